@@ -1,0 +1,86 @@
+#pragma once
+// A request seen as a call of the device API (spec §4.1; field notes "Discovery", "Parameters").
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/message.h"
+#include "http/urlencoded.h"
+
+namespace tapedeck::api {
+
+/// Where in a request a piece of text stands.
+enum class RequestPart { target, body };
+
+/// A place of a stored request that was redacted, or of a live request that holds a session's own value: its text is
+/// not compared, its label is. Labels of equal meaning are equal: "SESSION_ID", "TASK_ID:2".
+struct Hole {
+  RequestPart part = RequestPart::target;
+  http::Span span;
+  std::string label;
+};
+
+/// One parameter, decoded. `raw` is its value's place in `part`. A parameter out of a multipart field has its content's
+/// place; the API name behind ".cgi/" is the parameter "api" when the request has no other.
+struct Param {
+  std::string name;
+  std::string value;
+  RequestPart part = RequestPart::target;
+  http::Span raw;
+  std::vector<Hole> holes;  ///< those of the request that lie in `raw`, offsets still those of `part`
+};
+
+/// "SVC.Core.Network": the first label is an alias (field notes), so `rest` is what names the API.
+struct ApiName {
+  std::string label;  ///< "SVC"; empty when there is no dot
+  std::string rest;   ///< "Core.Network"
+  [[nodiscard]] static ApiName split(std::string_view name);
+  [[nodiscard]] std::string full() const { return label.empty() ? rest : label + "." + rest; }
+};
+
+/// A request to any "/webapi/**.cgi", with or without "/<API name>" behind it. Query and form are merged: a name in
+/// the body replaces the same name in the query; duplicates within one place are kept in order.
+class Call {
+ public:
+  /// Nothing when the path is no API path. `base_path` ("" or "/dsm") is left out of the path when it leads it.
+  /// Missing api, version or method are empty strings here: that is an answer of the device (101), not a parse error.
+  [[nodiscard]] static std::optional<Call> from(const http::Request& request, std::string_view base_path = {},
+                                                const std::vector<Hole>& holes = {});
+
+  /// A part of a compound request, or a call made by hand.
+  Call(std::string api, std::string version, std::string method, std::vector<Param> params);
+
+  [[nodiscard]] const std::string& api() const { return api_; }
+  [[nodiscard]] const ApiName& name() const { return name_; }
+  [[nodiscard]] const std::string& version() const { return version_; }
+  [[nodiscard]] const std::string& method() const { return method_; }  ///< as sent
+  [[nodiscard]] std::string folded_method() const;                     ///< lower case, as it compares
+  /// All but api, version and method.
+  [[nodiscard]] const std::vector<Param>& params() const { return params_; }
+  [[nodiscard]] const Param* param(std::string_view name) const;
+  [[nodiscard]] std::optional<std::string_view> value(std::string_view name) const;
+  [[nodiscard]] bool complete() const { return !api_.empty() && !version_.empty() && !method_.empty(); }
+
+  [[nodiscard]] bool is(std::string_view api_rest, std::string_view method) const;  ///< label ignored, method folded
+  [[nodiscard]] bool is_login() const { return is("API.Auth", "login"); }
+  [[nodiscard]] bool is_logout() const { return is("API.Auth", "logout"); }
+  [[nodiscard]] bool is_info() const { return is("API.Info", "query"); }
+  [[nodiscard]] bool is_compound() const { return is("Entry.Request", "request"); }
+
+  /// The parts of a compound request in order, or nothing when `compound` is absent or is no JSON array of objects.
+  [[nodiscard]] std::optional<std::vector<Call>> parts() const;
+
+ private:
+  std::string api_, version_, method_;
+  ApiName name_;
+  std::vector<Param> params_;
+};
+
+/// A parameter's value as it compares (semantics §1, "values that are JSON text"): scalars become their text ("ALL" and
+/// ALL are equal, so are "1" and 1, True and true; 1 and 1.0 are not), arrays and objects compact JSON whose scalars
+/// are strings, whose objects are sorted by key and whose arrays keep their order; a,b is ["a","b"].
+[[nodiscard]] std::string canonical_value(std::string_view value);
+
+}  // namespace tapedeck::api

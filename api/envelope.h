@@ -1,0 +1,42 @@
+#pragma once
+// The answer envelope and its error codes (field notes, "Answers").
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tapedeck::api {
+
+enum class ErrorCode : int {
+  unknown = 100,
+  missing_api_method_or_version = 101,
+  no_such_api = 102,
+  no_such_method = 103,
+  version_not_supported = 104,
+  no_permission = 105,
+  session_timed_out = 106,
+  session_displaced = 107,
+  parameter_missing = 114,
+  session_not_found = 119,
+  invalid_parameter = 120,
+  auth_wrong_credentials = 400,
+  auth_code_needed = 403,
+  auth_wrong_code = 404,
+  auth_code_enforced = 406,
+};
+
+/// What a body says of itself, read without a DOM; nothing for a body that is no JSON object with "success".
+struct Verdict {
+  bool success = false;
+  std::optional<int> error_code;
+};
+[[nodiscard]] std::optional<Verdict> verdict(std::string_view body);
+
+/// `{"data":DATA,"success":true}`; without data, `{"success":true}`. `data` is JSON text, put in as it is.
+[[nodiscard]] std::string success_envelope(std::string_view data = {});
+/// `{"error":{"code":N},"success":false}`, with `"errors":ERRORS` when that JSON text is not empty.
+[[nodiscard]] std::string error_envelope(ErrorCode code, std::string_view errors = {});
+/// What devices send with it: `application/json; charset="UTF-8"`.
+inline constexpr std::string_view json_content_type = "application/json; charset=\"UTF-8\"";
+
+}  // namespace tapedeck::api

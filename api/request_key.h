@@ -1,0 +1,61 @@
+#pragma once
+// What is matched: the canonical text of a request (semantics §1).
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/call.h"
+
+namespace tapedeck::api {
+
+/// Canonical text: `SVC.Core.AppPortal/1/list?additional=["default_setting"]` for a call; for anything else verb, path,
+/// canonical query and the hash of the body: `GET /scripts/boot.js?v=2 #` + 16 hex digits (no hash for an empty body).
+/// In names and values the bytes % & = + < > # and space, controls and what is not UTF-8 are percent-encoded; a hole
+/// stands as its label in angle brackets: `taskid=<TASK_ID:1>`, which therefore no real value can spell.
+struct RequestKey {
+  std::string text;
+  bool is_call = false;
+  ApiName api;          ///< of a call
+  std::string version;  ///< of a call
+  std::string method;   ///< of a call, case-folded; else the verb
+  bool has_holes = false;
+
+  /// One parameter of the text after canonicalisation, for comparing candidates one by one. Sorted as in the text.
+  struct Item {
+    std::string name;
+    std::string value;  ///< canonical and escaped, as in the text
+    bool has_hole = false;
+    bool operator==(const Item&) const = default;
+  };
+  std::vector<Item> items;
+
+  /// The text with another first label: for a cassette that holds one label only (semantics §1).
+  [[nodiscard]] std::string with_label(std::string_view label) const;
+  /// Takes the canonical text apart again: the inverse of the builder, for nearest recordings.
+  [[nodiscard]] static RequestKey parse(std::string_view text);
+};
+
+/// Which parameters count, by a number that the cassette stores; the newest is current(). Requests are stored whole, so
+/// keys can be rebuilt under another policy.
+class KeyPolicy {
+ public:
+  static constexpr int current_number = 1;
+  [[nodiscard]] static KeyPolicy current() { return KeyPolicy(current_number); }
+  /// Throws std::invalid_argument for a number that this program does not know.
+  explicit KeyPolicy(int number);
+  [[nodiscard]] int number() const { return number_; }
+
+  /// The key of a request whose redacted places are `holes`; a call without api, version or method is keyed like one,
+  /// with the missing part empty, when it is an API path.
+  [[nodiscard]] RequestKey key(const http::Request& request, std::string_view base_path,
+                               const std::vector<Hole>& holes) const;
+  [[nodiscard]] RequestKey key(const Call& call) const;
+  /// True for names whose values are never part of a key (field notes, "Volatile or secret").
+  [[nodiscard]] bool leaves_out(std::string_view param_name) const;
+
+ private:
+  int number_;
+};
+
+}  // namespace tapedeck::api

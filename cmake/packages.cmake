@@ -1,0 +1,25 @@
+# Debian 12 packages; script/bootstrap installs them by name.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(SQLiteCpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+# Debian's cpp-httplib is a compiled library without a CMake config; its .pc file carries the OpenSSL define that
+# its class layouts depend on.
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
+pkg_check_modules(brotli REQUIRED IMPORTED_TARGET libbrotlidec libbrotlienc)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(hyperscan REQUIRED IMPORTED_TARGET libhs)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+
+add_library(tapedeck_beast INTERFACE)
+target_link_libraries(tapedeck_beast INTERFACE Boost::headers)
+target_compile_definitions(tapedeck_beast INTERFACE
+  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE BOOST_BEAST_USE_STD_STRING_VIEW)

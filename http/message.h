@@ -1,0 +1,78 @@
+#pragma once
+// HTTP messages as plain values: what was said, byte for byte, with no library's types in it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapedeck::http {
+
+/// One header line. Names keep the sender's case and compare without it; values are the bytes between the optional
+/// white space after the colon and the end of the line, never decoded.
+struct Header {
+  std::string name;
+  std::string value;
+  bool operator==(const Header&) const = default;
+};
+
+/// Header lines in the order in which they came; repeated names stay repeated.
+class Headers {
+ public:
+  Headers() = default;
+  Headers(std::initializer_list<Header> lines) : lines_(lines) {}
+
+  void add(std::string_view name, std::string_view value) { lines_.push_back({std::string(name), std::string(value)}); }
+  /// Replaces every line of that name by one, at the place of the first.
+  void set(std::string_view name, std::string_view value);
+  /// Returns how many lines were taken out.
+  std::size_t erase(std::string_view name);
+  /// The value of the first line of that name.
+  [[nodiscard]] std::optional<std::string_view> first(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string_view> all(std::string_view name) const;
+  [[nodiscard]] bool contains(std::string_view name) const { return first(name).has_value(); }
+
+  /// "Name: value\r\n" for each line: the text in which redaction offsets of a header part count.
+  [[nodiscard]] std::string to_text() const;
+  /// The inverse of to_text().
+  [[nodiscard]] static Headers from_text(std::string_view text);
+
+  [[nodiscard]] bool empty() const { return lines_.empty(); }
+  [[nodiscard]] std::size_t size() const { return lines_.size(); }
+  [[nodiscard]] auto begin() const { return lines_.begin(); }
+  [[nodiscard]] auto end() const { return lines_.end(); }
+  [[nodiscard]] auto begin() { return lines_.begin(); }
+  [[nodiscard]] auto end() { return lines_.end(); }
+  void clear() { lines_.clear(); }
+  bool operator==(const Headers&) const = default;
+
+ private:
+  std::vector<Header> lines_;
+};
+
+/// ASCII comparison without case, as header names compare (RFC 9110 §5.1).
+[[nodiscard]] bool equal_no_case(std::string_view a, std::string_view b);
+
+/// A whole request. `target` is the origin form as sent ("/webapi/entry.cgi?api=…"); `body` is without chunk framing,
+/// but still in its Content-Encoding, if it has one.
+struct Request {
+  std::string method;
+  std::string target;
+  int minor_version = 1;  ///< HTTP/1.0 or HTTP/1.1
+  Headers headers;
+  std::string body;
+};
+
+/// A whole answer. `body` is without chunk framing, but still in its Content-Encoding, if it has one.
+struct Response {
+  int status = 200;
+  std::string reason = "OK";
+  Headers headers;
+  std::string body;
+};
+
+/// The standard reason phrase of a status code ("OK", "Bad Gateway"); empty for an unknown one.
+[[nodiscard]] std::string_view reason_phrase(int status);
+
+}  // namespace tapedeck::http

@@ -1,0 +1,66 @@
+#pragma once
+// Redactions as data (semantics §3): the rows that say which bytes of a stored interaction stand for a secret.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tapedeck::scrubbers {
+
+/// The text in which offsets count. Header parts count in Headers::to_text().
+enum class Part : std::uint8_t {
+  request_target = 0,
+  request_headers = 1,
+  request_body = 2,
+  response_reason = 3,
+  response_headers = 4,
+  response_body = 5,  ///< decoded
+};
+[[nodiscard]] std::string_view to_string(Part part);
+
+enum class SecretClass : std::uint8_t {
+  session_id = 0,
+  csrf_token = 1,
+  device_id = 2,
+  task_id = 3,
+  account = 4,
+  password = 5,
+  otp_code = 6,
+  token = 7,          ///< any other token: two-factor, password-confirm, cipher token
+  authorization = 8,
+  cookie = 9,
+  secret = 10,        ///< found by a named rule
+};
+/// "SESSION_ID": the word in the placeholder `<SESSION_ID>`.
+[[nodiscard]] std::string_view to_string(SecretClass secret_class);
+
+enum class Whose : std::uint8_t {
+  none = 0,     ///< belongs to no session: replay writes a fixed stand-in of its shape
+  own = 1,      ///< of the session that made the request (for a login, the one that it makes)
+  another = 2,  ///< of the session `owner`
+};
+
+/// One row. The stored text has the placeholder `<CLASS>` at [offset, offset + length).
+struct Redaction {
+  Part part = Part::response_body;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  SecretClass secret_class = SecretClass::secret;
+  Whose whose = Whose::none;
+  std::uint32_t owner = 0;    ///< for `another`: that session's number within the take
+  std::uint32_t ordinal = 0;  ///< which of the owner's values of this class, from 0; for `none`, which of the take's
+  std::string encoding;       ///< how the value stood there, outermost first: "", "percent", "json>percent", "base64:1"
+  std::string shape;          ///< the value's length and alphabet, "86:base64url", so that a stand-in can be made
+  std::string rule;           ///< the id of the rule that found it
+  bool operator==(const Redaction&) const = default;
+};
+
+/// "64:hex", "6:digit", "36:uuid", "20:alnum", "12:base64", "86:base64url", "9:text": the narrowest alphabet that holds
+/// all of the value.
+[[nodiscard]] std::string shape_of(std::string_view value);
+/// A value of that shape, a pure function of its arguments (never of the secret, which it has not seen).
+[[nodiscard]] std::string make_of_shape(std::string_view shape, std::string_view seed);
+/// `value` as it stands in a text under that encoding chain.
+[[nodiscard]] std::string encode(std::string_view value, std::string_view encoding);
+
+}  // namespace tapedeck::scrubbers

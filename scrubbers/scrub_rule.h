@@ -1,0 +1,55 @@
+#pragma once
+// Named rules: where a secret stands by its name, whether or not a login showed it (field notes, "Where secrets and
+// private data sit").
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scrubbers/redaction.h"
+
+namespace tapedeck::scrubbers {
+
+enum class Scope : std::uint8_t {
+  parameter,     ///< query, form and multipart field, and a key of a JSON request body
+  header,        ///< a whole value, in requests and answers
+  cookie,        ///< Cookie and Set-Cookie
+  json_key,      ///< a value in a JSON answer, by key or by path
+  body_pattern,  ///< an RE2 pattern over decoded bodies; its first group, or all of it
+};
+[[nodiscard]] std::string_view to_string(Scope scope);
+
+struct ScrubRule {
+  std::string id;      ///< "param-passwd"
+  std::string reason;  ///< one line, for `tapedeck rules`
+  Scope scope = Scope::json_key;
+  std::string match;   ///< a name (compared without case), a JSON path ("data.sid", "*.password"), or an RE2 pattern
+  std::string api;     ///< only in answers of, or requests to, this API (label left out); empty: any
+  std::string method;  ///< only this method; empty: any
+  SecretClass secret_class = SecretClass::secret;
+  bool learn = false;  ///< its values are also searched for everywhere else, when they are long enough (docs/scrubbing.md)
+  bool shipped = true;
+};
+
+/// The rules in force, in a fixed order. A change of the shipped ones is a new policy number (docs/cassette-format.md).
+class RuleSet {
+ public:
+  static constexpr int policy_number = 1;
+  [[nodiscard]] static RuleSet defaults();
+
+  /// Throws std::invalid_argument for an unknown id.
+  void disable(std::string_view id);
+  /// Throws std::invalid_argument with one clear line: an id taken twice, a pattern that RE2 refuses.
+  void add(ScrubRule rule);
+  [[nodiscard]] const std::vector<ScrubRule>& rules() const { return rules_; }
+  [[nodiscard]] const std::vector<std::string>& disabled() const { return disabled_; }
+  /// A line that tells policies apart: number, disabled ids and a hash of the added rules.
+  [[nodiscard]] std::string fingerprint() const;
+
+ private:
+  std::vector<ScrubRule> rules_;
+  std::vector<std::string> disabled_;
+};
+
+}  // namespace tapedeck::scrubbers

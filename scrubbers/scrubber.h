@@ -1,0 +1,71 @@
+#pragma once
+// The one door between traffic and storage (design §4.4, semantics §3, §6).
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/interaction.h"
+#include "scrubbers/scrub_rule.h"
+#include "scrubbers/scrubbed_interaction.h"
+
+namespace tapedeck::scrubbers {
+
+struct ScrubberOptions {
+  RuleSet rules = RuleSet::defaults();
+  std::string base_path;                    ///< of the device, for building keys
+  int key_policy = 1;
+  std::size_t max_decoded = 256u << 20;     ///< a body that decodes to more is withheld
+};
+
+struct ScrubStats {
+  std::uint64_t interactions = 0;
+  std::uint64_t redactions = 0;
+  std::uint64_t withheld = 0;
+  std::uint64_t learned = 0;       ///< distinct values known now
+  std::uint64_t by_name_only = 0;  ///< of them, too short or plain to be searched for everywhere
+};
+
+/// Learns secrets as they pass and replaces them. All calls may come from any thread; interactions are numbered
+/// (sessions, accounts, ordinals) in the order of the calls to scrub().
+class Scrubber {
+ public:
+  explicit Scrubber(ScrubberOptions options);
+  ~Scrubber();
+  Scrubber(const Scrubber&) = delete;
+  Scrubber& operator=(const Scrubber&) = delete;
+
+  /// Learns what the request carries before its answer is there, so that what passes meanwhile is scrubbed of it.
+  void learn(const http::Request& request);
+  /// Learns from both halves, then replaces. Never throws for input: what cannot be scrubbed with certainty comes back
+  /// withheld.
+  [[nodiscard]] ScrubbedInteraction scrub(const api::Interaction& interaction);
+  /// Scrubs what was stored before a value was learned; `changed` says whether anything was replaced. Offsets of the
+  /// redactions that are there already are kept right.
+  struct Rescrubbed;
+  [[nodiscard]] Rescrubbed rescrub(InteractionRecord record);
+
+  /// A text of our own (log line, error text) with every learned value in it replaced.
+  [[nodiscard]] std::string scrub_text(std::string_view text) const;
+  /// Learned values, for the leak scan alone: handed out one at a time, to be hashed or searched for, never kept.
+  void each_learned(const std::function<void(std::string_view value, bool everywhere)>& visit) const;
+  /// A number that grows with each newly learned value: equal numbers mean that nothing is to be scrubbed again.
+  [[nodiscard]] std::uint64_t generation() const;
+
+  [[nodiscard]] ScrubStats stats() const;
+  [[nodiscard]] const RuleSet& rules() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+struct Scrubber::Rescrubbed {
+  ScrubbedInteraction interaction;
+  bool changed = false;
+};
+
+}  // namespace tapedeck::scrubbers
