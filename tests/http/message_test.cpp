@@ -1,0 +1,54 @@
+#include "http/message.h"
+
+#include <catch2/catch.hpp>
+
+namespace tapedeck::http {
+namespace {
+
+TEST_CASE("headers: names compare without case and keep their spelling") {
+  Headers headers{{"X-One", "1"}, {"x-one", "2"}, {"Other", ""}};
+  CHECK(headers.first("X-ONE") == "1");
+  CHECK(headers.all("x-One") == std::vector<std::string_view>{"1", "2"});
+  CHECK(headers.first("Other") == "");
+  CHECK_FALSE(headers.contains("X-On"));
+  CHECK(headers.begin()->name == "X-One");
+}
+
+TEST_CASE("headers: set replaces all lines at the place of the first") {
+  Headers headers{{"A", "1"}, {"B", "2"}, {"a", "3"}};
+  headers.set("a", "new");
+  CHECK(headers.to_text() == "A: new\r\nB: 2\r\n");
+  headers.set("C", "4");
+  CHECK(headers.to_text() == "A: new\r\nB: 2\r\nC: 4\r\n");
+  CHECK(headers.erase("A") == 1);
+  CHECK(headers.erase("A") == 0);
+  CHECK(headers.size() == 2);
+}
+
+TEST_CASE("headers: the text form comes back as it was") {
+  const Headers cases[] = {
+      {},
+      {{"A", "1"}},
+      {{"A", ""}, {"A", " two spaces "}, {"B", "x: y"}},
+      {{"Set-Cookie", "id=\xff\xfe; path=/"}},
+  };
+  for (const Headers& headers : cases) CHECK(Headers::from_text(headers.to_text()) == headers);
+}
+
+TEST_CASE("headers: comparing without case touches letters only") {
+  CHECK(equal_no_case("Content-Type", "content-TYPE"));
+  CHECK_FALSE(equal_no_case("a", "ab"));
+  CHECK_FALSE(equal_no_case("@", "`"));
+  CHECK_FALSE(equal_no_case("[", "{"));
+}
+
+TEST_CASE("status codes have their reason phrase") {
+  CHECK(reason_phrase(200) == "OK");
+  CHECK(reason_phrase(431) == "Request Header Fields Too Large");
+  CHECK(reason_phrase(504) == "Gateway Timeout");
+  CHECK(reason_phrase(299).empty());
+  CHECK(reason_phrase(-1).empty());
+}
+
+}  // namespace
+}  // namespace tapedeck::http
