@@ -1,0 +1,212 @@
+#include "proxy/recorder.h"
+
+#include <condition_variable>
+#include <deque>
+#include <thread>
+#include <utility>
+
+#include "api/envelope.h"
+#include "api/write_guard.h"
+
+namespace tapedeck::proxy {
+namespace {
+
+/// Bodies up to this are scrubbed where they arrive: that takes less time than handing them over.
+constexpr std::size_t inline_scrub_bytes = 64 * 1024;
+
+std::int64_t microseconds(std::chrono::system_clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
+}
+
+api::Completeness completeness_of(http::Ending ending) {
+  if (ending == http::Ending::whole) return api::Completeness::complete;
+  return ending == http::Ending::too_long ? api::Completeness::withheld : api::Completeness::broken;
+}
+
+std::string reason_of(const http::Relayed& relayed) {
+  if (relayed.ending == http::Ending::whole) return {};
+  std::string reason(http::to_string(relayed.ending));
+  return relayed.detail.empty() ? reason : reason + ": " + relayed.detail;
+}
+
+/// What the client knows the recorder by.
+std::string own_origin(const http::Request& request, bool tls) {
+  return (tls ? "https://" : "http://") + std::string(request.headers.first("Host").value_or("127.0.0.1"));
+}
+
+http::Response blocked_answer() {
+  http::Response answer;
+  answer.headers.add("Content-Type", api::json_content_type);
+  answer.headers.add("X-Tapedeck-Blocked", "write");
+  answer.body = api::error_envelope(api::ErrorCode::no_permission);
+  return answer;
+}
+
+}  // namespace
+
+/// One thread for bodies that would hold up the loop, first come first served.
+struct Recorder::ScrubThread {
+  ScrubThread() : thread([this] { run(); }) {}
+  ~ScrubThread() {
+    {
+      const std::lock_guard lock(mutex);
+      ending = true;
+    }
+    changed.notify_all();
+    thread.join();
+  }
+  void add(std::function<void()> task) {
+    {
+      const std::lock_guard lock(mutex);
+      tasks.push_back(std::move(task));
+      ++unfinished;
+    }
+    changed.notify_all();
+  }
+  void drain() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return unfinished == 0; });
+  }
+  void run() {
+    std::unique_lock lock(mutex);
+    while (true) {
+      changed.wait(lock, [this] { return ending || !tasks.empty(); });
+      if (tasks.empty()) return;
+      const std::function<void()> task = std::move(tasks.front());
+      tasks.pop_front();
+      lock.unlock();
+      task();
+      lock.lock();
+      --unfinished;
+      changed.notify_all();
+    }
+  }
+
+  std::mutex mutex;  ///< guards all below
+  std::condition_variable changed;
+  std::deque<std::function<void()>> tasks;
+  std::size_t unfinished = 0;
+  bool ending = false;
+  std::thread thread;
+};
+
+/// One exchange on its way.
+struct Recorder::Passing : http::RelayClient {
+  Passing(Recorder& owner, http::Request request, std::string origin)
+      : recorder(owner), original(std::move(request)), own(std::move(origin)) {}
+
+  void rewrite(http::Response& head) override {
+    recorder.cookies_.see(head.headers);
+    to_client(head.headers, recorder.options_.device, own);
+  }
+
+  void ended(http::Relayed&& relayed, const http::Response& delivered_head, std::function<void()> committed) override {
+    api::Interaction interaction;
+    interaction.request = std::move(original);
+    interaction.request.target = without_base_path(interaction.request.target, recorder.options_.device.path);
+    interaction.response = delivered_head;
+    interaction.response.body = std::move(relayed.received.body);
+    to_cassette(interaction.response.headers, own);
+    interaction.completeness = completeness_of(relayed.ending);
+    interaction.reason = reason_of(relayed);
+    interaction.started_us = microseconds(relayed.started);
+    interaction.ended_us = microseconds(relayed.ended);
+    recorder.store(std::move(interaction), std::move(committed));
+  }
+
+  void commit_overdue() override {
+    const std::lock_guard lock(recorder.mutex_);
+    ++recorder.stats_.not_recorded;
+  }
+
+  Recorder& recorder;
+  http::Request original;
+  std::string own;
+};
+
+Recorder::Recorder(RecorderOptions options, http::Relay& relay, scrubbers::Scrubber& scrubber,
+                   cassettes::CassetteWriter& writer, std::function<void(const RecordedLine&)> on_line)
+    : options_(std::move(options)),
+      relay_(relay),
+      scrubber_(scrubber),
+      writer_(writer),
+      on_line_(std::move(on_line)),
+      scrub_thread_(std::make_unique<ScrubThread>()) {}
+
+Recorder::~Recorder() = default;
+
+void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
+  const http::Request& request = exchange->request();
+  const api::Effect effect = api::WriteGuard::effect(request, options_.device.path);
+  const bool blocked = options_.block_writes && effect == api::Effect::write;
+  {
+    const std::lock_guard lock(mutex_);
+    ++stats_.requests;
+    if (blocked) ++stats_.blocked;
+  }
+  if (blocked) return exchange->respond(blocked_answer());
+  scrubber_.learn(request);
+  const std::string own = own_origin(request, options_.tls);
+  auto passing = std::make_shared<Passing>(*this, request, own);
+  http::Request outgoing = to_device(request, options_.device, own, cookies_);
+  relay_.forward(std::move(exchange), std::move(outgoing), effect == api::Effect::read, std::move(passing));
+}
+
+void Recorder::store(api::Interaction interaction, std::function<void()> committed) {
+  const std::size_t bytes = interaction.request.body.size() + interaction.response.body.size();
+  const bool encoded = interaction.response.headers.contains("Content-Encoding");
+  if (bytes <= (encoded ? inline_scrub_bytes / 8 : inline_scrub_bytes))
+    return append(interaction, std::move(committed));
+  scrub_thread_->add([this, shared = std::make_shared<api::Interaction>(std::move(interaction)),
+                      done = std::move(committed)]() mutable { append(*shared, std::move(done)); });
+}
+
+void Recorder::append(const api::Interaction& interaction, std::function<void()> committed) {
+  scrubbers::ScrubbedInteraction scrubbed = scrubber_.scrub(interaction);
+  RecordedLine line;
+  const scrubbers::InteractionRecord& record = scrubbed.record();
+  line.key = record.key.text;
+  line.status = record.response.status;
+  line.body_bytes = record.response.body.size();
+  line.microseconds = record.ended_us - record.started_us;
+  line.redactions = record.redactions.size();
+  line.completeness = record.completeness;
+  line.reason = record.reason;
+  std::string api_name = record.key.is_call ? record.key.api.full() : "(other)";
+  writer_.append(std::move(scrubbed), [this, report = std::move(line), name = std::move(api_name),
+                                       done = std::move(committed)](bool stored) mutable {
+    report.committed = stored;
+    count(report, name);
+    done();
+    if (on_line_) on_line_(report);
+  });
+}
+
+void Recorder::count(const RecordedLine& line, const std::string& api_name) {
+  const std::lock_guard lock(mutex_);
+  if (!line.committed) {
+    ++stats_.not_recorded;
+    return;
+  }
+  ApiCount& api = by_api_[api_name];
+  const bool broken = line.completeness == api::Completeness::broken;
+  const bool withheld = line.completeness == api::Completeness::withheld;
+  ++(broken ? stats_.broken : withheld ? stats_.withheld : stats_.recorded);
+  ++(broken ? api.broken : withheld ? api.withheld : api.recorded);
+  api.bytes += line.body_bytes;
+  if (line.redactions > 0) ++stats_.scrubbed;
+}
+
+void Recorder::drain() { scrub_thread_->drain(); }
+
+RecorderStats Recorder::stats() const {
+  const std::lock_guard lock(mutex_);
+  return stats_;
+}
+
+std::map<std::string, ApiCount> Recorder::by_api() const {
+  const std::lock_guard lock(mutex_);
+  return by_api_;
+}
+
+}  // namespace tapedeck::proxy

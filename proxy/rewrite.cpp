@@ -1,0 +1,123 @@
+#include "proxy/rewrite.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tapedeck::proxy {
+namespace {
+
+constexpr std::array<std::string_view, 2> origin_lines = {"Location", "Access-Control-Allow-Origin"};
+
+/// True when `text` is `origin` itself or a URL under it ("http://a:1" leads "http://a:1/x", not "http://a:12").
+bool under_origin(std::string_view text, std::string_view origin) {
+  if (text.size() < origin.size() || !http::equal_no_case(text.substr(0, origin.size()), origin)) return false;
+  return text.size() == origin.size() || std::string_view("/?#").find(text[origin.size()]) != std::string_view::npos;
+}
+
+bool under_base(std::string_view path, std::string_view base_path) {
+  if (base_path.empty() || !path.starts_with(base_path)) return false;
+  return path.size() == base_path.size() ||
+         std::string_view("/?").find(path[base_path.size()]) != std::string_view::npos;
+}
+
+std::string with_base_path(std::string_view target, std::string_view base_path) {
+  if (target == "*" || base_path.empty() || under_base(target, base_path)) return std::string(target);
+  return std::string(base_path) + std::string(target);
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view cookie_name(std::string_view pair) { return trimmed(pair.substr(0, pair.find('='))); }
+
+/// The Cookie line with the device's cookies alone; a line in which nothing is to be taken out stays byte for byte.
+std::string device_cookies_of(std::string_view line, const DeviceCookies& cookies) {
+  std::string kept;
+  bool all = true;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(';', begin), line.size());
+    const std::string_view pair = trimmed(line.substr(begin, end - begin));
+    if (cookies.has(cookie_name(pair))) {
+      kept += (kept.empty() ? "" : "; ") + std::string(pair);
+    } else if (!pair.empty()) {
+      all = false;
+    }
+    begin = end + 1;
+  }
+  return all ? std::string(line) : kept;
+}
+
+http::Headers with_device_cookies(const http::Headers& headers, const DeviceCookies& cookies) {
+  http::Headers out;
+  for (const http::Header& line : headers) {
+    if (!http::equal_no_case(line.name, "Cookie")) {
+      out.add(line.name, line.value);
+      continue;
+    }
+    const std::string kept = device_cookies_of(line.value, cookies);
+    if (!kept.empty()) out.add(line.name, kept);
+  }
+  return out;
+}
+
+}  // namespace
+
+// Devices set these at login; a browser may still have them from an earlier run of the recorder (field notes).
+DeviceCookies::DeviceCookies() : names_{"id", "did", "_SSID", "smid", "stay_login"} {}
+
+void DeviceCookies::see(const http::Headers& answer) {
+  for (const std::string_view line : answer.all("Set-Cookie")) {
+    const std::string_view name = cookie_name(line.substr(0, line.find(';')));
+    if (!name.empty()) names_.insert(std::string(name));
+  }
+}
+
+bool DeviceCookies::has(std::string_view name) const { return names_.contains(name); }
+
+std::string without_base_path(std::string_view target, std::string_view base_path) {
+  if (!under_base(target, base_path)) return std::string(target);
+  const std::string_view rest = target.substr(base_path.size());
+  return rest.starts_with('/') ? std::string(rest) : "/" + std::string(rest);
+}
+
+http::Request to_device(const http::Request& request, const http::BaseUrl& device, std::string_view own_origin,
+                        const DeviceCookies& cookies) {
+  http::Request out = request;
+  out.target = with_base_path(request.target, device.path);
+  out.headers = with_device_cookies(request.headers, cookies);
+  for (http::Header& line : out.headers) {
+    const bool referer = http::equal_no_case(line.name, "Referer");
+    if (!referer && !http::equal_no_case(line.name, "Origin")) continue;
+    if (!under_origin(line.value, own_origin)) continue;
+    const std::string rest = line.value.substr(own_origin.size());
+    line.value = device.origin() + (referer && rest.starts_with('/') ? with_base_path(rest, device.path) : rest);
+  }
+  return out;
+}
+
+void to_client(http::Headers& answer, const http::BaseUrl& device, std::string_view own_origin) {
+  const std::string theirs = device.origin();
+  for (http::Header& line : answer) {
+    const bool named = std::any_of(origin_lines.begin(), origin_lines.end(),
+                                   [&](std::string_view name) { return http::equal_no_case(line.name, name); });
+    if (named && under_origin(line.value, theirs)) {
+      line.value = std::string(own_origin) + line.value.substr(theirs.size());
+    }
+  }
+}
+
+void to_cassette(http::Headers& answer, std::string_view own_origin) {
+  if (const auto allowed = answer.first("Access-Control-Allow-Origin"); allowed && under_origin(*allowed, own_origin)) {
+    answer.erase("Access-Control-Allow-Origin");
+  }
+  for (http::Header& line : answer) {
+    if (!http::equal_no_case(line.name, "Location") || !under_origin(line.value, own_origin)) continue;
+    const std::string rest = line.value.substr(own_origin.size());
+    line.value = rest.starts_with('/') ? rest : "/" + rest;
+  }
+}
+
+}  // namespace tapedeck::proxy

@@ -1,0 +1,42 @@
+#pragma once
+// What the recorder changes on the way, and nothing else (semantics §4, docs/recording.md "What is rewritten").
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "http/message.h"
+#include "http/url.h"
+
+namespace tapedeck::proxy {
+
+/// The names of the cookies that are the device's business. Not thread-safe.
+class DeviceCookies {
+ public:
+  DeviceCookies();
+  /// Takes note of every name that the answer sets.
+  void see(const http::Headers& answer);
+  [[nodiscard]] bool has(std::string_view name) const;
+
+ private:
+  std::set<std::string, std::less<>> names_;
+};
+
+/// The client's target without the device's base path, which clients may use or leave out: always begins with '/'
+/// (or is "*").
+[[nodiscard]] std::string without_base_path(std::string_view target, std::string_view base_path);
+
+/// The request as it goes to the device: base path in front, Origin and Referer of the recorder turned into the
+/// device's, and only the device's cookies. `own_origin` is what the client knows the recorder by
+/// ("http://127.0.0.1:8080").
+[[nodiscard]] http::Request to_device(const http::Request& request, const http::BaseUrl& device,
+                                      std::string_view own_origin, const DeviceCookies& cookies);
+
+/// The device's own origin in Location and Access-Control-Allow-Origin becomes the recorder's.
+void to_client(http::Headers& answer, const http::BaseUrl& device, std::string_view own_origin);
+
+/// The answer's head as it is stored: an own origin in Location is left out, because a replay server has another one,
+/// and an Access-Control-Allow-Origin that names it goes.
+void to_cassette(http::Headers& answer, std::string_view own_origin);
+
+}  // namespace tapedeck::proxy
