@@ -1,0 +1,62 @@
+#pragma once
+// What the tests' device answers to API calls: a table of operations, free of HTTP.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tapedeck::tests {
+
+struct DeviceSession {
+  std::string id, csrf_token, device_id;
+  std::map<std::string, unsigned> calls;  ///< how often each operation was answered before
+  bool ssh_enabled = false;
+  unsigned scan_progress = 100;
+};
+
+using Params = std::multimap<std::string, std::string>;
+/// The last value of that name: what stands in the body comes after what stands in the query. Empty when absent.
+[[nodiscard]] std::string last_value(const Params& params, const std::string& name);
+
+struct UploadedFile {
+  std::string name;
+  std::size_t bytes = 0;
+};
+
+struct OperationCall {
+  std::string label;  ///< of the API name as it was asked for: "SYNO"
+  Params params;
+  unsigned nth = 0;  ///< 0 for the session's first call of this operation
+  DeviceSession* session = nullptr;
+  UploadedFile file;
+};
+
+struct DeviceAnswer {
+  int status = 200;
+  std::string content_type = "application/json; charset=\"UTF-8\"";
+  std::string body;
+  bool chunked = false;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+[[nodiscard]] DeviceAnswer success(std::string data);
+[[nodiscard]] DeviceAnswer error(int code, const std::string& errors = {});
+
+struct Operation {
+  std::string api;  ///< without its first label
+  std::string method;
+  int min_version = 1, max_version = 1;
+  bool open = false;                  ///< needs no session
+  bool allowed = true;                ///< false: 105
+  std::vector<std::string> required;  ///< 114 when one is absent
+  std::function<DeviceAnswer(const OperationCall&)> answer;
+};
+
+[[nodiscard]] const std::vector<Operation>& operations();
+/// The body of API.Info query: `wanted` is "" or "all", a list of names, or a prefix that ends in a dot.
+[[nodiscard]] std::string api_info(const std::string& label, const std::string& wanted);
+
+}  // namespace tapedeck::tests

@@ -1,0 +1,176 @@
+#include "tests/support/leak_search.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tests/support/process.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+bool plain(unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '~'; }
+
+std::string percent(std::string_view text, bool upper, bool all) {
+  const char* digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (!all && plain(byte)) {
+      out.push_back(c);
+    } else {
+      out += {'%', digits[byte >> 4], digits[byte & 15]};
+    }
+  }
+  return out;
+}
+
+std::string hex(std::string_view text, bool upper) {
+  std::string out = percent(text, upper, true);
+  out.erase(std::remove(out.begin(), out.end(), '%'), out.end());
+  return out;
+}
+
+std::string json_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\' || c == '/') {
+      out.push_back('\\');
+    }
+    out.push_back(c);
+  }
+  return out;
+}
+
+std::string html_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
+  }
+  return out;
+}
+
+/// What is the same in the base64 of every text that has `text` at an offset of `shift` modulo three.
+std::string base64_core(std::string_view text, std::size_t shift, bool url) {
+  const std::string alphabet =
+      std::string("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") + (url ? "-_" : "+/");
+  const std::string padded = std::string(shift, '\0') + std::string(text);
+  std::string out;
+  for (std::size_t bit = 0; bit + 6 <= padded.size() * 8; bit += 6) {
+    if (bit < shift * 8) {
+      continue;  // holds bits of what stands before
+    }
+    const std::size_t at = bit / 8;
+    const unsigned next = at + 1 < padded.size() ? static_cast<unsigned char>(padded[at + 1]) : 0;
+    const unsigned window = static_cast<unsigned char>(padded[at]) * 256U + next;
+    out.push_back(alphabet[(window >> (10 - bit % 8)) & 63]);
+  }
+  return out;
+}
+
+std::string utf16(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    out.push_back(c);
+    out.push_back('\0');
+  }
+  return out;
+}
+
+int hex_digit(char c) {
+  const auto at = std::string_view("0123456789abcdef").find(static_cast<char>(std::tolower(c)));
+  return at == std::string_view::npos ? -1 : static_cast<int>(at);
+}
+
+std::string unhex(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i + 1 < text.size() && hex_digit(text[i]) >= 0 && hex_digit(text[i + 1]) >= 0; i += 2) {
+    out.push_back(static_cast<char>(hex_digit(text[i]) * 16 + hex_digit(text[i + 1])));
+  }
+  return out;
+}
+
+std::string unzstd(const std::string& frame) {
+  const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > (256ULL << 20)) {
+    return {};
+  }
+  std::string out(size, '\0');
+  const std::size_t got = ZSTD_decompress(out.data(), out.size(), frame.data(), frame.size());
+  return ZSTD_isError(got) != 0 ? std::string() : out.substr(0, got);
+}
+
+/// The texts and blobs of a database as sqlite3 dumps them, every blob decoded, zstd frames decompressed.
+std::string dumped(const std::string& path) {
+  const Ran dump = run({"sqlite3", "-readonly", path, ".dump"});
+  std::string all = dump.out;
+  for (std::size_t at = dump.out.find("X'"); at != std::string::npos; at = dump.out.find("X'", at + 2)) {
+    const std::string blob = unhex(std::string_view(dump.out).substr(at + 2));
+    all += "\n" + blob + "\n" + (blob.starts_with("\x28\xb5\x2f\xfd") ? unzstd(blob) : "");
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> forms_of(std::string_view secret) {
+  const std::string once = percent(secret, true, false);
+  std::vector<std::string> forms = {std::string(secret),
+                                    once,
+                                    percent(secret, false, false),
+                                    percent(secret, true, true),
+                                    percent(secret, false, true),
+                                    percent(once, true, false),
+                                    json_escaped(secret),
+                                    json_escaped(json_escaped(secret)),
+                                    html_escaped(secret),
+                                    hex(secret, true),
+                                    hex(secret, false),
+                                    utf16(secret)};
+  for (std::size_t shift = 0; shift < 3; ++shift) {
+    forms.push_back(base64_core(secret, shift, false));
+    forms.push_back(base64_core(secret, shift, true));
+  }
+  std::sort(forms.begin(), forms.end());
+  forms.erase(std::unique(forms.begin(), forms.end()), forms.end());
+  return forms;
+}
+
+std::vector<std::string> search_files(const std::filesystem::path& folder, std::string_view needle) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && read_file(entry.path()).find(needle) != std::string::npos) {
+      found.push_back(entry.path().filename().string());
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> leaks(const std::filesystem::path& folder, const std::vector<std::string>& secrets) {
+  std::map<std::string, std::string> texts;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) {
+      continue;
+    }
+    const std::string name = entry.path().filename().string();
+    texts[name] = read_file(entry.path());
+    if (texts[name].starts_with("SQLite format 3")) {
+      texts[name + " (decoded)"] = dumped(entry.path().string());
+    }
+  }
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < secrets.size(); ++i) {
+    for (const std::string& form : forms_of(secrets[i])) {
+      for (const auto& [name, text] : texts) {
+        if (text.find(form) != std::string::npos) {
+          found.push_back("a form of secret " + std::to_string(i) + " in " + name);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace tapedeck::tests
