@@ -30,6 +30,11 @@ struct Param {
   RequestPart part = RequestPart::target;
   http::Span raw;
   std::vector<Hole> holes;  ///< those of the request that lie in `raw`, offsets still those of `part`
+  /// Where each of `holes` stands in `value`, in the same order. When it is not filled in, `value` counts as the raw
+  /// text.
+  std::vector<http::Span> places = {};
+  /// Present for the file part of an upload: `value` is the file, which a key names by its hash.
+  std::optional<std::string> filename = std::nullopt;
 };
 
 /// "SVC.Core.Network": the first label is an alias (field notes), so `rest` is what names the API.
@@ -44,7 +49,9 @@ struct ApiName {
 /// the body replaces the same name in the query; duplicates within one place are kept in order.
 class Call {
  public:
-  /// Nothing when the path is no API path. `base_path` ("" or "/dsm") is left out of the path when it leads it.
+  /// Nothing when the path is no API path, or the verb is OPTIONS: a preflight asks nothing of the API. Paths are
+  /// recognised as a server reads them: "/x/..//webapi/entry%2Ecgi" is one. `base_path` ("" or "/dsm") is left out of
+  /// the path when it leads it. A second api, version or method in the same place stays among the parameters.
   /// Missing api, version or method are empty strings here: that is an answer of the device (101), not a parse error.
   [[nodiscard]] static std::optional<Call> from(const http::Request& request, std::string_view base_path = {},
                                                 const std::vector<Hole>& holes = {});
@@ -69,7 +76,8 @@ class Call {
   [[nodiscard]] bool is_info() const { return is("API.Info", "query"); }
   [[nodiscard]] bool is_compound() const { return is("Entry.Request", "request"); }
 
-  /// The parts of a compound request in order, or nothing when `compound` is absent or is no JSON array of objects.
+  /// The parts of a compound request in order, or nothing when `compound` is absent or is no JSON array of objects. A
+  /// part's values are JSON text as it was spelled, strings with their quotes; their `raw` is that of `compound`.
   [[nodiscard]] std::optional<std::vector<Call>> parts() const;
 
  private:

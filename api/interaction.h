@@ -1,5 +1,6 @@
 #pragma once
-// One request and its answer as they passed, secrets and all: never stored, never logged; Scrubber makes of it what may be.
+// One request and its answer as they passed, secrets and all: never stored, never logged; Scrubber makes of it what may
+// be.
 
 #include <cstdint>
 #include <string>
@@ -19,7 +20,7 @@ struct Interaction {
   http::Request request;    ///< as the client sent it, without the device's base path in its target
   http::Response response;  ///< as the client got it; the body still in its Content-Encoding
   Completeness completeness = Completeness::complete;
-  std::string reason;       ///< why it is not complete, in words without any of the traffic in them
+  std::string reason;           ///< why it is not complete, in words without any of the traffic in them
   std::int64_t started_us = 0;  ///< microseconds since the Unix epoch, when the request was whole
   std::int64_t ended_us = 0;    ///< when the answer's last byte had come
 };

@@ -11,21 +11,39 @@ namespace tapedeck::api {
 
 enum class FieldType { boolean, string, integer, object, array };
 
+/// What the spec says of a value besides its type.
+enum class FieldRule {
+  none,
+  decimal,  ///< a string of digits
+  own_key,  ///< a string equal to the key of the record that it is in
+};
+
+/// What real devices send instead of what the spec says (field notes, "The three specified operations").
+enum class Deviation {
+  none,
+  empty_string,  ///< "" in its place
+  null,
+  absent,
+};
+
 struct FieldSpec {
   std::string_view path;  ///< "data.gateway_info.ip"; "data.items.*.status" for each value of a map; "data.portal[].id"
   FieldType type = FieldType::string;
-  bool optional = false;  ///< may be absent
-  std::string_view note;  ///< where real devices differ (field notes), what else is allowed
+  bool optional = false;       ///< may be absent
+  std::string_view note = {};  ///< where real devices differ, in words
+  FieldRule rule = FieldRule::none;
+  Deviation deviation = Deviation::none;
 };
 
 struct OperationSpec {
-  std::string_view api;     ///< without its first label
+  std::string_view api;  ///< without its first label
   std::string_view method;
-  std::string_view section; ///< of the spec
+  std::string_view section;  ///< of the spec
   std::span<const FieldSpec> fields;
 
-  /// One line for each field of `body` that is missing or of another type; empty when the body fits. `strict` is the
-  /// spec alone; otherwise what field notes report of real devices is allowed as well.
+  /// One line for each field of `body` that is missing, of another type or against its rule; empty when the body fits.
+  /// `strict` is the spec alone; otherwise what field notes report of real devices is allowed as well, numbers that
+  /// come as strings among it. Further keys are allowed in both. A field whose parent is missing is not listed.
   [[nodiscard]] std::vector<std::string> violations(std::string_view body, bool strict) const;
 };
 

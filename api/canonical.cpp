@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "api/call.h"
+
+namespace tapedeck::api {
+namespace {
+
+/// Deeper values compare as plain text: no client nests parameters like that, and a hostile one shall not cost memory.
+constexpr std::size_t max_depth = 64;
+constexpr std::string_view white_space = " \t\r\n";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(white_space);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(white_space) - first + 1);
+}
+
+/// Python clients spell booleans with a capital letter.
+std::string_view folded(std::string_view scalar) {
+  if (scalar == "True") return "true";
+  if (scalar == "False") return "false";
+  return scalar;
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20) {
+      out += "\\u00";
+      out += digits[byte >> 4];
+      out += digits[byte & 0xf];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+/// Builds the canonical text from the parser's events, without a tree: numbers arrive as they were spelled, and
+/// duplicate keys stay, in order.
+class CanonicalBuilder {
+ public:
+  [[nodiscard]] const std::string& text() const { return result_; }
+  [[nodiscard]] bool is_scalar() const { return scalar_; }
+
+  bool null() { return scalar("null"); }
+  bool boolean(bool value) { return scalar(value ? "true" : "false"); }
+  bool number_integer(std::int64_t value) { return scalar(std::to_string(value)); }
+  bool number_unsigned(std::uint64_t value) { return scalar(std::to_string(value)); }
+  bool number_float(double, const std::string& spelled) { return scalar(spelled); }
+  bool string(const std::string& value) { return scalar(folded(value)); }
+  static bool binary(const std::vector<std::uint8_t>&) { return false; }
+  bool start_object(std::size_t) { return open(true); }
+  bool start_array(std::size_t) { return open(false); }
+  bool end_array() { return close(); }
+  bool key(const std::string& name) {
+    levels_.back().members.push_back({name, {}});
+    return true;
+  }
+  bool end_object() {
+    std::stable_sort(levels_.back().members.begin(), levels_.back().members.end(),
+                     [](const Member& a, const Member& b) { return a.name < b.name; });
+    return close();
+  }
+  template <typename Exception>
+  static bool parse_error(std::size_t, const std::string&, const Exception&) {
+    return false;
+  }
+
+ private:
+  struct Member {
+    std::string name;
+    std::string text;
+  };
+  struct Level {
+    bool is_object;
+    std::vector<Member> members;
+  };
+
+  bool open(bool is_object) {
+    levels_.push_back({is_object, {}});
+    return levels_.size() <= max_depth;
+  }
+
+  bool close() {
+    const Level level = std::move(levels_.back());
+    levels_.pop_back();
+    std::string text(1, level.is_object ? '{' : '[');
+    for (const Member& member : level.members) {
+      if (text.size() > 1) text += ',';
+      if (level.is_object) {
+        append_quoted(text, member.name);
+        text += ':';
+      }
+      text += member.text;
+    }
+    text += level.is_object ? '}' : ']';
+    put(std::move(text));
+    return true;
+  }
+
+  bool scalar(std::string_view text) {
+    if (levels_.empty()) {
+      scalar_ = true;
+      result_ = text;
+      return true;
+    }
+    std::string quoted;
+    append_quoted(quoted, text);
+    put(std::move(quoted));
+    return true;
+  }
+
+  void put(std::string text) {
+    if (levels_.empty()) {
+      result_ = std::move(text);
+    } else if (levels_.back().is_object) {
+      levels_.back().members.back().text = std::move(text);
+    } else {
+      levels_.back().members.push_back({{}, std::move(text)});
+    }
+  }
+
+  std::vector<Level> levels_;
+  std::string result_;
+  bool scalar_ = false;
+};
+
+/// Nothing when `text` is not JSON. The parser would take a NUL for the end of the text, and ignore what follows.
+std::optional<CanonicalBuilder> read_json(std::string_view text) {
+  CanonicalBuilder builder;
+  if (text.find('\0') != std::string_view::npos) return std::nullopt;
+  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return std::nullopt;
+  return builder;
+}
+
+bool looks_nested(std::string_view text) {
+  const std::string_view inner = trimmed(text);
+  return !inner.empty() && (inner.front() == '[' || inner.front() == '{');
+}
+
+/// A JSON text's canonical form. A string that holds the text of an array or object keeps its quotes: it is not one.
+std::string canonical_json(const CanonicalBuilder& json) {
+  if (json.is_scalar() && looks_nested(json.text())) {
+    const auto inner = read_json(json.text());
+    if (inner && !inner->is_scalar()) {
+      std::string quoted;
+      append_quoted(quoted, json.text());
+      return quoted;
+    }
+  }
+  return json.text();
+}
+
+std::string comma_list(std::string_view text) {
+  std::string result = "[";
+  for (bool more = true; more;) {
+    const std::size_t comma = text.find(',');
+    more = comma != std::string_view::npos;
+    append_quoted(result, folded(trimmed(text.substr(0, comma))));
+    if (more) {
+      text.remove_prefix(comma + 1);
+      result += ',';
+    }
+  }
+  return result + "]";
+}
+
+}  // namespace
+
+std::string canonical_value(std::string_view value) {
+  const std::string_view inner = trimmed(value);
+  if (inner.empty()) return std::string(value);
+  const bool must_be_json = inner.front() == '[' || inner.front() == '{' || inner.front() == '"';
+  const bool has_comma = value.find(',') != std::string_view::npos;
+  // A scalar without quotes and white space is its own text; only these need the parser.
+  if (must_be_json || (inner.size() != value.size() && !has_comma)) {
+    if (const auto json = read_json(inner)) return canonical_json(*json);
+  }
+  if (must_be_json || !has_comma) return std::string(folded(value));
+  return comma_list(value);
+}
+
+}  // namespace tapedeck::api

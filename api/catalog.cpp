@@ -1,0 +1,92 @@
+#include "api/catalog.h"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "api/catalog_text.h"
+#include "http/message.h"
+
+namespace tapedeck::api {
+namespace {
+
+/// Up to the separator, which is taken away as well.
+std::string_view take(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view piece = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return piece;
+}
+
+/// "1-6"; nothing when empty.
+std::optional<VersionRange> version_range(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  VersionRange range;
+  const std::string_view first = take(text, '-');
+  const auto min = std::from_chars(first.data(), first.data() + first.size(), range.min);
+  const auto max = std::from_chars(text.data(), text.data() + text.size(), range.max);
+  if (min.ec != std::errc() || max.ec != std::errc()) throw std::logic_error("api/catalog.tsv: not a version range");
+  return range;
+}
+
+CatalogOperation operation(std::string_view line) {
+  CatalogOperation result;
+  result.api = take(line, '\t');
+  result.method = take(line, '\t');
+  result.old_versions = version_range(take(line, '\t'));
+  result.new_versions = version_range(take(line, '\t'));
+  result.request_format = take(line, '\t');
+  result.changes_state = take(line, '\t') == "yes";
+  return result;
+}
+
+struct Index {
+  std::vector<CatalogOperation> operations;
+  std::unordered_map<std::string_view, std::span<const CatalogOperation>> by_api;
+};
+
+Index read_catalog() {
+  Index index;
+  std::string_view text = catalog_text;
+  bool is_heading = true;
+  while (!text.empty()) {
+    const std::string_view line = take(text, '\n');
+    if (line.empty() || line.starts_with('#')) continue;
+    if (!is_heading) index.operations.push_back(operation(line));
+    is_heading = false;
+  }
+  const std::span<const CatalogOperation> all = index.operations;
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && all[end].api == all[begin].api) ++end;
+    if (!index.by_api.emplace(all[begin].api, all.subspan(begin, end - begin)).second) {
+      throw std::logic_error("api/catalog.tsv: the operations of one API are not neighbours");
+    }
+  }
+  return index;
+}
+
+const Index& index() {
+  static const Index instance = read_catalog();
+  return instance;
+}
+
+}  // namespace
+
+std::span<const CatalogOperation> catalog() { return index().operations; }
+
+std::span<const CatalogOperation> catalog_api(std::string_view api_rest) {
+  const auto found = index().by_api.find(api_rest);
+  return found == index().by_api.end() ? std::span<const CatalogOperation>() : found->second;
+}
+
+const CatalogOperation* catalog_operation(std::string_view api_rest, std::string_view method) {
+  for (const CatalogOperation& candidate : catalog_api(api_rest)) {
+    if (http::equal_no_case(candidate.method, method)) return &candidate;
+  }
+  return nullptr;
+}
+
+}  // namespace tapedeck::api

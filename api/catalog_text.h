@@ -1,0 +1,10 @@
+#pragma once
+// The text of api/catalog.tsv; cmake/embed_catalog.cmake writes its definition into the build folder.
+
+#include <string_view>
+
+namespace tapedeck::api {
+
+extern const std::string_view catalog_text;
+
+}  // namespace tapedeck::api

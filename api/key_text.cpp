@@ -1,0 +1,176 @@
+#include "api/key_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "http/digest.h"
+
+namespace tapedeck::api {
+namespace {
+
+constexpr std::array<bool, 256> stands_for_itself = [] {
+  std::array<bool, 256> table{};
+  for (int byte = 0x21; byte < 0x7f; ++byte) {
+    table[static_cast<std::size_t>(byte)] =
+        std::string_view("%&=+<>#").find(static_cast<char>(byte)) == std::string_view::npos;
+  }
+  return table;
+}();
+
+std::uint8_t byte_at(std::string_view text, std::size_t at) { return static_cast<std::uint8_t>(text[at]); }
+
+/// Length of the well-formed UTF-8 sequence of two to four bytes at `at`, or 0 (Unicode, table 3-7); C1 controls count
+/// as none, so that they are escaped.
+std::size_t sequence_length(std::string_view text, std::size_t at) {
+  const std::uint8_t lead = byte_at(text, at);
+  const std::size_t length = lead >= 0xc2 && lead <= 0xdf   ? 2
+                             : lead >= 0xe0 && lead <= 0xef ? 3
+                             : lead >= 0xf0 && lead <= 0xf4 ? 4
+                                                            : 0;
+  if (length == 0 || at + length > text.size()) return 0;
+  std::uint8_t low = 0x80;
+  std::uint8_t high = 0xbf;
+  if (lead == 0xe0 || lead == 0xc2) low = 0xa0;
+  if (lead == 0xed) high = 0x9f;
+  if (lead == 0xf0) low = 0x90;
+  if (lead == 0xf4) high = 0x8f;
+  if (byte_at(text, at + 1) < low || byte_at(text, at + 1) > high) return 0;
+  for (std::size_t i = 2; i < length; ++i) {
+    if ((byte_at(text, at + i) & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
+void append_percent(std::string& out, std::uint8_t byte) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  out += '%';
+  out += digits[byte >> 4];
+  out += digits[byte & 0xf];
+}
+
+/// A number of 18 digits that stands for a hole while the value around it is made canonical. Digits, because a hole
+/// may be a JSON number as well as a piece of a string; made from the label, so that object keys sort alike wherever
+/// the same labels stand; one that the value does not contain already.
+std::string stand_in(std::string_view label, std::string_view value) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : label) hash = (hash ^ static_cast<std::uint8_t>(c)) * 1099511628211ULL;
+  std::uint64_t number = 100000000000000000ULL + hash % 900000000000000000ULL;
+  while (value.find(std::to_string(number)) != std::string_view::npos) ++number;
+  return std::to_string(number);
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+std::string value_around_holes(const Param& param, const std::vector<Hole>& holes) {
+  std::string text;
+  if (holes.size() == 1 && holes.front().span == http::Span{0, param.value.size()}) {
+    append_hole(text, holes.front().label);
+    return text;
+  }
+  std::size_t done = 0;
+  for (const Hole& hole : holes) {
+    text.append(param.value, done, hole.span.offset - done);
+    text += stand_in(hole.label, param.value);
+    done = hole.span.offset + hole.span.length;
+  }
+  text.append(param.value, done);
+  std::string result;
+  append_escaped(result, canonical_value(text));
+  for (const Hole& hole : holes) {
+    std::string label;
+    append_hole(label, hole.label);
+    replace_all(result, stand_in(hole.label, param.value), label);
+  }
+  return result;
+}
+
+}  // namespace
+
+void append_escaped(std::string& out, std::string_view text, KeyTextPart part) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::uint8_t byte = byte_at(text, at);
+    const bool separates = (byte == '?' && part != KeyTextPart::value) || (byte == '/' && part == KeyTextPart::segment);
+    const std::size_t whole = byte >= 0x80 ? sequence_length(text, at) : stands_for_itself[byte] && !separates ? 1 : 0;
+    if (whole == 0) {
+      append_percent(out, byte);
+      ++at;
+    } else {
+      out.append(text, at, whole);
+      at += whole;
+    }
+  }
+}
+
+void append_hole(std::string& out, std::string_view label) {
+  out += '<';
+  append_escaped(out, label);
+  out += '>';
+}
+
+std::string key_value(const Param& param) {
+  const std::vector<Hole> holes = param.holes.empty() ? std::vector<Hole>{} : value_holes(param);
+  std::string result;
+  if (param.filename) {
+    result = "@";
+    append_escaped(result, *param.filename);
+    return result + ":" + content_hash(param.value, holes);
+  }
+  if (!holes.empty()) return value_around_holes(param, holes);
+  append_escaped(result, canonical_value(param.value));
+  return result;
+}
+
+std::vector<Hole> value_holes(const Param& param) {
+  std::vector<Hole> holes = param.holes;
+  for (std::size_t i = 0; i < holes.size(); ++i) {
+    holes[i].part = RequestPart::body;
+    if (i < param.places.size()) {
+      holes[i].span = param.places[i];
+    } else {
+      holes[i].span.offset -= std::min(holes[i].span.offset, param.raw.offset);
+    }
+  }
+  return holes_within(holes, RequestPart::body, {0, param.value.size()});
+}
+
+std::string content_hash(std::string_view text, const std::vector<Hole>& holes) {
+  std::string bytes;
+  std::string_view hashed = text;
+  if (!holes.empty()) {
+    std::size_t done = 0;
+    for (const Hole& hole : holes_within(holes, holes.front().part, {0, text.size()})) {
+      bytes.append(text, done, hole.span.offset - done);
+      // A NUL on both sides, so that a body that spells out the label is another body.
+      bytes.append(1, '\0').append(hole.label).append(1, '\0');
+      done = hole.span.offset + hole.span.length;
+    }
+    hashed = bytes.append(text, done);
+  }
+  return http::to_hex(http::sha256(hashed)).substr(0, 16);
+}
+
+std::vector<Hole> holes_within(const std::vector<Hole>& holes, RequestPart part, http::Span within) {
+  std::vector<Hole> found;
+  const std::size_t end = within.offset + within.length;
+  for (const Hole& hole : holes) {
+    const std::size_t first = std::max(hole.span.offset, within.offset);
+    const std::size_t last = std::min(hole.span.offset + hole.span.length, end);
+    if (hole.part == part && first < last) found.push_back({part, {first - within.offset, last - first}, hole.label});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Hole& a, const Hole& b) { return a.span.offset < b.span.offset; });
+  std::size_t reached = 0;
+  std::erase_if(found, [&reached](const Hole& hole) {
+    if (hole.span.offset < reached) return true;
+    reached = hole.span.offset + hole.span.length;
+    return false;
+  });
+  return found;
+}
+
+}  // namespace tapedeck::api

@@ -1,0 +1,40 @@
+#pragma once
+// The spelling of keys: which bytes stand for themselves, and how a value with holes in it is written. Used by the key
+// builder alone.
+
+#include <string>
+#include <string_view>
+
+#include "api/call.h"
+
+namespace tapedeck::api {
+
+/// What else is escaped besides the bytes that every part of a key escapes (request_key.h).
+enum class KeyTextPart {
+  value,    ///< nothing else
+  path,     ///< '?', which ends a path
+  segment,  ///< '/' and '?', which separate api, version and method
+};
+
+/// Appends `text` with the bytes escaped that would be read as a key's own marks, or that a terminal would obey: C0 and
+/// C1 controls, DEL, and every byte that is not part of well-formed UTF-8.
+void append_escaped(std::string& out, std::string_view text, KeyTextPart part = KeyTextPart::value);
+
+/// A hole as it stands in a key: `<LABEL>`.
+void append_hole(std::string& out, std::string_view label);
+
+/// A parameter's value as it stands in a key: canonical, escaped, holes as their labels; a file as "@name:hash".
+[[nodiscard]] std::string key_value(const Param& param);
+
+/// The holes of a parameter with their places in its value, in order and without overlaps.
+[[nodiscard]] std::vector<Hole> value_holes(const Param& param);
+
+/// The first 16 hex digits of the SHA-256 of a text in which each hole counts as its label. `holes` are the places in
+/// `text` and may come in any order.
+[[nodiscard]] std::string content_hash(std::string_view text, const std::vector<Hole>& holes);
+
+/// `holes` by their offsets in the text of a part, cut to [begin, begin + length) and moved so that `begin` is 0; of
+/// holes that overlap only the first stays.
+[[nodiscard]] std::vector<Hole> holes_within(const std::vector<Hole>& holes, RequestPart part, http::Span within);
+
+}  // namespace tapedeck::api

@@ -1,0 +1,80 @@
+#include "api/request_params.h"
+
+#include "api/key_text.h"
+#include "http/multipart.h"
+
+namespace tapedeck::api {
+namespace {
+
+/// Gives a parameter those of the request's holes that lie in its raw value.
+void place_holes(Param& param, std::string_view part_text, bool is_urlencoded, const std::vector<Hole>& holes) {
+  const std::string_view raw = part_text.substr(param.raw.offset, param.raw.length);
+  const auto decoded_length = [&](std::size_t offset, std::size_t length) {
+    return is_urlencoded ? http::percent_decode(raw.substr(offset, length), true).size() : length;
+  };
+  for (Hole& hole : holes_within(holes, param.part, param.raw)) {
+    const std::size_t before = decoded_length(0, hole.span.offset);
+    param.places.push_back({before, decoded_length(hole.span.offset, hole.span.length)});
+    hole.span.offset += param.raw.offset;
+    param.holes.push_back(std::move(hole));
+  }
+}
+
+std::vector<Param> urlencoded_params(std::string_view text, RequestPart part, std::size_t text_offset) {
+  std::vector<http::Pair> pairs = http::parse_urlencoded(text);
+  std::vector<Param> params;
+  params.reserve(pairs.size());
+  for (http::Pair& pair : pairs) {
+    const http::Span raw{pair.raw_value.offset + text_offset, pair.raw_value.length};
+    params.push_back(Param{std::move(pair.name), std::move(pair.value), part, raw, {}});
+  }
+  return params;
+}
+
+std::optional<std::vector<Param>> multipart_params(const http::Request& request) {
+  const auto boundary = http::multipart_boundary(request.headers);
+  if (!boundary) return std::nullopt;
+  auto fields = http::parse_multipart(request.body, *boundary);
+  if (!fields) return std::nullopt;
+  std::vector<Param> params;
+  for (http::MultipartField& field : *fields) {
+    Param param;
+    param.name = std::move(field.name);
+    param.value = request.body.substr(field.content.offset, field.content.length);
+    param.part = RequestPart::body;
+    param.raw = field.content;
+    param.filename = std::move(field.filename);
+    params.push_back(std::move(param));
+  }
+  return params;
+}
+
+}  // namespace
+
+std::vector<Param> target_params(const http::Request& request, const std::vector<Hole>& holes) {
+  const http::TargetParts target = http::split_target(request.target);
+  if (!target.has_query) return {};
+  std::vector<Param> params = urlencoded_params(target.query, RequestPart::target, target.path.size() + 1);
+  if (holes.empty()) return params;
+  for (Param& param : params) place_holes(param, request.target, true, holes);
+  return params;
+}
+
+std::optional<std::vector<Param>> body_params(const http::Request& request, const std::vector<Hole>& holes) {
+  if (request.body.empty()) return std::nullopt;
+  const bool is_form = http::is_form(request.headers);
+  std::optional<std::vector<Param>> params =
+      is_form ? urlencoded_params(request.body, RequestPart::body, 0) : multipart_params(request);
+  if (holes.empty() || !params) return params;
+  for (Param& param : *params) place_holes(param, request.body, is_form, holes);
+  return params;
+}
+
+std::string_view path_without_base(std::string_view path, std::string_view base_path) {
+  while (base_path.ends_with('/')) base_path.remove_suffix(1);
+  if (base_path.empty() || !path.starts_with(base_path)) return path;
+  const std::string_view rest = path.substr(base_path.size());
+  return rest.starts_with('/') ? rest : path;
+}
+
+}  // namespace tapedeck::api

@@ -1,0 +1,72 @@
+#include "api/write_guard.h"
+
+#include <algorithm>
+#include <array>
+
+#include "api/catalog.h"
+#include "api/request_params.h"
+
+namespace tapedeck::api {
+namespace {
+
+constexpr std::array<std::string_view, 3> read_verbs = {"info", "query", "status"};
+constexpr std::array<std::string_view, 4> read_beginnings = {"get", "list", "load", "check"};
+
+/// For methods that the catalog does not have (semantics §8): a device executes an unknown write without asking for
+/// arguments, so what is not surely a read is a write.
+bool is_read_verb(std::string_view folded_method) {
+  return std::find(read_verbs.begin(), read_verbs.end(), folded_method) != read_verbs.end() ||
+         std::any_of(read_beginnings.begin(), read_beginnings.end(),
+                     [folded_method](std::string_view beginning) { return folded_method.starts_with(beginning); });
+}
+
+Effect worst(Effect a, Effect b) { return std::max(a, b); }
+
+Effect compound_effect(const Call& call) {
+  const std::optional<std::vector<Call>> parts = call.parts();
+  if (!parts) return Effect::write;
+  Effect effect = Effect::read;
+  for (const Call& part : *parts) effect = worst(effect, WriteGuard::effect(part));
+  return effect;
+}
+
+/// A second api, version or method, of which nobody knows which one the device takes.
+bool is_ambiguous(const Call& call) {
+  return call.param("api") != nullptr || call.param("version") != nullptr || call.param("method") != nullptr ||
+         (call.is_compound() && std::count_if(call.params().begin(), call.params().end(),
+                                              [](const Param& param) { return param.name == "compound"; }) > 1);
+}
+
+}  // namespace
+
+Effect WriteGuard::effect(const Call& call) {
+  if (!call.complete() || is_ambiguous(call)) return Effect::write;
+  if (call.is_compound()) return compound_effect(call);
+  if (call.is_login() || call.is_logout()) return Effect::session;
+  if (const CatalogOperation* operation = catalog_operation(call.name().rest, call.method())) {
+    return operation->changes_state ? Effect::write : Effect::read;
+  }
+  return is_read_verb(call.folded_method()) ? Effect::read : Effect::write;
+}
+
+Effect WriteGuard::effect(const http::Request& request, std::string_view base_path) {
+  const std::optional<Call> call = Call::from(request, base_path);
+  if (!call) {
+    const bool reads = request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS";
+    return reads ? Effect::read : Effect::write;
+  }
+  Effect result = effect(*call);
+  const std::optional<std::vector<Param>> body = body_params(request, {});
+  if (!body || body->empty()) return result;
+  // The body's names replace the query's for us; a device that reads its query first shall not be fooled into a write.
+  const http::Request query_only{request.method, request.target, request.minor_version, {}, {}};
+  const std::optional<Call> query_call = Call::from(query_only, base_path);
+  if (query_call && !query_call->method().empty()) {
+    const std::string& api = query_call->api().empty() ? call->api() : query_call->api();
+    const std::string& version = query_call->version().empty() ? call->version() : query_call->version();
+    result = worst(result, effect(Call(api, version, query_call->method(), query_call->params())));
+  }
+  return result;
+}
+
+}  // namespace tapedeck::api

@@ -1,0 +1,88 @@
+#include <catch2/catch.hpp>
+
+#include "api/call.h"
+
+using tapedeck::api::canonical_value;
+
+namespace {
+
+std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
+
+}  // namespace
+
+TEST_CASE("canonical value: each spelling has one canonical text") {
+  struct Row {
+    std::string_view value;
+    std::string_view canonical;
+  };
+  const Row rows[] = {
+      // scalars are their text
+      {"ALL", "ALL"},
+      {R"("ALL")", "ALL"},
+      {R"( "ALL" )", "ALL"},
+      {R"("\u0041LL")", "ALL"},
+      {"1", "1"},
+      {R"("1")", "1"},
+      {" 1\n", "1"},
+      {"1.0", "1.0"},
+      {"01", "01"},
+      {"-0", "-0"},
+      {"12345678901234567890123456789", "12345678901234567890123456789"},
+      {"true", "true"},
+      {"True", "true"},
+      {R"("true")", "true"},
+      {R"("True")", "true"},
+      {"False", "false"},
+      {"TRUE", "TRUE"},
+      {"null", "null"},
+      {"", ""},
+      {R"("")", ""},
+      {"  ", "  "},
+      {" two words ", " two words "},
+      // arrays keep their order, objects are sorted by key
+      {R"(["a","b"])", R"(["a","b"])"},
+      {R"([ "a" , "b" ])", R"(["a","b"])"},
+      {R"([1, 1.0, 1e5, true, null, "x"])", R"(["1","1.0","1e5","true","null","x"])"},
+      {"[18446744073709551615,18446744073709551616,-9223372036854775809]",
+       R"(["18446744073709551615","18446744073709551616","-9223372036854775809"])"},
+      {R"({"b":1, "a":[2]})", R"({"a":["2"],"b":"1"})"},
+      {R"({"b":{"d":1,"c":2},"a":[]})", R"({"a":[],"b":{"c":"2","d":"1"}})"},
+      {R"({"a":2,"b":0,"a":1})", R"({"a":"2","a":"1","b":"0"})"},
+      {R"(["a\"b\\c\n"])", R"(["a\"b\\c\u000a"])"},
+      {"[]", "[]"},
+      {"{}", "{}"},
+      // a list without brackets
+      {"a,b", R"(["a","b"])"},
+      {"a, b ", R"(["a","b"])"},
+      {"True,1", R"(["true","1"])"},
+      {"a,", R"(["a",""])"},
+      // a string that holds JSON is not that JSON
+      {R"("[\"a\"]")", R"("[\"a\"]")"},
+      {R"("[a]")", "[a]"},
+      {R"("a,b")", "a,b"},
+      // what only looks like JSON is text
+      {"[a,b]", "[a,b]"},
+      {R"({"a":1)", R"({"a":1)"},
+      {R"("a","b")", R"("a","b")"},
+      {R"(["a"] x)", R"(["a"] x)"},
+      {"[\"\xff\"]", "[\"\xff\"]"},
+      {R"("\ud800")", R"("\ud800")"},
+  };
+  for (const Row& row : rows) {
+    INFO("value " << row.value);
+    CHECK(canonical_value(row.value) == row.canonical);
+  }
+}
+
+TEST_CASE("canonical value: what follows a NUL is not ignored") {
+  using namespace std::string_view_literals;
+  CHECK(canonical_value("[1]\0[2]"sv) == "[1]\0[2]"sv);
+}
+
+TEST_CASE("canonical value: hostile nesting is compared as plain text") {
+  CHECK(canonical_value(nested(64)) == nested(64));
+  const std::string spaced = "[ " + nested(1'000'000) + " ]";
+  CHECK(canonical_value(spaced) == spaced);
+  const std::string open(1'000'000, '[');
+  CHECK(canonical_value(open) == open);
+}
