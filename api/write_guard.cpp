@@ -50,10 +50,15 @@ Effect WriteGuard::effect(const Call& call) {
 }
 
 Effect WriteGuard::effect(const http::Request& request, std::string_view base_path) {
+  if (request.method == "OPTIONS") {
+    // No call for a key, but a device may run whatever its script is asked, by any verb.
+    http::Request asked = request;
+    asked.method = "GET";
+    return effect(asked, base_path);
+  }
   const std::optional<Call> call = Call::from(request, base_path);
   if (!call) {
-    const bool reads = request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS";
-    return reads ? Effect::read : Effect::write;
+    return request.method == "GET" || request.method == "HEAD" ? Effect::read : Effect::write;
   }
   Effect result = effect(*call);
   const std::optional<std::vector<Param>> body = body_params(request, {});

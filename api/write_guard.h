@@ -13,9 +13,10 @@ enum class Effect {
 
 class WriteGuard {
  public:
-  /// A compound call is as its worst part.
+  /// A compound call is as its worst part. One without api, version or method, or with two of one, is a write.
   [[nodiscard]] static Effect effect(const Call& call);
-  /// What is no API call reads with GET, HEAD and OPTIONS and writes otherwise.
+  /// What is no API call reads with GET, HEAD and OPTIONS and writes otherwise. Where query and form name different
+  /// calls, the worse one counts: devices may differ in which they take.
   [[nodiscard]] static Effect effect(const http::Request& request, std::string_view base_path);
 };
 

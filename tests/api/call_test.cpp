@@ -1,0 +1,198 @@
+#include "api/call.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/api/requests.h"
+
+namespace tapedeck::api {
+namespace {
+
+/// "api/version/method?name=value&…" with the values as they were decoded; "none" for what is no call.
+std::string spelled(const std::optional<Call>& call) {
+  if (!call) return "none";
+  std::string text = call->api() + "/" + call->version() + "/" + call->method();
+  char mark = '?';
+  for (const Param& param : call->params()) {
+    text += mark + param.name + "=" + param.value;
+    mark = '&';
+  }
+  return text;
+}
+
+std::string spelled_parts(const std::optional<std::vector<Call>>& parts) {
+  if (!parts) return "none";
+  std::string text;
+  for (const Call& part : *parts) text += spelled(part) + ";";
+  return text;
+}
+
+Call compound(std::string_view json) {
+  Param param{"compound", std::string(json), RequestPart::target, {0, json.size()}, {}};
+  return Call("SVC.Entry.Request", "1", "request", {param});
+}
+
+}  // namespace
+
+TEST_CASE("call: a request is read from query and form and path") {
+  struct Row {
+    http::Request request;
+    std::string_view expected;
+  };
+  const std::string head = "api=SVC.X&version=1&method=get";
+  const Row rows[] = {
+      {get("/webapi/entry.cgi?" + head), "SVC.X/1/get"},
+      {get("/webapi/query.cgi?" + head + "&query=all"), "SVC.X/1/get?query=all"},
+      {get("/webapi/dsm/info.cgi?" + head), "SVC.X/1/get"},
+      {get("/webapi/DownloadStation/task.cgi?" + head), "SVC.X/1/get"},
+      {get("/webapi/" + std::string(55, '_') + "entry.cgi?" + head), "SVC.X/1/get"},
+      {post_form("/webapi/entry.cgi", head + "&a=1"), "SVC.X/1/get?a=1"},
+      // a name in the body replaces the same name in the query
+      {post_form("/webapi/entry.cgi?" + head + "&a=1&b=2&a=3", head + "&a=4&a=5"), "SVC.X/1/get?b=2&a=4&a=5"},
+      {post_form("/webapi/entry.cgi?api=SVC.X&version=1", "version=2&method=set"), "SVC.X/2/set"},
+      // the API's name in the path
+      {get("/webapi/entry.cgi/SVC.Core.AppPortal?version=1&method=list"), "SVC.Core.AppPortal/1/list"},
+      {get("/webapi/entry.cgi/photo%20of%20us.jpg?" + head), "SVC.X/1/get"},
+      {get("/webapi/entry.cgi/?version=1&method=list"), "/1/list"},
+      {post_form("/webapi/entry.cgi/SVC.Y", "version=1&method=list"), "SVC.Y/1/list"},
+      // the base path, given or left out
+      {get("/dsm/webapi/entry.cgi?" + head), "SVC.X/1/get"},
+      {get("/webapi/../dsm//webapi/entry%2Ecgi?" + head), "SVC.X/1/get"},
+      {get("/x/../webapi/./entry.cgi?" + head), "SVC.X/1/get"},
+      {get("/%77ebapi/entry.cgi?" + head), "SVC.X/1/get"},
+      // decoding
+      {get("/webapi/entry.cgi?" + head + "&q=a=b=c&w=1+2%2B&e&&%zz=%ff"), "SVC.X/1/get?q=a=b=c&w=1 2+&e=&%zz=\xff"},
+      {get("/webapi/entry.cgi?" + head + "&q=a?b"), "SVC.X/1/get?q=a?b"},
+      {get("/webapi/entry.cgi?" + head + "&method=set"), "SVC.X/1/get?method=set"},
+      {post_multipart("/webapi/entry.cgi", "AaB03x", "hello"),
+       "SVC.FileStation.Upload/2/upload?path=/home/a b&file=hello"},
+      // a body of another type has no parameters
+      {{"POST", "/webapi/entry.cgi?" + head, 1, http::Headers{{"Content-Type", "application/json"}}, "a=1"},
+       "SVC.X/1/get"},
+      {{"POST", "/webapi/entry.cgi", 1, {}, head}, "//"},
+      // no calls
+      {get("/webapi/entry.php?" + head), "none"},
+      {get("/webapi/.cgi?" + head), "none"},
+      {get("/webapi/entry.cgix?" + head), "none"},
+      {get("/webman/login.cgi?" + head), "none"},
+      {get("/other/webapi/entry.cgi?" + head), "none"},
+      {get("/"), "none"},
+      {get("*"), "none"},
+      {{"OPTIONS", "/webapi/entry.cgi?" + head, 1, {}, {}}, "none"},
+  };
+  for (const Row& row : rows) {
+    INFO("target " << row.request.target);
+    CHECK(spelled(Call::from(row.request, "/dsm")) == row.expected);
+    CHECK(spelled(Call::from(row.request, "/dsm/")) == row.expected);
+  }
+}
+
+TEST_CASE("call: every parameter knows its raw place") {
+  const http::Request request = post_form("/webapi/entry.cgi?api=SVC.X&q=%41+b", "method=get&r=%22x%22");
+  const std::optional<Call> call = Call::from(request);
+  REQUIRE(call);
+  const auto raw = [&request](const Param* param) {
+    REQUIRE(param != nullptr);
+    const std::string& text = param->part == RequestPart::target ? request.target : request.body;
+    return text.substr(param->raw.offset, param->raw.length);
+  };
+  CHECK(raw(call->param("q")) == "%41+b");
+  CHECK(raw(call->param("r")) == "%22x%22");
+  CHECK(call->value("q") == "A b");
+  CHECK_FALSE(call->value("s"));
+  const http::Request upload = post_multipart("/webapi/entry.cgi", "AaB03x", "hello");
+  const std::optional<Call> uploaded = Call::from(upload);
+  REQUIRE(uploaded);
+  const Param* file = uploaded->param("file");
+  REQUIRE(file != nullptr);
+  CHECK(upload.body.substr(file->raw.offset, file->raw.length) == "hello");
+  CHECK(file->filename == "x.txt");
+}
+
+TEST_CASE("call: a hole keeps its place in the raw text and has one in the value") {
+  const http::Request request = call_with("q=%41%42SECRET%43&r=1");
+  const Hole hole = hole_over(request, RequestPart::target, "SECRET", "PASSWORD");
+  const std::optional<Call> call = Call::from(request, {}, {hole});
+  REQUIRE(call);
+  const Param* param = call->param("q");
+  REQUIRE(param != nullptr);
+  REQUIRE(param->holes.size() == 1);
+  CHECK(param->holes[0].span == hole.span);
+  CHECK(param->holes[0].label == "PASSWORD");
+  CHECK(param->places == std::vector<http::Span>{{2, 6}});
+  CHECK(call->param("r")->holes.empty());
+}
+
+TEST_CASE("call: the API's first label is an alias and the method's case does not count") {
+  for (const std::string_view api : {"SVC.API.Auth", "SYNO.API.Auth", "X.API.Auth"}) {
+    const Call call(std::string(api), "6", "LogIn", {});
+    CHECK(call.is_login());
+    CHECK_FALSE(call.is_logout());
+    CHECK(call.folded_method() == "login");
+    CHECK(call.name().full() == api);
+    CHECK(call.complete());
+  }
+  CHECK_FALSE(Call("API.Auth", "6", "login", {}).is_login());
+  CHECK_FALSE(Call("SVC.API.Auth", "6", "", {}).complete());
+  CHECK(ApiName::split("Plain").rest == "Plain");
+  CHECK(ApiName::split("Plain").full() == "Plain");
+  CHECK(Call("SVC.API.Info", "1", "query", {}).is_info());
+  CHECK(Call("SVC.Entry.Request", "1", "request", {}).is_compound());
+}
+
+TEST_CASE("compound: its parts are calls with JSON text as values") {
+  const std::pair<std::string_view, std::string_view> rows[] = {
+      {R"([{"api":"SVC.A","method":"get","version":1}])", "SVC.A/1/get;"},
+      {R"( [ {"version" : "2", "api":"SVC.A","method":"list", "x" : [ "a", 1 ] , "items":"ALL"} ,{"api":"SVC.B"}] )",
+       R"(SVC.A/2/list?x=[ "a", 1 ]&items="ALL";SVC.B//;)"},
+      {R"([{"api":"SVC.A","method":"get","version":1,"o":{"}":"]\"","n":-1.50e3},"t":true,"e":""}])",
+       R"(SVC.A/1/get?o={"}":"]\"","n":-1.50e3}&t=true&e="";)"},
+      {R"([{"\u0061pi":"SVC.\u0041","method":"get","version":1}])", "SVC.A/1/get;"},
+      {R"([{"api":"SVC.A","method":"get","version":1,"method":"set"}])", R"(SVC.A/1/get?method="set";)"},
+      {R"([{"api":["SVC.A"],"method":null,"version":1}])", R"(["SVC.A"]/1/null;)"},
+      {"[]", ""},
+      {"[{}]", "//;"},
+      {"", "none"},
+      {"{}", "none"},
+      {"[1]", "none"},
+      {R"([{"api":"SVC.A"},[]])", "none"},
+      {R"([{"api":"SVC.A"})", "none"},
+      {R"("[{}]")", "none"},
+      {R"([{"api":"SVC.A"}] [])", "none"},
+  };
+  for (const auto& [json, expected] : rows) {
+    INFO(json);
+    CHECK(spelled_parts(compound(json).parts()) == expected);
+  }
+  CHECK_FALSE(compound(std::string_view("[]\0[{}]", 7)).parts());
+  CHECK_FALSE(Call("SVC.Entry.Request", "1", "request", {}).parts());
+  const std::string deep = R"([{"x":)" + std::string(200'000, '[') + std::string(200'000, ']') + "}]";
+  REQUIRE(compound(deep).parts());
+  CHECK(compound(deep).parts()->front().value("x")->size() == 400'000);
+}
+
+TEST_CASE("compound: a part's key is the key of the same call alone") {
+  const auto parts =
+      compound(R"([{"api":"SVC.X","method":"Get","version":1,"v":["a", 1],"w":"ALL","t":true}])").parts();
+  REQUIRE(parts);
+  CHECK(KeyPolicy::current().key(parts->front()).text == key(call_with("w=ALL&v=[%22a%22,%221%22]&t=True")));
+}
+
+TEST_CASE("compound: holes come along to the part that they are in") {
+  const http::Request request =
+      get("/webapi/entry.cgi?api=SVC.Entry.Request&version=1&method=request&compound="
+          "[{%22api%22:%22SVC.A%22,%22version%22:1,%22method%22:%22get%22,%22id%22:<TASK_ID>,%22x%22:%22y%22},"
+          "{%22api%22:%22SVC.B%22,%22version%22:1,%22method%22:%22get%22,%22s%22:%22a-SECRET%22}]");
+  const std::optional<Call> call = Call::from(request, {},
+                                              {hole_over(request, RequestPart::target, "<TASK_ID>", "TASK_ID:1"),
+                                               hole_over(request, RequestPart::target, "SECRET", "PASSWORD")});
+  REQUIRE(call);
+  const auto parts = call->parts();
+  REQUIRE(parts);
+  REQUIRE(parts->size() == 2);
+  CHECK((*parts)[0].value("id") == "<TASK_ID>");
+  CHECK((*parts)[0].value("x") == "\"y\"");
+  CHECK(KeyPolicy::current().key((*parts)[0]).text == "SVC.A/1/get?id=<TASK_ID:1>&x=y");
+  CHECK(KeyPolicy::current().key((*parts)[1]).text == "SVC.B/1/get?s=a-<PASSWORD>");
+}
+
+}  // namespace tapedeck::api

@@ -1,0 +1,89 @@
+#include "api/envelope.h"
+
+#include <catch2/catch.hpp>
+
+#include "api/interaction.h"
+
+using namespace std::string_view_literals;
+
+namespace tapedeck::api {
+namespace {
+
+/// "ok", "failed", "failed 119", or "none" when the body says nothing.
+std::string spelled(std::string_view body) {
+  const std::optional<Verdict> read = verdict(body);
+  if (!read) return "none";
+  const std::string code = read->error_code ? " " + std::to_string(*read->error_code) : std::string();
+  return (read->success ? "ok" : "failed") + code;
+}
+
+}  // namespace
+
+TEST_CASE("envelope: answers are built in the device's spelling") {
+  CHECK(success_envelope() == R"({"success":true})");
+  CHECK(success_envelope(R"({"a": 1})") == R"({"data":{"a": 1},"success":true})");
+  CHECK(error_envelope(ErrorCode::session_not_found) == R"({"error":{"code":119},"success":false})");
+  CHECK(error_envelope(ErrorCode::unknown, "[]") == R"({"error":{"code":100,"errors":[]},"success":false})");
+}
+
+TEST_CASE("envelope: a body says whether it succeeded") {
+  const std::pair<std::string_view, std::string_view> rows[] = {
+      {R"({"success":true})", "ok"},
+      {R"({"data":[],"success":true})", "ok"},
+      {R"({"data":"x","success":true})", "ok"},
+      {R"({ "success" : false , "error" : { "errors":{"code":1}, "code" : 119 } })", "failed 119"},
+      {R"({"error":{"code":"407"},"success":false})", "failed 407"},
+      {R"({"success":false})", "failed"},
+      {R"({"error":{},"success":false})", "failed"},
+      {R"({"error":{"code":1.5},"success":false})", "failed"},
+      {R"({"error":{"code":"x1"},"success":false})", "failed"},
+      {R"({"error":{"code":99999999999},"success":false})", "failed"},
+      {R"({"error":{"code":-1},"success":false})", "failed"},
+      {R"({"error":119,"success":false})", "failed"},
+      // only its own place counts
+      {R"({"data":{"success":false,"error":{"code":1}},"success":true})", "ok"},
+      {R"({"data":{"result":[{"error":{"code":120},"success":false}]},"success":true})", "ok"},
+      {R"({"error":{"more":{"code":5}},"success":false})", "failed"},
+      {R"({"error":[{"code":5}],"success":false})", "failed"},
+      {R"({"data":{"success":true}})", "none"},
+      // keys in another spelling, and twice
+      {R"({"\u0073uccess":true})", "ok"},
+      {R"({"success":true,"success":false})", "failed"},
+      {R"({"success":true,"success":"no"})", "none"},
+      {R"({"error":{"code":1},"error":{},"success":false})", "failed"},
+      // no envelope
+      {R"({"success":"true"})", "none"},
+      {R"({"success":1})", "none"},
+      {R"({"success":null})", "none"},
+      {R"({})", "none"},
+      {R"([{"success":true}])", "none"},
+      {R"(true)", "none"},
+      {R"("success")", "none"},
+      {"", "none"},
+      {"<html>502</html>", "none"},
+      {R"({"success":true)", "none"},
+      {R"({"success":true} {"success":true})", "none"},
+      {"{\"success\":true}\0{\"success\":false}"sv, "none"},
+      // names that are not UTF-8
+      {"{\"data\":{\"name\":\"caf\xe9\"},\"success\":true}", "ok"},
+      {"{\"success\":true,\xff}", "none"},
+  };
+  for (const auto& [body, expected] : rows) {
+    INFO(body);
+    CHECK(spelled(body) == expected);
+  }
+}
+
+TEST_CASE("envelope: hostile nesting is read without recursion") {
+  const std::string deep(1'000'000, '[');
+  CHECK(spelled(R"({"success":true,"data":)" + deep) == "none");
+  CHECK(spelled(R"({"success":true,"data":)" + deep + std::string(1'000'000, ']') + "}") == "ok");
+}
+
+TEST_CASE("interaction: completeness has a word for each case") {
+  CHECK(to_string(Completeness::complete) == "complete");
+  CHECK(to_string(Completeness::broken) == "broken");
+  CHECK(to_string(Completeness::withheld) == "withheld");
+}
+
+}  // namespace tapedeck::api
