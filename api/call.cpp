@@ -62,14 +62,29 @@ std::vector<Param> merged(std::vector<Param> query, std::vector<Param> body) {
   return query;
 }
 
-/// Takes the first parameter of that name out of the list.
-std::optional<std::string> take(std::vector<Param>& params, std::string_view name) {
-  const auto found =
-      std::find_if(params.begin(), params.end(), [name](const Param& param) { return param.name == name; });
-  if (found == params.end()) return std::nullopt;
-  std::string value = std::move(found->value);
-  params.erase(found);
-  return value;
+struct OwnNames {
+  std::optional<std::string> api, version, method;
+};
+
+/// Takes the first api, version and method out of the list.
+OwnNames take_own_names(std::vector<Param>& params) {
+  OwnNames own;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    const std::string& name = params[i].name;
+    std::optional<std::string>* const place = name == "api"       ? &own.api
+                                              : name == "version" ? &own.version
+                                              : name == "method"  ? &own.method
+                                                                  : nullptr;
+    if (place != nullptr && !*place) {
+      *place = std::move(params[i].value);
+    } else {
+      if (kept != i) params[kept] = std::move(params[i]);
+      ++kept;
+    }
+  }
+  params.erase(params.begin() + static_cast<std::ptrdiff_t>(kept), params.end());
+  return own;
 }
 
 }  // namespace
@@ -89,10 +104,9 @@ std::optional<Call> Call::from(const http::Request& request, std::string_view ba
 
   std::vector<Param> params =
       merged(target_params(request, holes), body_params(request, holes).value_or(std::vector<Param>{}));
-  std::string api = take(params, "api").value_or(std::move(*suffix));
-  std::string version = take(params, "version").value_or(std::string());
-  std::string method = take(params, "method").value_or(std::string());
-  return Call(std::move(api), std::move(version), std::move(method), std::move(params));
+  OwnNames own = take_own_names(params);
+  return Call(std::move(own.api).value_or(std::move(*suffix)), std::move(own.version).value_or(std::string()),
+              std::move(own.method).value_or(std::string()), std::move(params));
 }
 
 Call::Call(std::string api, std::string version, std::string method, std::vector<Param> params)

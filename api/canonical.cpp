@@ -159,6 +159,28 @@ std::string canonical_json(const CanonicalBuilder& json) {
   return json.text();
 }
 
+bool is_word_byte(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '.' || c == '-';
+}
+
+/// True for `["default_setting"]` and its like, the one JSON text that clients send all the time: a list of plain words
+/// without white space is its own canonical form.
+bool is_plain_list(std::string_view text) {
+  if (!text.starts_with("[\"") || !text.ends_with("\"]")) return false;
+  text = text.substr(2, text.size() - 3);  // now each word ends with its quote
+  for (bool more = true; more;) {
+    const std::size_t end = text.find('"');
+    const std::string_view word = text.substr(0, end);
+    if (!std::all_of(word.begin(), word.end(), is_word_byte) || folded(word) != word) return false;
+    text.remove_prefix(end + 1);
+    more = !text.empty();
+    if (more && !text.starts_with(",\"")) return false;
+    if (more) text.remove_prefix(2);
+    if (more && text.empty()) return false;
+  }
+  return true;
+}
+
 std::string comma_list(std::string_view text) {
   std::string result = "[";
   for (bool more = true; more;) {
@@ -176,6 +198,7 @@ std::string comma_list(std::string_view text) {
 }  // namespace
 
 std::string canonical_value(std::string_view value) {
+  if (is_plain_list(value)) return std::string(value);
   const std::string_view inner = trimmed(value);
   if (inner.empty()) return std::string(value);
   const bool must_be_json = inner.front() == '[' || inner.front() == '{' || inner.front() == '"';

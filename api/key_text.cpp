@@ -92,18 +92,19 @@ std::string value_around_holes(const Param& param, const std::vector<Hole>& hole
 }  // namespace
 
 void append_escaped(std::string& out, std::string_view text, KeyTextPart part) {
+  std::size_t done = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::uint8_t byte = byte_at(text, at);
     const bool separates = (byte == '?' && part != KeyTextPart::value) || (byte == '/' && part == KeyTextPart::segment);
     const std::size_t whole = byte >= 0x80 ? sequence_length(text, at) : stands_for_itself[byte] && !separates ? 1 : 0;
     if (whole == 0) {
+      out.append(text.substr(done, at - done));
       append_percent(out, byte);
-      ++at;
-    } else {
-      out.append(text, at, whole);
-      at += whole;
+      done = at + 1;
     }
+    at += std::max<std::size_t>(whole, 1);
   }
+  out.append(text.substr(done));
 }
 
 void append_hole(std::string& out, std::string_view label) {

@@ -177,6 +177,7 @@ RequestKey KeyPolicy::key(const Call& call) const {
   key.api = call.name();
   key.version = call.version();
   key.method = call.folded_method();
+  key.text.reserve(128);
   append_escaped(key.text, call.api(), KeyTextPart::segment);
   key.text += '/';
   append_escaped(key.text, key.version, KeyTextPart::segment);
