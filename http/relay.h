@@ -19,9 +19,9 @@ struct RelayOptions {
   BaseUrl device;
   ClientTls tls;
   Limits limits;
-  std::size_t max_body = 64u << 20;             ///< --max-body: longer answers are passed on and not kept
-  std::chrono::milliseconds hold_time{2'000};   ///< an answer not whole by then after its first byte is passed on live
-  std::chrono::milliseconds commit_time{2'000}; ///< the client is served by then, committed or not
+  std::size_t max_body = 64u << 20;              ///< --max-body: longer answers are passed on and not kept
+  std::chrono::milliseconds hold_time{2'000};    ///< an answer not whole by then after its first byte is passed on live
+  std::chrono::milliseconds commit_time{2'000};  ///< the client is served by then, committed or not
 };
 
 /// How a relayed answer ended.
@@ -37,9 +37,9 @@ enum class Ending {
 
 /// What happened to one request that was passed on.
 struct Relayed {
-  Request sent;          ///< what went to the device, body included
-  Response received;     ///< the device's head and its body's bytes without chunk framing, as far as it came
-  bool answered = false; ///< the device sent a whole head
+  Request sent;           ///< what went to the device, body included
+  Response received;      ///< the device's head and its body's bytes without chunk framing, as far as it came
+  bool answered = false;  ///< the device sent a whole head
   Ending ending = Ending::whole;
   std::string detail;    ///< why it is not whole, in words; holds nothing that the device or the client sent
   std::string trailers;  ///< as header text, when the answer had any
@@ -65,8 +65,8 @@ class RelayClient {
 struct RelayStats {
   std::uint64_t connections = 0;  ///< opened to the device
   std::uint64_t reused = 0;
-  std::uint64_t retried = 0;      ///< on a stale keep-alive connection, reads only
-  std::size_t buffered = 0;       ///< bytes held now
+  std::uint64_t retried = 0;  ///< on a stale keep-alive connection, reads only
+  std::size_t buffered = 0;   ///< bytes held now
 };
 
 class Relay {

@@ -10,9 +10,9 @@ namespace tapedeck::http {
 /// An http(s) base URL: "https://nas.example:5001/dsm". User info, query and fragment are refused.
 struct BaseUrl {
   bool tls = false;
-  std::string host;       ///< without the brackets of an IPv6 literal
-  std::uint16_t port = 0; ///< the scheme's default when the URL has none
-  std::string path;       ///< "" or "/dsm": no slash at the end
+  std::string host;        ///< without the brackets of an IPv6 literal
+  std::uint16_t port = 0;  ///< the scheme's default when the URL has none
+  std::string path;        ///< "" or "/dsm": no slash at the end
 
   /// Throws std::invalid_argument with one clear line, which never repeats user info.
   [[nodiscard]] static BaseUrl parse(std::string_view text);

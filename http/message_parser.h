@@ -1,0 +1,58 @@
+#pragma once
+// Beast's parsers behind our own types: what a checked head and the bytes behind it say, put straight into a Request or
+// a Response without a container of fields in between.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "http/message.h"
+
+namespace tapedeck::http {
+
+enum class ParseState { need_more, done, bad_framing, too_long, too_many_trailers };
+
+struct Parsed {
+  std::size_t used = 0;  ///< bytes taken; the rest comes again with the next ones
+  ParseState state = ParseState::need_more;
+};
+
+/// One request at a time; the head must have passed a HeadScanner.
+class RequestParser {
+ public:
+  RequestParser();
+  ~RequestParser();
+
+  /// Begins a message; `into` must live until it is done. A body over `body_limit` bytes ends as too_long.
+  void begin(Request& into, std::size_t body_limit);
+  [[nodiscard]] Parsed feed(std::string_view bytes);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// One answer at a time; the head must have passed a HeadScanner.
+class AnswerParser {
+ public:
+  AnswerParser();
+  ~AnswerParser();
+
+  /// Begins a message; `into` must live until it is done. `to_head`: the answer to a HEAD request, which has no body.
+  /// Body bytes are appended to into.body, where the caller may take them out between two calls.
+  void begin(Response& into, bool to_head);
+  [[nodiscard]] Parsed feed(std::string_view bytes);
+  /// The connection ended: done for a body that ends so, bad_framing otherwise.
+  [[nodiscard]] ParseState end_of_stream();
+  [[nodiscard]] bool ends_with_connection() const;
+  /// Header text of the lines behind a chunked body.
+  [[nodiscard]] const std::string& trailers() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tapedeck::http

@@ -1,0 +1,71 @@
+#pragma once
+// One client connection: bytes in, whole requests to the handler, answers out, one after the other. A session is a
+// state machine and not a coroutine: most of its life it waits, and while it waits it should cost a socket and a few
+// hundred bytes, not a frame and a buffer. It touches its socket only through readiness and plain calls, or through
+// the TLS stream; deadlines are looked at by a sweep (see sweep_period).
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "http/event_loop.h"
+#include "http/exchange.h"
+#include "http/limits.h"
+#include "http/tls_context.h"
+
+namespace tapedeck::http {
+
+/// What all sessions of a listener share.
+struct ServerShared {
+  Limits limits;
+  Handler* handler = nullptr;
+  std::unique_ptr<TlsContext> tls;
+  std::atomic<bool> closing{false};
+  std::atomic<std::size_t> open{0};
+  std::atomic<std::uint64_t> connections{0};
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> refused{0};
+  std::function<void()> on_all_closed;  ///< set before `closing`; called on whichever loop closes the last one
+};
+
+class ServerSession {
+ public:
+  using Clock = std::chrono::steady_clock;
+  virtual ~ServerSession() = default;
+  virtual void begin() = 0;
+  /// Acts on a deadline that has passed.
+  virtual void sweep(Clock::time_point now) = 0;
+  /// Closes when no request is being answered; otherwise the answer under way is the last one.
+  virtual void close_when_idle() = 0;
+  virtual void close_now() = 0;
+
+  std::size_t slot = 0;  ///< its place in the group
+};
+
+/// The sessions of one loop; for its thread alone.
+class SessionGroup : public std::enable_shared_from_this<SessionGroup> {
+ public:
+  SessionGroup(EventLoop& loop, std::shared_ptr<ServerShared> shared) : loop_(loop), shared_(std::move(shared)) {}
+
+  /// Takes over a connected socket, which counts in ServerShared::open already.
+  void adopt(int socket, std::string peer);
+  void start_sweeping();
+  void close_when_idle();
+  void close_all();
+  /// Forgets the sessions without a word, when their loop runs no more.
+  void drop_all();
+  void remove(ServerSession& session);
+
+  [[nodiscard]] EventLoop& loop() { return loop_; }
+  [[nodiscard]] ServerShared& shared() { return *shared_; }
+
+ private:
+  EventLoop& loop_;
+  std::shared_ptr<ServerShared> shared_;
+  std::vector<std::shared_ptr<ServerSession>> sessions_;
+};
+
+}  // namespace tapedeck::http

@@ -1,0 +1,396 @@
+#include "http/listener.h"
+
+#include <sys/resource.h>
+
+#include <catch2/catch.hpp>
+#include <future>
+#include <mutex>
+
+#include "tests/http/server_fixture.h"
+
+namespace tapedeck::http {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::body_of;
+using testing::CallHandler;
+using testing::EchoHandler;
+using testing::RawSocket;
+using testing::status_of;
+using testing::TestServer;
+
+std::string get(const std::string& target, const std::string& lines = "") {
+  return "GET " + target + " HTTP/1.1\r\nHost: nas.example\r\n" + lines + "\r\n";
+}
+
+TEST_CASE("listener: a keep-alive connection takes one request after the other") {
+  EchoHandler handler;
+  TestServer server(handler);
+  RawSocket client = server.connect();
+  for (int i = 0; i < 20; ++i) {
+    client.send(get("/" + std::to_string(i)));
+    CHECK(body_of(client.read_message()) == "GET /" + std::to_string(i) + " []");
+  }
+  CHECK(server.listener().stats().connections == 1);
+  CHECK(server.listener().stats().requests == 20);
+}
+
+TEST_CASE("listener: pipelined requests are answered in order") {
+  EchoHandler handler;
+  TestServer server(handler, {}, 2);
+  RawSocket client = server.connect();
+  std::string requests;
+  for (int i = 0; i < 500; ++i) {
+    requests += i % 3 == 0 ? "POST /" + std::to_string(i) + " HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nxy"
+                           : get("/" + std::to_string(i));
+  }
+  client.send(requests);
+  for (int i = 0; i < 500; ++i) {
+    const std::string number = std::to_string(i);
+    CHECK(body_of(client.read_message()) == (i % 3 == 0 ? "POST /" + number + " [xy]" : "GET /" + number + " []"));
+  }
+}
+
+TEST_CASE("listener: pipelined requests wait for an answer that comes later") {
+  std::vector<std::shared_ptr<Exchange>> kept;
+  CallHandler handler([&kept](std::shared_ptr<Exchange> exchange) {
+    kept.push_back(exchange);
+    Exchange& late = *exchange;
+    late.post([exchange = std::move(exchange)] {
+      Response response;
+      response.body = exchange->request().target;
+      exchange->respond(std::move(response));
+      CHECK_FALSE(exchange->gone());
+    });
+  });
+  TestServer server(handler);
+  RawSocket client = server.connect();
+  client.send(get("/1") + get("/2") + get("/3"));
+  for (const char* expected : {"/1", "/2", "/3"}) CHECK(body_of(client.read_message()) == expected);
+}
+
+TEST_CASE("listener: keep-alive and close follow the client's version and wish") {
+  const struct {
+    std::string request;
+    bool closes;
+    std::string connection;
+  } rows[] = {
+      {get("/"), false, ""},
+      {get("/", "Connection: close\r\n"), true, "Connection: close\r\n"},
+      {get("/", "Connection: TE , Close\r\n"), true, "Connection: close\r\n"},
+      {"GET / HTTP/1.0\r\n\r\n", true, "Connection: close\r\n"},
+      {"GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", false, "Connection: keep-alive\r\n"},
+  };
+  EchoHandler handler;
+  TestServer server(handler);
+  for (const auto& row : rows) {
+    CAPTURE(row.request);
+    RawSocket client = server.connect();
+    client.send(row.request);
+    const std::string answer = client.read_message();
+    CHECK(status_of(answer) == "200");
+    CHECK((answer.find("Connection: ") == std::string::npos) == row.connection.empty());
+    CHECK(answer.find(row.connection) != std::string::npos);
+    std::string more;
+    if (row.closes) {
+      CHECK_FALSE(client.read_some(more));
+      CHECK_FALSE(client.timed_out());
+    } else {
+      client.send(get("/again"));
+      CHECK(body_of(client.read_message()) == "GET /again []");
+    }
+  }
+}
+
+TEST_CASE("listener: HEAD gets the length and no body") {
+  CallHandler handler([](std::shared_ptr<Exchange> exchange) {
+    Response response;
+    if (exchange->request().target == "/given") {
+      response.headers.add("Content-Length", "1234");
+    } else {
+      response.body = "12345";
+    }
+    exchange->respond(std::move(response));
+  });
+  TestServer server(handler);
+  RawSocket client = server.connect();
+  client.send("HEAD /given HTTP/1.1\r\nHost: a\r\n\r\nHEAD / HTTP/1.1\r\nHost: a\r\n\r\n" + get("/"));
+  CHECK(client.read_until("\r\n\r\n").find("Content-Length: 1234\r\n") != std::string::npos);
+  CHECK(client.read_until("\r\n\r\n").find("Content-Length: 5\r\n") != std::string::npos);
+  CHECK(body_of(client.read_message()) == "12345");
+}
+
+TEST_CASE("listener: statuses without a body have no length") {
+  CallHandler handler([](std::shared_ptr<Exchange> exchange) {
+    Response response;
+    response.status = exchange->request().target == "/204" ? 204 : 304;
+    response.body = "not sent";
+    exchange->respond(std::move(response));
+  });
+  TestServer server(handler);
+  RawSocket client = server.connect();
+  client.send(get("/204") + get("/304"));
+  for (int i = 0; i < 2; ++i) {
+    CHECK(client.read_until("\r\n\r\n").find("Content-Length") == std::string::npos);
+  }
+}
+
+TEST_CASE("listener: a client that expects 100-continue is told to go on") {
+  EchoHandler handler;
+  TestServer server(handler);
+  RawSocket client = server.connect();
+  client.send("POST /u HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+  CHECK(client.read_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
+  client.send("hello");
+  CHECK(body_of(client.read_message()) == "POST /u [hello]");
+  // too long a body is refused instead
+  client.send("POST /u HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 999999999\r\n\r\n");
+  CHECK(status_of(client.read_message()) == "413");
+}
+
+TEST_CASE("listener: prepared answers go out as they are") {
+  const auto owner = std::make_shared<std::pair<std::string, std::vector<std::string_view>>>();
+  owner->first = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n";
+  owner->second = {"abc", "", "def"};
+  CallHandler handler([&owner](std::shared_ptr<Exchange> exchange) {
+    exchange->respond(PreparedReply{owner->first, owner->second, owner});
+  });
+  TestServer server(handler);
+  RawSocket client = server.connect();
+  client.send(get("/") + "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" + get("/", "Connection: close\r\n"));
+  CHECK(client.read_all() ==
+        "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabcdef"
+        "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"
+        "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nabcdef");
+}
+
+TEST_CASE("listener: answers in pieces are chunked or counted or ended by the connection") {
+  CallHandler handler([](std::shared_ptr<Exchange> exchange) {
+    Response head;
+    if (exchange->request().target == "/counted") head.headers.add("Content-Length", "6");
+    if (exchange->request().target == "/short") head.headers.add("Content-Length", "9");
+    exchange->start(std::move(head));
+    exchange->write("abc");
+    exchange->post([exchange] {
+      exchange->write("");
+      exchange->write("def");
+      exchange->finish();
+    });
+  });
+  TestServer server(handler);
+  const struct {
+    std::string request, expected;
+  } rows[] = {
+      {get("/", "Connection: close\r\n"),
+       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n3\r\ndef\r\n0\r\n\r\n"},
+      {get("/counted", "Connection: close\r\n"),
+       "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nabcdef"},
+      {get("/short"), "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabcdef"},
+      {"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabcdef"},
+      {"HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.request);
+    RawSocket client = server.connect();
+    client.send(row.request);
+    CHECK(client.read_all() == row.expected);
+  }
+}
+
+TEST_CASE("listener: header lines that would break an answer are left out") {
+  CallHandler handler([](std::shared_ptr<Exchange> exchange) {
+    Response response;
+    response.reason = "Fi\r\nne";
+    response.headers.add("X-Evil", "a\r\nSet-Cookie: id=made-up");
+    response.headers.add("X-Evil: yes\r\nX", "v");
+    response.headers.add("Transfer-Encoding", "chunked");
+    response.headers.add("X-Good", "\xff");
+    exchange->respond(std::move(response));
+  });
+  TestServer server(handler);
+  RawSocket client = server.connect();
+  client.send(get("/"));
+  CHECK(client.read_message() == "HTTP/1.1 200 Fine\r\nX-Good: \xff\r\nContent-Length: 0\r\n\r\n");
+}
+
+TEST_CASE("listener: a dropped or aborted exchange and a handler that throws do no harm") {
+  CallHandler handler([](std::shared_ptr<Exchange> exchange) {
+    if (exchange->request().target == "/throw") throw std::runtime_error("made-up secret");
+    if (exchange->request().target == "/abort") exchange->abort();
+  });
+  TestServer server(handler);
+  const std::pair<std::string, std::string> rows[] = {{"/drop", ""}, {"/abort", ""}, {"/throw", "500"}};
+  for (const auto& [target, expected] : rows) {
+    RawSocket client = server.connect();
+    client.send(get(target));
+    const std::string answer = client.read_all();
+    CHECK(status_of(answer) == expected);
+    CHECK(answer.find("made-up") == std::string::npos);
+    CHECK_FALSE(client.timed_out());
+  }
+}
+
+TEST_CASE("listener: deadlines end slow clients with a clear word") {
+  Limits limits;
+  limits.head_time = 200ms;
+  limits.body_time = 200ms;
+  limits.idle_time = 200ms;
+  const struct {
+    std::string request, expected;
+  } rows[] = {{"", ""},
+              {"GET / HT", "408"},
+              {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhel", "408"},
+              {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel", "408"}};
+  EchoHandler handler;
+  TestServer server(handler, limits);
+  for (const auto& row : rows) {
+    CAPTURE(row.request);
+    RawSocket client = server.connect();
+    client.send(row.request);
+    const auto before = std::chrono::steady_clock::now();
+    CHECK(status_of(client.read_all()) == row.expected);
+    const auto took = std::chrono::steady_clock::now() - before;
+    CHECK(took > 150ms);
+    CHECK(took < 1500ms);
+    CHECK_FALSE(client.timed_out());
+  }
+  CHECK(handler.handled == 0);
+}
+
+TEST_CASE("listener: a client that does not read its answer is dropped at the deadline") {
+  Limits limits;
+  limits.write_time = 200ms;
+  std::promise<bool> gone;
+  std::shared_ptr<Exchange> kept;
+  CallHandler handler([&](std::shared_ptr<Exchange> exchange) {
+    kept = exchange;
+    exchange->on_drained([&] { gone.set_value(kept->gone()); });
+    exchange->start(Response());
+    exchange->write(std::string(32u << 20, 'x'));
+    CHECK(exchange->unsent() > (1u << 20));
+  });
+  TestServer server(handler, limits);
+  RawSocket client = server.connect();
+  client.send(get("/"));
+  CHECK(gone.get_future().get());
+}
+
+TEST_CASE("listener: a stream tells its writer when the client has caught up") {
+  std::atomic<int> drained = 0;
+  CallHandler handler([&drained](std::shared_ptr<Exchange> exchange) {
+    exchange->on_drained([&drained, weak = std::weak_ptr(exchange), exchange] {
+      if (++drained == 3) return exchange->finish();
+      if (drained < 3) exchange->write(std::string(8u << 20, 'y'));
+    });
+    exchange->start(Response());
+    exchange->write(std::string(8u << 20, 'x'));
+  });
+  TestServer server(handler);
+  RawSocket client = server.connect();
+  client.send(get("/", "Connection: close\r\n"));
+  CHECK(client.read_all().size() > 3 * (8u << 20));
+  CHECK(drained >= 3);
+}
+
+TEST_CASE("listener: one connection too many gets 503") {
+  Limits limits;
+  limits.connections = 2;
+  EchoHandler handler;
+  TestServer server(handler, limits);
+  RawSocket a = server.connect();
+  RawSocket b = server.connect();
+  a.send(get("/a"));
+  b.send(get("/b"));
+  CHECK(status_of(a.read_message()) == "200");
+  CHECK(status_of(b.read_message()) == "200");
+  RawSocket c = server.connect();
+  CHECK(status_of(c.read_all()) == "503");
+  a.send(get("/a"));
+  CHECK(status_of(a.read_message()) == "200");
+}
+
+TEST_CASE("listener: bodies of all connections together stay under the buffer limit") {
+  Limits limits;
+  limits.buffer_bytes = 1u << 20;
+  EchoHandler handler;
+  TestServer server(handler, limits);
+  RawSocket a = server.connect();
+  a.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n" + std::string(1'100'000, 'x'));
+  CHECK(status_of(a.read_all()) == "503");
+  RawSocket b = server.connect();
+  b.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n" + std::string(200'000, 'x'));
+  CHECK(status_of(b.read_message()) == "200");
+}
+
+TEST_CASE("listener: it lives through having no descriptors left") {
+  EchoHandler handler;
+  TestServer server(handler);
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  RawSocket client(::socket(AF_INET, SOCK_STREAM, 0));
+  rlimit tight = before;
+  tight.rlim_cur = static_cast<rlim_t>(client.fd()) + 1;
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(server.port());
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ::setrlimit(RLIMIT_NOFILE, &tight);
+  const int connected = ::connect(client.fd(), reinterpret_cast<sockaddr*>(&address), sizeof address);
+  client.send(get("/"));
+  std::string none;
+  client.read_some(none, 200ms);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  CHECK(connected == 0);
+  CHECK(none.empty());
+  CHECK(status_of(client.read_message()) == "200");
+}
+
+TEST_CASE("listener: shutting down closes idle connections at once and busy ones after their answer") {
+  std::promise<std::shared_ptr<Exchange>> asked;
+  CallHandler handler([&asked](std::shared_ptr<Exchange> exchange) { asked.set_value(std::move(exchange)); });
+  TestServer server(handler, {}, 2);
+  RawSocket idle = server.connect();
+  RawSocket busy = server.connect();
+  busy.send(get("/"));
+  const std::shared_ptr<Exchange> exchange = asked.get_future().get();
+  std::promise<void> done;
+  server.listener().shut_down(10s, [&done] { done.set_value(); });
+  CHECK(idle.read_all().empty());
+  CHECK_FALSE(idle.timed_out());
+  exchange->post([exchange] { exchange->respond(Response()); });
+  CHECK(busy.read_all().find("Connection: close\r\n") != std::string::npos);
+  busy.close();
+  CHECK(done.get_future().wait_for(5s) == std::future_status::ready);
+}
+
+TEST_CASE("listener: shutting down waits no longer than the grace") {
+  std::promise<std::shared_ptr<Exchange>> asked;
+  CallHandler handler([&asked](std::shared_ptr<Exchange> exchange) { asked.set_value(std::move(exchange)); });
+  TestServer server(handler);
+  RawSocket busy = server.connect();
+  busy.send(get("/"));
+  const std::shared_ptr<Exchange> never_answered = asked.get_future().get();
+  std::promise<void> done;
+  server.listener().shut_down(50ms, [&done] { done.set_value(); });
+  CHECK(done.get_future().wait_for(5s) == std::future_status::ready);
+  CHECK(busy.read_all().empty());
+}
+
+TEST_CASE("listener: it serves on IPv6 and names what it cannot bind") {
+  EchoHandler handler;
+  testing::Loops loops;
+  const Listener first(loops.all(), ListenerOptions{Endpoint{"127.0.0.1", 0}, {}, std::nullopt}, handler);
+  CHECK(first.local().port != 0);
+  CHECK_THROWS_WITH(Listener(loops.all(), ListenerOptions{first.local(), {}, std::nullopt}, handler),
+                    Catch::Contains("cannot listen on 127.0.0.1:") && Catch::Contains("in use"));
+  try {
+    const Listener sixth(loops.all(), ListenerOptions{Endpoint{"::1", 0}, {}, std::nullopt}, handler);
+    CHECK(sixth.local().host == "::1");
+  } catch (const std::runtime_error& error) {
+    WARN("no IPv6 here: " << error.what());
+  }
+}
+
+}  // namespace
+}  // namespace tapedeck::http
