@@ -7,7 +7,7 @@
 #include "tests/support/leak_search.h"
 #include "tests/support/process.h"
 
-using namespace tapedeck::tests;
+namespace tapedeck::tests {
 
 namespace {
 
@@ -94,3 +94,5 @@ TEST_CASE("leak search: finds a secret in every form and only then") {
     CHECK(leaks(folder.path(), {secret}).size() >= 1);
   }
 }
+
+}  // namespace tapedeck::tests
