@@ -52,7 +52,8 @@ class CanonicalBuilder {
 
   bool null() { return scalar("null"); }
   bool boolean(bool value) { return scalar(value ? "true" : "false"); }
-  bool number_integer(std::int64_t value) { return scalar(std::to_string(value)); }
+  /// Only what has a minus sign comes here, so 0 was spelled -0.
+  bool number_integer(std::int64_t value) { return scalar(value == 0 ? "-0" : std::to_string(value)); }
   bool number_unsigned(std::uint64_t value) { return scalar(std::to_string(value)); }
   bool number_float(double, const std::string& spelled) { return scalar(spelled); }
   bool string(const std::string& value) { return scalar(folded(value)); }

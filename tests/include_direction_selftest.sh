@@ -27,7 +27,8 @@ verdict() {
 
 verdict 0 "allowed includes, transitively" \
   'http/a.h=<string>' 'http/a.cpp=<boost/asio.hpp>' 'http/b.cpp=<openssl/evp.h>' 'api/a.h="http/message.h"' \
-  'scrubbers/a.h="http/relay.h"' 'scan/a.cpp=<sqlite3.h>' 'scan/b.cpp="scan/a.h"' 'cassettes/a.cpp=<SQLiteCpp/SQLiteCpp.h>' \
+  'scrubbers/a.h="http/relay.h"' 'scan/a.cpp=<sqlite3.h>' 'scan/b.cpp="scan/a.h"' \
+  'cassettes/a.cpp=<SQLiteCpp/SQLiteCpp.h>' \
   'cassettes/b.cpp="api/a.h"' 'cassettes/c.h="scan/a.h"' 'proxy/a.cpp="cassettes/c.h"' 'replay/a.cpp="http/a.h"' \
   'inspector/a.cpp=<httplib.h>' 'inspector/b.cpp="replay/a.h"' 'cli/a.cpp="inspector/a.h"' 'tests/x/a.cpp=<httplib.h>' \
   'tests/x/b.cpp="cli/a.h"' 'tests/x/c.cpp="tests/x/d.h"'
@@ -46,9 +47,11 @@ verdict 1 "tests in the product" 'cli/a.cpp="tests/support/device.h"'
 verdict 1 "Boost outside http" 'proxy/a.cpp=<boost/asio.hpp>'
 verdict 1 "OpenSSL outside http" 'api/a.cpp=<openssl/sha.h>'
 verdict 1 "Boost out of http through a header" 'http/a.h=<boost/asio.hpp>' 'proxy/a.cpp="http/a.h"'
-verdict 1 "Boost out of http through two headers" 'http/a.h=<boost/asio.hpp>' 'http/b.h="http/a.h"' 'cli/a.cpp="http/b.h"'
+verdict 1 "Boost out of http through two headers" \
+  'http/a.h=<boost/asio.hpp>' 'http/b.h="http/a.h"' 'cli/a.cpp="http/b.h"'
 verdict 1 "SQLiteCpp outside cassettes" 'scan/a.cpp=<SQLiteCpp/SQLiteCpp.h>'
-verdict 1 "SQLiteCpp out of cassettes through a header" 'cassettes/a.h=<SQLiteCpp/Database.h>' 'replay/a.cpp="cassettes/a.h"'
+verdict 1 "SQLiteCpp out of cassettes through a header" \
+  'cassettes/a.h=<SQLiteCpp/Database.h>' 'replay/a.cpp="cassettes/a.h"'
 verdict 1 "SQLite outside cassettes and scan" 'replay/a.cpp=<sqlite3.h>'
 verdict 1 "cpp-httplib on the data plane" 'http/a.cpp=<httplib.h>'
 verdict 1 "an include that is not written from the root" 'api/a.cpp="call.h"'

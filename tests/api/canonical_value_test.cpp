@@ -58,6 +58,7 @@ TEST_CASE("canonical value: each spelling has one canonical text") {
       {R"(["a""b"])", R"(["a""b"])"},
       {R"([""","b"])", R"([""","b"])"},
       {R"(["])", R"(["])"},
+      {"[-0,0,-1]", R"(["-0","0","-1"])"},
       {"[]", "[]"},
       {"{}", "{}"},
       // a list without brackets
