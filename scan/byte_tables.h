@@ -1,0 +1,38 @@
+#pragma once
+// Character classes as tables, built at compile time.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace tapedeck::scan {
+
+constexpr std::uint8_t byte_of(char c) { return static_cast<std::uint8_t>(c); }
+
+/// The value of each hex digit, or -1.
+constexpr std::array<std::int8_t, 256> hex_values = [] {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (int i = 0; i < 10; ++i) values[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(i);
+  for (int i = 0; i < 6; ++i) {
+    values[static_cast<std::size_t>('a' + i)] = static_cast<std::int8_t>(10 + i);
+    values[static_cast<std::size_t>('A' + i)] = static_cast<std::int8_t>(10 + i);
+  }
+  return values;
+}();
+
+/// The value of each character of either base64 alphabet, or -1.
+constexpr std::array<std::int8_t, 256> base64_values = [] {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (std::size_t i = 0; i < 64; ++i) values[byte_of(alphabet[i])] = static_cast<std::int8_t>(i);
+  values[byte_of('-')] = 62;
+  values[byte_of('_')] = 63;
+  return values;
+}();
+
+constexpr int hex_value(char c) { return hex_values[byte_of(c)]; }
+constexpr int base64_value(char c) { return base64_values[byte_of(c)]; }
+
+}  // namespace tapedeck::scan

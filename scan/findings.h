@@ -1,0 +1,62 @@
+#pragma once
+// Collects what was found: names places, makes fingerprints, drops repeats, and lets no value out.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "scan/leak_scan.h"
+
+namespace tapedeck::scan {
+
+/// Where the scanner reads, in parts, so that nothing is spelled out unless something is found.
+struct Place {
+  enum class Kind { bytes, row, page, free_page, beyond, wal, journal, name };
+  Kind kind = Kind::bytes;
+  std::int64_t number = 0;  ///< offset, rowid, page, frame or record
+  std::uint32_t page = 0;   ///< for a frame or record: the page in it
+  std::string_view table;   ///< for a row, as they may be shown
+  std::string_view column;
+};
+
+class Findings {
+ public:
+  Findings(const ScanOptions& options, ScanReport& report) : options_(options), report_(report) {}
+
+  /// `shown` is the path with everything that must not be said already withheld.
+  void begin_file(std::string shown);
+  void at(const Place& place) { place_ = place; }
+  [[nodiscard]] const Place& place() const { return place_; }
+
+  /// `offset` is where in the item it stood, if it was not decoded; it is told for plain bytes, of the first one.
+  void learned(std::string_view rule, std::size_t index, const std::string& via, std::size_t offset);
+  void heuristic(std::string_view rule, std::string_view value, const std::string& via, std::size_t offset);
+  void incomplete(std::string_view why);
+
+  /// While probing, nothing is recorded; `probe_hit` tells whether anything would have been.
+  void begin_probe();
+  [[nodiscard]] bool end_probe();
+
+  /// How many findings there were, repeats and allowed ones too.
+  [[nodiscard]] std::uint64_t hits() const { return hits_; }
+
+ private:
+  [[nodiscard]] bool is_repeat(std::string_view rule, std::uint64_t value, bool learned);
+  [[nodiscard]] Finding make(std::string_view rule, const std::string& via, std::size_t offset) const;
+
+  const ScanOptions& options_;
+  ScanReport& report_;
+  std::string path_;
+  Place place_;
+  std::unordered_set<std::uint64_t> in_rows_;  ///< what SQL showed: the same bytes in a live page are no second finding
+  std::unordered_set<std::uint64_t> seen_;     ///< rule, value and place of this file's findings
+  std::uint64_t hits_ = 0;
+  bool probing_ = false;
+  bool probe_hit_ = false;
+};
+
+/// A fast hash with a seed drawn once a process; not for keeping.
+[[nodiscard]] std::uint64_t quick_hash(std::string_view bytes, std::uint64_t salt = 0);
+
+}  // namespace tapedeck::scan

@@ -1,0 +1,238 @@
+#include "scan/leak_scan.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "scan/file.h"
+#include "scan/findings.h"
+#include "scan/sqlite_pages.h"
+#include "scan/sqlite_rows.h"
+#include "scan/view_scanner.h"
+
+namespace tapedeck::scan {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t whole_file = 64ull << 20;  ///< a plain file up to this size is searched as one item,
+constexpr std::size_t window = 16 << 20;           ///< a longer one in pieces of this size,
+constexpr std::size_t window_overlap = 1 << 20;    ///< which overlap by so much
+constexpr std::string_view withheld = "<withheld>";
+
+struct Target {
+  fs::path path;
+  File::Links links;
+  std::uint64_t size;
+};
+
+class Run {
+ public:
+  explicit Run(const ScanOptions& options)
+      : options_(options), findings_(options, report_), scanner_(options, findings_, report_) {}
+
+  void add(const fs::path& path);
+  void scan_all();
+  void scan_memory(std::string_view bytes, std::string_view name);
+  [[nodiscard]] ScanReport take() { return std::move(report_); }
+
+ private:
+  void add_file(const fs::path& path, File::Links links);
+  void add_side_files(const fs::path& path);
+  void add_folder(const fs::path& path);
+  void note(const fs::path& path, std::string_view why);
+  [[nodiscard]] std::string shown(const fs::path& path);
+  void scan(const Target& target);
+  void scan_database(const Target& target, const File& file, const PageMap& map);
+  void scan_side_file(const Target& target, const File& file, const PageMap& map);
+  void scan_plain(const File& file);
+  void advance(std::uint64_t bytes);
+
+  const ScanOptions& options_;
+  ScanReport report_;
+  Findings findings_;
+  ViewScanner scanner_;
+  std::vector<Target> targets_;
+  std::uint64_t done_ = 0;
+  std::uint64_t total_ = 0;
+  std::uint64_t told_ = 0;
+};
+
+void Run::note(const fs::path& path, std::string_view why) {
+  findings_.begin_file({});
+  scanner_.begin_file(0);
+  report_.incomplete.push_back(shown(path) + ": " + std::string(why));
+}
+
+/// The path with each component withheld in which something was found.
+std::string Run::shown(const fs::path& path) {
+  fs::path safe;
+  for (const fs::path& part : path) safe /= scanner_.would_find(part.native()) ? fs::path(withheld) : part;
+  return safe.string();
+}
+
+void Run::add_file(const fs::path& path, File::Links links) {
+  std::error_code error;
+  const std::uint64_t size = fs::file_size(path, error);
+  targets_.push_back({path, links, error ? 0 : size});
+  total_ += targets_.back().size;
+}
+
+void Run::add_side_files(const fs::path& path) {
+  for (const std::string_view suffix : {"-wal", "-journal", "-shm"}) {
+    fs::path side = path;
+    side += suffix;
+    std::error_code error;
+    if (fs::is_regular_file(fs::symlink_status(side, error))) add_file(side, File::Links::refuse);
+  }
+}
+
+void Run::add_folder(const fs::path& path) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  const auto options = fs::directory_options::none;
+  for (fs::recursive_directory_iterator at(path, options, error), end; !error && at != end; at.increment(error)) {
+    std::error_code unreadable;
+    const fs::file_status status = at->symlink_status(unreadable);
+    if (fs::is_regular_file(status)) files.push_back(at->path());
+    // A folder that cannot be entered must not end the walk in silence.
+    if (fs::is_directory(status) && (fs::directory_iterator(at->path(), unreadable), unreadable)) {
+      note(at->path(), "cannot be read");
+      at.disable_recursion_pending();
+    }
+  }
+  if (error) note(path, "the folder could not be read to the end");
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) add_file(file, File::Links::refuse);
+}
+
+void Run::add(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) {
+    add_folder(path);
+  } else if (fs::is_regular_file(status)) {
+    add_file(path, File::Links::follow);
+    add_side_files(path);
+  } else {
+    note(path, fs::exists(status) ? "is neither a file nor a folder" : "cannot be read");
+  }
+}
+
+void Run::advance(std::uint64_t bytes) {
+  constexpr std::uint64_t step = 4 << 20;
+  done_ = std::min(total_, done_ + bytes);
+  if (!options_.progress || (done_ - told_ < step && done_ < total_)) return;
+  told_ = done_;
+  options_.progress(done_, total_);
+}
+
+void Run::scan_all() {
+  std::sort(targets_.begin(), targets_.end(), [](const Target& a, const Target& b) { return a.path < b.path; });
+  const auto same = [](const Target& a, const Target& b) { return a.path == b.path; };
+  targets_.erase(std::unique(targets_.begin(), targets_.end(), same), targets_.end());
+  for (const Target& target : targets_) scan(target);
+  if (options_.progress && told_ < total_) options_.progress(total_, total_);
+}
+
+void Run::scan(const Target& target) {
+  const std::optional<File> file = File::open(target.path, target.links);
+  if (!file) {
+    note(target.path, "cannot be read");
+    return;
+  }
+  ++report_.files;
+  report_.bytes_read += file->size();
+  scanner_.begin_file(file->size());
+  findings_.begin_file(shown(target.path));
+  findings_.at({Place::Kind::name, 0, 0, {}, {}});
+  scanner_.scan_item(target.path.filename().native(), ViewScanner::Shape::part);
+  const PageMap map = map_pages(*file);
+  if (map.page_size == 0) {
+    scan_plain(*file);
+  } else if (map.kind == PageMap::Kind::database) {
+    scan_database(target, *file, map);
+  } else {
+    scan_side_file(target, *file, map);
+  }
+}
+
+void Run::scan_database(const Target& target, const File& file, const PageMap& map) {
+  // Both passes read the file once: each counts for half of it.
+  std::uint64_t counted = 0;
+  const std::uint64_t half = file.size() / 2;
+  const auto by_rows = [&](std::uint64_t bytes) {
+    const std::uint64_t more = std::min(half - counted, bytes / 2);
+    counted += more;
+    advance(more);
+  };
+  const std::string problem = scan_rows(target.path, file.size(), scanner_, findings_, by_rows);
+  advance(half - counted);
+  findings_.at({Place::Kind::bytes, 0, 0, {}, {}});
+  if (!problem.empty()) findings_.incomplete(problem + " (its pages were searched)");
+  PageScanner(file, map, nullptr, nullptr, scanner_, findings_).scan([&](std::uint64_t bytes) { advance(bytes / 2); });
+}
+
+void Run::scan_side_file(const Target& target, const File& file, const PageMap& map) {
+  const std::string name = target.path.string();
+  const std::string_view suffix = map.kind == PageMap::Kind::wal ? "-wal" : "-journal";
+  const std::optional<File> main = name.ends_with(suffix)
+                                       ? File::open(name.substr(0, name.size() - suffix.size()), target.links)
+                                       : std::optional<File>();
+  const PageMap main_map = main ? map_pages(*main) : PageMap();
+  const bool usable = main && main_map.kind == PageMap::Kind::database && main_map.page_size > 0;
+  PageScanner(file, map, usable ? &*main : nullptr, usable ? &main_map : nullptr, scanner_, findings_)
+      .scan([&](std::uint64_t bytes) { advance(bytes); });
+  // A journal may have several headers, behind which its records lie elsewhere than the map says.
+  if (map.kind == PageMap::Kind::journal) scan_plain(file);
+}
+
+void Run::scan_plain(const File& file) {
+  const bool whole = file.size() <= whole_file;
+  std::string bytes(static_cast<std::size_t>(whole ? file.size() : window), '\0');
+  std::uint64_t at = 0;
+  do {
+    const std::size_t got = file.read(at, bytes);
+    const bool last = at + got >= file.size() || got < bytes.size();
+    findings_.at({Place::Kind::bytes, static_cast<std::int64_t>(at), 0, {}, {}});
+    if (at + got < file.size() && last) findings_.incomplete("the file could not be read to the end");
+    scanner_.scan_item(std::string_view(bytes).substr(0, got), whole  ? ViewScanner::Shape::whole
+                                                               : last ? ViewScanner::Shape::part
+                                                                      : ViewScanner::Shape::continued);
+    advance(last ? got : got - window_overlap);
+    if (last) break;
+    at += got - window_overlap;
+  } while (true);
+}
+
+void Run::scan_memory(std::string_view bytes, std::string_view name) {
+  ++report_.files;
+  report_.bytes_read += bytes.size();
+  scanner_.begin_file(bytes.size());
+  findings_.begin_file(shown(name));
+  scanner_.scan_item(bytes, ViewScanner::Shape::whole);
+}
+
+}  // namespace
+
+ScanReport scan_paths(std::span<const fs::path> paths, const ScanOptions& options) {
+  Run run(options);
+  for (const fs::path& path : paths) run.add(path);
+  run.scan_all();
+  return run.take();
+}
+
+ScanReport scan_file(const fs::path& path, const ScanOptions& options) {
+  return scan_paths(std::span(&path, 1), options);
+}
+
+ScanReport scan_bytes(std::string_view bytes, std::string_view name, const ScanOptions& options) {
+  Run run(options);
+  run.scan_memory(bytes, name);
+  return run.take();
+}
+
+}  // namespace tapedeck::scan

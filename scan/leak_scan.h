@@ -1,0 +1,76 @@
+#pragma once
+// The independent leak scan: searches finished bytes and files for secrets that should not be there.
+//
+// It shares nothing with the scrubber, so that a mistake there does not hide itself here. Where the scrubber enumerates
+// encodings, the scan decodes: every view of the bytes is searched, and each text in it that looks encoded (percent,
+// JSON escapes, HTML entities, base64, hex, UTF-16, gzip, zlib, deflate, zstd) becomes a view of its own, five levels
+// deep. SQLite files are read twice: row by row through SQL, and page by page, free pages and side files included.
+//
+// It never changes a file, never follows a symbolic link that it meets in a folder, and never says a value: not in a
+// finding, a note or an error. Do not scan a file that this process has open through SQLite: closing the scan's
+// descriptor would drop SQLite's POSIX locks.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scan/learned_values.h"
+
+namespace tapedeck::scan {
+
+struct Finding {
+  std::string path;  ///< the file; `<withheld>` stands for a part of the path that holds the value itself
+  std::string
+      place;  ///< "interactions.body row 12", "page 7 (free)", "wal frame 3 (page 9)", "offset 83" (0 if decoded)
+  std::string table;       ///< for a row: the table,
+  std::string column;      ///< its column
+  std::int64_t rowid = 0;  ///< and its rowid (the row's ordinal in a table without rowids)
+  std::string rule;        ///< "learned-value", "learned-named", "named:<name>", "jwt", "private-key", "url-userinfo"
+  std::string via;         ///< how it was decoded, outermost first: "zstd>base64>percent"; empty when it stood there
+  bool learned = false;    ///< false: a heuristic finding
+  std::size_t learned_index = 0;  ///< for a learned one: which of LearnedValues::entries()
+  /// 32 hex digits, stable over runs and machines: rule, value and place without its numbers, under a public salt. For
+  /// a learned finding the value is left out, because a weak password could be guessed from its hash.
+  std::string fingerprint;
+};
+
+struct ScanOptions {
+  const LearnedValues* learned = nullptr;      ///< none: heuristics only
+  bool heuristics = true;                      ///< false: learned values only
+  std::set<std::string, std::less<>> allowed;  ///< fingerprints of reviewed heuristic findings
+  int depth = 5;                               ///< levels of decoding, at most 8
+  bool brotli = false;                         ///< try brotli on whole binary blobs: it has no magic to recognise it by
+  /// Decoded bytes that one item (a row's column, a page, a window of a plain file) may cost beyond 32 times its size.
+  std::uint64_t item_budget = 128ull << 20;
+  /// Decoded bytes that one file may cost beyond 100 times its size.
+  std::uint64_t file_budget = 1ull << 30;
+  std::size_t max_findings = 1000;                                        ///< more are counted, not listed
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< in bytes of work; about every 4 MiB
+};
+
+struct ScanReport {
+  std::vector<Finding> findings;  ///< in the order of files, learned and heuristic mixed
+  std::uint64_t learned = 0;      ///< how many, listed or not
+  std::uint64_t heuristic = 0;    ///< how many, listed or not, without the allowed ones
+  std::uint64_t allowed = 0;
+  std::uint64_t files = 0;
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_decoded = 0;
+  /// What could not be searched to the end, and why ("x.cassette: page 7: decoding budget used up"). A caller that must
+  /// fail closed treats any entry as a failure.
+  std::vector<std::string> incomplete;
+};
+
+/// Scans files, and folders to the bottom. A database's `-wal`, `-journal` and `-shm` beside it are scanned with it.
+/// A path that does not exist or cannot be read becomes an entry of `incomplete`. Throws std::bad_alloc only.
+[[nodiscard]] ScanReport scan_paths(std::span<const std::filesystem::path> paths, const ScanOptions& options);
+[[nodiscard]] ScanReport scan_file(const std::filesystem::path& path, const ScanOptions& options);
+/// Scans bytes in memory as one item; `name` stands where a file's path would.
+[[nodiscard]] ScanReport scan_bytes(std::string_view bytes, std::string_view name, const ScanOptions& options);
+
+}  // namespace tapedeck::scan

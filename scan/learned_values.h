@@ -1,0 +1,71 @@
+#pragma once
+// The secrets that a run has learned, for the leak scan to look for. Nothing here knows how they were learned.
+
+#include <cstddef>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace tapedeck::scan {
+
+/// Memory for secrets: never swapped or dumped where the system allows it, and zeroed before it is given back.
+class LockedArena {
+ public:
+  LockedArena() = default;
+  ~LockedArena();
+  LockedArena(LockedArena&& other) noexcept;
+  LockedArena& operator=(LockedArena&& other) noexcept;
+  LockedArena(const LockedArena&) = delete;
+  LockedArena& operator=(const LockedArena&) = delete;
+
+  /// A copy of `bytes` that lives as long as the arena. Throws std::bad_alloc.
+  std::string_view keep(std::string_view bytes);
+
+ private:
+  struct Block {
+    char* data;
+    std::size_t size;
+    std::size_t used;
+  };
+  void release() noexcept;
+  std::vector<Block> blocks_;
+};
+
+/// How a learned value is looked for.
+enum class Search {
+  anywhere,  ///< every occurrence, in every encoding
+  named,  ///< only as a whole value beside a telling name (`passwd=…`, `"otp_code":"…"`): for short and plain values
+};
+
+/// A set of values, held in locked memory. Not thread-safe; movable, not copyable.
+class LearnedValues {
+ public:
+  /// Below this length a value is only looked for beside telling names.
+  static constexpr std::size_t min_anywhere = 8;
+
+  LearnedValues() = default;
+  LearnedValues(LearnedValues&&) noexcept = default;
+  LearnedValues& operator=(LearnedValues&&) noexcept = default;
+
+  /// Adds a value (any bytes); an empty or known one changes nothing. Shorter than min_anywhere means `named`.
+  void add(std::string_view value);
+  /// As above; `anywhere` for a value shorter than min_anywhere still means `named`.
+  void add(std::string_view value, Search search);
+
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+
+  struct Entry {
+    std::string_view value;
+    Search search;
+  };
+  /// In the order of adding; the views live as long as this object.
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  LockedArena arena_;
+  std::vector<Entry> entries_;
+  std::unordered_set<std::string_view> known_;
+};
+
+}  // namespace tapedeck::scan

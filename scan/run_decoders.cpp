@@ -1,0 +1,224 @@
+// Base64, hex and UTF-16: decoders of whole runs of characters.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "scan/byte_tables.h"
+#include "scan/text_decoders.h"
+
+namespace tapedeck::scan {
+
+namespace {
+
+constexpr char run_separator = '\n';
+
+/// The next run of at least `least` characters of which `belongs(c)` holds, from `from` on; {npos, 0} if there is none.
+/// Looks at every least-th character only, as long as there is no run.
+struct Run {
+  std::size_t start = std::string_view::npos;
+  std::size_t size = 0;
+};
+template <class Belongs>
+Run next_run(std::string_view view, std::size_t from, std::size_t least, Belongs belongs) {
+  std::size_t start = from;
+  while (start + least <= view.size()) {
+    std::size_t probe = start + least;
+    while (probe > start && belongs(view[probe - 1])) --probe;
+    if (probe > start) {
+      start = probe;
+      continue;
+    }
+    std::size_t end = start + least;
+    while (end < view.size() && belongs(view[end])) ++end;
+    return {start, end - start};
+  }
+  return {};
+}
+
+bool is_base64(char c) { return base64_value(c) >= 0; }
+bool is_hex(char c) { return hex_value(c) >= 0; }
+
+void append_base64(std::string_view run, std::string& out) {
+  const std::size_t groups = run.size() / 4;
+  const std::size_t rest = run.size() % 4;
+  const std::size_t at = out.size();
+  out.resize(at + groups * 3 + (rest > 1 ? rest - 1 : 0));
+  char* to = out.data() + at;
+  const auto value = [&](std::size_t i) { return static_cast<std::uint32_t>(base64_value(run[i])); };
+  std::size_t i = 0;
+  for (std::size_t group = 0; group < groups; ++group, i += 4) {
+    const std::uint32_t bits = value(i) << 18 | value(i + 1) << 12 | value(i + 2) << 6 | value(i + 3);
+    *to++ = static_cast<char>(bits >> 16);
+    *to++ = static_cast<char>(bits >> 8);
+    *to++ = static_cast<char>(bits);
+  }
+  if (rest > 1) *to++ = static_cast<char>((value(i) << 18 | value(i + 1) << 12) >> 16);
+  if (rest > 2) *to++ = static_cast<char>((value(i + 1) << 12 | value(i + 2) << 6) >> 8);
+}
+
+/// Joins the lines of a run that is broken after line-length many characters, as in mail and PEM; `end` moves behind
+/// it.
+std::string_view join_lines(std::string_view view, std::size_t start, std::size_t& end, std::string& joined) {
+  constexpr std::size_t shortest_line = 40;
+  std::size_t line = end - start;
+  joined.clear();
+  while (line >= shortest_line) {
+    std::size_t next = end;
+    if (next < view.size() && view[next] == '\r') ++next;
+    if (next >= view.size() || view[next] != '\n') break;
+    ++next;
+    std::size_t stop = next;
+    while (stop < view.size() && is_base64(view[stop])) ++stop;
+    if (stop == next) break;
+    if (joined.empty()) joined.assign(view, start, end - start);
+    joined.append(view, next, stop - next);
+    line = stop - next;
+    end = stop;
+  }
+  return joined.empty() ? view.substr(start, end - start) : std::string_view(joined);
+}
+
+void append_hex(std::string_view run, std::size_t stride, std::string& out) {
+  for (std::size_t i = 0; i + 2 <= run.size(); i += stride)
+    out += static_cast<char>(hex_value(run[i]) * 16 + hex_value(run[i + 1]));
+  out += run_separator;
+}
+
+/// Whether "hh?" stands at `at`, with that character between pairs.
+bool is_pair(std::string_view view, std::size_t at, char between) {
+  return is_hex(view[at]) && is_hex(view[at + 1]) && view[at + 2] == between;
+}
+
+bool separates_pairs(char c) {
+  return c == ' ' || c == ':' || c == '-' || c == ',' || c == '\n' || c == '+' || c == '.';
+}
+
+/// Finds "61 62 63 …" by looking at every twelfth place: eight pairs cover at least one such place whole.
+bool decode_spaced_hex(std::string_view view, std::size_t least_pairs, std::string& out) {
+  constexpr std::size_t stride = 12;
+  bool any = false;
+  for (std::size_t probe = 0; probe + stride <= view.size(); probe += stride) {
+    for (std::size_t phase = 0; phase < 3; ++phase) {
+      const std::size_t at = probe + phase;
+      const char between = view[at + 2];
+      if (!separates_pairs(between) || !is_pair(view, at, between) || !is_pair(view, at + 3, between)) continue;
+      std::size_t start = at;
+      while (start >= 3 && is_pair(view, start - 3, between)) start -= 3;
+      std::size_t end = at;
+      while (end + 3 <= view.size() && is_pair(view, end, between)) end += 3;
+      if (end + 2 <= view.size() && is_hex(view[end]) && is_hex(view[end + 1])) end += 2;
+      if ((end - start + 1) / 3 < least_pairs) continue;
+      append_hex(view.substr(start, end - start), 3, out);
+      any = true;
+      probe = end / stride * stride;
+      break;
+    }
+  }
+  return any;
+}
+
+bool is_latin1(char c) { return byte_of(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t'; }
+
+void append_latin1(char c, std::string& out) {
+  const std::uint8_t byte = byte_of(c);
+  if (byte < 0x80) {
+    out += c;
+  } else {
+    out += static_cast<char>(0xc0 | byte >> 6);
+    out += static_cast<char>(0x80 | (byte & 63));
+  }
+}
+
+/// The code point at `at` of valid UTF-8, and moves behind it; -1 when it is not valid.
+std::int32_t code_point(std::string_view text, std::size_t& at) {
+  const std::uint8_t lead = byte_of(text[at]);
+  const std::size_t size = lead < 0x80 ? 1 : lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 0;
+  if (size == 0 || at + size > text.size()) return -1;
+  std::int32_t code = size == 1 ? lead : lead & (0x7f >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    const std::uint8_t next = byte_of(text[at + i]);
+    if (next >> 6 != 2) return -1;
+    code = code << 6 | (next & 63);
+  }
+  at += size;
+  return code;
+}
+
+}  // namespace
+
+bool decode_base64(std::string_view view, std::size_t min_run, std::array<std::string, 4>& out) {
+  bool any = false;
+  std::string joined;
+  for (Run run = next_run(view, 0, min_run, is_base64); run.size > 0;) {
+    std::size_t end = run.start + run.size;
+    const std::string_view text = join_lines(view, run.start, end, joined);
+    for (std::size_t alignment = 0; alignment < 4; ++alignment) {
+      append_base64(text.substr(alignment), out[alignment]);
+      out[alignment] += run_separator;
+    }
+    any = true;
+    run = next_run(view, end, min_run, is_base64);
+  }
+  return any;
+}
+
+bool decode_hex(std::string_view view, std::size_t min_digits, std::array<std::string, 2>& out) {
+  bool any = false;
+  for (Run run = next_run(view, 0, min_digits, is_hex); run.size > 0;) {
+    const std::string_view text = view.substr(run.start, run.size);
+    append_hex(text, 2, out[0]);
+    append_hex(text.substr(1), 2, out[1]);
+    any = true;
+    run = next_run(view, run.start + run.size, min_digits, is_hex);
+  }
+  return decode_spaced_hex(view, min_digits / 2, out[0]) || any;
+}
+
+bool decode_utf16(std::string_view view, std::string& out) {
+  constexpr std::size_t least = 8;
+  bool any = false;
+  for (std::size_t zero = view.find('\0'); zero != std::string_view::npos;) {
+    // Characters stand between zeros, in either byte order; the orders differ only in what the first one belongs to.
+    std::size_t end = zero;
+    while (end + 2 < view.size() && view[end + 2] == '\0' && is_latin1(view[end + 1])) end += 2;
+    const bool before = zero > 0 && is_latin1(view[zero - 1]);
+    const bool after = end + 1 < view.size() && is_latin1(view[end + 1]);
+    const std::size_t count = (end - zero) / 2 + (before ? 1 : 0) + (after ? 1 : 0);
+    if (count >= least) {
+      if (before) append_latin1(view[zero - 1], out);
+      for (std::size_t at = zero + 1; at < end; at += 2) append_latin1(view[at], out);
+      if (after) append_latin1(view[end + 1], out);
+      out += run_separator;
+      any = true;
+    }
+    std::size_t next = end + 1;
+    while (next < view.size() && view[next] == '\0') ++next;
+    // Of several zeros in a row only the last can begin a run.
+    zero = next > end + 1 ? next - 1 : view.find('\0', next);
+  }
+  return any;
+}
+
+std::string to_utf16(std::string_view utf8, bool big_endian) {
+  std::string out;
+  const auto unit = [&](std::uint32_t value) {
+    const char high = static_cast<char>(value >> 8);
+    const char low = static_cast<char>(value);
+    out += big_endian ? high : low;
+    out += big_endian ? low : high;
+  };
+  for (std::size_t at = 0; at < utf8.size();) {
+    const std::int32_t code = code_point(utf8, at);
+    if (code < 0) return {};
+    const auto value = static_cast<std::uint32_t>(code);
+    if (value >= 0x10000) {
+      unit(0xd800 + ((value - 0x10000) >> 10));
+      unit(0xdc00 + ((value - 0x10000) & 0x3ff));
+    } else {
+      unit(value);
+    }
+  }
+  return out;
+}
+
+}  // namespace tapedeck::scan

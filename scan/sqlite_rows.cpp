@@ -1,0 +1,185 @@
+#include "scan/sqlite_rows.h"
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "scan/byte_tables.h"
+
+namespace tapedeck::scan {
+
+namespace {
+
+struct Close {
+  void operator()(sqlite3* db) const { sqlite3_close(db); }
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Database = std::unique_ptr<sqlite3, Close>;
+using Statement = std::unique_ptr<sqlite3_stmt, Close>;
+
+std::string uri_of(const std::filesystem::path& path) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
+                       c == '.' || c == '_' || c == '-';
+    if (plain) {
+      uri += c;
+    } else {
+      uri += '%';
+      uri += digits[byte_of(c) >> 4];
+      uri += digits[byte_of(c) & 15];
+    }
+  }
+  return uri + "?mode=ro&immutable=1";
+}
+
+/// Counts down the work that a hostile file may cost; SQLite asks every few thousand steps.
+struct WorkLimit {
+  static constexpr int steps = 4096;
+  std::uint64_t left = 0;
+  static int tick(void* self) {
+    auto& limit = *static_cast<WorkLimit*>(self);
+    if (limit.left < steps) return 1;
+    limit.left -= steps;
+    return 0;
+  }
+};
+
+Database open(const std::filesystem::path& path, WorkLimit& work) {
+  sqlite3* raw = nullptr;
+  const int status = sqlite3_open_v2(uri_of(path).c_str(), &raw,
+                                     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_PRIVATECACHE, nullptr);
+  Database db(raw);
+  if (status != SQLITE_OK) return nullptr;
+  sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(raw, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(raw, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(raw, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+  sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, 256 << 20);
+  sqlite3_limit(raw, SQLITE_LIMIT_SQL_LENGTH, 1 << 20);
+  sqlite3_limit(raw, SQLITE_LIMIT_EXPR_DEPTH, 100);
+  sqlite3_limit(raw, SQLITE_LIMIT_COMPOUND_SELECT, 2);
+  sqlite3_limit(raw, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(raw, SQLITE_LIMIT_WORKER_THREADS, 0);
+  sqlite3_progress_handler(raw, WorkLimit::steps, WorkLimit::tick, &work);
+  for (const char* pragma : {"PRAGMA cell_size_check=ON", "PRAGMA mmap_size=0", "PRAGMA query_only=ON"})
+    sqlite3_exec(raw, pragma, nullptr, nullptr, nullptr);
+  return db;
+}
+
+Statement prepare(sqlite3* db, const std::string& sql) {
+  sqlite3_stmt* raw = nullptr;
+  if (sqlite3_prepare_v2(db, sql.c_str(), static_cast<int>(sql.size()), &raw, nullptr) != SQLITE_OK) raw = nullptr;
+  return Statement(raw);
+}
+
+std::string quoted(std::string_view name) {
+  std::string text = "\"";
+  for (const char c : name) {
+    text += c;
+    if (c == '"') text += c;
+  }
+  return text + '"';
+}
+
+/// A table's or column's name as it may be shown: one that holds a secret itself may not.
+std::string shown(std::string_view name, ViewScanner& scanner) {
+  constexpr std::size_t longest = 64;
+  return name.size() > longest || scanner.would_find(name) ? "<withheld>" : std::string(name);
+}
+
+std::string_view column_bytes(sqlite3_stmt* row, int column) {
+  const void* bytes = sqlite3_column_type(row, column) == SQLITE_BLOB ? sqlite3_column_blob(row, column)
+                                                                      : sqlite3_column_text(row, column);
+  const int size = sqlite3_column_bytes(row, column);
+  return bytes == nullptr ? std::string_view()
+                          : std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
+}
+
+class TableScan {
+ public:
+  TableScan(sqlite3* db, std::string_view table, ViewScanner& scanner, Findings& findings)
+      : db_(db), table_(table), shown_table_(shown(table, scanner)), scanner_(scanner), findings_(findings) {}
+
+  [[nodiscard]] std::string scan(const std::function<void(std::uint64_t bytes)>& progress) {
+    // Without rowids there is no such column, and rows are counted instead.
+    Statement rows = prepare(db_, "SELECT rowid, * FROM main." + quoted(table_) + " NOT INDEXED");
+    first_ = rows == nullptr ? 0 : 1;
+    if (rows == nullptr) rows = prepare(db_, "SELECT * FROM main." + quoted(table_) + " NOT INDEXED");
+    if (rows == nullptr) return "a table cannot be read";
+    for (int i = first_; i < sqlite3_column_count(rows.get()); ++i) {
+      const char* name = sqlite3_column_name(rows.get(), i);
+      names_.emplace_back(name == nullptr ? "" : name);
+      shown_names_.push_back(shown(names_.back(), scanner_));
+    }
+    int status = SQLITE_ROW;
+    for (std::int64_t ordinal = 1; (status = sqlite3_step(rows.get())) == SQLITE_ROW; ++ordinal)
+      progress(scan_row(rows.get(), first_ == 0 ? ordinal : sqlite3_column_int64(rows.get(), 0)));
+    if (status == SQLITE_DONE) return {};
+    return status == SQLITE_INTERRUPT ? "reading the rows of a table took too much work" : "a table is damaged";
+  }
+
+ private:
+  std::uint64_t scan_row(sqlite3_stmt* row, std::int64_t rowid) {
+    std::uint64_t bytes = 0;
+    std::string_view before;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const int column = first_ + static_cast<int>(i);
+      const int type = sqlite3_column_type(row, column);
+      if (type != SQLITE_TEXT && type != SQLITE_BLOB && type != SQLITE_INTEGER) continue;
+      const std::string_view value = column_bytes(row, column);
+      bytes += value.size();
+      findings_.at({Place::Kind::row, rowid, 0, shown_table_, shown_names_[i]});
+      scanner_.check_named(names_[i], value);
+      if (!before.empty()) scanner_.check_named(before, value);
+      // A number below eight digits is no value that is looked for everywhere.
+      if (type != SQLITE_INTEGER || value.size() >= LearnedValues::min_anywhere)
+        scanner_.scan_item(value, ViewScanner::Shape::whole);
+      constexpr std::size_t longest_name = 48;
+      if (type == SQLITE_TEXT) before = value.size() <= longest_name ? value : std::string_view();
+    }
+    return bytes;
+  }
+
+  sqlite3* db_;
+  std::string_view table_;
+  std::string shown_table_;
+  ViewScanner& scanner_;
+  Findings& findings_;
+  int first_ = 0;
+  std::vector<std::string> names_;
+  std::vector<std::string> shown_names_;
+};
+
+}  // namespace
+
+std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner, Findings& findings,
+                      const std::function<void(std::uint64_t bytes)>& progress) {
+  // A row of one byte costs a few bytes in the file and a few dozen steps: twenty steps a byte are enough for any.
+  constexpr std::uint64_t steps_per_byte = 20;
+  WorkLimit work{10'000'000 + steps_per_byte * size};
+  const Database db = open(path, work);
+  if (db == nullptr) return "it does not open as a database";
+  std::vector<std::string> tables = {"sqlite_schema"};
+  {
+    const Statement names = prepare(db.get(),
+                                    "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0 "
+                                    "AND sql NOT LIKE 'create virtual%' OR name = 'sqlite_sequence'");
+    if (names == nullptr) return "its schema cannot be read";
+    int status = SQLITE_ROW;
+    while ((status = sqlite3_step(names.get())) == SQLITE_ROW) tables.emplace_back(column_bytes(names.get(), 0));
+    if (status != SQLITE_DONE) return "its schema is damaged";
+  }
+  std::string problem;
+  for (const std::string& table : tables) {
+    const std::string why = TableScan(db.get(), table, scanner, findings).scan(progress);
+    if (!why.empty()) problem = why;
+  }
+  return problem;
+}
+
+}  // namespace tapedeck::scan

@@ -1,0 +1,22 @@
+#pragma once
+// SQLite's tables read row by row, so that long values come whole and findings have a name.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "scan/findings.h"
+#include "scan/view_scanner.h"
+
+namespace tapedeck::scan {
+
+/// Scans every text and blob, and every integer as text, of every ordinary table. The file is opened read-only and
+/// immutable, as that of a stranger: no triggers, views or virtual tables, and a limit on the work. `progress` gets the
+/// bytes of values.
+///
+/// Returns why not all could be read, or "" when it was; what could not be read here is still read as pages.
+[[nodiscard]] std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner,
+                                    Findings& findings, const std::function<void(std::uint64_t bytes)>& progress);
+
+}  // namespace tapedeck::scan

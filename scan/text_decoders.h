@@ -1,0 +1,36 @@
+#pragma once
+// Decoders for text inside text. Each takes a view and gives the parts of it that were encoded, decoded once, with
+// their surroundings; parts are joined by a separator that cannot be part of a value. Bytes that are badly encoded stay
+// as they are: a decoder never refuses.
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tapedeck::scan {
+
+/// How much plain text is kept around an escape: a value is found if it reaches no further than this beyond its
+/// escapes. Long base64 and hex runs are kept whole up to 64 KiB whatever the margin.
+struct Surroundings {
+  std::size_t margin = 256;
+};
+
+/// Each returns false, and leaves `out` alone, when there is nothing to decode.
+[[nodiscard]] bool decode_percent(std::string_view view, Surroundings around, bool plus_is_space, std::string& out);
+/// `\"` `\/` `\n` `\u00XX` (surrogate pairs too), and `\xXX`; in any text, in a JSON string or not.
+[[nodiscard]] bool decode_json_escapes(std::string_view view, Surroundings around, std::string& out);
+[[nodiscard]] bool decode_html_entities(std::string_view view, Surroundings around, std::string& out);
+
+/// Both alphabets, padded or not, over line breaks. Runs of at least `min_run` characters, each at all four alignments:
+/// `out[a]` has all runs decoded from their a-th character on.
+[[nodiscard]] bool decode_base64(std::string_view view, std::size_t min_run, std::array<std::string, 4>& out);
+/// Runs of at least `min_digits` digits at both alignments, and pairs with one separating character ("61 62", "61:62").
+[[nodiscard]] bool decode_hex(std::string_view view, std::size_t min_digits, std::array<std::string, 2>& out);
+/// UTF-16 of either byte order, where it holds at least eight Latin-1 characters in a row; comes out as UTF-8.
+[[nodiscard]] bool decode_utf16(std::string_view view, std::string& out);
+
+/// The inverse of the last, for values with other characters: UTF-8 to UTF-16; empty if it is not UTF-8.
+[[nodiscard]] std::string to_utf16(std::string_view utf8, bool big_endian);
+
+}  // namespace tapedeck::scan

@@ -1,0 +1,248 @@
+#include "scan/view_scanner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "scan/byte_tables.h"
+
+namespace tapedeck::scan {
+
+namespace {
+
+constexpr std::uint64_t attempt_cost = 512;  ///< what trying one frame costs, so that false magics are bounded too
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return byte_of(c) < 0x80; });
+}
+
+/// Whether the beginning has bytes that no text has.
+bool looks_binary(std::string_view view) {
+  const std::string_view head = view.substr(0, 64);
+  return std::any_of(head.begin(), head.end(), [](char c) { return byte_of(c) < 9 || byte_of(c) >= 0x80; });
+}
+
+std::vector<Matcher::Pattern> patterns_of(const LearnedValues* learned, LockedArena& variants) {
+  std::vector<Matcher::Pattern> patterns;
+  if (learned == nullptr) return patterns;
+  const auto& entries = learned->entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].search != Search::anywhere) continue;
+    patterns.push_back({entries[i].value, i});
+    if (is_ascii(entries[i].value)) continue;
+    for (const bool big_endian : {false, true}) {
+      std::string units = to_utf16(entries[i].value, big_endian);
+      if (units.size() >= Matcher::min_length) patterns.push_back({variants.keep(units), i});
+      explicit_bzero(units.data(), units.size());
+    }
+  }
+  return patterns;
+}
+
+std::vector<Heuristics::Named> named_of(const LearnedValues* learned) {
+  std::vector<Heuristics::Named> named;
+  if (learned == nullptr) return named;
+  const auto& entries = learned->entries();
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].search == Search::named) named.push_back({entries[i].value, i});
+  return named;
+}
+
+}  // namespace
+
+ViewScanner::Trail ViewScanner::Trail::with(Step step) const {
+  Trail longer = *this;
+  longer.steps[longer.depth++] = step;
+  return longer;
+}
+
+std::string ViewScanner::Trail::text() const {
+  static constexpr std::array<std::string_view, 12> names = {"percent", "form", "json", "html",    "base64", "hex",
+                                                             "utf16",   "gzip", "zlib", "deflate", "zstd",   "brotli"};
+  std::string text;
+  for (std::size_t i = 0; i < depth; ++i) {
+    if (i > 0) text += '>';
+    text += names[static_cast<std::size_t>(steps[i])];
+  }
+  return text;
+}
+
+ViewScanner::Step ViewScanner::step_of(Codec codec) {
+  static constexpr std::array<Step, 5> steps = {Step::gzip, Step::zlib, Step::deflate, Step::zstd, Step::brotli};
+  return steps[static_cast<std::size_t>(codec)];
+}
+
+ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanReport& report)
+    : options_(options),
+      findings_(findings),
+      report_(report),
+      matcher_(patterns_of(options.learned, variants_)),
+      heuristics_(options.heuristics, named_of(options.learned)),
+      max_depth_(static_cast<std::size_t>(std::clamp(options.depth, 0, 8))),
+      unpackers_(max_depth_ + 1) {
+  if (options.learned != nullptr) {
+    for (const auto& entry : options.learned->entries()) {
+      // A named value stands beside a name: the two together are at least as long as a short value.
+      shortest_ = std::min(shortest_, std::max(entry.value.size(), LearnedValues::min_anywhere));
+      longest_ = std::max(longest_, entry.value.size());
+      spaces_ = spaces_ || entry.value.find(' ') != std::string_view::npos;
+    }
+  }
+  constexpr std::size_t escape_growth = 8;  // each character may itself be another escape, such as \\u0041
+  around_.margin = std::clamp<std::size_t>(longest_ * escape_growth, 256, 16 * 1024);
+}
+
+void ViewScanner::begin_file(std::uint64_t size) {
+  constexpr std::uint64_t growth = 100;
+  file_left_ = options_.file_budget + growth * size;
+  seen_frames_.clear();
+}
+
+void ViewScanner::begin_item(std::size_t size) {
+  constexpr std::uint64_t growth = 32;
+  item_left_ = options_.item_budget + growth * size;
+  item_short_ = false;
+  constexpr std::size_t usual_buckets = 1024;
+  if (seen_views_.bucket_count() > usual_buckets) seen_views_ = {};
+  if (!seen_views_.empty()) seen_views_.clear();
+}
+
+void ViewScanner::scan_item(std::string_view bytes, Shape shape) {
+  begin_item(bytes.size());
+  scan_view(bytes, {}, shape);
+}
+
+void ViewScanner::scan_frame(Codec codec, std::string_view bytes) {
+  if (max_depth_ == 0) return;
+  if (codec == Codec::zstd) {
+    const std::size_t size = Unpacker::zstd_frame_size(bytes);
+    if (size > 0 && !first_sight(seen_frames_, bytes.substr(0, size), 0)) return;
+  }
+  static_cast<void>(unpack(codec, bytes, {}));
+}
+
+void ViewScanner::check_named(std::string_view name, std::string_view value) {
+  heuristics_.check(name, value, [&](const Heuristics::Suspect& suspect) { report(suspect, value, {}); });
+}
+
+void ViewScanner::report(const Heuristics::Suspect& suspect, std::string_view view, const Trail& trail) {
+  const std::size_t offset = trail.depth == 0 ? static_cast<std::size_t>(suspect.value.data() - view.data()) : 0;
+  if (suspect.learned != Heuristics::none) {
+    findings_.learned(suspect.rule, suspect.learned, trail.text(), offset);
+  } else {
+    findings_.heuristic(suspect.rule, suspect.value, trail.text(), offset);
+  }
+}
+
+bool ViewScanner::would_find(std::string_view text) {
+  findings_.begin_probe();
+  scan_item(text, Shape::part);
+  return findings_.end_probe();
+}
+
+bool ViewScanner::spend(std::uint64_t bytes) {
+  if (bytes <= item_left_ && bytes <= file_left_) {
+    item_left_ -= bytes;
+    file_left_ -= bytes;
+    return true;
+  }
+  if (!item_short_) findings_.incomplete("the decoding budget is used up");
+  item_short_ = true;
+  item_left_ = 0;
+  return false;
+}
+
+bool ViewScanner::first_sight(std::unordered_map<std::uint64_t, std::size_t>& seen, std::string_view bytes,
+                              std::size_t depth) {
+  const auto [entry, added] = seen.try_emplace(quick_hash(bytes), depth);
+  if (!added && entry->second <= depth) return false;
+  entry->second = depth;
+  return true;
+}
+
+void ViewScanner::search(std::string_view view, const Trail& trail) {
+  matcher_.find(view, [&](std::size_t id, std::size_t at) {
+    findings_.learned("learned-value", id, trail.text(), trail.depth == 0 ? at : 0);
+  });
+  heuristics_.scan(view, [&](const Heuristics::Suspect& suspect) { report(suspect, view, trail); });
+}
+
+void ViewScanner::scan_view(std::string_view view, const Trail& trail, Shape shape) {
+  search(view, trail);
+  if (trail.depth >= max_depth_) return;
+  unpack_frames(view, trail, shape);
+  decode_texts(view, trail);
+  decode_runs(view, trail);
+}
+
+void ViewScanner::scan_child(std::string_view view, const Trail& trail, Step step, Shape shape) {
+  const Trail longer = trail.with(step);
+  // Paid for even when it was seen: a bomb's output is the same piece over and over.
+  if (!spend(view.size()) || !first_sight(seen_views_, view, longer.depth)) return;
+  report_.bytes_decoded += view.size();
+  scan_view(view, longer, shape);
+}
+
+void ViewScanner::decode_texts(std::string_view view, const Trail& trail) {
+  std::string out;
+  if (decode_percent(view, around_, false, out)) scan_child(out, trail, Step::percent);
+  if (spaces_ && decode_percent(view, around_, true, out)) scan_child(out, trail, Step::form);
+  if (decode_json_escapes(view, around_, out)) scan_child(out, trail, Step::json);
+  if (decode_html_entities(view, around_, out)) scan_child(out, trail, Step::html);
+}
+
+void ViewScanner::decode_runs(std::string_view view, const Trail& trail) {
+  std::array<std::string, 4> base64;
+  if (decode_base64(view, (shortest_ * 4 + 2) / 3, base64))
+    for (const std::string& decoded : base64) scan_child(decoded, trail, Step::base64, Shape::whole);
+  std::array<std::string, 2> hex;
+  if (decode_hex(view, shortest_ * 2, hex))
+    for (const std::string& decoded : hex) scan_child(decoded, trail, Step::hex, Shape::whole);
+  std::string text;
+  if (decode_utf16(view, text)) scan_child(text, trail, Step::utf16);
+}
+
+Unpacked ViewScanner::unpack(Codec codec, std::string_view view, const Trail& trail) {
+  if (!spend(attempt_cost)) return {};
+  // Pieces pay for themselves as children; here only room that is never filled could be free of charge.
+  const Spend enough = [this](std::uint64_t bytes) { return bytes <= item_left_ || spend(bytes); };
+  const PieceSink sink = [&](std::string_view piece) {
+    scan_child(piece, trail, step_of(codec));
+    return item_left_ > 0;
+  };
+  return unpackers_[trail.depth].unpack(codec, view, enough, sink);
+}
+
+void ViewScanner::unpack_frames(std::string_view view, const Trail& trail, Shape shape) {
+  bool any = false;
+  for (Frame frame = next_frame(view, 0); frame.start != std::string_view::npos;) {
+    any = any || frame.start == 0;
+    const std::string_view input = view.substr(frame.start);
+    const std::size_t known = frame.codec == Codec::zstd ? Unpacker::zstd_frame_size(input) : 0;
+    std::size_t next = frame.start + 1;
+    if (known > 0 && !first_sight(seen_frames_, input.substr(0, known), trail.depth)) {
+      next = frame.start + known;
+    } else {
+      if (item_left_ == 0) return;
+      const Unpacked result = unpack(frame.codec, input, trail);
+      if (result.complete) {
+        next = frame.start + result.consumed;
+      } else if (trail.depth == 0 && cut_frame_) {
+        cut_frame_(frame.codec, frame.start);
+      } else if (trail.depth == 0 && result.cut && shape == Shape::continued && frame.codec != Codec::zlib) {
+        findings_.incomplete("a compressed frame is longer than the part of the file that is held at once");
+      }
+    }
+    frame = next_frame(view, next);
+  }
+  if (!any && shape == Shape::whole && looks_binary(view)) unpack_blob(view, trail);
+}
+
+void ViewScanner::unpack_blob(std::string_view view, const Trail& trail) {
+  constexpr std::size_t shortest = 8;
+  if (view.size() < shortest) return;
+  static_cast<void>(unpack(Codec::deflate, view, trail));
+  if (options_.brotli) static_cast<void>(unpack(Codec::brotli, view, trail));
+}
+
+}  // namespace tapedeck::scan

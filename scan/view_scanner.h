@@ -1,0 +1,96 @@
+#pragma once
+// The heart of the scan: searches one piece of bytes and everything that can be decoded from it.
+//
+// Each decoding makes a view of its own, instead of one decoder that undoes everything at once: a password that holds
+// "%41" or "&amp;" itself would be lost in the latter. What keeps that from growing without bound: text decoders copy
+// only the surroundings of escapes, all runs of a view are decoded into one child, a view that was seen before in the
+// same item is skipped, and every decoded byte is paid for from a budget.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "scan/findings.h"
+#include "scan/heuristics.h"
+#include "scan/leak_scan.h"
+#include "scan/matcher.h"
+#include "scan/text_decoders.h"
+#include "scan/unpack.h"
+
+namespace tapedeck::scan {
+
+class ViewScanner {
+ public:
+  ViewScanner(const ScanOptions& options, Findings& findings, ScanReport& report);
+
+  /// Budgets and remembered frames are a file's own.
+  void begin_file(std::uint64_t size);
+
+  enum class Shape {
+    whole,      ///< a value with a beginning and an end: tried as raw deflate and brotli too
+    part,       ///< bytes out of something longer
+    continued,  ///< as `part`, and a compressed frame that is cut at its end is reported as not searched to the end
+  };
+  void scan_item(std::string_view bytes, Shape shape);
+  /// Bytes that begin with a frame that was found cut, put together by somebody who knows where it goes on.
+  void scan_frame(Codec codec, std::string_view bytes);
+  /// A value whose name stands elsewhere.
+  void check_named(std::string_view name, std::string_view value);
+  /// Whether any finding would be made in `text`; nothing is recorded.
+  [[nodiscard]] bool would_find(std::string_view text);
+
+  /// Called for a frame of the item itself (not of a decoded view) that does not end well within it.
+  using CutFrame = std::function<void(Codec codec, std::size_t start)>;
+  void on_cut_frame(CutFrame handler) { cut_frame_ = std::move(handler); }
+
+  [[nodiscard]] std::size_t longest_value() const { return longest_; }
+
+ private:
+  enum class Step : std::uint8_t { percent, form, json, html, base64, hex, utf16, gzip, zlib, deflate, zstd, brotli };
+  struct Trail {
+    std::array<Step, 8> steps{};
+    std::size_t depth = 0;
+    [[nodiscard]] Trail with(Step step) const;
+    [[nodiscard]] std::string text() const;
+  };
+  static Step step_of(Codec codec);
+
+  void begin_item(std::size_t size);
+  void report(const Heuristics::Suspect& suspect, std::string_view view, const Trail& trail);
+  void search(std::string_view view, const Trail& trail);
+  void scan_view(std::string_view view, const Trail& trail, Shape shape);
+  void scan_child(std::string_view view, const Trail& trail, Step step, Shape shape = Shape::part);
+  void decode_texts(std::string_view view, const Trail& trail);
+  void decode_runs(std::string_view view, const Trail& trail);
+  void unpack_frames(std::string_view view, const Trail& trail, Shape shape);
+  void unpack_blob(std::string_view view, const Trail& trail);
+  Unpacked unpack(Codec codec, std::string_view view, const Trail& trail);
+  [[nodiscard]] bool spend(std::uint64_t bytes);
+  [[nodiscard]] bool first_sight(std::unordered_map<std::uint64_t, std::size_t>& seen, std::string_view bytes,
+                                 std::size_t depth);
+
+  const ScanOptions& options_;
+  Findings& findings_;
+  ScanReport& report_;
+  LockedArena variants_;  ///< UTF-16 forms of values that are not Latin-1
+  std::size_t shortest_ = 16;
+  std::size_t longest_ = 0;
+  bool spaces_ = false;  ///< a value has a space, so `+` may stand for one
+  Matcher matcher_;
+  Heuristics heuristics_;
+  std::size_t max_depth_;
+  Surroundings around_;
+  std::vector<Unpacker> unpackers_;  ///< one a level: a frame may be inside another
+  CutFrame cut_frame_;
+  std::uint64_t item_left_ = 0;
+  std::uint64_t file_left_ = 0;
+  bool item_short_ = false;  ///< the note about the budget was made
+  std::unordered_map<std::uint64_t, std::size_t> seen_views_;
+  std::unordered_map<std::uint64_t, std::size_t> seen_frames_;
+};
+
+}  // namespace tapedeck::scan

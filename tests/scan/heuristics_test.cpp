@@ -1,0 +1,122 @@
+// Secrets that nobody has learned, and what only looks like one.
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "tests/scan/scan_support.h"
+
+using namespace tapedeck::scan;
+using namespace tapedeck::scan::testing;
+
+namespace {
+struct Row {
+  std::string text;
+  std::string rule;
+};
+}  // namespace
+
+TEST_CASE("random values beside telling names and token shapes are findings") {
+  const std::string token = "q8Zr2VtXw71LmNb0Kc5Dy9Pj";
+  const std::vector<Row> rows = {
+      {R"({"sid":")" + token + "\"}", "named:sid"},
+      {R"({"synotoken" : ")" + token + "\"}", "named:token"},
+      {R"({\"access_token\":\")" + token + "\\\"}", "named:token"},
+      {"GET /webapi/entry.cgi?api=A&_sid=" + token + " HTTP/1.1", "named:sid"},
+      {"x=_sid%3D" + token, "named:sid"},
+      {"X-SYNO-TOKEN: " + token, "named:token"},
+      {"Authorization: Bearer " + token, "named:authorization"},
+      {"Cookie: id=" + token + "; a=b", "named:cookie"},
+      {R"(["Set-Cookie","did=)" + token + "; path=/\"]", "named:cookie"},
+      {"<apiKey>" + token + "</apiKey>", "named:api_key"},
+      {"unzip_password=" + token, "named:password"},
+      {"token=9f86d081884c7d65", "named:token"},
+      {base64("{\"token\":\"" + token + "\"}"), "named:token"},
+      {"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.q8Zr2VtXw71LmNb0Kc5Dy9Pj", "jwt"},
+      {"rtsp://camera:hunter2@192.0.2.7/stream", "url-userinfo"},
+      {"-----BEGIN RSA PRIVATE KEY-----\n" + base64(noise(48)) + "\n-----END RSA PRIVATE KEY-----", "private-key"},
+      {R"("key":"-----BEGIN PRIVATE KEY-----\n)" + base64(noise(48)) + R"(\n-----END PRIVATE KEY-----")",
+       "private-key"},
+  };
+  for (const Row& row : rows) {
+    INFO(row.text);
+    const ScanReport report = scan_bytes(row.text, "body", {});
+    REQUIRE(report.findings.size() >= 1);
+    CHECK(report.findings[0].rule == row.rule);
+    CHECK_FALSE(report.findings[0].learned);
+    CHECK(said_by(report).find(token) == std::string::npos);
+  }
+}
+
+TEST_CASE("look-alikes are no findings") {
+  const std::vector<std::string> texts = {
+      R"({"md5":"9e107d9d372bb6826bd81d3542a419d6"})",
+      R"({"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301"})",
+      R"({"etag":"q8Zr2VtXw71LmNb0Kc5Dy9Pj"})",
+      R"({"sid":"<SESSION_ID>","synotoken":"<CSRF_TOKEN>"})",
+      "_sid=%3CSESSION_ID%3E&SynoToken=%3CCSRF_TOKEN%3E",
+      R"({"sid":"\u003cSESSION_ID\u003e"})",
+      "Cookie: id=<SESSION_ID>; did=<DEVICE_ID>",
+      "Authorization: Bearer <AUTHORIZATION>",
+      R"({"token":"resetPasswordDialogText"})",
+      R"({"passwd":"the_passwords_do_not_match_at_all"})",
+      R"({"password":"****************"})",
+      R"({"token":"xxxxxxxxxxxxxxxxxxxxxxxx"})",
+      R"({"token_expires":"1700000000123456"})",
+      R"({"token":"1700000000123456"})",
+      R"({"password_changed":"2024-01-01T10:20:30Z"})",
+      R"({"public_key":")" + base64(noise(60)) + "\"}",
+      "-----BEGIN CERTIFICATE-----\n" + base64(noise(90)) + "\n-----END CERTIFICATE-----",
+      "-----BEGIN PRIVATE KEY-----<SECRET>-----END PRIVATE KEY-----",
+      "rtsp://camera:<PASSWORD>@192.0.2.7/stream and http://nas.example:5000/@x",
+      "SVC.Core.AppPortal/1/list?additional=[\"default_setting\"]",
+      R"({"path":"/volume1/homes/example/2024-01-01/IMG_20240101_102030.jpg"})",
+      R"({"aside":"q8Zr2VtXw71LmNb0Kc5Dy9Pj","candid":"q8Zr2VtXw71LmNb0Kc5Dy9Pj"})",
+      std::string("\x01\x02") + noise(300'000, 7),
+      base64(noise(100'000, 8)),
+      hex(noise(100'000, 9)),
+  };
+  for (const std::string& text : texts) {
+    INFO(text.substr(0, 100));
+    const ScanReport report = scan_bytes(text, "body", {});
+    CHECK(report.heuristic == 0);
+    CHECK(report.incomplete.empty());
+  }
+}
+
+TEST_CASE("names are beside their values in neighbouring columns and as column names") {
+  const Folder folder;
+  const std::string token = "q8Zr2VtXw71LmNb0Kc5Dy9Pj";
+  {
+    const Database db(folder / "a.db");
+    db.run("CREATE TABLE params(name TEXT, value TEXT); CREATE TABLE users(user TEXT, password TEXT)");
+    db.run("INSERT INTO params VALUES('_sid','" + token + "'); INSERT INTO users VALUES('example','" + token + "')");
+  }
+  const ScanReport report = scan_file(folder / "a.db", {});
+  REQUIRE(report.findings.size() == 2);
+  CHECK(report.findings[0].place == "params.value row 1");
+  CHECK(report.findings[0].rule == "named:sid");
+  CHECK(report.findings[1].place == "users.password row 1");
+}
+
+TEST_CASE("a reviewed fingerprint allows a heuristic finding and never a learned one") {
+  const std::string text = R"({"token":"q8Zr2VtXw71LmNb0Kc5Dy9Pj"})";
+  const ScanReport first = scan_bytes(text, "body", {});
+  REQUIRE(first.findings.size() == 1);
+  CHECK(first.findings[0].fingerprint.size() == 32);
+  CHECK(first.findings[0].fingerprint == scan_bytes("  " + text, "other", {}).findings[0].fingerprint);
+  ScanOptions options;
+  options.allowed.insert(first.findings[0].fingerprint);
+  const ScanReport second = scan_bytes(text, "body", options);
+  CHECK(second.findings.empty());
+  CHECK(second.allowed == 1);
+  CHECK(scan_bytes(R"({"token":"q8Zr2VtXw71LmNb0Kc5Dy9Pk"})", "body", options).heuristic == 1);
+
+  LearnedValues learned;
+  learned.add("q8Zr2VtXw71LmNb0Kc5Dy9Pj");
+  options.learned = &learned;
+  options.heuristics = false;
+  const ScanReport third = scan_bytes(text, "body", options);
+  REQUIRE(third.learned == 1);
+  options.allowed.insert(third.findings[0].fingerprint);
+  CHECK(scan_bytes(text, "body", options).learned == 1);
+}

@@ -1,0 +1,271 @@
+// Secrets planted in every form, in every kind of container: all must be found, and none may be said.
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "tests/scan/scan_support.h"
+
+using namespace tapedeck::scan;
+using namespace tapedeck::scan::testing;
+
+namespace {
+
+constexpr std::string_view odd_password = "Zq7/Kp+2\"x&L9 vT\\4m%41Q";
+constexpr std::string_view session_id = "kR7vQ2mXw9ZtB4nLs8yD1cJf6HgP3aUe_x-41QpLmN";
+
+struct Form {
+  std::string name;
+  std::function<std::string(std::string_view)> encode;
+};
+
+std::vector<Form> forms() {
+  const auto plain = [](std::string_view text) { return std::string(text); };
+  return {
+      {"plain", plain},
+      {"percent, all characters", percent_all},
+      {"form", [](std::string_view text) { return form(text); }},
+      {"form, lower case", [](std::string_view text) { return form(text, true); }},
+      {"percent twice", [](std::string_view text) { return form(form(text)); }},
+      {"json", json},
+      {"json in json", [](std::string_view text) { return json(json(text)); }},
+      {"unicode escapes", unicode_escapes},
+      {"unicode escapes in json", [](std::string_view text) { return json(unicode_escapes(text)); }},
+      {"html", html},
+      {"json, then percent", [](std::string_view text) { return form(json(text)); }},
+      {"html, then json", [](std::string_view text) { return json(html(text)); }},
+      {"base64", [](std::string_view text) { return base64(text); }},
+      {"base64, second alignment", [](std::string_view text) { return base64("a" + std::string(text) + "zz"); }},
+      {"base64, third alignment", [](std::string_view text) { return base64("ab" + std::string(text) + "z"); }},
+      {"base64url without padding", [](std::string_view text) { return base64(text, true, false); }},
+      {"base64 behind a word", [](std::string_view text) { return "abc/" + base64(text); }},
+      {"base64 of base64", [](std::string_view text) { return base64(base64(text)); }},
+      {"base64 in percent", [](std::string_view text) { return percent_all(base64(text)); }},
+      {"base64 in lines",
+       [](std::string_view text) {
+         std::string all = base64(std::string(50, 'p') + std::string(text) + std::string(50, 'q'));
+         for (std::size_t at = 64; at < all.size(); at += 66) all.insert(at, "\r\n");
+         return all;
+       }},
+      {"hex", [](std::string_view text) { return hex(text); }},
+      {"hex, upper case", [](std::string_view text) { return hex_of(text, "0123456789ABCDEF"); }},
+      {"hex, odd alignment", [](std::string_view text) { return "f" + hex(text); }},
+      {"hex, spaced", [](std::string_view text) { return hex(text, " "); }},
+      {"hex, colons", [](std::string_view text) { return hex(text, ":"); }},
+      {"UTF-16LE", [](std::string_view text) { return utf16(text, false); }},
+      {"UTF-16BE", [](std::string_view text) { return utf16(text, true); }},
+      {"gzip", gzip},
+      {"zlib", [](std::string_view text) { return deflated(text, 15); }},
+      {"zstd", zstd},
+      {"gzip in base64", [](std::string_view text) { return base64(gzip("{\"a\":\"" + std::string(text) + "\"}")); }},
+      {"five deep", [](std::string_view text) { return gzip(json(form(base64(zstd(text))))); }},
+      {"after a NUL", [](std::string_view text) { return std::string("{}\0", 3) + std::string(text); }},
+  };
+}
+
+struct Container {
+  std::string name;
+  std::function<fs::path(const Folder&, const std::string&)> write;
+};
+
+std::string surrounded(const std::string& text) {
+  return R"({"data":{"items":[{"id":1,"name":"Volume 1"}],"note":")" + text + R"("},"success":true})";
+}
+
+void create(const Database& db) {
+  db.run("PRAGMA page_size=16384; PRAGMA secure_delete=OFF");
+  db.run("CREATE TABLE bodies(id INTEGER PRIMARY KEY, body BLOB)");
+  for (int i = 0; i < 20; ++i) db.run("INSERT INTO bodies(body) VALUES(?)", surrounded("row " + std::to_string(i)));
+}
+
+fs::path row_with(const Folder& folder, const std::string& bytes) {
+  const Database db(folder / "row.cassette");
+  create(db);
+  db.run("INSERT INTO bodies(body) VALUES(?)", bytes);
+  return folder / "row.cassette";
+}
+
+fs::path deleted_row_with(const Folder& folder, const std::string& bytes) {
+  const Database db(folder / "deleted.cassette");
+  create(db);
+  // Its first freed page becomes the list of the others, so that those keep all of their bytes.
+  db.run("INSERT INTO bodies(id, body) VALUES(1000, ?)", std::string(40'000, '-'));
+  db.run("INSERT INTO bodies(body) VALUES(?)", bytes);
+  db.run("DELETE FROM bodies WHERE id = 1000");
+  db.run("DELETE FROM bodies");
+  return folder / "deleted.cassette";
+}
+
+std::vector<Container> containers() {
+  return {
+      {"plain file", [](const Folder& f, const std::string& text) { return f.write("a.log", surrounded(text)); }},
+      {"row", [](const Folder& f, const std::string& text) { return row_with(f, surrounded(text)); }},
+      {"zstd in a row", [](const Folder& f, const std::string& text) { return row_with(f, zstd(surrounded(text))); }},
+      {"deleted row", [](const Folder& f, const std::string& text) { return deleted_row_with(f, surrounded(text)); }},
+  };
+}
+
+bool found(const fs::path& path, std::string_view value) {
+  LearnedValues learned;
+  learned.add("another-value-that-is-not-there-0815");
+  learned.add(value);
+  ScanOptions options;
+  options.learned = &learned;
+  const ScanReport report = scan_file(path, options);
+  CHECK(report.incomplete.empty());
+  CHECK(said_by(report).find(value) == std::string::npos);
+  for (const Finding& finding : report.findings)
+    if (finding.learned && finding.learned_index == 1) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("every form is found in every container") {
+  for (const std::string_view value : {odd_password, session_id}) {
+    for (const Form& form : forms()) {
+      for (const Container& container : containers()) {
+        INFO(form.name << " in " << container.name << " of " << value.size());
+        const Folder folder;
+        CHECK(found(container.write(folder, form.encode(value)), value));
+      }
+    }
+  }
+}
+
+TEST_CASE("values are found in what containers hold inside each other") {
+  const std::string body = surrounded(std::string(session_id));
+  const std::string padding = noise(60'000);
+  const Folder folder;
+  SECTION("gzip in zstd in a column") { CHECK(found(row_with(folder, zstd(gzip(body))), session_id)); }
+  SECTION("raw deflate in a column") { CHECK(found(row_with(folder, deflated(body, -15)), session_id)); }
+  SECTION("a long zstd body of a deleted row, on freed overflow pages") {
+    CHECK(found(deleted_row_with(folder, zstd(padding + body)), session_id));
+  }
+  SECTION("a long gzip body of a deleted row, on freed overflow pages") {
+    CHECK(found(deleted_row_with(folder, gzip(padding + body)), session_id));
+  }
+  SECTION("a cut gzip file") {
+    const std::string packed = gzip(body + padding);
+    CHECK(found(folder.write("cut.gz", packed.substr(0, packed.size() / 2)), session_id));
+  }
+  SECTION("a value over the joint of two freed overflow pages") {
+    // The file format's rule for how much of a long record stays in the leaf; five bytes of it are the record's header.
+    constexpr std::size_t usable = 16384;
+    constexpr std::size_t least = (usable - 12) * 32 / 255 - 23;
+    constexpr std::size_t size = 40'000;
+    constexpr std::size_t local = least + (size + 5 - least) % (usable - 4);
+    static_assert(local <= usable - 35);
+    for (const std::size_t joint : {local - 5, local - 5 + usable - 4}) {
+      std::string text(size, '.');
+      text.replace(joint - session_id.size() / 2, session_id.size(), session_id);
+      const Folder own;
+      CHECK(found(deleted_row_with(own, text), session_id));
+    }
+  }
+  SECTION("bytes behind the last page") {
+    const fs::path path = row_with(folder, "nothing");
+    std::ofstream(path, std::ios::binary | std::ios::app) << body;
+    CHECK(found(path, session_id));
+  }
+  SECTION("an integer") {
+    const Database db(folder / "number.db");
+    db.run("CREATE TABLE t(n INTEGER); INSERT INTO t VALUES(7381920465519283746)");
+    CHECK(found(folder / "number.db", "7381920465519283746"));
+  }
+  SECTION("a file's name, which is then withheld") {
+    CHECK(found(folder.write("log-" + std::string(session_id) + ".txt", "nothing"), session_id));
+  }
+  SECTION("a table's name, which is then withheld") {
+    const Database db(folder / "names.db");
+    db.run("CREATE TABLE \"" + std::string(session_id) + "\"(a); INSERT INTO \"" + std::string(session_id) +
+           "\" VALUES('" + std::string(session_id) + "')");
+    CHECK(found(folder / "names.db", session_id));
+  }
+}
+
+TEST_CASE("write-ahead logs and journals are searched with their database") {
+  const Folder folder;
+  const fs::path path = folder / "live.cassette";
+  const std::string secret(session_id);
+  const std::string packed = zstd(noise(60'000) + secret);
+  SECTION("write-ahead log") {
+    const Database db(path);
+    create(db);
+    db.run("PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0");
+    db.run("INSERT INTO bodies(body) VALUES(?)", surrounded(secret));
+    CHECK(found(path, secret));
+  }
+  SECTION("write-ahead log, a long packed body") {
+    const Database db(path);
+    create(db);
+    db.run("PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0");
+    db.run("INSERT INTO bodies(body) VALUES(?)", packed);
+    CHECK(found(path, secret));
+  }
+  SECTION("rollback journal") {
+    const Database db(path);
+    create(db);
+    db.run("INSERT INTO bodies(body) VALUES(?)", surrounded(secret));
+    db.run("PRAGMA secure_delete=ON; PRAGMA cache_spill=OFF; PRAGMA journal_mode=PERSIST");
+    db.run("BEGIN; DELETE FROM bodies; ");
+    const fs::path copy = folder / "copy";
+    db.run("COMMIT");
+    fs::create_directory(copy);
+    std::error_code none;
+    fs::copy_file(path.string() + "-journal", copy / "live.cassette-journal", none);
+    REQUIRE(!none);
+    CHECK(found(copy / "live.cassette-journal", secret));
+  }
+}
+
+TEST_CASE("brotli is tried on request only") {
+  LearnedValues learned;
+  learned.add(session_id);
+  ScanOptions options;
+  options.learned = &learned;
+  const std::string packed = brotli(surrounded(std::string(session_id)) + noise(40));
+  CHECK(scan_bytes(packed, "body", options).learned == 0);
+  options.brotli = true;
+  CHECK(scan_bytes(packed, "body", options).learned == 1);
+}
+
+TEST_CASE("characters outside ASCII are found in UTF-8 and UTF-16 and as escapes") {
+  LearnedValues learned;
+  learned.add("p\xc3\xa4ssw\xd0\xb6rd-\xe2\x82\xac");
+  ScanOptions options;
+  options.learned = &learned;
+  const std::vector<std::string> texts = {"p\xc3\xa4ssw\xd0\xb6rd-\xe2\x82\xac", "p%C3%A4ssw%D0%B6rd-%E2%82%AC",
+                                          "p\\u00e4ssw\\u0436rd-\\u20ac",
+                                          std::string("p\0\xe4\0s\0s\0w\0\x36\x04r\0d\0-\0\xac\x20", 20)};
+  for (const std::string& text : texts) CHECK(scan_bytes(surrounded(text), "body", options).learned == 1);
+}
+
+TEST_CASE("short and plain values count only as a whole value beside a telling name") {
+  LearnedValues learned;
+  learned.add("123456");
+  learned.add("administrator", Search::named);
+  ScanOptions options;
+  options.learned = &learned;
+  struct Row {
+    std::string text;
+    std::size_t findings;
+  };
+  const std::vector<Row> rows = {
+      {R"({"otp_code":"123456"})", 1},
+      {R"({"otp_code":123456})", 1},
+      {"otp_code=123456&x=1", 1},
+      {"x=1%26otp_code%3D123456", 1},
+      {"Cookie: id=123456; a=b", 1},
+      {R"({\"passwd\":\"administrator\"})", 1},
+      {R"(["passwd","administrator"])", 1},
+      {"<password>administrator</password>", 1},
+      {base64("passwd=administrator"), 1},
+      {R"({"otp_code":"1234567"})", 0},
+      {R"({"size":123456,"time":1234567890})", 0},
+      {R"({"group":"administrator","passwd":"administrators"})", 0},
+  };
+  for (const Row& row : rows) {
+    INFO(row.text);
+    CHECK(scan_bytes(row.text, "body", options).learned == row.findings);
+  }
+}

@@ -1,0 +1,209 @@
+#pragma once
+// What the scan's tests share: encoders of their own, compressors, folders that go away, small databases.
+
+#include <brotli/encode.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "scan/leak_scan.h"
+
+namespace tapedeck::scan::testing {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "tapedeck-scan-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] fs::path operator/(std::string_view name) const { return path_ / name; }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+  fs::path write(std::string_view name, std::string_view bytes) const {
+    std::ofstream(path_ / name, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return path_ / name;
+  }
+
+ private:
+  fs::path path_;
+};
+
+inline std::string hex_of(std::string_view text, std::string_view digits, std::string_view between = "") {
+  std::string out;
+  for (const char c : text) {
+    if (!out.empty()) out += between;
+    out += digits[static_cast<unsigned char>(c) >> 4];
+    out += digits[static_cast<unsigned char>(c) & 15];
+  }
+  return out;
+}
+inline std::string hex(std::string_view text, std::string_view between = "") {
+  return hex_of(text, "0123456789abcdef", between);
+}
+
+inline std::string percent_all(std::string_view text) { return "%" + hex_of(text, "0123456789ABCDEF", "%"); }
+/// As a form encodes: what must be, and `+` for a space.
+inline std::string form(std::string_view text, bool lower = false) {
+  std::string out;
+  for (const char c : text) {
+    if (c == ' ') {
+      out += '+';
+    } else if (isalnum(static_cast<unsigned char>(c)) != 0) {
+      out += c;
+    } else {
+      out += "%" + hex_of({&c, 1}, lower ? "0123456789abcdef" : "0123456789ABCDEF");
+    }
+  }
+  return out;
+}
+inline std::string json(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\' || c == '/') out += '\\';
+    out += c;
+  }
+  return out;
+}
+inline std::string unicode_escapes(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += "\\u00" + hex({&c, 1});
+  return out;
+}
+inline std::string html(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else if (c == '/') {
+      out += "&#x2F;";
+    } else if (c == '+') {
+      out += "&#43;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+inline std::string base64(std::string_view text, bool url = false, bool pad = true) {
+  std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  if (url) alphabet.replace(62, 2, "-_");
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); i += 3) {
+    std::uint32_t bits = 0;
+    for (std::size_t j = 0; j < 3; ++j)
+      bits = bits << 8 | (i + j < text.size() ? static_cast<unsigned char>(text[i + j]) : 0u);
+    for (std::size_t j = 0; j < 4; ++j)
+      if (i + j <= text.size()) {
+        out += alphabet[bits >> (18 - 6 * j) & 63];
+      } else if (pad) {
+        out += '=';
+      }
+  }
+  return out;
+}
+inline std::string utf16(std::string_view text, bool big) {
+  std::string out;
+  for (const char c : text) {
+    if (big) out += '\0';
+    out += c;
+    if (!big) out += '\0';
+  }
+  return out;
+}
+
+/// zlib with the window bits that mean zlib (15), gzip (31) or raw deflate (-15).
+inline std::string deflated(std::string_view text, int window_bits) {
+  z_stream stream{};
+  if (deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(text.data()));
+  stream.avail_in = static_cast<unsigned>(text.size());
+  stream.next_out = reinterpret_cast<unsigned char*>(out.data());
+  stream.avail_out = static_cast<unsigned>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+inline std::string gzip(std::string_view text) { return deflated(text, 31); }
+inline std::string zstd(std::string_view text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+inline std::string brotli(std::string_view text) {
+  std::size_t size = BrotliEncoderMaxCompressedSize(text.size()) + 64;
+  std::string out(size, '\0');
+  BrotliEncoderCompress(5, 18, BROTLI_MODE_GENERIC, text.size(), reinterpret_cast<const std::uint8_t*>(text.data()),
+                        &size, reinterpret_cast<std::uint8_t*>(out.data()));
+  out.resize(size);
+  return out;
+}
+
+/// Bytes without order, the same on every run.
+inline std::string noise(std::size_t size, std::uint64_t seed = 1) {
+  std::string out(size, '\0');
+  for (char& c : out) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    c = static_cast<char>(seed >> 56);
+  }
+  return out;
+}
+
+class Database {
+ public:
+  explicit Database(const fs::path& path) {
+    if (sqlite3_open(path.c_str(), &db_) != SQLITE_OK) throw std::runtime_error("no database");
+  }
+  ~Database() { sqlite3_close(db_); }
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  void run(const std::string& sql) const {
+    if (sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+      throw std::runtime_error(sqlite3_errmsg(db_));
+  }
+  /// Runs a statement with one blob bound to it.
+  void run(const std::string& sql, std::string_view blob) const {
+    sqlite3_stmt* statement = nullptr;
+    if (sqlite3_prepare_v2(db_, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK)
+      throw std::runtime_error(sqlite3_errmsg(db_));
+    sqlite3_bind_blob64(statement, 1, blob.data(), blob.size(), SQLITE_STATIC);
+    sqlite3_step(statement);
+    sqlite3_finalize(statement);
+  }
+
+ private:
+  sqlite3* db_ = nullptr;
+};
+
+/// Everything a report says, as one text, to be searched for what must not be in it.
+inline std::string said_by(const ScanReport& report) {
+  std::string text;
+  for (const Finding& finding : report.findings)
+    text += finding.path + "\n" + finding.place + "\n" + finding.table + "\n" + finding.column + "\n" + finding.rule +
+            "\n" + finding.via + "\n" + finding.fingerprint + "\n";
+  for (const std::string& note : report.incomplete) text += note + "\n";
+  return text;
+}
+
+}  // namespace tapedeck::scan::testing
