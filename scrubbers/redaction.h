@@ -26,10 +26,10 @@ enum class SecretClass : std::uint8_t {
   account = 4,
   password = 5,
   otp_code = 6,
-  token = 7,          ///< any other token: two-factor, password-confirm, cipher token
+  token = 7,  ///< any other token: two-factor, password-confirm, cipher token
   authorization = 8,
   cookie = 9,
-  secret = 10,        ///< found by a named rule
+  secret = 10,  ///< found by a named rule
 };
 /// "SESSION_ID": the word in the placeholder `<SESSION_ID>`.
 [[nodiscard]] std::string_view to_string(SecretClass secret_class);
@@ -60,7 +60,25 @@ struct Redaction {
 [[nodiscard]] std::string shape_of(std::string_view value);
 /// A value of that shape, a pure function of its arguments (never of the secret, which it has not seen).
 [[nodiscard]] std::string make_of_shape(std::string_view shape, std::string_view seed);
-/// `value` as it stands in a text under that encoding chain.
+/// `value` as it stands in a text under that encoding chain: names joined by '>', outermost first; unknown names leave
+/// the text as it is. For the value that was redacted the result is the very bytes that stood there, unless a name ends
+/// in "-any": there the writer had chosen freely, and a valid encoding comes out.
+///   percent, percent-lower          all but RFC 3986 unreserved, upper or lower case digits
+///   percent-all, percent-all-lower  every byte
+///   form, form-lower                WHATWG urlencoded: space is '+'
+///   json, json-slash, json-ascii, json-slash-ascii   inside of a JSON string; '/' escaped; beyond ASCII as \uXXXX
+///   json-unicode                    every character as \uXXXX
+///   html, html-decimal, html-hex    & < > " ' as entities; every character as &#N; or &#xH;
+///   percent-any, json-any, html-any some other choice of what to escape
+///   hex, HEX, hex-spaced, HEX-spaced, utf16le
+///   base64:K:L:R, base64url:K:L:R   the base64 characters that hold any bit of the value, which begins K bytes (0 to
+///   2)
+///                                   into a group of three; L and R are the neighbours' bits in the first and the last
+///                                   character, as decimal numbers (0 where a neighbour has none)
 [[nodiscard]] std::string encode(std::string_view value, std::string_view encoding);
+
+/// The label of the api::Hole that a redaction of a request makes: "SESSION_ID" for an own value, "SESSION_ID:1" for
+/// the session's second of the class, "SESSION_ID:another" for another session's, "PASSWORD" for one of no session.
+[[nodiscard]] std::string hole_label(const Redaction& redaction);
 
 }  // namespace tapedeck::scrubbers

@@ -24,13 +24,22 @@ struct ScrubRule {
   std::string id;      ///< "param-passwd"
   std::string reason;  ///< one line, for `tapedeck rules`
   Scope scope = Scope::json_key;
-  std::string match;   ///< a name (compared without case), a JSON path ("data.sid", "*.password"), or an RE2 pattern
-  std::string api;     ///< only in answers of, or requests to, this API (label left out); empty: any
+  /// A name (compared without case), a JSON path or an RE2 pattern. A JSON path begins at the root ("data.sid"); `*` is
+  /// any one key, a leading `**` any number of keys ("**.user.key"); arrays are no level of their own. Of a header that
+  /// is Authorization only what follows the scheme is replaced.
+  std::string match;
+  /// Only in answers of, or requests to, this API (label left out); empty: any. "Core.Network.*" is all that begin so.
+  std::string api;
   std::string method;  ///< only this method; empty: any
   SecretClass secret_class = SecretClass::secret;
-  bool learn = false;  ///< its values are also searched for everywhere else, when they are long enough (docs/scrubbing.md)
+  bool learn =
+      false;  ///< its values are also searched for everywhere else, when they are long enough (docs/scrubbing.md)
   bool shipped = true;
 };
+
+/// The inverse of to_string: "JSON_KEY" or "json_key"; nothing for another word.
+[[nodiscard]] std::optional<Scope> scope_from(std::string_view word);
+[[nodiscard]] std::optional<SecretClass> secret_class_from(std::string_view word);
 
 /// The rules in force, in a fixed order. A change of the shipped ones is a new policy number (docs/cassette-format.md).
 class RuleSet {

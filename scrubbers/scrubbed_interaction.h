@@ -16,8 +16,8 @@ namespace tapedeck::scrubbers {
 
 /// An interaction with its secrets replaced, as a cassette holds it. Plain data: having one proves nothing.
 struct InteractionRecord {
-  http::Request request;    ///< target without the base path; body decoded; headers by the allow-list
-  http::Response response;  ///< body decoded (no Content-Encoding line), framing lines taken out
+  http::Request request;              ///< target without the base path; body decoded; headers by the allow-list
+  http::Response response;            ///< body decoded (no Content-Encoding line), framing lines taken out
   std::vector<Redaction> redactions;  ///< sorted by part and offset
   api::Completeness completeness = api::Completeness::complete;
   std::string reason;           ///< why not complete; names a rule or a fault, never a value

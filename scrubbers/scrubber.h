@@ -16,9 +16,9 @@ namespace tapedeck::scrubbers {
 
 struct ScrubberOptions {
   RuleSet rules = RuleSet::defaults();
-  std::string base_path;                    ///< of the device, for building keys
+  std::string base_path;  ///< of the device, for building keys
   int key_policy = 1;
-  std::size_t max_decoded = 256u << 20;     ///< a body that decodes to more is withheld
+  std::size_t max_decoded = 256u << 20;  ///< a body that decodes to more is withheld
 };
 
 struct ScrubStats {
@@ -47,6 +47,9 @@ class Scrubber {
   /// redactions that are there already are kept right.
   struct Rescrubbed;
   [[nodiscard]] Rescrubbed rescrub(InteractionRecord record);
+
+  /// Continues the numbering of sessions and accounts behind these: for rescrubbing a take that has numbers already.
+  void reserve_numbers(std::uint32_t sessions, std::uint32_t accounts);
 
   /// A text of our own (log line, error text) with every learned value in it replaced.
   [[nodiscard]] std::string scrub_text(std::string_view text) const;

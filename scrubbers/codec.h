@@ -1,0 +1,55 @@
+#pragma once
+// Text encodings in which a writer chooses what to escape: they are searched by decoding, with a map from each decoded
+// place back to the raw one. Forms without choice (base64, hex, UTF-16) are searched by enumeration: needles.h.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapedeck::scrubbers {
+
+enum class Codec : std::uint8_t {
+  percent,  ///< %XX
+  form,     ///< %XX and '+' for a space
+  json,     ///< the escapes of JSON strings
+  html,     ///< character references: &amp; &lt; &gt; &quot; &apos; &#N; &#xH;
+};
+
+/// Which raw bytes a decoded text came from. Between escapes one byte is one byte, so only escapes are listed.
+class PositionMap {
+ public:
+  void add(std::size_t decoded, std::size_t decoded_length, std::size_t raw, std::size_t raw_length);
+  /// The raw place of the decoded byte `at`; an escape that it is part of is taken whole.
+  [[nodiscard]] std::size_t raw_begin(std::size_t at) const;
+  /// The raw place behind the decoded byte `end` - 1; an escape that it is part of is taken whole.
+  [[nodiscard]] std::size_t raw_end(std::size_t end) const;
+  /// True when an escape lies in [begin, end).
+  [[nodiscard]] bool has_escape(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] bool empty() const { return escapes_.empty(); }
+
+ private:
+  struct Escape {
+    std::uint32_t decoded, raw;
+    std::uint8_t decoded_length, raw_length;
+  };
+  [[nodiscard]] const Escape* last_at_or_before(std::size_t decoded) const;
+  std::vector<Escape> escapes_;
+};
+
+struct View {
+  std::string text;
+  PositionMap map;
+};
+
+/// Decodes `raw`, which is shorter than 4 GiB. False when there is no escape of that codec in it: `view` is then void.
+[[nodiscard]] bool decode_view(Codec codec, std::string_view raw, View& view);
+/// The decoded text alone.
+[[nodiscard]] std::string decode_text(Codec codec, std::string_view raw);
+
+/// The name that encode() takes for how `raw` says `decoded`; empty when both are the same.
+[[nodiscard]] std::string name_of_encoding(Codec codec, std::string_view raw, std::string_view decoded);
+/// Joins two names of a chain, either of which may be empty.
+[[nodiscard]] std::string join_chain(std::string outer, std::string_view inner);
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,30 @@
+#pragma once
+// One compressed stream, decoded piece by piece into a sink.
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+namespace tapedeck::scrubbers {
+
+enum class Coding { gzip, zlib, raw_deflate, brotli, zstd };
+
+enum class StreamEnd {
+  whole,    ///< the stream's own end was reached
+  cut,      ///< the input ended first
+  damaged,  ///< not such a stream, or not any more
+  stopped,  ///< the sink had enough
+};
+
+struct StreamResult {
+  StreamEnd end = StreamEnd::damaged;
+  std::size_t used = 0;  ///< bytes of input that the stream took
+};
+
+/// Takes the next piece; false stops the decoding.
+using Sink = std::function<bool(std::string_view)>;
+
+/// Decodes one gzip member, one zlib or deflate stream, one brotli stream or one zstd frame at the start of `input`.
+[[nodiscard]] StreamResult decode_stream(Coding coding, std::string_view input, const Sink& sink);
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,53 @@
+#include "scrubbers/own_text.h"
+
+#include "scrubbers/replace.h"
+
+namespace tapedeck::scrubbers {
+namespace {
+
+// `name=value` wherever it stands: the name is what is before '=' and looks like one, the value goes on to the next
+// separator.
+void add_parameters(std::string_view text, const CompiledRules& rules, std::vector<Spot>& spots,
+                    std::vector<SecretClass>& classes) {
+  constexpr std::string_view separators = "& \t\r\n\"'<>;,)";
+  for (std::size_t equals = text.find('='); equals != std::string_view::npos; equals = text.find('=', equals + 1)) {
+    std::size_t begin = equals;
+    const auto is_name = [](char c) { return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c | 32) >= 'a'; };
+    while (begin > 0 && is_name(text[begin - 1]) && text[begin - 1] != '{') --begin;
+    const std::size_t end = std::min(text.find_first_of(separators, equals + 1), text.size());
+    const auto indices = rules.parameters().find(text.substr(begin, equals - begin));
+    if (indices.empty() || end == equals + 1) continue;
+    Spot spot;
+    spot.begin = equals + 1;
+    spot.end = end;
+    spot.value = static_cast<std::uint32_t>(classes.size());
+    spot.named = true;
+    spots.push_back(std::move(spot));
+    classes.push_back(rules.rule(indices.front()).secret_class);
+  }
+}
+
+}  // namespace
+
+std::string scrub_own_text(std::string_view text, const CompiledRules& rules, const LearnedSecrets& learned) {
+  std::vector<Spot> spots;
+  std::vector<SecretClass> classes;
+  add_parameters(text, rules, spots, classes);
+  for (const SearchHit& hit : learned.search().search(text)) {
+    Spot spot;
+    spot.begin = hit.begin;
+    spot.end = hit.end;
+    spot.value = static_cast<std::uint32_t>(classes.size());
+    spots.push_back(std::move(spot));
+    classes.push_back(learned.class_of(hit.value));
+  }
+  if (spots.empty()) return std::string(text);
+  const auto describe = [&](const Spot& spot) {
+    Redaction row;
+    row.secret_class = classes[spot.value];
+    return row;
+  };
+  return replace(text, Part::response_body, without_overlaps(std::move(spots), {}), {}, describe).text;
+}
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,17 @@
+#pragma once
+// Texts that Tapedeck itself writes: log lines, error texts, messages.
+
+#include <string>
+#include <string_view>
+
+#include "scrubbers/compiled_rules.h"
+#include "scrubbers/learned_secrets.h"
+
+namespace tapedeck::scrubbers {
+
+/// `text` with placeholders for every learned value in it, and for what follows a parameter's name and `=` as in a URL,
+/// learned or not.
+[[nodiscard]] std::string scrub_own_text(std::string_view text, const CompiledRules& rules,
+                                         const LearnedSecrets& learned);
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,41 @@
+#pragma once
+// Puts placeholders into a text: which finds win where they overlap, and the rows that come out of it.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scrubbers/redaction.h"
+
+namespace tapedeck::scrubbers {
+
+/// One find in one text.
+struct Spot {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::uint32_t value = 0;  ///< LearnedSecrets::Id
+  std::string encoding;
+  std::string rule;
+  bool named = false;     ///< by a rule, not by the search
+  bool fragment = false;  ///< what is left of a find beside a longer one: replaced, but no whole value of anybody
+};
+
+/// Spots without overlaps, by offset. The longest wins, then the leftmost, then the one that a rule named, then the one
+/// in the simpler encoding; what a loser covers beside the winners is kept as fragments, so that no piece of a secret
+/// stays. Spots never reach into `fixed` (sorted, without overlaps): they are cut there.
+[[nodiscard]] std::vector<Spot> without_overlaps(std::vector<Spot> spots, const std::vector<Redaction>& fixed);
+
+struct Replaced {
+  std::string text;
+  std::vector<Redaction> rows;
+};
+/// `fixed` are the rows that the text has already; they keep their text and get their new offsets. `describe` gives
+/// class, owner, ordinal and shape of a spot's value.
+[[nodiscard]] Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spots,
+                               const std::vector<Redaction>& fixed,
+                               const std::function<Redaction(const Spot&)>& describe);
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,189 @@
+#include "scrubbers/scrub_pass.h"
+
+#include <algorithm>
+
+namespace tapedeck::scrubbers {
+namespace {
+
+constexpr std::size_t part_count = 6;
+
+std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
+
+bool is_answer(Part part) { return part >= Part::response_reason; }
+
+bool overlaps(const std::vector<Redaction>& rows, std::size_t begin, std::size_t end) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const Redaction& row) { return begin < row.offset + row.length && row.offset < end; });
+}
+
+}  // namespace
+
+ScrubPass::ScrubPass(const CompiledRules& rules, const InteractionRecord& record, std::string_view base_path)
+    : rules_(rules), context_(record.request, base_path), texts_{record.request.target,
+                                                                 record.request.headers.to_text(),
+                                                                 record.request.body,
+                                                                 record.response.reason,
+                                                                 record.response.headers.to_text(),
+                                                                 record.response.body} {
+  for (const Redaction& row : record.redactions) {
+    if (index_of(row.part) < part_count) fixed_[index_of(row.part)].push_back(row);
+  }
+}
+
+void ScrubPass::find_named(const InteractionRecord& record, bool with_answer) {
+  NamedFinder finder(rules_, context_, texts_, named_);
+  finder.request(record.request.headers);
+  if (with_answer) finder.answer(record.response.headers);
+  // What is a placeholder already is no value; text beside one within a value is still found below.
+  std::vector<NamedFind> finds;
+  for (NamedFind& find : named_.finds) {
+    const std::vector<Redaction>& rows = fixed_[index_of(find.part)];
+    if (!overlaps(rows, find.begin, find.end)) {
+      finds.push_back(std::move(find));
+      continue;
+    }
+    std::size_t at = find.begin;
+    const auto piece = [&](std::size_t end) {
+      if (end <= at) return;
+      NamedFind rest = find;
+      rest.begin = at;
+      rest.end = end;
+      rest.value = std::string(text_of(texts_, find.part).substr(at, end - at));
+      rest.encoding.clear();
+      finds.push_back(std::move(rest));
+    };
+    for (const Redaction& row : rows) {
+      if (row.offset + row.length <= at || row.offset >= find.end) continue;
+      piece(row.offset);
+      at = row.offset + row.length;
+    }
+    piece(find.end);
+  }
+  named_.finds = std::move(finds);
+}
+
+void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {
+  std::erase_if(named_.finds, [&](const NamedFind& find) {
+    return rules_.rule(find.rule).scope == Scope::body_pattern && search.occurs_plainly(find.value);
+  });
+}
+
+void ScrubPass::learn(LearnedSecrets& learned) {
+  learned.see_keys(named_.keys.hashes());
+  ids_.clear();
+  for (const NamedFind& find : named_.finds) {
+    const bool learns = rules_.rule(find.rule).learn && find.secret_class != SecretClass::account;
+    ids_.push_back(learned.note(find.value, find.secret_class, learns));
+  }
+}
+
+// The session id of one half: in a parameter or a body before a cookie.
+const NamedFind* ScrubPass::session_find(bool in_answer, LearnedSecrets::Id& id) const {
+  const NamedFind* best = nullptr;
+  for (std::size_t i = 0; i < named_.finds.size(); ++i) {
+    const NamedFind& find = named_.finds[i];
+    if (find.secret_class != SecretClass::session_id || is_answer(find.part) != in_answer) continue;
+    const Scope scope = rules_.rule(find.rule).scope;
+    if (scope == Scope::body_pattern) continue;
+    const bool better = best == nullptr || (rules_.rule(best->rule).scope == Scope::cookie && scope != Scope::cookie);
+    if (!better) continue;
+    best = &find;
+    id = ids_[i];
+  }
+  return best;
+}
+
+void ScrubPass::give_session_values(LearnedSecrets& learned) {
+  for (std::size_t i = 0; i < named_.finds.size(); ++i) {
+    const NamedFind& find = named_.finds[i];
+    const bool answer = is_answer(find.part);
+    switch (find.secret_class) {
+      case SecretClass::csrf_token:
+      case SecretClass::device_id:
+      case SecretClass::task_id:
+        if (answer || !learned.has_owner(ids_[i])) learned.give(ids_[i], session_);
+        break;
+      case SecretClass::session_id:
+        // A login's answer may name its session twice, in the body and as a cookie, and differently.
+        if (answer && context_.is_login() && !learned.has_owner(ids_[i])) learned.give(ids_[i], session_);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void ScrubPass::number(LearnedSecrets& learned, std::uint32_t session_so_far) {
+  LearnedSecrets::Id id = 0;
+  session_ = session_so_far;
+  if (session_ == 0 &&
+      ((context_.is_login() && session_find(true, id) != nullptr) || session_find(false, id) != nullptr)) {
+    session_ = learned.session_of(id);
+  }
+  give_session_values(learned);
+  for (std::size_t i = 0; i < named_.finds.size(); ++i) {
+    if (named_.finds[i].secret_class == SecretClass::account && context_.is_login() && account_ == 0) {
+      account_ = learned.account_of(ids_[i]);
+    }
+    static_cast<void>(learned.describe(ids_[i], session_));
+  }
+}
+
+void ScrubPass::search_part(const SecretSearch& search, Part part, std::size_t begin, std::size_t end) {
+  const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
+  for (SearchHit& hit : search.search(text)) {
+    spots_[index_of(part)].push_back(
+        {begin + hit.begin, begin + hit.end, hit.value, std::move(hit.encoding), "learned", false, false});
+  }
+}
+
+// Value by value: a find must not take a line's end or name with it.
+void ScrubPass::search_header_values(const SecretSearch& search, Part part) {
+  const std::string_view text = text_of(texts_, part);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find("\r\n", at), text.size());
+    const std::size_t colon = text.find(": ", at);
+    if (colon < end) search_part(search, part, colon + 2, end);
+    at = end + 2;
+  }
+}
+
+void ScrubPass::search(const SecretSearch& search) {
+  if (search.empty()) return;
+  for (const Part part : {Part::request_target, Part::request_body, Part::response_reason, Part::response_body}) {
+    search_part(search, part, 0, text_of(texts_, part).size());
+  }
+  search_header_values(search, Part::request_headers);
+  search_header_values(search, Part::response_headers);
+}
+
+std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& learned) {
+  for (std::size_t i = 0; i < named_.finds.size(); ++i) {
+    NamedFind& find = named_.finds[i];
+    if (find.begin == find.end) continue;
+    spots_[index_of(find.part)].push_back(
+        {find.begin, find.end, ids_[i], std::move(find.encoding), rules_.rule(find.rule).id, true, false});
+  }
+  const std::size_t rows_before = record.redactions.size();
+  record.redactions.clear();
+  for (std::size_t i = 0; i < part_count; ++i) {
+    if (spots_[i].empty()) {
+      record.redactions.insert(record.redactions.end(), fixed_[i].begin(), fixed_[i].end());
+      continue;
+    }
+    const std::vector<Spot> spots = without_overlaps(std::move(spots_[i]), fixed_[i]);
+    Replaced replaced = replace(texts_[i], static_cast<Part>(i), spots, fixed_[i],
+                                [&](const Spot& spot) { return learned.describe(spot.value, session_); });
+    texts_[i] = std::move(replaced.text);
+    std::move(replaced.rows.begin(), replaced.rows.end(), std::back_inserter(record.redactions));
+  }
+  record.request.target = std::move(texts_[0]);
+  record.request.headers = http::Headers::from_text(texts_[1]);
+  record.request.body = std::move(texts_[2]);
+  record.response.reason = std::move(texts_[3]);
+  record.response.headers = http::Headers::from_text(texts_[4]);
+  record.response.body = std::move(texts_[5]);
+  return record.redactions.size() - rows_before;
+}
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,57 @@
+#pragma once
+// One interaction on its way through the Scrubber: found by name, learned, searched, replaced. The steps are apart
+// because they hold different locks.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scrubbers/compiled_rules.h"
+#include "scrubbers/learned_secrets.h"
+#include "scrubbers/named_finds.h"
+#include "scrubbers/replace.h"
+#include "scrubbers/scrubbed_interaction.h"
+
+namespace tapedeck::scrubbers {
+
+class ScrubPass {
+ public:
+  /// `record` has decoded bodies, stored headers and the rows that it has already. `rules` must outlive the pass.
+  ScrubPass(const CompiledRules& rules, const InteractionRecord& record, std::string_view base_path);
+
+  /// Step 1, without a lock: finds by name. `with_answer`: the answer's half, too.
+  void find_named(const InteractionRecord& record, bool with_answer);
+  /// False when a request's body could not be understood that a rule needs to understand.
+  [[nodiscard]] bool understood() const { return named_.understood; }
+  /// Step 1b, with a shared lock: leaves alone what a pattern takes for an unknown id, but holds a known one.
+  void drop_known_in_patterns(const SecretSearch& search);
+  /// Step 2, alone: makes the values known, without giving them numbers.
+  void learn(LearnedSecrets& learned);
+  /// Step 3, alone: the interaction's session and account, and the numbers of all values found by name.
+  void number(LearnedSecrets& learned, std::uint32_t session_so_far);
+  [[nodiscard]] std::uint32_t session() const { return session_; }
+  [[nodiscard]] std::uint32_t account() const { return account_; }
+  /// Step 4, with a shared lock: finds known values everywhere. Throws std::runtime_error.
+  void search(const SecretSearch& search);
+  /// Step 5, alone: puts the placeholders into `record`. Returns how many rows are new.
+  std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
+
+ private:
+  void search_part(const SecretSearch& search, Part part, std::size_t begin, std::size_t end);
+  void search_header_values(const SecretSearch& search, Part part);
+  [[nodiscard]] const NamedFind* session_find(bool in_answer, LearnedSecrets::Id& id) const;
+  void give_session_values(LearnedSecrets& learned);
+
+  const CompiledRules& rules_;
+  CallContext context_;
+  Texts texts_;
+  std::array<std::vector<Redaction>, 6> fixed_;
+  NamedFinds named_;
+  std::vector<LearnedSecrets::Id> ids_;  ///< of named_.finds, in the same order
+  std::array<std::vector<Spot>, 6> spots_;
+  std::uint32_t session_ = 0;
+  std::uint32_t account_ = 0;
+};
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,289 @@
+#include "scrubbers/scrubber.h"
+
+#include <mutex>
+#include <shared_mutex>
+#include <stdexcept>
+
+#include "http/digest.h"
+#include "scrubbers/compiled_rules.h"
+#include "scrubbers/decode.h"
+#include "scrubbers/learned_secrets.h"
+#include "scrubbers/own_text.h"
+#include "scrubbers/scrub_pass.h"
+#include "scrubbers/stored_headers.h"
+
+namespace tapedeck::scrubbers {
+namespace {
+
+// What is known of an interaction before anything is replaced in it.
+struct Draft {
+  InteractionRecord record;     ///< bodies decoded, headers as they are stored; nothing replaced
+  std::string request_problem;  ///< why the request's body cannot be kept
+  std::string answer_problem;   ///< why the answer's body cannot be kept
+};
+
+void decode_into(const http::Headers& headers, std::string_view body, std::size_t most, std::string& decoded,
+                 std::string& problem) {
+  DecodedBody result = decode_body(headers, body, most);
+  if (result.ok && !has_readable_charset(headers, result.body)) {
+    result = {false, {}, "a text in a charset that is not read"};
+  }
+  if (result.ok) {
+    decoded = std::move(result.body);
+  } else {
+    problem = std::move(result.problem);
+  }
+}
+
+void draft_request(const http::Request& request, std::size_t most, Draft& draft) {
+  draft.record.request.method = request.method;
+  draft.record.request.target = request.target;
+  draft.record.request.minor_version = request.minor_version;
+  draft.record.request.headers = stored_request_headers(request.headers);
+  decode_into(request.headers, request.body, most, draft.record.request.body, draft.request_problem);
+}
+
+Draft draft_of(const api::Interaction& interaction, std::size_t most) {
+  Draft draft;
+  InteractionRecord& record = draft.record;
+  draft_request(interaction.request, most, draft);
+  record.response.status = interaction.response.status;
+  record.response.reason = interaction.response.reason;
+  record.response.headers = stored_answer_headers(interaction.response.headers);
+  record.completeness = interaction.completeness;
+  record.reason = interaction.reason;
+  record.started_us = interaction.started_us;
+  record.ended_us = interaction.ended_us;
+  if (interaction.completeness != api::Completeness::withheld) {
+    decode_into(interaction.response.headers, interaction.response.body, most, record.response.body,
+                draft.answer_problem);
+  }
+  return draft;
+}
+
+std::vector<api::Hole> holes_of(const InteractionRecord& record) {
+  std::vector<api::Hole> holes;
+  for (const Redaction& row : record.redactions) {
+    if (row.part != Part::request_target && row.part != Part::request_body) continue;
+    const auto part = row.part == Part::request_target ? api::RequestPart::target : api::RequestPart::body;
+    holes.push_back({part, {row.offset, row.length}, hole_label(row)});
+  }
+  return holes;
+}
+
+void drop_rows(InteractionRecord& record, Part part) {
+  std::erase_if(record.redactions, [part](const Redaction& row) { return row.part == part; });
+}
+
+}  // namespace
+
+struct Scrubber::Impl {
+  explicit Impl(ScrubberOptions given)
+      : options(std::move(given)),
+        rules(options.rules),
+        policy(options.key_policy),
+        digest_key(http::random_bytes(32)) {}
+
+  void withhold_answer(InteractionRecord& record, std::string_view body, std::string reason) const {
+    record.completeness = api::Completeness::withheld;
+    record.reason = std::move(reason);
+    record.withheld_digest = http::to_hex(http::hmac_sha256(digest_key, body));
+    record.withheld_bytes = body.size();
+    record.response.body.clear();
+    record.response.headers = safe_headers(record.response.headers);
+  }
+
+  // Nothing but the method and the status is certain to be clean.
+  [[nodiscard]] InteractionRecord nothing_but_status(const Draft& draft, std::string_view body) const {
+    InteractionRecord bare;
+    bare.request.method = draft.record.request.method;
+    bare.request.target = "/";
+    bare.response.status = draft.record.response.status;
+    bare.response.reason = http::reason_phrase(bare.response.status);
+    bare.started_us = draft.record.started_us;
+    bare.ended_us = draft.record.ended_us;
+    bare.effect = draft.record.effect;
+    withhold_answer(bare, body, "the search for secrets failed");
+    return bare;
+  }
+
+  // True when the body is a compressed file that holds, or might hold, a known value.
+  [[nodiscard]] bool hides_a_secret(std::string_view body) const {
+    if (!is_compressed_file(body) || learned.search().empty()) return false;
+    const auto holds = [this](std::string_view text) { return !learned.search().search(text).empty(); };
+    return inspect_compressed_file(body, options.max_decoded, holds) != Inspection::nothing_found;
+  }
+
+  void set_key(InteractionRecord& record) const {
+    record.key = policy.key(record.request, options.base_path, holes_of(record));
+  }
+
+  InteractionRecord scrub(const api::Interaction& interaction);
+  void run(ScrubPass& pass, InteractionRecord& record, std::string_view answer_body);
+
+  ScrubberOptions options;
+  CompiledRules rules;
+  api::KeyPolicy policy;
+  std::string digest_key;
+  // Guards learned and stats. Searching takes it shared: values may be looked for while none is added.
+  mutable std::shared_mutex mutex;
+  LearnedSecrets learned;
+  ScrubStats stats;
+};
+
+// All steps of a pass over a fresh interaction.
+void Scrubber::Impl::run(ScrubPass& pass, InteractionRecord& record, std::string_view answer_body) {
+  const bool withheld_before = record.completeness == api::Completeness::withheld;
+  {
+    const std::shared_lock lock(mutex);
+    pass.drop_known_in_patterns(learned.search());
+  }
+  {
+    const std::unique_lock lock(mutex);
+    pass.learn(learned);
+    pass.number(learned, 0);
+  }
+  bool hidden = false;
+  bool cut_within_a_secret = false;
+  {
+    const std::shared_lock lock(mutex);
+    pass.search(learned.search());
+    hidden = hides_a_secret(record.response.body) || hides_a_secret(record.request.body);
+    cut_within_a_secret = record.completeness == api::Completeness::broken &&
+                          learned.search().ends_in_part_of_a_value(record.response.body);
+  }
+  const std::unique_lock lock(mutex);
+  pass.replace_into(record, learned);
+  record.session = pass.session();
+  record.account = pass.account();
+  if (withheld_before || (!hidden && !cut_within_a_secret)) return;
+  withhold_answer(record, answer_body,
+                  hidden ? "a compressed file that holds a secret" : "an answer that was cut within a secret");
+  drop_rows(record, Part::response_body);
+  drop_rows(record, Part::response_headers);
+  if (hidden && is_compressed_file(record.request.body)) {
+    record.request.body.clear();
+    drop_rows(record, Part::request_body);
+  }
+}
+
+InteractionRecord Scrubber::Impl::scrub(const api::Interaction& interaction) {
+  Draft draft = draft_of(interaction, options.max_decoded);
+  InteractionRecord& record = draft.record;
+  const std::string_view answer_body = interaction.response.body;
+  record.effect = api::WriteGuard::effect(record.request, options.base_path);
+  if (!draft.answer_problem.empty()) withhold_answer(record, answer_body, draft.answer_problem);
+  if (record.completeness == api::Completeness::withheld) {
+    const std::string reason = record.reason;
+    withhold_answer(record, answer_body, reason);
+  }
+  try {
+    ScrubPass pass(rules, record, options.base_path);
+    pass.find_named(record, true);
+    if (draft.request_problem.empty() && !pass.understood()) {
+      draft.request_problem = "a request's body that could not be taken apart";
+    }
+    run(pass, record, answer_body);
+    if (!draft.request_problem.empty()) {
+      // What the answer repeats of such a request nobody can tell either.
+      withhold_answer(record, interaction.request.body, draft.request_problem);
+      record.request.body.clear();
+      for (const Part part : {Part::request_body, Part::response_headers, Part::response_body}) drop_rows(record, part);
+    }
+  } catch (const std::exception&) {
+    record = nothing_but_status(draft, answer_body);
+  }
+  set_key(record);
+  return std::move(record);
+}
+
+Scrubber::Scrubber(ScrubberOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Scrubber::~Scrubber() = default;
+
+void Scrubber::learn(const http::Request& request) {
+  Draft draft;
+  draft_request(request, impl_->options.max_decoded, draft);
+  ScrubPass pass(impl_->rules, draft.record, impl_->options.base_path);
+  pass.find_named(draft.record, false);
+  const std::unique_lock lock(impl_->mutex);
+  pass.learn(impl_->learned);
+}
+
+ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction) {
+  InteractionRecord record = impl_->scrub(interaction);
+  const std::unique_lock lock(impl_->mutex);
+  ++impl_->stats.interactions;
+  impl_->stats.redactions += record.redactions.size();
+  if (record.completeness == api::Completeness::withheld) ++impl_->stats.withheld;
+  return ScrubbedInteraction(std::move(record));
+}
+
+Scrubber::Rescrubbed Scrubber::rescrub(InteractionRecord record) {
+  Impl& impl = *impl_;
+  ScrubPass pass(impl.rules, record, impl.options.base_path);
+  pass.find_named(record, true);
+  {
+    const std::shared_lock lock(impl.mutex);
+    pass.drop_known_in_patterns(impl.learned.search());
+  }
+  {
+    const std::unique_lock lock(impl.mutex);
+    pass.learn(impl.learned);
+    pass.number(impl.learned, record.session);
+  }
+  bool hidden = false;
+  {
+    const std::shared_lock lock(impl.mutex);
+    pass.search(impl.learned.search());
+    hidden = impl.hides_a_secret(record.response.body);
+  }
+  bool changed = false;
+  {
+    const std::unique_lock lock(impl.mutex);
+    const std::size_t added = pass.replace_into(record, impl.learned);
+    impl.stats.redactions += added;
+    changed = added > 0 || hidden;
+    if (record.session == 0) record.session = pass.session();
+    if (record.account == 0) record.account = pass.account();
+  }
+  if (hidden) {
+    const std::string body = record.response.body;
+    impl.withhold_answer(record, body, "a compressed file that holds a secret");
+    drop_rows(record, Part::response_body);
+    drop_rows(record, Part::response_headers);
+  }
+  if (changed) impl.set_key(record);
+  return {ScrubbedInteraction(std::move(record)), changed};
+}
+
+void Scrubber::reserve_numbers(std::uint32_t sessions, std::uint32_t accounts) {
+  const std::unique_lock lock(impl_->mutex);
+  impl_->learned.reserve(sessions, accounts);
+}
+
+std::string Scrubber::scrub_text(std::string_view text) const {
+  const std::shared_lock lock(impl_->mutex);
+  return scrub_own_text(text, impl_->rules, impl_->learned);
+}
+
+void Scrubber::each_learned(const std::function<void(std::string_view value, bool everywhere)>& visit) const {
+  const std::shared_lock lock(impl_->mutex);
+  impl_->learned.each(visit);
+}
+
+std::uint64_t Scrubber::generation() const {
+  const std::shared_lock lock(impl_->mutex);
+  return impl_->learned.searched();
+}
+
+ScrubStats Scrubber::stats() const {
+  const std::shared_lock lock(impl_->mutex);
+  ScrubStats stats = impl_->stats;
+  stats.learned = impl_->learned.learned();
+  stats.by_name_only = impl_->learned.by_name_only();
+  return stats;
+}
+
+const RuleSet& Scrubber::rules() const { return impl_->rules.set(); }
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,143 @@
+#include "scrubbers/secret_search.h"
+
+#include <algorithm>
+#include <array>
+
+#include "scrubbers/codec.h"
+
+namespace tapedeck::scrubbers {
+namespace {
+
+constexpr std::size_t worth_compiling = 512;
+
+struct Place {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+}  // namespace
+
+// A decoded text and the one that it was decoded from.
+struct SecretSearch::Layer {
+  View view;
+  Codec codec = Codec::percent;
+  std::string_view outer_text;
+
+  [[nodiscard]] Place place_outside(Place inside) const {
+    return {view.map.raw_begin(inside.begin), view.map.raw_end(inside.end)};
+  }
+  // The chain's name for how the outer text says what stands at `inside`.
+  [[nodiscard]] std::string name_outside(Place inside, Place outside) const {
+    return name_of_encoding(codec, outer_text.substr(outside.begin, outside.end - outside.begin),
+                            std::string_view(view.text).substr(inside.begin, inside.end - inside.begin));
+  }
+};
+
+SecretSearch::~SecretSearch() {
+  if (compiling_.valid()) compiling_.wait();
+}
+
+void SecretSearch::add(std::uint32_t number, std::string_view value) {
+  if (number >= values_.size()) values_.resize(number + 1);
+  values_[number] = value;
+  any_space_ = any_space_ || value.find(' ') != std::string_view::npos;
+  take_compiled();
+  for (Needle& needle : needles_of(value)) {
+    const std::string_view bytes = needle.form == Form::raw ? value : arena_->keep(needle.bytes);
+    explicit_bzero(needle.bytes.data(), needle.bytes.size());
+    fresh_.add(bytes, static_cast<std::uint32_t>(needles_.size()));
+    needles_.push_back({bytes, number, needle.form, needle.alignment});
+  }
+  compile_if_due();
+}
+
+void SecretSearch::take_compiled() {
+  if (!compiling_.valid() || compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  compiled_ = compiling_.get();
+  fresh_.clear();
+  for (std::size_t i = compiled_->size(); i < needles_.size(); ++i) {
+    fresh_.add(needles_[i].bytes, static_cast<std::uint32_t>(i));
+  }
+}
+
+void SecretSearch::compile_if_due() {
+  const std::size_t compiled = compiled_ ? compiled_->size() : 0;
+  if (compiling_.valid() || fresh_.size() < std::max(worth_compiling, compiled)) return;
+  std::vector<std::string_view> literals;
+  literals.reserve(needles_.size());
+  for (const KnownNeedle& needle : needles_) literals.push_back(needle.bytes);
+  compiling_ = std::async(std::launch::async,
+                          [literals = std::move(literals)] { return std::make_unique<HyperscanSet>(literals); });
+}
+
+template <class Hit>
+void SecretSearch::each_needle(std::string_view text, Hit&& hit) const {
+  const auto found = [&](std::size_t at, std::uint32_t id) {
+    const KnownNeedle& needle = needles_[id];
+    auto occurrence = locate(text, at, needle.bytes.size(), needle.form, needle.alignment, values_[needle.number]);
+    if (occurrence) hit(*std::move(occurrence), needle.number);
+  };
+  if (compiled_) compiled_->search(text, found);
+  fresh_.search(text, found);
+}
+
+void SecretSearch::search_layer(const Layer& layer, const Layer* outer, std::vector<SearchHit>& hits) const {
+  each_needle(layer.view.text, [&](Occurrence occurrence, std::uint32_t number) {
+    const Place inside{occurrence.begin, occurrence.end};
+    // Without an escape in it, it stands in the outer text too, and was found there.
+    if (!layer.view.map.has_escape(inside.begin, inside.end)) return;
+    Place place = layer.place_outside(inside);
+    std::string chain = layer.name_outside(inside, place);
+    if (outer != nullptr) {
+      if (!outer->view.map.has_escape(place.begin, place.end)) return;
+      const Place raw = outer->place_outside(place);
+      chain = join_chain(outer->name_outside(place, raw), chain);
+      place = raw;
+    }
+    hits.push_back({place.begin, place.end, number, join_chain(std::move(chain), occurrence.encoding)});
+  });
+}
+
+std::vector<SearchHit> SecretSearch::search(std::string_view text) const {
+  std::vector<SearchHit> hits;
+  if (needles_.empty()) return hits;
+  each_needle(text, [&](Occurrence occurrence, std::uint32_t number) {
+    hits.push_back({occurrence.begin, occurrence.end, number, std::move(occurrence.encoding)});
+  });
+  Layer first;
+  Layer second;
+  const auto decodes = [this](Layer& layer, Codec codec, std::string_view from) {
+    // '+' stands for a space alone: without a space in any value the percent view is enough.
+    if (codec == Codec::form && !any_space_) return false;
+    layer.codec = codec;
+    layer.outer_text = from;
+    return decode_view(codec, from, layer.view);
+  };
+  constexpr std::array<Codec, 4> codecs{Codec::percent, Codec::form, Codec::json, Codec::html};
+  for (const Codec codec : codecs) {
+    if (!decodes(first, codec, text)) continue;
+    search_layer(first, nullptr, hits);
+    for (const Codec inner : codecs) {
+      if (decodes(second, inner, first.view.text)) search_layer(second, &first, hits);
+    }
+  }
+  return hits;
+}
+
+bool SecretSearch::occurs_plainly(std::string_view text) const {
+  bool found = false;
+  each_needle(text, [&found](const Occurrence&, std::uint32_t) { found = true; });
+  return found;
+}
+
+bool SecretSearch::ends_in_part_of_a_value(std::string_view text) const {
+  constexpr std::size_t telling = 6;
+  for (const std::string_view value : values_) {
+    for (std::size_t length = std::min(value.size(), text.size() + 1); length-- > telling;) {
+      if (length < value.size() && text.ends_with(value.substr(0, length))) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tapedeck::scrubbers

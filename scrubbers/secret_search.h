@@ -1,0 +1,73 @@
+#pragma once
+// Finds known values in a text, in every form of docs/scrubbing.md: as they are and enumerated (needles.h), in the text
+// and in what it says when it is decoded once and twice (codec.h).
+
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scrubbers/hyperscan_set.h"
+#include "scrubbers/literal_index.h"
+#include "scrubbers/needles.h"
+#include "scrubbers/secret_arena.h"
+
+namespace tapedeck::scrubbers {
+
+struct SearchHit {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::uint32_t value = 0;  ///< the number that it was added under
+  std::string encoding;
+};
+
+/// Two tiers: new values go into an index that needs no compiling; when that has grown as large as the compiled set,
+/// all are compiled anew on a thread of their own, so that each literal is compiled few times and nobody waits for it.
+/// Thread rule: search() is const and may run on many threads; add() must not run beside anything.
+class SecretSearch {
+ public:
+  static constexpr std::size_t shortest = 8;
+
+  explicit SecretSearch(SecretArena& arena) : arena_(&arena) {}
+  ~SecretSearch();
+  SecretSearch(const SecretSearch&) = delete;
+  SecretSearch& operator=(const SecretSearch&) = delete;
+
+  /// `value` has at least `shortest` bytes and lives in the arena.
+  void add(std::uint32_t number, std::string_view value);
+  [[nodiscard]] bool empty() const { return needles_.empty(); }
+
+  /// All occurrences, overlapping ones too, in no order. Throws std::runtime_error when the search itself fails.
+  [[nodiscard]] std::vector<SearchHit> search(std::string_view text) const;
+  /// True when any value stands in `text` as it is or in an enumerated form; decoded views are not built.
+  [[nodiscard]] bool occurs_plainly(std::string_view text) const;
+  /// True when `text` ends in the first bytes of a value, at least 6 of them but not all: where an answer was cut.
+  [[nodiscard]] bool ends_in_part_of_a_value(std::string_view text) const;
+
+ private:
+  struct KnownNeedle {
+    std::string_view bytes;
+    std::uint32_t number = 0;
+    Form form = Form::raw;
+    std::uint8_t alignment = 0;
+  };
+
+  struct Layer;
+  void search_layer(const Layer& layer, const Layer* outer, std::vector<SearchHit>& hits) const;
+  template <class Hit>
+  void each_needle(std::string_view text, Hit&& hit) const;
+  void take_compiled();
+  void compile_if_due();
+
+  SecretArena* arena_;
+  std::vector<KnownNeedle> needles_;
+  std::vector<std::string_view> values_;  ///< by number
+  bool any_space_ = false;                ///< a value holds a space: '+' may stand for it
+  LiteralIndex fresh_;                    ///< needles_[compiled_count(), end)
+  std::unique_ptr<HyperscanSet> compiled_;
+  std::future<std::unique_ptr<HyperscanSet>> compiling_;
+};
+
+}  // namespace tapedeck::scrubbers

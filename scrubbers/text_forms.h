@@ -1,0 +1,46 @@
+#pragma once
+// Small pieces that the encoders and the needles share.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tapedeck::scrubbers {
+
+inline constexpr std::string_view base64_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+inline constexpr std::string_view base64url_alphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// 0 to 15, or -1.
+[[nodiscard]] int hex_value(char c);
+/// 0 to 63 in either alphabet, or -1.
+[[nodiscard]] int base64_value(char c);
+/// Writes 1 to 4 bytes and says how many. A lone surrogate becomes the three bytes that its number would be.
+[[nodiscard]] std::size_t put_utf8(std::uint32_t code_point, char* out);
+
+/// Takes the next character of `text` from `at` on and moves `at` behind it; a byte that is not UTF-8 counts as itself,
+/// and `valid` is then false.
+struct Utf8Character {
+  std::uint32_t code_point = 0;
+  bool valid = true;
+};
+[[nodiscard]] Utf8Character take_utf8(std::string_view text, std::size_t& at);
+
+/// ASCII letters in lower case; everything else as it is.
+[[nodiscard]] char fold(char c);
+[[nodiscard]] std::string fold(std::string_view text);
+
+[[nodiscard]] std::string to_hex(std::string_view value, bool upper, bool spaced);
+/// UTF-8 becomes UTF-16LE; bytes that are not UTF-8 become the character of the same number.
+[[nodiscard]] std::string to_utf16le(std::string_view value);
+
+/// The base64 characters that hold any bit of `value` when it begins `alignment` bytes into a group of three. `left`
+/// and `right` are the neighbours' bits in the first and the last of them.
+[[nodiscard]] std::string to_base64(std::string_view value, std::string_view alphabet, unsigned alignment,
+                                    unsigned left, unsigned right);
+/// How many bits of the first character belong to the byte before (0, 2 or 4).
+[[nodiscard]] unsigned base64_left_bits(unsigned alignment);
+/// How many bits of the last character belong to what follows (0, 2 or 4).
+[[nodiscard]] unsigned base64_right_bits(unsigned alignment, std::size_t value_size);
+
+}  // namespace tapedeck::scrubbers

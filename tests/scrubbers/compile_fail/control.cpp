@@ -1,0 +1,7 @@
+// Must compile: what the other files of this folder do wrong, done right.
+#include "scrubbers/scrubber.h"
+
+std::uint32_t session_of(tapedeck::scrubbers::Scrubber& scrubber, const tapedeck::api::Interaction& interaction) {
+  const tapedeck::scrubbers::ScrubbedInteraction scrubbed = scrubber.scrub(interaction);
+  return scrubbed.record().session;
+}

@@ -1,0 +1,6 @@
+// Must compile: storing what a Scrubber made.
+#include "cassettes/cassette_writer.h"
+
+void store(tapedeck::cassettes::CassetteWriter& writer, tapedeck::scrubbers::ScrubbedInteraction scrubbed) {
+  writer.append(std::move(scrubbed), {});
+}

@@ -1,0 +1,4 @@
+// Must not compile: an empty ScrubbedInteraction.
+#include "scrubbers/scrubber.h"
+
+tapedeck::scrubbers::ScrubbedInteraction make() { return {}; }

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Tries to compile every file of this folder: control*.cpp must compile, all others must not.
+#   run.sh COMPILER PROJECT_ROOT
+set -euo pipefail
+
+compiler=$1
+root=$2
+status=0
+for file in "$root"/tests/scrubbers/compile_fail/*.cpp; do
+  name=$(basename "$file")
+  if output=$("$compiler" -std=c++20 -fsyntax-only -I "$root" "$file" 2>&1); then compiled=yes; else compiled=no; fi
+  case "$name" in control*) wanted=yes ;; *) wanted=no ;; esac
+  if [ "$compiled" = "$wanted" ]; then
+    echo "$name: compiled=$compiled, as wanted"
+  else
+    echo "$name: compiled=$compiled, wanted $wanted"
+    echo "$output"
+    status=1
+  fi
+done
+exit $status

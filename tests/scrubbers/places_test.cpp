@@ -1,0 +1,208 @@
+// Where secrets are found by name, with nothing learned before.
+
+#include "tests/scrubbers/fixtures.h"
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using namespace tapedeck;
+using namespace tapedeck::scrubbers;
+using namespace tapedeck::scrubbers::test;
+
+const std::string secret = "Zq8.Wn5-Lp2_Xd7Rt";
+const std::string call = "/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info";
+const std::string form = "application/x-www-form-urlencoded";
+
+api::Interaction with_request_header(std::string name, std::string value) {
+  api::Interaction interaction = get(call);
+  interaction.request.headers.add(name, value);
+  return interaction;
+}
+
+api::Interaction with_answer_header(std::string name, std::string value) {
+  api::Interaction interaction = get(call);
+  interaction.response.headers.add(name, value);
+  return interaction;
+}
+
+api::Interaction answer_of(const std::string& api, const std::string& method, std::string body) {
+  return get("/webapi/entry.cgi?api=" + api + "&version=1&method=" + method, std::move(body));
+}
+
+std::string multipart(const std::string& name) {
+  return "--b\r\nContent-Disposition: form-data; name=\"path\"\r\n\r\n/home\r\n--b\r\nContent-Disposition: form-data; "
+         "name=\"" +
+         name + "\"\r\n\r\n" + secret + "\r\n--b--\r\n";
+}
+
+struct Row {
+  const char* what;
+  api::Interaction interaction;
+  Part part;
+  SecretClass secret_class;
+};
+
+std::vector<Row> request_rows() {
+  return {
+      {"sid in the query", get(call + "&_sid=" + secret), Part::request_target, SecretClass::session_id},
+      {"sid under an encoded name", get(call + "&%5fs%69d=" + secret), Part::request_target, SecretClass::session_id},
+      {"sid in capitals", get(call + "&_SID=" + secret), Part::request_target, SecretClass::session_id},
+      {"sid as JSON text", get(call + "&_sid=%22" + secret + "%22"), Part::request_target, SecretClass::session_id},
+      {"CSRF token in the query", get(call + "&SynoToken=" + secret), Part::request_target, SecretClass::csrf_token},
+      {"sid outside of the API", get("/webman/x.cgi?_sid=" + secret), Part::request_target, SecretClass::session_id},
+      {"password in the query", get(login_path + "&passwd=" + secret), Part::request_target, SecretClass::password},
+      {"account of a login", get(login_path + "&account=" + secret), Part::request_target, SecretClass::account},
+      {"code", get(login_path + "&otp_code=" + secret), Part::request_target, SecretClass::otp_code},
+      {"device id of a login", get(login_path + "&device_id=" + secret), Part::request_target, SecretClass::device_id},
+      {"device name", get(login_path + "&device_name=" + secret), Part::request_target, SecretClass::secret},
+      {"cipher text", post(call, form, "__cIpHeRtExT=" + secret), Part::request_body, SecretClass::token},
+      {"key exchange", post(call, form, "a=1&ik_message=" + secret), Part::request_body, SecretClass::token},
+      {"password in a form", post(call, form, "x=1&passwd=" + secret), Part::request_body, SecretClass::password},
+      {"form without a type", post(call, "", "x=1&passwd=" + secret), Part::request_body, SecretClass::password},
+      {"multipart", post(call, "multipart/form-data; boundary=b", multipart("_sid")), Part::request_body,
+       SecretClass::session_id},
+      {"JSON body", post(call, "application/json", R"({"a":[{"passwd":")" + secret + R"("}]})"), Part::request_body,
+       SecretClass::password},
+      {"JSON in a parameter", get(call + "&compound=[{%22passwd%22:%22" + secret + "%22}]"), Part::request_target,
+       SecretClass::password},
+      {"unzip password", post(call, form, "unzip_password=" + secret), Part::request_body, SecretClass::password},
+      {"cookie id", with_request_header("Cookie", "a=b; id=" + secret + "; c=d"), Part::request_headers,
+       SecretClass::session_id},
+      {"cookie did", with_request_header("Cookie", "did=" + secret), Part::request_headers, SecretClass::device_id},
+      {"cookie _SSID", with_request_header("Cookie", "_SSID=" + secret), Part::request_headers, SecretClass::cookie},
+      {"unknown cookie", with_request_header("Cookie", "whatever=" + secret), Part::request_headers,
+       SecretClass::cookie},
+      {"token header", with_request_header("X-SYNO-TOKEN", secret), Part::request_headers, SecretClass::csrf_token},
+      {"hash header", with_request_header("x-syno-hash", secret), Part::request_headers, SecretClass::token},
+      {"bearer", with_request_header("Authorization", "Bearer " + secret), Part::request_headers,
+       SecretClass::authorization},
+      {"referer", with_request_header("Referer", "http://nas.example/?a=1&_sid=" + secret + "#x"),
+       Part::request_headers, SecretClass::session_id},
+      {"referer fragment", with_request_header("Referer", "http://nas.example/#_sid=" + secret), Part::request_headers,
+       SecretClass::session_id},
+  };
+}
+
+std::vector<Row> answer_rows() {
+  const std::string otp = R"({"data":{"key":")" + secret + R"("},"success":true})";
+  const std::string proxy = R"({"data":{"username":")" + secret + R"("},"success":true})";
+  return {
+      {"sid", get(login_path, R"({"data":{"sid":")" + secret + R"("},"success":true})"), Part::response_body,
+       SecretClass::session_id},
+      {"escaped key", get(login_path, R"({"data":{"\u0073i\u0064":")" + secret + R"("},"success":true})"),
+       Part::response_body, SecretClass::session_id},
+      {"synotoken", get(call, R"({"data":{"SynoToken":")" + secret + R"("}})"), Part::response_body,
+       SecretClass::csrf_token},
+      {"did", get(login_path, R"({"data":{"did":")" + secret + R"("}})"), Part::response_body, SecretClass::device_id},
+      {"device_id", get(login_path, R"({"data":{"device_id":")" + secret + R"("}})"), Part::response_body,
+       SecretClass::device_id},
+      {"token of an error", get(login_path, R"({"error":{"code":403,"errors":{"token":")" + secret + R"("}}})"),
+       Part::response_body, SecretClass::token},
+      {"ciphertoken", answer_of("SYNO.API.Encryption", "getinfo", R"({"data":{"ciphertoken":")" + secret + R"("}})"),
+       Part::response_body, SecretClass::token},
+      {"confirmed password",
+       answer_of("SYNO.Core.User.PasswordConfirm", "auth", R"({"data":{"token":")" + secret + R"("}})"),
+       Part::response_body, SecretClass::token},
+      {"seed of codes", answer_of("SYNO.Core.OTP", "get_qrcode", otp), Part::response_body, SecretClass::secret},
+      {"community", answer_of("SYNO.Core.SNMP", "get", R"({"data":{"rocommunity":")" + secret + R"("}})"),
+       Part::response_body, SecretClass::secret},
+      {"account at a proxy", answer_of("SYNO.Core.Network.Proxy", "get", proxy), Part::response_body,
+       SecretClass::secret},
+      {"password in settings", get(call, R"({"data":[{"Password":")" + secret + R"("}]})"), Part::response_body,
+       SecretClass::password},
+      {"camera", get(call, R"({"camPassWord":")" + secret + R"("})"), Part::response_body, SecretClass::password},
+      {"camera URL", get(call, R"({"rtspPath":"rtsp:\/\/)" + secret + R"(@cam.example\/1"})"), Part::response_body,
+       SecretClass::password},
+      {"JSON in JSON", get(call, R"({"msg":"{\"passwd\":\")" + secret + R"(\"}"})"), Part::response_body,
+       SecretClass::password},
+      {"URL in JSON", get(call, R"({"url":"\/download?a=1&_sid=)" + secret + R"("})"), Part::response_body,
+       SecretClass::session_id},
+      {"Set-Cookie", with_answer_header("Set-Cookie", "id=" + secret + ";path=/;HttpOnly"), Part::response_headers,
+       SecretClass::session_id},
+      {"other Set-Cookie", with_answer_header("Set-Cookie", "x=" + secret + "; path=/"), Part::response_headers,
+       SecretClass::cookie},
+      {"Location", with_answer_header("Location", "http://nas.example/a?_sid=" + secret), Part::response_headers,
+       SecretClass::session_id},
+      {"token header", with_answer_header("X-SYNO-TOKEN", secret), Part::response_headers, SecretClass::csrf_token},
+  };
+}
+
+void check(const Row& row) {
+  INFO(row.what);
+  Scrubber scrubber({});
+  const ScrubbedInteraction scrubbed = scrubber.scrub(row.interaction);
+  const InteractionRecord& record = scrubbed.record();
+  CHECK(all_of(record).find(secret) == std::string::npos);
+  CHECK(record.completeness == api::Completeness::complete);
+  CHECK(rows_fit(record));
+  REQUIRE(record.redactions.size() == 1);
+  CHECK(record.redactions[0].part == row.part);
+  CHECK(to_string(record.redactions[0].secret_class) == to_string(row.secret_class));
+  CHECK(record.redactions[0].shape == shape_of(secret));
+}
+
+}  // namespace
+
+TEST_CASE("secrets of a request are found by name in every place") {
+  for (const Row& row : request_rows()) check(row);
+}
+
+TEST_CASE("secrets of an answer are found by name in every place") {
+  for (const Row& row : answer_rows()) check(row);
+}
+
+TEST_CASE("a secret found by name is put back exactly by its row") {
+  for (const std::vector<Row>& rows : {request_rows(), answer_rows()}) {
+    for (const Row& row : rows) {
+      INFO(row.what);
+      Scrubber scrubber({});
+      const ScrubbedInteraction scrubbed = scrubber.scrub(row.interaction);
+      InteractionRecord original;
+      original.request = row.interaction.request;
+      original.response = row.interaction.response;
+      CHECK(restored(scrubbed.record(), row.part, {secret}) == part_of(original, row.part));
+    }
+  }
+}
+
+TEST_CASE("what only looks secret is kept") {
+  const std::vector<api::Interaction> kept{
+      answer_of("SYNO.API.Encryption", "getinfo",
+                R"({"data":{"public_key":"C0FFEE0123456789ABCDEF","server_time":1}})"),
+      answer_of("SYNO.Core.User", "list", R"({"data":{"username":"alice","account":"alice","device_id":"usb1"}})"),
+      answer_of("SYNO.Core.DSMNotify.Strings", "get", R"({"common":{"password":"Password","passwd":"Enter it"}})"),
+      answer_of("SYNO.FileStation.Search", "start", R"({"data":{"taskid":"51CE617CF57B24E5"},"success":true})"),
+      get(call, R"({"password":null,"passwd":"","sid":true,"synotoken":false,"otp":123456})"),
+      get(call, R"({"fields":["sid","password","passwd"],"sid":{"x":1}})"),
+      get(call + "&sid=1&passwd="),
+      with_request_header("Cookie", "stay_login=1; lang=enu"),
+      with_answer_header("Set-Cookie", "id=deleted; Expires=Thu, 01-Jan-1970 00:00:01 GMT"),
+      with_answer_header("ETag", "\"5f3a9c1d2b7e8f40\""),
+  };
+  for (const api::Interaction& interaction : kept) {
+    INFO(interaction.response.body << interaction.request.target);
+    Scrubber scrubber({});
+    const ScrubbedInteraction scrubbed = scrubber.scrub(interaction);
+    CHECK(lines_of(scrubbed.record()) == std::vector<std::string>{});
+    CHECK(scrubbed.record().response.body == interaction.response.body);
+    CHECK(scrubbed.record().request.target == interaction.request.target);
+  }
+}
+
+TEST_CASE("request headers are stored by an allow-list and answer headers but for framing") {
+  api::Interaction interaction = get(call);
+  for (const char* name : {"Accept-Language", "X-Secret-Thing", "If-None-Match", "Host", "Connection", "Range",
+                           "Sec-Fetch-Site", "User-Agent", "Content-Length"}) {
+    interaction.request.headers.add(name, "v");
+  }
+  for (const char* name : {"Connection", "X-Hop", "Transfer-Encoding", "Date", "ETag", "Content-Length", "X-Custom"}) {
+    interaction.response.headers.add(name, std::string(name) == "Connection" ? "keep-alive, X-Hop" : "v");
+  }
+  Scrubber scrubber({});
+  const ScrubbedInteraction scrubbed = scrubber.scrub(interaction);
+  CHECK(scrubbed.record().request.headers.to_text() ==
+        "Accept-Language: v\r\nIf-None-Match: v\r\nRange: v\r\nSec-Fetch-Site: v\r\nUser-Agent: v\r\n");
+  CHECK(scrubbed.record().response.headers.to_text() ==
+        "Content-Type: application/json; charset=\"UTF-8\"\r\nETag: v\r\nX-Custom: v\r\n");
+}
