@@ -1,20 +1,59 @@
 #include "cli/app.h"
 
+#include <csignal>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <stdexcept>
+
+#include "cassettes/cassette_error.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
 
 namespace tapedeck::cli {
+namespace {
+
+int fail(ExitStatus status, const std::string& message) {
+  std::cerr << "tapedeck: " << printable(message) << '\n';
+  return status;
+}
+
+int run_action(const Action& action) {
+  try {
+    return action();
+  } catch (const UsageError& error) {
+    return fail(usage, error.what());
+  } catch (const cassettes::CassetteError& error) {
+    return fail(error.kind() == cassettes::CassetteError::Kind::io ? run_failed : usage, error.what());
+  } catch (const std::exception& error) {
+    return fail(run_failed, error.what());
+  }
+}
+
+}  // namespace
 
 int run(int argc, const char* const* argv) {
-  CLI::App app{"Records the Device Management Web API of a storage device, and replays it."};
+  // A reader that has gone ("| head") is an error of the write, not a signal.
+  std::signal(SIGPIPE, SIG_IGN);
+  CLI::App app{"Records the Device Management Web API of a storage device, and replays it without the device."};
+  app.name("tapedeck");
   app.set_version_flag("--version", "tapedeck " TAPEDECK_VERSION);
   app.require_subcommand(1);
+  Action action;
+  add_record(app, action);
+  add_replay(app, action);
+  add_ls(app, action);
+  add_show(app, action);
+  add_scan(app, action);
+  add_rules(app, action);
+  add_scrub(app, action);
+  add_hash(app, action);
   try {
     app.parse(argc, argv);
-    return fine;
   } catch (const CLI::ParseError& error) {
     return app.exit(error, std::cout, std::cerr) == 0 ? fine : usage;
   }
+  return run_action(action);
 }
 
 }  // namespace tapedeck::cli

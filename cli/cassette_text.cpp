@@ -1,0 +1,42 @@
+#include "cli/cassette_text.h"
+
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "cli/terminal.h"
+#include "scrubbers/scrub_rule.h"
+
+namespace tapedeck::cli {
+
+std::string status_text(const cassettes::ListedInteraction& line) {
+  if (line.status == 0) return "-";
+  const bool failed = line.error_code && *line.error_code != 0;
+  return failed ? fmt::format("{}/{}", line.status, *line.error_code) : std::to_string(line.status);
+}
+
+std::string note_of(const cassettes::ListedInteraction& line) {
+  if (line.completeness == api::Completeness::complete) return {};
+  return std::string(api::to_string(line.completeness)) + ": ";
+}
+
+std::string describe(const cassettes::CassetteInfo& info, const std::string& path) {
+  return fmt::format("{}: {} interaction{} in {} take{}", printable(path), info.interactions,
+                     info.interactions == 1 ? "" : "s", info.takes.size(), info.takes.size() == 1 ? "" : "s");
+}
+
+void warn_about(const cassettes::CassetteInfo& info, const std::string& path) {
+  const std::string name = printable(path);
+  if (!info.finished) {
+    std::cerr << "tapedeck: warning: " << name << " is an unfinished recording\n";
+  }
+  if (!info.verified) {
+    std::cerr << "tapedeck: warning: " << name
+              << " is unverified: values learned late may still be in it; run `tapedeck scrub " << name << "`\n";
+  }
+  if (info.scrub_policy != scrubbers::RuleSet::defaults().fingerprint()) {
+    std::cerr << "tapedeck: warning: " << name << " was scrubbed by another policy than this program's default\n";
+  }
+}
+
+}  // namespace tapedeck::cli

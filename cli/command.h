@@ -1,0 +1,32 @@
+#pragma once
+// How a subcommand joins the program: it adds itself to the parser and says what to run.
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace tapedeck::cli {
+
+/// Filled by the parser with what the chosen subcommand does; returns the exit status.
+using Action = std::function<int()>;
+
+/// A usage error found after parsing: one clear line, exit status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+void add_record(CLI::App& app, Action& action);
+void add_replay(CLI::App& app, Action& action);
+void add_ls(CLI::App& app, Action& action);
+void add_show(CLI::App& app, Action& action);
+void add_scan(CLI::App& app, Action& action);
+void add_rules(CLI::App& app, Action& action);
+void add_scrub(CLI::App& app, Action& action);
+void add_hash(CLI::App& app, Action& action);
+
+}  // namespace tapedeck::cli

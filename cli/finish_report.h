@@ -1,0 +1,29 @@
+#pragma once
+// What is said while a cassette is finished and when it is, by `record` and by `scrub`.
+
+#include <cstdint>
+#include <string>
+
+#include "cassettes/finish.h"
+
+namespace tapedeck::cli {
+
+/// Progress on a terminal; and from its construction on a signal stops the pipeline and leaves the recording as it is.
+class FinishProgress {
+ public:
+  FinishProgress();
+  /// For FinishOptions::progress: false once a signal came.
+  [[nodiscard]] bool show(const char* step, std::uint64_t done, std::uint64_t total);
+  /// Takes the line off the terminal.
+  void end();
+
+ private:
+  bool terminal_;
+  bool shown_ = false;
+};
+
+void print_finish(const cassettes::FinishReport& report, const std::string& cassette);
+/// Exit status (semantics §5): incomplete when it is not finished or a learned secret was found.
+[[nodiscard]] int finish_status(const cassettes::FinishReport& report);
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,99 @@
+// tapedeck ls: one line for each interaction of a cassette.
+
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cassettes/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/cassette_text.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+
+namespace tapedeck::cli {
+namespace {
+
+using cassettes::ListedInteraction;
+
+struct LsOptions {
+  std::string cassette;
+  bool json = false;
+};
+
+// Streamed, so that a million lines need no memory: all columns but the last have a fixed width.
+void print_line(const ListedInteraction& line, std::size_t width) {
+  std::string text =
+      fmt::format("{}  {:>4} {:>4} {:>4}  {:>6}  {:>9}  {:>4}  {}{}", line.id, line.take, line.lane, line.position,
+                  status_text(line), human_bytes(line.body_bytes), line.redactions, note_of(line), printable(line.key));
+  if (width > 0) text = cut_to(text, width);
+  std::cout << text << '\n';
+}
+
+void print_table_of(const cassettes::CassetteReader& reader, const std::string& path) {
+  const std::size_t width = terminal_width();
+  std::cout << fmt::format("{:<16}  {:>4} {:>4} {:>4}  {:>6}  {:>9}  {:>4}  {}\n", "ID", "TAKE", "LANE", "POS",
+                           "STATUS", "BYTES", "RED.", "REQUEST");
+  reader.list([&](const ListedInteraction& line) {
+    print_line(line, width);
+    return std::cout.good();
+  });
+  std::cout << describe(reader.info(), path) << '\n';
+}
+
+nlohmann::ordered_json json_of(const ListedInteraction& line) {
+  nlohmann::ordered_json out;
+  out["id"] = line.id;
+  out["take"] = line.take;
+  out["session"] = line.session;
+  out["lane"] = line.lane;
+  out["position"] = line.position;
+  out["key"] = line.key;
+  out["verb"] = line.verb;
+  out["status"] = line.status;
+  if (line.error_code) out["code"] = *line.error_code;
+  out["bytes"] = line.body_bytes;
+  out["redactions"] = line.redactions;
+  out["completeness"] = api::to_string(line.completeness);
+  if (!line.reason.empty()) out["reason"] = line.reason;
+  out["writes"] = line.effect == api::Effect::write;
+  out["started_us"] = line.started_us;
+  out["ended_us"] = line.ended_us;
+  return out;
+}
+
+void print_json(const cassettes::CassetteReader& reader) {
+  std::cout << "[";
+  const char* separator = "\n";
+  reader.list([&](const ListedInteraction& line) {
+    std::cout << separator << json_of(line).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    separator = ",\n";
+    return std::cout.good();
+  });
+  std::cout << "\n]\n";
+}
+
+int ls(const LsOptions& options) {
+  const cassettes::CassetteReader reader(options.cassette);
+  warn_about(reader.info(), options.cassette);
+  if (options.json) {
+    print_json(reader);
+  } else {
+    print_table_of(reader, options.cassette);
+  }
+  return fine;
+}
+
+}  // namespace
+
+void add_ls(CLI::App& app, Action& action) {
+  auto options = std::make_shared<LsOptions>();
+  CLI::App* command = app.add_subcommand("ls", "List the interactions of a cassette");
+  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
+  command->add_flag("--json", options->json, "Write a JSON array");
+  command->callback([options, &action] { action = [options] { return ls(*options); }; });
+}
+
+}  // namespace tapedeck::cli

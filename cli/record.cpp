@@ -1,0 +1,188 @@
+// tapedeck record: the proxy between clients and the device, from start to the finished cassette.
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
+
+#include "cassettes/cassette_writer.h"
+#include "cassettes/finish.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/finish_report.h"
+#include "cli/log.h"
+#include "cli/record_report.h"
+#include "cli/rule_options.h"
+#include "cli/server_options.h"
+#include "cli/terminal.h"
+#include "http/relay.h"
+#include "proxy/recorder.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct RecordOptions {
+  ServerOptions server;
+  RuleOptions rules;
+  std::string device;
+  std::string cassette;
+  bool insecure = false;
+  std::string ca_file;
+  std::string pin_sha256;
+  std::size_t max_body = http::RelayOptions{}.max_body;
+  bool block_writes = false;
+  bool strict = false;
+  bool strict_scan = false;
+};
+
+/// Secrets are in this process's memory: no core dump, and no file that others may read.
+void keep_to_ourselves() {
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  prctl(PR_SET_DUMPABLE, 0);
+  umask(077);
+}
+
+http::RelayOptions relay_options(const RecordOptions& options) {
+  http::RelayOptions relay;
+  try {
+    relay.device = http::BaseUrl::parse(options.device);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError("--device: " + std::string(error.what()));
+  }
+  relay.limits = options.server.limits;
+  relay.max_body = options.max_body;
+  relay.tls.insecure = options.insecure;
+  if (!options.ca_file.empty()) relay.tls.ca_file = options.ca_file;
+  if (!options.pin_sha256.empty()) relay.tls.pin_sha256 = options.pin_sha256;
+  const bool tls_options = options.insecure || !options.ca_file.empty() || !options.pin_sha256.empty();
+  if (tls_options && !relay.device.tls) throw UsageError("--insecure, --ca-file and --pin-sha256 need an https device");
+  return relay;
+}
+
+cassettes::TakeInfo take_info(const http::BaseUrl& device, const scrubbers::Scrubber& scrubber) {
+  cassettes::TakeInfo take;
+  take.tool_version = TAPEDECK_VERSION;
+  take.base_path = device.path;
+  take.key_policy = api::KeyPolicy::current_number;
+  take.scrub_policy = scrubber.rules().fingerprint();
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  take.started_us = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+  return take;
+}
+
+scrubbers::ScrubberOptions scrubber_options(const RecordOptions& options, const http::BaseUrl& device) {
+  scrubbers::ScrubberOptions scrubbing;
+  scrubbing.rules = rule_set(options.rules);
+  scrubbing.base_path = device.path;
+  scrubbing.key_policy = api::KeyPolicy::current_number;
+  return scrubbing;
+}
+
+/// The recording from its first request to its last, on one loop.
+class Session {
+ public:
+  explicit Session(const RecordOptions& options)
+      : options_(options),
+        relay_options_(relay_options(options)),
+        server_(options.server, 1),
+        scrubber_(scrubber_options(options, relay_options_.device)),
+        relay_(server_.main_loop(), relay_options_),
+        writer_(
+            std::make_unique<cassettes::CassetteWriter>(options.cassette, take_info(relay_options_.device, scrubber_))),
+        recorder_({relay_options_.device, server_.tls(), options.block_writes}, relay_, scrubber_, *writer_,
+                  [this](const proxy::RecordedLine& line) { progress_.log(line, scrubber_); }) {
+    server_.set_handler(recorder_);
+  }
+
+  int run() {
+    const std::string url = server_.url();
+    if (options_.insecure) spdlog::warn("--insecure: the device's certificate is not checked; anybody could be it");
+    ReadyFile ready;
+    http::EventLoop& loop = server_.main_loop();
+    loop.on_signal({SIGINT, SIGTERM}, [this](int) { server_.shut_down([this] { relay_.shut_down(); }); });
+    loop.post([&] {
+      spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
+                   printable(options_.cassette));
+      ready.write(options_.server.ready_file, url, {{"command", "record"}});
+    });
+    loop.every(std::chrono::milliseconds(200), [this] {
+      progress_.show(recorder_.stats());
+      return true;
+    });
+    server_.run();
+    return finish();
+  }
+
+ private:
+  int finish() {
+    FinishProgress finishing;
+    recorder_.drain();
+    writer_->flush();
+    progress_.show(recorder_.stats());
+    progress_.end_line();
+    cassettes::FinishOptions options;
+    options.scrubber = &scrubber_;
+    options.strict_scan = options_.strict_scan;
+    options.progress = [&finishing](const char* step, std::uint64_t done, std::uint64_t total) {
+      return finishing.show(step, done, total);
+    };
+    const cassettes::FinishReport report = cassettes::finish(std::move(writer_), options);
+    finishing.end();
+    return report_recording(recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, options_.cassette,
+                            options_.strict);
+  }
+
+  const RecordOptions& options_;
+  http::RelayOptions relay_options_;
+  Server server_;
+  RecordProgress progress_;
+  scrubbers::Scrubber scrubber_;
+  http::Relay relay_;
+  std::unique_ptr<cassettes::CassetteWriter> writer_;
+  proxy::Recorder recorder_;
+};
+
+int record(const RecordOptions& options) {
+  keep_to_ourselves();
+  set_up_log();
+  return Session(options).run();
+}
+
+}  // namespace
+
+void add_record(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RecordOptions>();
+  CLI::App* command = app.add_subcommand("record", "Pass requests on to a device and store each answer, scrubbed");
+  command->add_option("cassette", options->cassette, "The cassette; one that is there gets another take")
+      ->type_name("CASSETTE")
+      ->required();
+  command->add_option("--device", options->device, "The device's base URL, such as https://nas.example:5001")
+      ->type_name("URL")
+      ->required();
+  add_server_options(*command, options->server);
+  add_rule_options(*command, options->rules);
+  add_device_limits(*command, options->server.limits, options->max_body);
+  auto* insecure = command->add_flag("--insecure", options->insecure, "Accept any certificate of an https device");
+  auto* ca_file = command->add_option("--ca-file", options->ca_file, "Trust these CA certificates (PEM) for the device")
+                      ->type_name("FILE");
+  auto* pin =
+      command
+          ->add_option("--pin-sha256", options->pin_sha256, "Accept only the certificate with this SHA-256 fingerprint")
+          ->type_name("HEX");
+  insecure->excludes(ca_file)->excludes(pin);
+  ca_file->excludes(pin);
+  command->add_flag("--block-writes", options->block_writes,
+                    "Answer error 105 to calls that change the device; they are not forwarded");
+  command->add_flag("--strict", options->strict, "Exit with 3 when an answer was withheld or broken");
+  command->add_flag("--strict-scan", options->strict_scan, "Exit with 3 when the leak scan only suspects something");
+  command->callback([options, &action] { action = [options] { return record(*options); }; });
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,89 @@
+#include "cli/record_report.h"
+
+#include <iostream>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "cli/app.h"
+#include "cli/finish_report.h"
+#include "cli/terminal.h"
+
+namespace tapedeck::cli {
+
+RecordProgress::RecordProgress() : terminal_(stderr_is_terminal()) {}
+
+void RecordProgress::draw(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  if (line == shown_) return;
+  std::cerr << "\r\x1b[K" << line << std::flush;
+  shown_ = line;
+}
+
+void RecordProgress::end_line() {
+  const std::lock_guard lock(mutex_);
+  if (!shown_.empty()) std::cerr << '\n';
+  shown_.clear();
+}
+
+void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber) {
+  const bool good = line.committed && line.completeness == api::Completeness::complete;
+  if (terminal_ && good) return;
+  end_line();
+  const std::string key = printable(scrubber.scrub_text(line.key));
+  const std::string reason = printable(scrubber.scrub_text(line.reason));
+  if (!line.committed) {
+    spdlog::error("NOT RECORDED {}: it could not be written to the cassette", key);
+  } else if (!good) {
+    spdlog::warn("{} {}: {}", api::to_string(line.completeness), key, reason);
+  } else {
+    spdlog::info("{} {} {} in {:.1f} ms, {} redactions", line.status, key, human_bytes(line.body_bytes),
+                 static_cast<double>(line.microseconds) / 1000, line.redactions);
+  }
+}
+
+void RecordProgress::show(const proxy::RecorderStats& stats) {
+  if (!terminal_) return;
+  draw(fmt::format("requests {}  recorded {}  scrubbed {}  withheld {}  broken {}{}   Ctrl-C ends", stats.requests,
+                   stats.recorded, stats.scrubbed, stats.withheld, stats.broken,
+                   stats.not_recorded > 0 ? fmt::format("  NOT RECORDED {}", stats.not_recorded) : ""));
+}
+
+namespace {
+
+void print_by_api(const std::map<std::string, proxy::ApiCount>& by_api) {
+  if (by_api.empty()) return;
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, count] : by_api) {
+    rows.push_back({printable(name), std::to_string(count.recorded), std::to_string(count.withheld),
+                    std::to_string(count.broken), human_bytes(count.bytes)});
+  }
+  print_table({"API", "recorded", "withheld", "broken", "bytes"}, rows);
+}
+
+}  // namespace
+
+int report_recording(const proxy::RecorderStats& stats, const std::map<std::string, proxy::ApiCount>& by_api,
+                     const scrubbers::ScrubStats& scrubbed, const cassettes::FinishReport& report,
+                     const std::string& cassette, bool strict) {
+  print_by_api(by_api);
+  std::cout << fmt::format("requests {}, recorded {}, scrubbed {}, withheld {}, broken {}", stats.requests,
+                           stats.recorded, stats.scrubbed, stats.withheld, stats.broken);
+  if (stats.blocked > 0) std::cout << fmt::format(", blocked {}", stats.blocked);
+  std::cout << '\n';
+  if (scrubbed.by_name_only > 0) {
+    std::cout << fmt::format(
+        "{} secrets are too short or too plain to be searched for; they were replaced under "
+        "their names only\n",
+        scrubbed.by_name_only);
+  }
+  if (stats.not_recorded > 0) {
+    std::cout << fmt::format("NOT RECORDED: {} answers reached a client and are not in the cassette\n",
+                             stats.not_recorded);
+  }
+  print_finish(report, cassette);
+  if (finish_status(report) != fine || stats.not_recorded > 0) return incomplete;
+  return strict && (stats.withheld > 0 || stats.broken > 0) ? incomplete : fine;
+}
+
+}  // namespace tapedeck::cli

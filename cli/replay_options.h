@@ -1,0 +1,24 @@
+#pragma once
+// The options of replay, shared by every command that serves a cassette.
+
+#include <memory>
+#include <string>
+
+#include "cli/server_options.h"
+#include "replay/replay_options.h"
+
+namespace tapedeck::cli {
+
+struct ReplayCommandOptions {
+  ServerOptions server;
+  replay::ReplayOptions replay;
+  bool no_fallback = false;
+  bool strict = false;
+  unsigned threads = 1;
+};
+
+void add_replay_options(CLI::App& command, ReplayCommandOptions& options);
+/// The options as the handler takes them, once the command line is parsed.
+[[nodiscard]] replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure);
+
+}  // namespace tapedeck::cli

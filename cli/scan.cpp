@@ -1,0 +1,122 @@
+// tapedeck scan: the independent leak scan over files and folders.
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "scan/leak_scan.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct ScanCommandOptions {
+  std::vector<std::string> paths;
+  std::string values_file;
+  std::vector<std::string> allow;
+  bool learned_only = false;
+  bool brotli = false;
+  bool json = false;
+};
+
+/// One value a line. They come from a file or standard input, never from the command line, where others could read
+/// them.
+void read_values(const std::string& file, scan::LearnedValues& values) {
+  std::ifstream opened;
+  if (file != "-") {
+    opened.open(file);
+    if (!opened) throw UsageError("--values: cannot read " + file);
+  }
+  std::istream& in = file == "-" ? std::cin : opened;
+  std::string line;
+  while (std::getline(in, line)) {
+    if (!line.empty()) values.add(line);
+    explicit_bzero(line.data(), line.size());
+  }
+}
+
+void show_progress(std::uint64_t done, std::uint64_t total) {
+  if (total > 0) std::cerr << fmt::format("\r\x1b[Kscanning {}%", done * 100 / total) << std::flush;
+}
+
+std::string what_of(const scan::Finding& finding) {
+  return fmt::format("{}: {}: {}{}", printable(finding.path), printable(finding.place), printable(finding.rule),
+                     finding.via.empty() ? "" : " through " + printable(finding.via));
+}
+
+void print_report(const scan::ScanReport& report) {
+  for (const scan::Finding& finding : report.findings) {
+    std::cout << (finding.learned ? "FOUND    " : "suspect  ") << what_of(finding) << "  [" << finding.fingerprint
+              << "]\n";
+  }
+  for (const std::string& line : report.incomplete) std::cout << "not searched to the end: " << printable(line) << '\n';
+  std::cout << fmt::format("{} files, {}: {} given values found, {} suspects, {} allowed\n", report.files,
+                           human_bytes(report.bytes_read), report.learned, report.heuristic, report.allowed);
+}
+
+void print_json(const scan::ScanReport& report) {
+  nlohmann::ordered_json out;
+  out["findings"] = nlohmann::ordered_json::array();
+  for (const scan::Finding& finding : report.findings) {
+    out["findings"].push_back({{"path", finding.path},
+                               {"place", finding.place},
+                               {"rule", finding.rule},
+                               {"via", finding.via},
+                               {"given", finding.learned},
+                               {"fingerprint", finding.fingerprint}});
+  }
+  out["given_found"] = report.learned;
+  out["suspects"] = report.heuristic;
+  out["allowed"] = report.allowed;
+  out["files"] = report.files;
+  out["bytes_read"] = report.bytes_read;
+  out["incomplete"] = report.incomplete;
+  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+int scan_command(const ScanCommandOptions& options) {
+  scan::LearnedValues values;
+  if (!options.values_file.empty()) read_values(options.values_file, values);
+  scan::ScanOptions scanning;
+  scanning.learned = &values;
+  scanning.heuristics = !options.learned_only;
+  scanning.brotli = options.brotli;
+  scanning.allowed.insert(options.allow.begin(), options.allow.end());
+  if (stderr_is_terminal()) scanning.progress = show_progress;
+  const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
+  const scan::ScanReport report = scan::scan_paths(paths, scanning);
+  if (stderr_is_terminal()) std::cerr << "\r\x1b[K";
+  options.json ? print_json(report) : print_report(report);
+  if (report.learned > 0 || report.heuristic > 0) return incomplete;
+  return report.incomplete.empty() ? fine : run_failed;
+}
+
+}  // namespace
+
+void add_scan(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ScanCommandOptions>();
+  CLI::App* command = app.add_subcommand("scan", "Search files and folders for secrets, trusting no scrub rule");
+  command->add_option("paths", options->paths, "Cassettes, logs, any file or folder")
+      ->type_name("PATH ...")
+      ->required();
+  command->add_option("--values", options->values_file, "Also search for these values, one a line; - is standard input")
+      ->type_name("FILE");
+  command->add_option("--allow", options->allow, "Fingerprint of a suspect that was reviewed and is none")
+      ->type_name("HEX")
+      ->allow_extra_args(false);
+  command->add_flag("--values-only", options->learned_only, "Leave token shapes and telling names out");
+  command->add_flag("--brotli", options->brotli, "Also try brotli on binary values");
+  command->add_flag("--json", options->json, "Write a JSON object");
+  command->callback([options, &action] { action = [options] { return scan_command(*options); }; });
+}
+
+}  // namespace tapedeck::cli

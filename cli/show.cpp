@@ -1,0 +1,103 @@
+// tapedeck show: one interaction, as stored.
+
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "cassettes/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/cassette_text.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct ShowOptions {
+  std::string cassette;
+  std::string id;
+  bool body = false;
+  bool request_body = false;
+};
+
+void print_headers(const http::Headers& headers) {
+  for (const http::Header& line : headers) {
+    std::cout << "  " << printable(line.name) << ": " << printable(line.value) << '\n';
+  }
+}
+
+void print_body(std::string_view body) {
+  if (!body.empty()) std::cout << '\n' << printable(body, true) << '\n';
+}
+
+void print_redactions(const scrubbers::InteractionRecord& record) {
+  if (record.redactions.empty()) return;
+  std::cout << "\nRedactions\n";
+  for (const scrubbers::Redaction& row : record.redactions) {
+    constexpr const char* whose[] = {"none", "own", "another"};
+    std::cout << fmt::format("  {} at {}, {} bytes: {} ({}, {}) {}{}\n", scrubbers::to_string(row.part), row.offset,
+                             row.length, scrubbers::to_string(row.secret_class),
+                             whose[static_cast<std::size_t>(row.whose)], printable(row.shape), printable(row.rule),
+                             row.encoding.empty() ? "" : ", encoded " + printable(row.encoding));
+  }
+}
+
+void print_interaction(const cassettes::FullInteraction& full) {
+  const scrubbers::InteractionRecord& record = full.record;
+  const cassettes::ListedInteraction& line = full.line;
+  std::cout << fmt::format("Interaction {}  take {}  session {}  lane {}  position {}\nKey         {}\n", line.id,
+                           line.take, line.session, line.lane, line.position, printable(line.key));
+  std::cout << fmt::format("Timing      {} UTC, answered in {:.1f} ms\n", human_time(line.started_us),
+                           static_cast<double>(line.ended_us - line.started_us) / 1000);
+  if (line.completeness != api::Completeness::complete) {
+    std::cout << fmt::format("State       {}: {}\n", api::to_string(line.completeness), printable(line.reason));
+  }
+  std::cout << fmt::format("\nRequest\n  {} {}\n", printable(record.request.method), printable(record.request.target));
+  print_headers(record.request.headers);
+  print_body(record.request.body);
+  std::cout << fmt::format("\nAnswer\n  {} {}\n", record.response.status, printable(record.response.reason));
+  print_headers(record.response.headers);
+  print_body(record.response.body);
+  print_redactions(record);
+}
+
+/// The exact bytes; on a terminal only what is safe there.
+void write_bytes(const std::string& bytes) {
+  std::cout << (stdout_is_terminal() ? printable(bytes, true) : bytes) << std::flush;
+}
+
+int show(const ShowOptions& options) {
+  const cassettes::CassetteReader reader(options.cassette);
+  warn_about(reader.info(), options.cassette);
+  const auto full = reader.get(options.id);
+  if (!full) {
+    throw UsageError("no interaction " + options.id + " in " + options.cassette + "; `tapedeck ls` lists the ids");
+  }
+  if (options.body) {
+    write_bytes(full->record.response.body);
+  } else if (options.request_body) {
+    write_bytes(full->record.request.body);
+  } else {
+    print_interaction(*full);
+  }
+  return fine;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ShowOptions>();
+  CLI::App* command = app.add_subcommand("show", "Show one interaction as it is stored");
+  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
+  command->add_option("id", options->id, "The id that `tapedeck ls` shows, or its first digits (4 or more)")
+      ->type_name("ID")
+      ->required();
+  auto* body = command->add_flag("--body", options->body, "Write the exact bytes of the answer's body");
+  command->add_flag("--request-body", options->request_body, "Write the exact bytes of the request's body")
+      ->excludes(body);
+  command->callback([options, &action] { action = [options] { return show(*options); }; });
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,127 @@
+#include "cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <iostream>
+
+#include <fmt/format.h>
+
+namespace tapedeck::cli {
+namespace {
+
+/// A character at the front of `text`, decoded as UTF-8; length 0 when the bytes are none.
+struct Decoded {
+  char32_t point = 0;
+  std::size_t length = 0;
+};
+
+Decoded decode_front(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const std::size_t length = first >= 0xF0 && first <= 0xF4 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
+  if (length == 0 || first > 0xF4 || text.size() < length) return {};
+  char32_t point = first & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    point = (point << 6) | (byte(i) & 0x3FU);
+  }
+  constexpr std::array<char32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
+  if (point < smallest[length] || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) return {};
+  return {point, length};
+}
+
+/// Controls (C0, DEL, C1), line and paragraph separators, and the marks that turn the writing direction.
+bool is_unsafe(char32_t point) {
+  return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x2028 || point == 0x2029 ||
+         (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) || point == 0x200E ||
+         point == 0x200F || point == 0x061C;
+}
+
+/// Columns taken by text that went through printable(): one for each character.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+void print_row(const std::vector<std::string>& row, const std::vector<std::size_t>& widths, std::size_t limit) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    line += row[i];
+    if (i + 1 < row.size()) line += std::string(widths[i] - width_of(row[i]) + 2, ' ');
+  }
+  std::cout << (limit > 0 ? cut_to(line, limit) : line) << '\n';
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, bool keep_lines) {
+  std::string out;
+  while (!text.empty()) {
+    const Decoded next = decode_front(text);
+    const std::size_t length = std::max<std::size_t>(next.length, 1);
+    const bool kept_line = keep_lines && (text[0] == '\n' || text[0] == '\t');
+    if (next.length > 0 && (kept_line || !is_unsafe(next.point))) {
+      out += text.substr(0, length);
+    } else {
+      for (const char c : text.substr(0, length)) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
+void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const std::string& title : heading) widths.push_back(width_of(title));
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  const std::size_t limit = terminal_width();
+  print_row(heading, widths, limit);
+  for (const auto& row : rows) print_row(row, widths, limit);
+}
+
+std::string cut_to(std::string text, std::size_t width) {
+  if (width_of(text) <= width) return text;
+  std::size_t end = 0;
+  for (std::size_t columns = 0; columns + 1 < width && end < text.size(); ++columns) {
+    do ++end;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80);
+  }
+  return text.substr(0, end) + "…";
+}
+
+bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (!stdout_is_terminal() || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
+}
+
+std::string human_bytes(std::uint64_t bytes) {
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes);
+  for (const char* unit : {"kB", "MB", "GB"}) {
+    value /= 1000;
+    if (value < 1000) return fmt::format("{:.1f} {}", value, unit);
+  }
+  return fmt::format("{:.1f} TB", value / 1000);
+}
+
+std::string human_time(std::int64_t microseconds_since_epoch) {
+  const std::time_t seconds = microseconds_since_epoch / 1'000'000;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts);
+  return {text.data(), length};
+}
+
+}  // namespace tapedeck::cli

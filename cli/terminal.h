@@ -1,0 +1,32 @@
+#pragma once
+// What goes to a terminal: never a control character that came from a cassette, a client or a device.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapedeck::cli {
+
+/// `text` with control characters and bytes that are not UTF-8 as \xHH, a backslash as it is. Tab and newline too,
+/// unless `keep_lines`. Also the C1 controls and the characters that turn the writing direction.
+[[nodiscard]] std::string printable(std::string_view text, bool keep_lines = false);
+
+/// Text that went through printable(), cut to so many columns with an ellipsis.
+[[nodiscard]] std::string cut_to(std::string text, std::size_t width);
+
+/// Writes rows as a table whose columns are as wide as they must be; the last one is cut to the terminal's width when
+/// standard output is one.
+void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows);
+
+[[nodiscard]] bool stdout_is_terminal();
+[[nodiscard]] bool stderr_is_terminal();
+/// Columns of standard output's terminal, or 0.
+[[nodiscard]] std::size_t terminal_width();
+
+/// "1.4 kB", "312 B", "2.0 MB".
+[[nodiscard]] std::string human_bytes(std::uint64_t bytes);
+/// "2026-11-20 10:53:25" in UTC.
+[[nodiscard]] std::string human_time(std::int64_t microseconds_since_epoch);
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,49 @@
+#include "cli/terminal.h"
+
+#include <catch2/catch.hpp>
+
+using namespace tapedeck::cli;
+using namespace std::string_literals;
+
+TEST_CASE("terminal: nothing that a cassette says can steer a terminal") {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"plain text", "plain text"},
+      {"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"},
+      {"\x1b[31mred", "\\x1b[31mred"},
+      {"a\rb\nc\td", "a\\x0db\\x0ac\\x09d"},
+      {"nul\0tail"s, "nul\\x00tail"},
+      {"\x7f", "\\x7f"},
+      {"\xc2\x9b"
+       "2J",
+       "\\xc2\\x9b2J"},
+      {"\xe2\x80\xae"
+       "abc",
+       "\\xe2\\x80\\xaeabc"},
+      {"\xff\xfe", "\\xff\\xfe"},
+      {"\xc0\x80", "\\xc0\\x80"},
+      {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+      {"cut \xe2\x82", "cut \\xe2\\x82"},
+      {"\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80"},
+  };
+  for (const auto& [text, expected] : rows) {
+    CAPTURE(expected);
+    CHECK(printable(text) == expected);
+  }
+  CHECK(printable("a\n\tb\x1b", true) == "a\n\tb\\x1b");
+}
+
+TEST_CASE("terminal: lines are cut between characters") {
+  CHECK(cut_to("abcdef", 10) == "abcdef");
+  CHECK(cut_to("abcdef", 6) == "abcdef");
+  CHECK(cut_to("abcdef", 4) == "abc…");
+  CHECK(cut_to("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 3) == "\xc3\xa9\xc3\xa9…");
+}
+
+TEST_CASE("terminal: sizes and times are readable") {
+  CHECK(human_bytes(0) == "0 B");
+  CHECK(human_bytes(999) == "999 B");
+  CHECK(human_bytes(1500) == "1.5 kB");
+  CHECK(human_bytes(2'000'000) == "2.0 MB");
+  CHECK(human_time(0) == "1970-01-01 00:00:00");
+  CHECK(human_time(1'700'000'000'000'000) == "2023-11-14 22:13:20");
+}
