@@ -96,6 +96,12 @@ class AnswerCollector final : public Collector<false> {
   Response& into_;
 };
 
+/// A line of chunk framing that ends in LF alone: Beast would wait for a CR that never comes.
+bool has_bare_line_feed(std::string_view framing) {
+  const std::size_t at = framing.find('\n');
+  return at != std::string_view::npos && (at == 0 || framing[at - 1] != '\r');
+}
+
 template <class Parser>
 Parsed feed_to(Parser& parser, std::string_view bytes) {
   Parsed parsed;
@@ -115,7 +121,11 @@ Parsed feed_to(Parser& parser, std::string_view bytes) {
       return parsed;
     }
   }
-  if (parser.is_done()) parsed.state = ParseState::done;
+  if (parser.is_done()) {
+    parsed.state = ParseState::done;
+  } else if (has_bare_line_feed(bytes.substr(parsed.used))) {
+    parsed.state = ParseState::bad_framing;
+  }
   return parsed;
 }
 

@@ -64,9 +64,8 @@ class Loops {
 class TestServer {
  public:
   explicit TestServer(Handler& handler, const Limits& limits = {}, std::size_t loops = 1,
-                      std::optional<ServerTls> tls = std::nullopt)
-      : loops_(loops),
-        listener_(loops_.all(), ListenerOptions{Endpoint{"127.0.0.1", 0}, limits, std::move(tls)}, handler) {
+                      std::optional<ServerTls> tls = std::nullopt, const std::string& host = "127.0.0.1")
+      : loops_(loops), listener_(loops_.all(), ListenerOptions{Endpoint{host, 0}, limits, std::move(tls)}, handler) {
     loops_.start();
   }
   ~TestServer() { loops_.stop(); }

@@ -232,6 +232,8 @@ const std::vector<Row>& hostile_framing() {
       {"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"},
       // chunks
       {chunked("5\nhello\r\n0\r\n\r\n"), "400"},
+      {chunked("5\nhello\n0\n\n"), "400"},
+      {chunked("5\r\nhello\r\n0\n\n"), "400"},
       {chunked("g\r\nhello\r\n0\r\n\r\n"), "400"},
       {chunked("-1\r\nhello\r\n0\r\n\r\n"), "400"},
       {chunked("0x5\r\nhello\r\n0\r\n\r\n"), "400"},

@@ -1,0 +1,215 @@
+#include <catch2/catch.hpp>
+
+#include "http/relay.h"
+#include "tests/http/relay_fixture.h"
+
+namespace tapedeck::http {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::body_of;
+using testing::FakeDevice;
+using testing::once;
+using testing::RawServer;
+using testing::RawSocket;
+using testing::status_of;
+using testing::TestProxy;
+
+const std::string chunked_head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+struct Fault {
+  std::string answer;
+  Ending ending;
+  std::string status;  ///< what the client sees
+  std::string body;    ///< what of the body it sees
+};
+
+const std::vector<Fault>& faults() {
+  static const std::vector<Fault> rows = {
+      // cut
+      {"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", Ending::cut, "200", "hello"},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n", Ending::cut, "200", ""},
+      {chunked_head + "5\r\nhello\r\n", Ending::cut, "200", "5\r\nhello\r\n"},
+      {chunked_head + "5\r\nhel", Ending::cut, "200", "3\r\nhel\r\n"},
+      {chunked_head + "5\r\nhello\r\n0\r\n", Ending::cut, "200", "5\r\nhello\r\n"},
+      {chunked_head, Ending::cut, "200", ""},
+      {"HTTP/1.1 200 OK\r\nContent-Le", Ending::cut, "502", ""},
+      {"HTTP/1.1 100 Continue\r\n\r\n", Ending::cut, "502", ""},
+      {"", Ending::unreachable, "502", ""},
+      // bad chunks
+      {chunked_head + "5\r\nhelloX\r\n0\r\n\r\n", Ending::bad_framing, "200", "5\r\nhello\r\n"},
+      {chunked_head + "xyz\r\nhello\r\n0\r\n\r\n", Ending::bad_framing, "200", ""},
+      {chunked_head + "-5\r\nhello\r\n", Ending::bad_framing, "200", ""},
+      {chunked_head + "5\nhello\n0\n\n", Ending::bad_framing, "200", ""},
+      {chunked_head + "FFFFFFFFFFFFFFFFFF\r\nhello", Ending::bad_framing, "200", ""},
+      {chunked_head + "0\r\nbad trailer\r\n\r\n", Ending::bad_framing, "200", ""},
+      // bad heads
+      {"HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\nhello", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nhello", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 5, 6\r\n\r\nhello", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", Ending::bad_framing,
+       "502", ""},
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nhello", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\nhello", Ending::bad_framing, "502", ""},
+      {"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 OK\r\nX: a\r\n folded\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 OK\r\nX : a\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 OK\nContent-Length: 0\n\n", Ending::bad_framing, "502", ""},
+      {std::string("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n", 28), Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 20x OK\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 999 OK\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"HTTP/2.0 200 OK\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"SSH-2.0-OpenSSH\r\n", Ending::bad_framing, "502", ""},
+      {"{\"success\":true}\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 101 Switching Protocols\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 " + std::string(1u << 20, 'r') + "\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 OK\r\nX: " + std::string(20u << 20, 'h'), Ending::bad_framing, "502", ""},
+  };
+  return rows;
+}
+
+TEST_CASE("relay faults: a broken answer is told as broken and cut for the client") {
+  for (const Fault& fault : faults()) {
+    CAPTURE(fault.answer.substr(0, 100));
+    FakeDevice device(once(fault.answer));
+    TestProxy proxy(device.port());
+    RawSocket client = proxy.connect();
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");  // keep-alive: only the cut ends the connection
+    const bool refused = fault.status == "502";
+    const std::string answer = refused ? client.read_message() : client.read_all();
+    const Relayed story = proxy.keeper().next();
+    CHECK(to_string(story.ending) == to_string(fault.ending));
+    CHECK(story.answered == !refused);
+    CHECK_FALSE(story.detail.empty());
+    CHECK(status_of(answer) == fault.status);
+    if (!refused) CHECK(body_of(answer) == fault.body);
+    if (refused) CHECK(body_of(answer) == "502 Bad Gateway: " + story.detail + "\n");
+    CHECK_FALSE(client.timed_out());
+    CHECK(proxy.stats().buffered == 0);
+  }
+}
+
+TEST_CASE("relay faults: an answer that ends with its connection is cut by a reset") {
+  FakeDevice device([](RawSocket& socket, int) {
+    (void)socket.read_message();
+    socket.send("HTTP/1.1 200 OK\r\n\r\nhello");
+    std::this_thread::sleep_for(50ms);
+    const linger now{1, 0};
+    ::setsockopt(socket.fd(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    socket.close();
+  });
+  TestProxy proxy(device.port());
+  RawSocket client = proxy.connect();
+  client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  CHECK(body_of(client.read_all()) == "5\r\nhello\r\n");
+  CHECK(proxy.keeper().next().ending == Ending::cut);
+}
+
+TEST_CASE("relay faults: deadlines hold and say which one passed") {
+  RelayOptions options;
+  options.limits.first_byte_time = 300ms;
+  options.limits.stall_time = 300ms;
+  options.limits.answer_time = 900ms;
+  const struct {
+    std::string name;
+    std::function<void(RawSocket&)> serve;
+    std::string status;
+    std::chrono::milliseconds deadline;
+  } rows[] = {
+      {"silent", [](RawSocket& socket) { (void)socket.read_message(); }, "504", 300ms},
+      {"stalled head",
+       [](RawSocket& socket) {
+         (void)socket.read_message();
+         socket.send("HTTP/1.1 200 OK\r\nX: ");
+       },
+       "504", 300ms},
+      {"stalled body",
+       [](RawSocket& socket) {
+         (void)socket.read_message();
+         socket.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello");
+       },
+       "200", 300ms},
+      {"one byte at a time",
+       [](RawSocket& socket) {
+         (void)socket.read_message();
+         socket.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n");
+         while (socket.send("x")) std::this_thread::sleep_for(50ms);
+       },
+       "200", 900ms},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    FakeDevice device([&row](RawSocket& socket, int) {
+      row.serve(socket);
+      std::string rest;
+      socket.read_some(rest);
+    });
+    TestProxy proxy(device.port(), options);
+    const auto before = std::chrono::steady_clock::now();
+    CHECK(status_of(proxy.ask()) == row.status);
+    const auto took = std::chrono::steady_clock::now() - before;
+    CHECK(took >= row.deadline - 5ms);
+    CHECK(took < row.deadline + row.deadline / 10 + 100ms);  // a tenth, and what a busy machine adds
+    CHECK(proxy.keeper().next().ending == Ending::timed_out);
+  }
+}
+
+TEST_CASE("relay faults: a device that cannot be reached gives 502 with the reason") {
+  std::uint16_t closed_port = 0;
+  { closed_port = RawServer().port(); }
+  TestProxy proxy(closed_port);
+  CHECK(body_of(proxy.ask()) == "502 Bad Gateway: the device refused the connection\n");
+  const Relayed story = proxy.keeper().next();
+  CHECK(story.ending == Ending::unreachable);
+  CHECK_FALSE(story.answered);
+}
+
+TEST_CASE("relay faults: an answer that comes before the request's end is still read") {
+  FakeDevice device([](RawSocket& socket, int) {
+    (void)socket.read_until("\r\n\r\n");
+    socket.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig");
+    ::shutdown(socket.fd(), SHUT_WR);
+    std::string rest;
+    while (socket.read_some(rest)) rest.clear();
+  });
+  TestProxy proxy(device.port());
+  RawSocket client = proxy.connect();
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 8000000\r\n\r\n" +
+              std::string(8'000'000, 'u'));
+  const std::string answer = client.read_all();
+  CHECK(status_of(answer) == "413");
+  CHECK(body_of(answer) == "big");
+}
+
+TEST_CASE("relay faults: floods from the device stay within the buffers") {
+  RelayOptions options;
+  options.limits.buffer_bytes = 4u << 20;
+  const std::string body(2u << 20, 'f');
+  FakeDevice device(once("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body));
+  TestProxy proxy(device.port(), options);
+  std::vector<std::thread> clients;
+  std::atomic<int> whole = 0;
+  std::atomic<bool> over = false;
+  for (int i = 0; i < 12; ++i) {
+    clients.emplace_back([&] {
+      if (body_of(proxy.ask()) == body) ++whole;
+    });
+  }
+  std::thread watch([&] {
+    // Twelve of 2 MiB wanted at once; each may have one read beyond the limit, and the oldest goes on.
+    while (whole < 12 && !over) {
+      if (proxy.stats().buffered > (12u << 20)) over = true;
+      std::this_thread::sleep_for(1ms);
+    }
+  });
+  for (std::thread& client : clients) client.join();
+  CHECK(whole == 12);
+  CHECK_FALSE(over);
+  over = true;
+  watch.join();
+}
+
+}  // namespace
+}  // namespace tapedeck::http

@@ -1,0 +1,155 @@
+#pragma once
+// A fake device of raw bytes, and a listener that relays to it and keeps each story.
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+#include "http/relay.h"
+#include "tests/http/server_fixture.h"
+
+namespace tapedeck::http::testing {
+
+/// Calls `serve` for each connection, in a thread of its own.
+class FakeDevice {
+ public:
+  using Serve = std::function<void(RawSocket& socket, int ordinal)>;
+  explicit FakeDevice(Serve serve) : serve_(std::move(serve)) {
+    accepting_ = std::thread([this] { accept_all(); });
+  }
+  ~FakeDevice() {
+    server_.stop();
+    accepting_.join();
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& socket : sockets_) ::shutdown(socket->fd(), SHUT_RDWR);
+    }
+    for (std::thread& thread : threads_) thread.join();
+  }
+  [[nodiscard]] std::uint16_t port() const { return server_.port(); }
+  [[nodiscard]] int connections() const { return connections_; }
+
+ private:
+  void accept_all() {
+    for (;;) {
+      auto socket = std::make_shared<RawSocket>(server_.accept());
+      if (socket->fd() < 0) return;
+      const int ordinal = connections_++;
+      const std::lock_guard lock(mutex_);
+      sockets_.push_back(socket);
+      threads_.emplace_back([this, socket, ordinal] {
+        serve_(*socket, ordinal);
+        // Only said and not closed: the descriptor stays this socket's until the device goes.
+        ::shutdown(socket->fd(), SHUT_RDWR);
+      });
+    }
+  }
+
+  Serve serve_;
+  RawServer server_;
+  std::atomic<int> connections_{0};
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<RawSocket>> sockets_;
+  std::vector<std::thread> threads_;
+  std::thread accepting_;
+};
+
+/// Answers every request of a connection with the same bytes.
+[[nodiscard]] inline FakeDevice::Serve always(std::string answer) {
+  return [answer = std::move(answer)](RawSocket& socket, int) {
+    while (!socket.read_message().empty()) socket.send(answer);
+  };
+}
+/// Reads one request, answers it with these bytes and closes.
+[[nodiscard]] inline FakeDevice::Serve once(std::string answer) {
+  return [answer = std::move(answer)](RawSocket& socket, int) {
+    if (!socket.read_message().empty()) socket.send(answer);
+  };
+}
+
+/// Keeps the stories that relays tell; commits at once unless told to wait.
+class StoryKeeper : public RelayClient {
+ public:
+  void rewrite(Response& head) override { head.headers.add("X-Rewritten", "yes"); }
+  void ended(Relayed&& relayed, const Response& head, std::function<void()> committed) override {
+    const std::lock_guard lock(mutex_);
+    stories_.push_back(std::move(relayed));
+    delivered_.push_back(head);
+    if (waits) {
+      held_.push_back(std::move(committed));
+    } else {
+      committed();
+    }
+    changed_.notify_all();
+  }
+  void commit_overdue() override { ++overdue; }
+
+  [[nodiscard]] Relayed next() {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, std::chrono::seconds(10), [this] { return !stories_.empty(); })) {
+      throw std::runtime_error("no story was told");
+    }
+    Relayed story = std::move(stories_.front());
+    stories_.pop_front();
+    return story;
+  }
+  void commit() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& committed : held_) committed();
+    held_.clear();
+  }
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    held_.clear();
+  }
+
+  std::atomic<bool> waits{false};
+  std::atomic<int> overdue{0};
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Relayed> stories_;
+  std::deque<Response> delivered_;
+  std::deque<std::function<void()>> held_;
+};
+
+/// A recorder without a recorder: clients connect to it, and it relays to the device.
+class TestProxy : private Handler {
+ public:
+  explicit TestProxy(std::uint16_t device_port, RelayOptions options = {}, bool device_tls = false,
+                     const std::string& device_host = "127.0.0.1")
+      : relay_(loops_.first(), with_device(std::move(options), BaseUrl{device_tls, device_host, device_port, ""})),
+        listener_(loops_.all(), ListenerOptions{Endpoint{"127.0.0.1", 0}, {}, std::nullopt}, *this) {
+    loops_.start();
+  }
+  ~TestProxy() override { loops_.stop(); }
+
+  [[nodiscard]] RawSocket connect() const { return RawSocket::connect(listener_.local().port); }
+  [[nodiscard]] StoryKeeper& keeper() { return *keeper_; }
+  [[nodiscard]] RelayStats stats() const { return relay_.stats(); }
+  /// One request on a connection of its own; everything that comes back.
+  [[nodiscard]] std::string ask(const std::string& target = "/", const std::string& lines = "") {
+    RawSocket client = connect();
+    client.send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + lines + "\r\n");
+    return client.read_all();
+  }
+
+ private:
+  static RelayOptions with_device(RelayOptions options, BaseUrl device) {
+    options.device = std::move(device);
+    return options;
+  }
+  void handle(std::shared_ptr<Exchange> exchange) override {
+    Request request = exchange->request();
+    const bool is_read = request.method == "GET";
+    relay_.forward(std::move(exchange), std::move(request), is_read, keeper_);
+  }
+
+  std::shared_ptr<StoryKeeper> keeper_ = std::make_shared<StoryKeeper>();
+  Loops loops_;
+  Relay relay_;
+  Listener listener_;
+};
+
+}  // namespace tapedeck::http::testing
