@@ -1,0 +1,52 @@
+#pragma once
+// Bodies at rest: as they are, or in zstd, with or without the cassette's dictionary.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapedeck::cassettes {
+
+enum class BodyEncoding { plain = 0, zstd = 1, zstd_dictionary = 2 };
+
+/// A dictionary in zstd's format from sample bodies, the same for the same samples; empty when it would not pay.
+[[nodiscard]] std::string train_dictionary(const std::vector<std::string>& samples);
+
+class BodyPacker {
+ public:
+  /// An empty dictionary is none.
+  explicit BodyPacker(std::string_view dictionary);
+  ~BodyPacker();
+  BodyPacker(BodyPacker&&) noexcept;
+
+  struct Packed {
+    BodyEncoding encoding;
+    std::string_view bytes;  ///< of the body itself or of the packer's buffer, until the next call
+  };
+  /// The smallest form.
+  [[nodiscard]] Packed pack(std::string_view body);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+class BodyUnpacker {
+ public:
+  /// Throws Damage when it is no dictionary.
+  explicit BodyUnpacker(std::string_view dictionary);
+  ~BodyUnpacker();
+  BodyUnpacker(BodyUnpacker&&) noexcept;
+  BodyUnpacker& operator=(BodyUnpacker&&) noexcept;
+
+  /// Throws Damage unless the result is exactly `size` bytes; never holds more than that.
+  [[nodiscard]] std::string unpack(BodyEncoding encoding, std::string_view bytes, std::uint64_t size);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tapedeck::cassettes

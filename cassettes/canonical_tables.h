@@ -1,0 +1,79 @@
+#pragma once
+// Fills the tables of a finished cassette. Rows get their numbers in the order of the calls.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "cassettes/body_codec.h"
+#include "cassettes/connection.h"
+#include "cassettes/lanes.h"
+#include "scrubbers/scrubbed_interaction.h"
+
+namespace tapedeck::cassettes {
+
+/// Texts that have a row already, by 128 bits of their SHA-256: constant room for each, whatever its length.
+class Interned {
+ public:
+  struct Slot {
+    std::int64_t id;
+    bool is_new;
+  };
+  /// Numbers new ones from 1.
+  [[nodiscard]] Slot find(std::string_view sha256);
+
+ private:
+  struct Digest {
+    std::uint64_t high, low;
+    bool operator==(const Digest&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Digest& digest) const { return digest.high; }
+  };
+  std::unordered_map<Digest, std::int64_t, Hash> ids_;
+};
+
+/// One row of `sequence`.
+struct SequenceRow {
+  std::int64_t key = 0;
+  std::uint32_t take = 0, lane = 0;
+  std::int64_t first = 0;
+  std::uint32_t count = 0, passed_over = 0, hidden = 0;
+  bool succeeded = false, many_sessions = false;
+};
+
+/// What an interaction's row says beside the record itself.
+struct Place {
+  std::int64_t id = 0;
+  std::int64_t key = 0;
+  std::uint32_t take = 0, ord = 0, n = 0;
+  Step step;
+};
+
+class CanonicalTables {
+ public:
+  /// `database` has the schema; the dictionary may be empty.
+  CanonicalTables(SQLite::Database& database, std::string_view dictionary);
+
+  /// Keys come in the order of their texts, each before its interactions. Returns its number.
+  std::int64_t add_key(std::string_view text, bool has_holes);
+  void add(const Place& place, const scrubbers::InteractionRecord& record);
+  void add(const SequenceRow& sequence);
+  void add_session(std::uint32_t take, std::uint32_t number, std::uint32_t account, const SessionSpan& span);
+
+ private:
+  [[nodiscard]] std::int64_t word(std::string_view text);
+  [[nodiscard]] std::int64_t header_set(const http::Headers& headers);
+  [[nodiscard]] std::int64_t body(std::string_view bytes);
+  [[nodiscard]] std::int64_t operation(std::string_view key_text);
+  [[nodiscard]] std::int64_t request(std::int64_t key, const http::Request& request);
+  void add_redactions(std::int64_t interaction, const scrubbers::InteractionRecord& record);
+
+  Query word_, header_set_, body_, operation_, key_, request_, interaction_, redaction_, sequence_, session_;
+  BodyPacker packer_;
+  Interned words_, header_sets_, bodies_, operations_, requests_;
+  std::int64_t keys_ = 0;
+};
+
+}  // namespace tapedeck::cassettes

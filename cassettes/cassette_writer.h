@@ -1,0 +1,55 @@
+#pragma once
+// Recording into a cassette (design §4.5, docs/cassette-format.md "While recording").
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "scrubbers/scrubbed_interaction.h"
+
+namespace tapedeck::cassettes {
+
+/// What is known of a take when it begins.
+struct TakeInfo {
+  std::string tool_version;
+  std::string base_path;  ///< of the device: "" or "/dsm"
+  int key_policy = 1;
+  std::string scrub_policy;  ///< RuleSet::fingerprint()
+  std::int64_t started_us = 0;
+};
+
+struct WriterStats {
+  std::uint64_t committed = 0;
+  std::uint64_t not_recorded = 0;  ///< given to append(), but could not be committed
+  std::uint64_t commits = 0;       ///< groups
+};
+
+/// Adds one take to a cassette, making the file (0600 from its first byte, no link followed) when it is not there.
+/// Holds the file against other recorders until it goes. Commits in groups on a thread of its own, WAL and synchronous
+/// FULL.
+class CassetteWriter {
+ public:
+  /// Throws CassetteError; an existing file that is no usable cassette is not touched.
+  CassetteWriter(const std::string& path, const TakeInfo& take);
+  /// Commits what is queued; the take stays unfinished and unverified until finish().
+  ~CassetteWriter();
+  CassetteWriter(const CassetteWriter&) = delete;
+  CassetteWriter& operator=(const CassetteWriter&) = delete;
+
+  /// Queues one interaction. `done(true)` is called on the writer's thread once it is on the disk; `done(false)` when
+  /// it could not be stored (disk full, I/O error): later ones are tried again. Callable from any thread.
+  void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done);
+  /// Waits until all that was appended before is committed or has failed.
+  void flush();
+
+  [[nodiscard]] WriterStats stats() const;
+  [[nodiscard]] const std::string& path() const;
+
+ private:
+  friend struct FinishAccess;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,85 @@
+#pragma once
+// SQLite as this folder uses it: statements whose values are checked as they are read, errors that become ours.
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace tapedeck::cassettes {
+
+/// What the format promises does not hold. Becomes CassetteError(damaged), with the path, where the path is known.
+class Damage : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Call it in a catch block: rethrows what was caught as a CassetteError that names the path. CassetteErrors and what
+/// is no fault of the file pass as they are.
+[[noreturn]] void rethrow_for(const std::string& path);
+
+/// Settings for files of strangers: no trusted schema, no triggers, no views, lowered limits.
+void harden(SQLite::Database& database);
+
+/// Ends statements of one connection that run for too long; without an arm() they run freely.
+class Deadline {
+ public:
+  explicit Deadline(SQLite::Database& database);
+  Deadline(const Deadline&) = delete;
+  Deadline& operator=(const Deadline&) = delete;
+  void arm(std::chrono::milliseconds limit) { end_ = std::chrono::steady_clock::now() + limit; }
+
+ private:
+  static int expired(void* self);
+  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
+};
+
+/// One prepared statement. Values are bound in the order of the calls, and not copied: they must stay until the
+/// statement was run or stepped to its end.
+class Query {
+ public:
+  Query(SQLite::Database& database, const char* sql) : statement_(database, sql) {}
+
+  Query& integer(std::int64_t value);
+  Query& blob(std::string_view value);
+  Query& text(std::string_view value);
+  Query& null();
+
+  /// Runs a statement without rows, and makes it ready for the next values.
+  void run();
+  /// Steps to the next row. After the last one the statement is ready for the next values.
+  bool step();
+  /// Gives up the rest of the rows.
+  void reset();
+
+  /// Throw Damage when the value has another type or lies outside.
+  [[nodiscard]] std::int64_t number(int column, std::int64_t low, std::int64_t high) const;
+  [[nodiscard]] std::int64_t number(int column) const;
+  [[nodiscard]] std::uint32_t small(int column) const;  ///< 0 … 2^31 - 1
+  [[nodiscard]] bool flag(int column) const;
+  /// The bytes of a BLOB or TEXT, until the next step.
+  [[nodiscard]] std::string_view bytes(int column) const;
+  [[nodiscard]] std::string string(int column) const { return std::string(bytes(column)); }
+  [[nodiscard]] bool is_null(int column) const;
+
+ private:
+  SQLite::Statement statement_;
+  int bound_ = 0;
+};
+
+/// A statement that is ready for the next values at the end of the scope, whatever happens in it.
+class Rows {
+ public:
+  explicit Rows(Query& query) : query_(query) {}
+  ~Rows();
+  Rows(const Rows&) = delete;
+  Rows& operator=(const Rows&) = delete;
+
+ private:
+  Query& query_;
+};
+
+}  // namespace tapedeck::cassettes

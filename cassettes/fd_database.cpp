@@ -1,0 +1,146 @@
+#include "cassettes/fd_database.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <new>
+#include <string>
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+// SQLite's own file layer opens by name, resolves links and refuses /proc/self/fd/N, so a file that has lost its name
+// is out of its reach. This layer reads a descriptor that is open already, whose number is the file's name.
+constexpr const char* vfs_name = "tapedeck-descriptor";
+
+struct File {
+  sqlite3_file base;  // what SQLite knows of it; first, by its rules
+  int descriptor;
+};
+
+int descriptor_of(sqlite3_file* file) { return reinterpret_cast<File*>(file)->descriptor; }
+
+int close_nothing(sqlite3_file*) { return SQLITE_OK; }
+
+int read_at(sqlite3_file* file, void* buffer, int size, sqlite3_int64 offset) {
+  auto* out = static_cast<char*>(buffer);
+  int done = 0;
+  while (done < size) {
+    const ssize_t count = pread(descriptor_of(file), out + done, static_cast<std::size_t>(size - done),
+                                static_cast<off_t>(offset + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return SQLITE_IOERR_READ;
+    if (count == 0) {
+      std::memset(out + done, 0, static_cast<std::size_t>(size - done));
+      return SQLITE_IOERR_SHORT_READ;
+    }
+    done += static_cast<int>(count);
+  }
+  return SQLITE_OK;
+}
+
+int write_nothing(sqlite3_file*, const void*, int, sqlite3_int64) { return SQLITE_READONLY; }
+int truncate_nothing(sqlite3_file*, sqlite3_int64) { return SQLITE_READONLY; }
+int sync_nothing(sqlite3_file*, int) { return SQLITE_OK; }
+
+int size_of(sqlite3_file* file, sqlite3_int64* size) {
+  struct stat status {};
+  if (fstat(descriptor_of(file), &status) != 0) return SQLITE_IOERR_FSTAT;
+  *size = status.st_size;
+  return SQLITE_OK;
+}
+
+int lock_nothing(sqlite3_file*, int) { return SQLITE_OK; }
+
+int nobody_else(sqlite3_file*, int* reserved) {
+  *reserved = 0;
+  return SQLITE_OK;
+}
+
+int no_control(sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; }
+int sector_size(sqlite3_file*) { return 4096; }
+/// Immutable: SQLite takes no lock and looks for no journal or WAL.
+int characteristics(sqlite3_file*) { return SQLITE_IOCAP_IMMUTABLE; }
+
+sqlite3_io_methods reading_methods() {
+  sqlite3_io_methods methods{};
+  methods.iVersion = 1;
+  methods.xClose = close_nothing;
+  methods.xRead = read_at;
+  methods.xWrite = write_nothing;
+  methods.xTruncate = truncate_nothing;
+  methods.xSync = sync_nothing;
+  methods.xFileSize = size_of;
+  methods.xLock = lock_nothing;
+  methods.xUnlock = lock_nothing;
+  methods.xCheckReservedLock = nobody_else;
+  methods.xFileControl = no_control;
+  methods.xSectorSize = sector_size;
+  methods.xDeviceCharacteristics = characteristics;
+  return methods;
+}
+
+int keep_name(sqlite3_vfs* /*vfs*/, const char* name, int size, char* out) {
+  if (std::strlen(name) >= static_cast<std::size_t>(size)) return SQLITE_CANTOPEN;
+  std::strcpy(out, name);
+  return SQLITE_OK;
+}
+
+int open_descriptor(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* flags_out) {
+  file->pMethods = nullptr;
+  if ((flags & SQLITE_OPEN_MAIN_DB) == 0) {
+    // A large sort may want a temporary file.
+    auto* base = static_cast<sqlite3_vfs*>(vfs->pAppData);
+    return base->xOpen(base, name, file, flags, flags_out);
+  }
+  static const sqlite3_io_methods methods = reading_methods();
+  int descriptor = -1;
+  const auto parsed = std::from_chars(name, name + std::strlen(name), descriptor);
+  if (parsed.ec != std::errc() || *parsed.ptr != '\0' || descriptor < 0) return SQLITE_CANTOPEN;
+  new (file) File{{&methods}, descriptor};
+  if (flags_out) *flags_out = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
+  return SQLITE_OK;
+}
+
+int delete_nothing(sqlite3_vfs*, const char*, int) { return SQLITE_READONLY; }
+
+int nothing_there(sqlite3_vfs*, const char*, int, int* found) {
+  *found = 0;
+  return SQLITE_OK;
+}
+
+bool register_vfs() {
+  static sqlite3_vfs vfs;
+  sqlite3_initialize();
+  sqlite3_vfs* base = sqlite3_vfs_find("unix");
+  if (!base) return false;
+  // Time, randomness and sleeping stay those of the base, which looks at nothing in its first argument for them.
+  vfs = *base;
+  vfs.iVersion = 1;
+  vfs.szOsFile = std::max(base->szOsFile, static_cast<int>(sizeof(File)));
+  vfs.zName = vfs_name;
+  vfs.pNext = nullptr;
+  vfs.pAppData = base;
+  vfs.xOpen = open_descriptor;
+  vfs.xDelete = delete_nothing;
+  vfs.xAccess = nothing_there;
+  vfs.xFullPathname = keep_name;
+  return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
+}
+
+}  // namespace
+
+std::unique_ptr<SQLite::Database> open_immutable(const Descriptor& file) {
+  static const bool registered = register_vfs();
+  if (!registered) throw SQLite::Exception("SQLite's file layer cannot be extended");
+  return std::make_unique<SQLite::Database>(std::to_string(file.number()), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX,
+                                            0, vfs_name);
+}
+
+}  // namespace tapedeck::cassettes

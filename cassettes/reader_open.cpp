@@ -1,0 +1,159 @@
+// From a path to an open finished cassette (docs/cassette-format.md, "Reading").
+
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "cassettes/canonical.h"
+#include "cassettes/fd_database.h"
+#include "cassettes/reader_state.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
+
+/// Everything of a source is checked before its rows are read.
+State check_source(SQLite::Database& database, Deadline& deadline) {
+  harden(database);
+  deadline.arm(one_statement);
+  const State state = check_schema(database);
+  deadline.arm(std::chrono::hours(24));
+  return state;
+}
+
+std::shared_ptr<const Descriptor> canonical_copy(SQLite::Database& source, State state, const PrivateFolder& folder) {
+  CanonicalOptions options;
+  options.close_takes = false;
+  const std::string copy = folder.file("canonical.cassette");
+  static_cast<void>(canonicalise(source, state, copy, options));
+  return std::make_shared<const Descriptor>(open_file(copy, false));
+}
+
+/// Nobody records: the file and what stands beside it are copied, and SQLite recovers the copy.
+std::shared_ptr<const Descriptor> copy_of_abandoned(const std::string& path, const Descriptor& file) {
+  const PrivateFolder folder;
+  const std::string copy = folder.file("recording");
+  copy_file(file, copy);
+  for (const char* suffix : {"-wal", "-journal"}) {
+    if (has_content(path + suffix)) copy_file(open_file(path + suffix, false), copy + suffix);
+  }
+  SQLite::Database source(copy, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  Deadline deadline(source);
+  const State state = check_source(source, deadline);
+  return canonical_copy(source, state, folder);
+}
+
+/// Somebody records: one read transaction beside them.
+std::shared_ptr<const Descriptor> copy_of_live(const std::string& path) {
+  const PrivateFolder folder;
+  SQLite::Database source(path, SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, 2000);
+  Deadline deadline(source);
+  harden(source);
+  SQLite::Transaction transaction(source);
+  const State state = check_source(source, deadline);
+  return canonical_copy(source, state, folder);
+}
+
+FileId id_of(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
+/// A finished file has nothing beside it that SQLite would have to apply. A WAL that is there nevertheless does not
+/// belong to it: it is not looked at.
+bool looks_finished(const FileHeader& header, const std::string& path) {
+  return !header.wal && !has_content(path + "-journal");
+}
+
+bool is_recording(const Descriptor& file) {
+  const auto database = open_immutable(file);
+  Deadline deadline(*database);
+  return check_source(*database, deadline) == State::recording;
+}
+
+/// No statement of ours before the schema is known to be ours.
+SQLite::Database& checked(SQLite::Database& database, Deadline& deadline) {
+  static_cast<void>(check_source(database, deadline));
+  deadline.arm(one_statement);
+  return database;
+}
+
+void check_size(const FileHeader& header) {
+  if (header.file_size != std::uint64_t{header.page_count} * page_size) {
+    throw Damage("it has " + std::to_string(header.file_size) + " bytes where " +
+                 std::to_string(std::uint64_t{header.page_count} * page_size) + " should be");
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Descriptor> open_finished(const std::string& path) {
+  const std::string full = full_path(path);
+  if (RecordingLock::held_here(id_of(full))) return copy_of_live(full);
+  auto file = std::make_shared<Descriptor>(open_file(full, false));
+  const FileHeader header = check_header(*file, path);
+  if (looks_finished(header, full)) {
+    check_size(header);
+    if (!is_recording(*file)) return file;
+  }
+  if (!recorded_elsewhere(*file)) return copy_of_abandoned(full, *file);
+  file->close();
+  return copy_of_live(full);
+}
+
+void quick_check(SQLite::Database& database) {
+  Query query(database, "PRAGMA quick_check(1)");
+  Rows rows(query);
+  if (!query.step() || query.bytes(0) != "ok") throw Damage("SQLite's check of it fails");
+}
+
+CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const Descriptor> open)
+    : path(std::move(path_of)),
+      file(std::move(open)),
+      database(open_immutable(*file)),
+      deadline(*database),
+      queries(checked(*database, deadline)),
+      rows(*database) {
+  if (file->size() <= checked_up_front) quick_check(*database);
+  database->exec("PRAGMA cache_size=-4096");
+  load_info();
+}
+
+CassetteReader::CassetteReader() = default;
+CassetteReader::CassetteReader(CassetteReader&&) noexcept = default;
+
+CassetteReader& CassetteReader::operator=(CassetteReader&& other) noexcept {
+  std::swap(impl_, other.impl_);
+  return *this;
+}
+
+CassetteReader::CassetteReader(const std::string& path) {
+  try {
+    impl_ = std::make_unique<Impl>(path, open_finished(path));
+  } catch (...) {
+    rethrow_for(path);
+  }
+}
+
+CassetteReader::~CassetteReader() {
+  if (!impl_) return;
+  // Closing the file here would drop this process's locks on it while it is recorded (files.h).
+  const FileId id = impl_->file->id();
+  std::shared_ptr<Impl> held = std::move(impl_);
+  static_cast<void>(RecordingLock::keep_open(id, held));
+}
+
+CassetteReader CassetteReader::clone() const {
+  CassetteReader other;
+  try {
+    other.impl_ = std::make_unique<Impl>(impl_->path, impl_->file);
+  } catch (...) {
+    rethrow_for(impl_->path);
+  }
+  return other;
+}
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,67 @@
+#pragma once
+// What a CassetteReader holds, and how it comes to be.
+
+#include <memory>
+#include <string>
+
+#include "cassettes/cassette_reader.h"
+#include "cassettes/connection.h"
+#include "cassettes/files.h"
+#include "cassettes/schema.h"
+#include "cassettes/stored_rows.h"
+
+namespace tapedeck::cassettes {
+
+inline constexpr std::chrono::milliseconds one_statement{2000};
+inline constexpr std::chrono::milliseconds long_statement{60000};
+
+/// The statements of CassetteReader, prepared once.
+struct ReaderQueries {
+  explicit ReaderQueries(SQLite::Database& database);
+  Query key_by_hash, sequences_of_key, answer, segments, operations_of_api, keys_of_operation, operations;
+  Query interaction_by_digest, sequence_of, line, take_lanes;
+};
+
+struct CassetteReader::Impl {
+  /// On an open finished file; throws Damage or SQLite's exceptions.
+  Impl(std::string path, std::shared_ptr<const Descriptor> file);
+
+  void load_info();
+  /// The interaction of a row of `line_columns`, but for what its sequence says.
+  [[nodiscard]] ListedInteraction line_at(const Query& row);
+  /// Everything of one row of `interaction`.
+  [[nodiscard]] FullInteraction full(std::int64_t interaction);
+  /// Runs a method's body with a deadline, its errors made ours.
+  template <class F>
+  auto guarded(std::chrono::milliseconds limit, F&& body) {
+    try {
+      deadline.arm(limit);
+      return body();
+    } catch (...) {
+      rethrow_for(path);
+    }
+  }
+
+  // Each is used by those below it, so they go in the opposite order.
+  std::string path;
+  std::shared_ptr<const Descriptor> file;
+  std::unique_ptr<SQLite::Database> database;
+  Deadline deadline;
+  ReaderQueries queries;
+  StoredRows rows;
+  CassetteInfo info;
+};
+
+/// For verify.cpp and leak_check.cpp, which look at more than a reader shows.
+struct ReaderAccess {
+  using State = CassetteReader::Impl;
+};
+using ReaderState = ReaderAccess::State;
+
+/// Opens a cassette in whatever state it is: a finished one as it is, another one as a private canonical copy.
+[[nodiscard]] std::shared_ptr<const Descriptor> open_finished(const std::string& path);
+
+/// quick_check; throws Damage with its first line.
+void quick_check(SQLite::Database& database);
+
+}  // namespace tapedeck::cassettes

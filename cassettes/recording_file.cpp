@@ -1,0 +1,138 @@
+#include "cassettes/recording_file.h"
+
+#include <sys/stat.h>
+
+#include "cassettes/cassette_error.h"
+#include "cassettes/reader_state.h"
+#include "http/digest.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+using Kind = CassetteError::Kind;
+
+constexpr int busy_ms = 5000;
+constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
+
+/// Schema and first take, in a file that nobody knows of yet.
+void fill_new_file(const std::string& path, const TakeRow& take) {
+  SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  database.exec("PRAGMA page_size=16384; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF");
+  SQLite::Transaction transaction(database);
+  create_schema(database);
+  create_indexes(database);
+  add_recording_tables(database);
+  insert_take(database, take);
+  transaction.commit();
+}
+
+/// A WAL beside a file that is not in WAL mode: SQLite would apply it all the same.
+void refuse_foreign_wal(const FileHeader& header, const std::string& full_path, const std::string& path) {
+  if (!header.wal && has_content(full_path + "-wal")) {
+    throw CassetteError(Kind::damaged, path + "-wal does not belong to " + path + "; remove it first");
+  }
+}
+
+}  // namespace
+
+RecordingFile::RecordingFile(std::string path, std::string full_path, RecordingLock lock)
+    : path_(std::move(path)), full_path_(std::move(full_path)), lock_(std::move(lock)) {}
+
+RecordingFile RecordingFile::begin_take(const std::string& path, TakeRow take) {
+  try {
+    const std::string full = cassettes::full_path(path);
+    if (!exists(full)) return create(path, full, std::move(take));
+    RecordingFile file = take_up(path);
+    file.enter_wal();
+    file.add_take(std::move(take));
+    return file;
+  } catch (...) {
+    rethrow_for(path);
+  }
+}
+
+RecordingFile RecordingFile::take_up(const std::string& path) {
+  try {
+    const std::string full = cassettes::full_path(path);
+    RecordingFile file(path, full, RecordingLock::take(full));
+    const FileHeader header = check_header(file.lock_.file(), path);
+    refuse_foreign_wal(header, full, path);
+    file.open();
+    return file;
+  } catch (...) {
+    rethrow_for(path);
+  }
+}
+
+RecordingFile RecordingFile::create(const std::string& path, const std::string& full_path, TakeRow take) {
+  take.number = 1;
+  const std::string temporary = full_path + ".new-" + http::to_hex(http::random_bytes(6));
+  Descriptor created = create_file(temporary);
+  try {
+    fill_new_file(temporary, take);
+    sync_file(created, temporary);
+    RecordingFile file(path, full_path, RecordingLock(std::move(created), path));
+    if (!rename_to_free(temporary, full_path)) {
+      throw CassetteError(Kind::in_use, path + " has just been made by another program");
+    }
+    sync_folder_of(full_path);
+    file.open();
+    file.enter_wal();
+    file.take_ = take.number;
+    return file;
+  } catch (...) {
+    remove_if_there(temporary);
+    throw;
+  }
+}
+
+void RecordingFile::open() {
+  database_ = std::make_unique<SQLite::Database>(full_path_, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, busy_ms);
+  harden(*database_);
+  Deadline deadline(*database_);
+  deadline.arm(one_statement);
+  state_ = check_schema(*database_);
+  if (lock_.file().size() <= checked_up_front) quick_check(*database_);
+}
+
+void RecordingFile::enter_wal() {
+  // SQLite gives the side files the mode of the file.
+  if (fchmod(lock_.file().number(), 0600) != 0) throw CassetteError(Kind::io, path_ + " cannot be made private");
+  Query query(*database_, "PRAGMA journal_mode=WAL");
+  Rows rows(query);
+  if (!query.step() || query.bytes(0) != "wal") {
+    throw CassetteError(Kind::io, path_ + " cannot be recorded into: its file system has no write-ahead log");
+  }
+  database_->exec("PRAGMA synchronous=FULL");
+}
+
+void RecordingFile::add_take(TakeRow take) {
+  const std::vector<TakeRow> takes = read_takes(*database_);
+  take.number = takes.empty() ? 1 : takes.back().number + 1;
+  SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
+  if (state_ == State::finished) add_recording_tables(*database_);
+  insert_take(*database_, take);
+  transaction.commit();
+  state_ = State::recording;
+  take_ = take.number;
+}
+
+void RecordingFile::close() {
+  if (!database_) return;
+  try {
+    {
+      Query query(*database_, "PRAGMA wal_checkpoint(TRUNCATE)");
+      Rows rows(query);
+      if (query.step() && query.number(0) != 0) {
+        throw CassetteError(Kind::in_use, path_ + " is being read by another program; finish it later");
+      }
+    }
+    database_.reset();
+  } catch (...) {
+    rethrow_for(path_);
+  }
+  if (has_content(full_path_ + "-wal")) throw CassetteError(Kind::io, path_ + "-wal could not be emptied");
+}
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,123 @@
+#include "cassettes/schema.h"
+
+#include <array>
+#include <set>
+#include <vector>
+
+#include "cassettes/connection.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+constexpr std::array tables = {
+    "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE take(number INTEGER PRIMARY KEY, started_us INTEGER NOT NULL, ended_us INTEGER NOT NULL,"
+    " tool_version TEXT NOT NULL, key_policy INTEGER NOT NULL, scrub_policy TEXT NOT NULL, base_path TEXT NOT NULL,"
+    " lanes INTEGER NOT NULL, finished INTEGER NOT NULL, verified INTEGER NOT NULL) STRICT",
+    "CREATE TABLE session(take INTEGER NOT NULL, number INTEGER NOT NULL, account INTEGER NOT NULL,"
+    " first_us INTEGER NOT NULL, last_us INTEGER NOT NULL, lane INTEGER NOT NULL,"
+    " PRIMARY KEY(take, number)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE word(id INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT",
+    "CREATE TABLE header_set(id INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT",
+    "CREATE TABLE dictionary(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
+    "CREATE TABLE body(id INTEGER PRIMARY KEY, size INTEGER NOT NULL, encoding INTEGER NOT NULL,"
+    " sha256 BLOB NOT NULL, bytes BLOB NOT NULL) STRICT",
+    "CREATE TABLE operation(id INTEGER PRIMARY KEY, is_call INTEGER NOT NULL, label TEXT NOT NULL,"
+    " rest TEXT NOT NULL, version TEXT NOT NULL, method TEXT NOT NULL) STRICT",
+    "CREATE TABLE key(id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, operation INTEGER NOT NULL,"
+    " has_holes INTEGER NOT NULL, text TEXT NOT NULL) STRICT",
+    "CREATE TABLE request(id INTEGER PRIMARY KEY, key INTEGER NOT NULL, verb INTEGER NOT NULL,"
+    " minor_version INTEGER NOT NULL, headers INTEGER NOT NULL, body INTEGER NOT NULL, target BLOB NOT NULL) STRICT",
+    "CREATE TABLE interaction(id INTEGER PRIMARY KEY, digest BLOB NOT NULL, take INTEGER NOT NULL,"
+    " session INTEGER NOT NULL, account INTEGER NOT NULL, ord INTEGER NOT NULL, request INTEGER NOT NULL,"
+    " status INTEGER NOT NULL, phrase INTEGER NOT NULL, headers INTEGER NOT NULL, body INTEGER NOT NULL,"
+    " error_code INTEGER, segment INTEGER NOT NULL, effect INTEGER NOT NULL, completeness INTEGER NOT NULL,"
+    " played INTEGER NOT NULL, reason INTEGER NOT NULL, withheld_digest TEXT NOT NULL,"
+    " withheld_bytes INTEGER NOT NULL, started_us INTEGER NOT NULL, duration_us INTEGER NOT NULL,"
+    " redactions INTEGER NOT NULL, redacted_parts INTEGER NOT NULL) STRICT",
+    "CREATE TABLE redaction(interaction INTEGER NOT NULL, part INTEGER NOT NULL, offset INTEGER NOT NULL,"
+    " length INTEGER NOT NULL, class INTEGER NOT NULL, whose INTEGER NOT NULL, owner INTEGER NOT NULL,"
+    " ordinal INTEGER NOT NULL, encoding INTEGER NOT NULL, shape INTEGER NOT NULL, rule INTEGER NOT NULL,"
+    " PRIMARY KEY(interaction, part, offset)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE sequence(key INTEGER NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL,"
+    " first INTEGER NOT NULL, count INTEGER NOT NULL, passed_over INTEGER NOT NULL, hidden INTEGER NOT NULL,"
+    " succeeded INTEGER NOT NULL, many_sessions INTEGER NOT NULL,"
+    " PRIMARY KEY(key, take, lane)) STRICT, WITHOUT ROWID",
+};
+
+constexpr std::array indexes = {
+    "CREATE INDEX operation_by_api ON operation(rest, method)",
+    "CREATE INDEX key_by_hash ON key(hash)",
+    "CREATE INDEX key_by_operation ON key(operation)",
+    "CREATE INDEX interaction_by_digest ON interaction(digest)",
+};
+
+constexpr const char* recorded_table =
+    "CREATE TABLE recorded(n INTEGER PRIMARY KEY, take INTEGER NOT NULL, session INTEGER NOT NULL,"
+    " account INTEGER NOT NULL, effect INTEGER NOT NULL, completeness INTEGER NOT NULL,"
+    " minor_version INTEGER NOT NULL, status INTEGER NOT NULL, withheld_bytes INTEGER NOT NULL,"
+    " started_us INTEGER NOT NULL, ended_us INTEGER NOT NULL, verb BLOB NOT NULL, phrase BLOB NOT NULL,"
+    " reason BLOB NOT NULL, withheld_digest TEXT NOT NULL, has_holes INTEGER NOT NULL, key TEXT NOT NULL,"
+    " target BLOB NOT NULL, request_headers BLOB NOT NULL, response_headers BLOB NOT NULL, redactions BLOB NOT NULL,"
+    " request_body BLOB NOT NULL, response_body BLOB NOT NULL) STRICT";
+
+using SchemaRows = std::vector<std::string>;
+
+SchemaRows schema_rows(SQLite::Database& database) {
+  SchemaRows rows;
+  std::set<std::int64_t> roots;
+  Query query(database, "SELECT type, name, tbl_name, ifnull(sql, ''), rootpage FROM sqlite_schema ORDER BY rowid");
+  while (query.step()) {
+    std::string row;
+    for (int column = 0; column < 4; ++column) row += query.string(column) + '\n';
+    rows.push_back(std::move(row));
+    // Two tables on one page would let a write to the one change the other.
+    if (!roots.insert(query.number(4)).second) throw Damage("two of its tables share a page");
+    if (rows.size() > tables.size() + indexes.size() + 1) break;
+  }
+  return rows;
+}
+
+SchemaRows expected_rows(State state) {
+  SQLite::Database memory(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  create_schema(memory);
+  create_indexes(memory);
+  if (state == State::recording) add_recording_tables(memory);
+  return schema_rows(memory);
+}
+
+}  // namespace
+
+void create_schema(SQLite::Database& database) {
+  database.exec("PRAGMA page_size=" + std::to_string(page_size));
+  database.exec("PRAGMA application_id=" + std::to_string(application_id));
+  database.exec("PRAGMA user_version=" + std::to_string(format_version));
+  for (const char* sql : tables) database.exec(sql);
+  database.exec("INSERT INTO meta VALUES('state', 'finished')");
+}
+
+void create_indexes(SQLite::Database& database) {
+  for (const char* sql : indexes) database.exec(sql);
+}
+
+void add_recording_tables(SQLite::Database& database) {
+  database.exec(recorded_table);
+  database.exec("UPDATE meta SET value = 'recording' WHERE name = 'state'");
+}
+
+State check_schema(SQLite::Database& database) {
+  static const SchemaRows finished = expected_rows(State::finished);
+  static const SchemaRows recording = expected_rows(State::recording);
+  const SchemaRows found = schema_rows(database);
+  if (found != finished && found != recording) throw Damage("its tables are not those of a cassette");
+  const State state = found == recording ? State::recording : State::finished;
+  Query query(database, "SELECT value FROM meta WHERE name = 'state'");
+  Rows rows(query);
+  if (!query.step() || query.bytes(0) != (state == State::recording ? "recording" : "finished")) {
+    throw Damage("its state is not the one of its tables");
+  }
+  return state;
+}
+
+}  // namespace tapedeck::cassettes
