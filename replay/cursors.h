@@ -1,0 +1,66 @@
+#pragma once
+// Whose turn it is (semantics §2): positions in sequences, and how far a scope has come in each lane.
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+#include "replay/replay_options.h"
+
+namespace tapedeck::replay {
+
+/// A lane of a take of the cassette at `deck` in the command line's order.
+struct LaneRef {
+  std::uint32_t deck = 0, take = 0, lane = 0;
+  bool operator==(const LaneRef&) const = default;
+};
+
+/// A sequence of that cassette.
+struct SequenceRef {
+  std::uint32_t deck = 0;
+  std::int64_t sequence = 0;
+  bool operator==(const SequenceRef&) const = default;
+};
+
+struct RefHash {
+  std::size_t operator()(const LaneRef& ref) const;
+  std::size_t operator()(const SequenceRef& ref) const;
+};
+
+/// What a scope asks of a sequence. A segment is the number of state-changing calls of the lane before a position; it
+/// never falls from one position to the next.
+class Positions {
+ public:
+  virtual ~Positions() = default;
+  [[nodiscard]] virtual std::uint32_t count() const = 0;
+  [[nodiscard]] virtual std::uint32_t segment(std::uint32_t position) = 0;
+  /// False for a position that this request cannot be answered with (a 304 to a request without the condition).
+  [[nodiscard]] virtual bool fits(std::uint32_t position) = 0;
+};
+
+/// The cursors of one session, account, named session, or of all together. Thread-safe: one lock a scope, so that
+/// sessions do not wait for each other.
+class CursorScope {
+ public:
+  /// The position that plays now, and the cursor moved behind it; nothing at the end under AtEnd::miss, or when no
+  /// position fits. A cursor never passes a write that this scope has not made; where even the first position lies
+  /// behind one, the first is where it stays: a lane that was recorded from the middle must still play.
+  [[nodiscard]] std::optional<std::uint32_t> next(const SequenceRef& sequence, const LaneRef& lane,
+                                                  Positions& positions, AtEnd at_end);
+  /// A state-changing call whose answer lies in `segment` was made: cursors of that lane may now go behind it.
+  void wrote(const LaneRef& lane, std::uint32_t segment);
+
+ private:
+  struct Window {
+    std::uint32_t begin = 0;  ///< positions before it belong to a state that is over
+    std::uint32_t end = 0;    ///< positions from here on lie behind a write that was not made
+  };
+  [[nodiscard]] static Window window(Positions& positions, std::uint32_t level);
+
+  std::mutex mutex_;
+  std::unordered_map<SequenceRef, std::uint32_t, RefHash> next_;
+  std::unordered_map<LaneRef, std::uint32_t, RefHash> levels_;  ///< writes of the lane that are made
+};
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,75 @@
+#pragma once
+// A recorded answer made ready to be sent again: its head rewritten once (semantics §4), its redactions placed.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cassettes/cassette_reader.h"
+#include "http/exchange.h"
+#include "replay/session.h"
+
+namespace tapedeck::replay {
+
+/// A redaction's place in the text that is sent.
+struct SpliceRow {
+  std::size_t offset = 0;
+  std::size_t length = 0;
+  scrubbers::Redaction redaction;
+};
+
+/// A text in which rows are to be replaced; rows ascend and do not overlap.
+struct SpliceText {
+  std::string text;
+  std::vector<SpliceRow> rows;
+};
+
+/// Immutable. Its texts never move while a shared_ptr to it lives.
+class Playable : public std::enable_shared_from_this<Playable> {
+ public:
+  /// Throws CassetteError(damaged) for a row outside its text. `secure`: cookies may keep `Secure`.
+  Playable(cassettes::PlayedAnswer answer, bool secure);
+
+  [[nodiscard]] std::int64_t interaction() const { return interaction_; }
+  [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] std::uint32_t segment() const { return segment_; }
+  [[nodiscard]] api::Effect effect() const { return effect_; }
+  [[nodiscard]] std::optional<int> error_code() const { return error_code_; }
+  [[nodiscard]] int status() const { return status_; }
+  /// 304 and 206: answers to a condition or a range of the recorded request.
+  [[nodiscard]] bool is_conditional() const { return status_ == 304 || status_ == 206; }
+  /// Those of head and body, in that order.
+  [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_.rows; }
+  [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
+  [[nodiscard]] std::size_t bytes() const;
+
+  /// The answer for one session. `match` names what was not exact, for X-Tapedeck-Match; empty: all was. Without rows
+  /// and `match` nothing is copied.
+  [[nodiscard]] http::PreparedReply prepare(const Session& session, std::string_view match) const;
+  /// The spliced body alone.
+  [[nodiscard]] std::string body_for(const Session& session) const;
+
+ private:
+  std::int64_t interaction_;
+  std::string id_;
+  std::uint32_t segment_;
+  api::Effect effect_;
+  std::optional<int> error_code_;
+  int status_;
+  bool has_length_;  ///< the status allows a body, and so a Content-Length
+  SpliceText head_;  ///< without Content-Length
+  SpliceText body_;
+  std::string whole_head_;  ///< with it; of an answer without rows
+  std::string_view whole_body_;
+};
+
+/// The status line and headers as they are sent, each line ended by CRLF, without Content-Length (semantics §4): no
+/// hop-by-hop lines, Date, HSTS or Alt-Svc; cookies without Domain and lifetime, deletions aside. `rows` are those of
+/// the reason and the headers.
+[[nodiscard]] SpliceText sent_head(int status, std::string_view reason, const http::Headers& headers,
+                                   const std::vector<scrubbers::Redaction>& rows, bool secure);
+
+}  // namespace tapedeck::replay

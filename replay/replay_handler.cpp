@@ -1,0 +1,205 @@
+#include "replay/replay_handler.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <unordered_set>
+
+#include "replay/compound_responder.h"
+#include "replay/fallbacks.h"
+#include "replay/info_responder.h"
+#include "replay/miss_responder.h"
+#include "replay/player.h"
+#include "replay/session_responder.h"
+#include "scrubbers/scrub_rule.h"
+
+namespace tapedeck::replay {
+namespace {
+
+// Which state a thread has in which handler. Numbers are never used again, so that a handler that is gone is never
+// taken for a new one.
+std::atomic<std::uint64_t> handlers_made = 0;
+thread_local std::vector<std::pair<std::uint64_t, ThreadState*>> states_of_this_thread;
+
+std::vector<std::string> warnings_of(const std::string& path, const cassettes::CassetteInfo& info) {
+  std::vector<std::string> lines;
+  if (!info.finished) lines.push_back(path + " is unfinished: what is in it so far is played");
+  if (!info.verified) {
+    lines.push_back(path +
+                    " is unverified: values learned late may still be in it; run `tapedeck scrub` before sharing it");
+  }
+  const std::string today = std::to_string(scrubbers::RuleSet::policy_number);
+  const auto made_with = static_cast<std::size_t>(
+      std::find_if(info.scrub_policy.begin(), info.scrub_policy.end(), [](char c) { return c < '0' || c > '9'; }) -
+      info.scrub_policy.begin());
+  if (made_with > 0 && info.scrub_policy.substr(0, made_with) != today) {
+    lines.push_back(path + " was scrubbed by policy " + info.scrub_policy.substr(0, made_with) + ", today's is " +
+                    today + ": run `tapedeck scrub`");
+  }
+  return lines;
+}
+
+}  // namespace
+
+struct ReplayHandler::Impl {
+  Impl(ReplayOptions given, unsigned threads);
+
+  [[nodiscard]] ThreadState& state();
+  [[nodiscard]] std::unique_ptr<ThreadState> make_state() const;
+  [[nodiscard]] Reply answer(Asked& asked, ThreadState& thread, const std::vector<Responder*>& chain) const;
+  void note(const MissReport& miss);
+
+  const std::uint64_t number = ++handlers_made;
+  const ReplayOptions options;
+  const unsigned threads;
+  std::vector<cassettes::CassetteReader> readers;  ///< only cloned from, under `mutex`
+  std::vector<std::string> base_paths, warnings;
+
+  mutable std::mutex mutex;
+  std::vector<std::unique_ptr<ThreadState>> states;  ///< guarded by `mutex`
+  bool is_first_state_free = true;                   ///< the one that looked around at the start; guarded by `mutex`
+  std::unordered_set<std::string> misses;            ///< distinct ones, guarded by `mutex`
+
+  SessionTable sessions;
+  DeviceKnowledge knowledge;
+  Player player;
+  InfoResponder info;
+  NetworkFallback network;
+  PortalFallback portal;
+  RulesFallback rules;
+  PartPlayer parts;
+  MissResponder miss;
+  std::optional<SessionResponder> session;
+  std::optional<CompoundResponder> compound;
+  std::vector<Responder*> chain, part_chain;
+
+ private:
+  void open_cassettes();
+  void link_chain();
+};
+
+ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
+    : options(std::move(given)),
+      threads(std::max(1U, thread_count)),
+      knowledge(options.firmware, sessions),
+      player(options, sessions),
+      info(knowledge),
+      network(knowledge),
+      portal(knowledge),
+      rules(knowledge),
+      parts(sessions),
+      miss(options, sessions, knowledge, [this](const MissReport& report) { note(report); }) {
+  open_cassettes();
+  link_chain();
+}
+
+void ReplayHandler::Impl::open_cassettes() {
+  for (const std::string& path : options.cassettes) {
+    cassettes::CassetteReader& reader = readers.emplace_back(path);
+    const cassettes::CassetteInfo& found = reader.info();
+    for (std::string& line : warnings_of(path, found)) warnings.push_back(std::move(line));
+    if (!found.base_path.empty() &&
+        std::find(base_paths.begin(), base_paths.end(), found.base_path) == base_paths.end()) {
+      base_paths.push_back(found.base_path);
+    }
+  }
+  // The longest first: "/dsm/one" before "/dsm".
+  std::sort(base_paths.begin(), base_paths.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+}
+
+void ReplayHandler::Impl::link_chain() {
+  states.push_back(make_state());
+  session.emplace(options, sessions, player, knowledge, recorded_shapes(*states.front()));
+  compound.emplace([this](Asked& asked, ThreadState& thread) { return answer(asked, thread, part_chain); });
+  part_chain = {&player, &info, &parts};
+  if (options.fallback) part_chain.insert(part_chain.end(), {&network, &portal, &rules});
+  part_chain.push_back(&miss);
+  chain = {&*session, &player, &info, &*compound};
+  chain.insert(chain.end(), part_chain.begin() + 2, part_chain.end());
+}
+
+std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state() const {
+  auto made = std::make_unique<ThreadState>();
+  DeckOptions deck;
+  deck.secure = options.secure;
+  deck.check_tokens = options.auth == Auth::strict;
+  deck.looseness = {options.ignore_params, options.any_version};
+  deck.cache_bytes = options.cache_bytes / threads / std::max<std::size_t>(1, readers.size());
+  for (const cassettes::CassetteReader& reader : readers) {
+    made->decks.push_back(std::make_unique<Deck>(reader.clone(), deck));
+    ++deck.number;
+  }
+  return made;
+}
+
+ThreadState& ReplayHandler::Impl::state() {
+  for (const auto& [handler, state] : states_of_this_thread) {
+    if (handler == number) return *state;
+  }
+  const std::lock_guard lock(mutex);
+  if (!is_first_state_free) states.push_back(make_state());
+  is_first_state_free = false;
+  states_of_this_thread.emplace_back(number, states.back().get());
+  return *states.back();
+}
+
+Reply ReplayHandler::Impl::answer(Asked& asked, ThreadState& thread, const std::vector<Responder*>& links) const {
+  for (Responder* const responder : links) {
+    if (auto reply = responder->answer(asked, thread)) return std::move(*reply);
+  }
+  return Reply::error(Outcome::miss, api::ErrorCode::unknown);
+}
+
+void ReplayHandler::Impl::note(const MissReport& report) {
+  constexpr std::size_t most_distinct = 10'000;
+  std::string line = report.line();
+  {
+    const std::lock_guard lock(mutex);
+    if (misses.size() >= most_distinct || !misses.insert(line).second) return;
+  }
+  if (options.on_notice) options.on_notice(line);
+}
+
+ReplayHandler::ReplayHandler(ReplayOptions options, unsigned threads)
+    : impl_(std::make_unique<Impl>(std::move(options), threads)) {}
+
+ReplayHandler::~ReplayHandler() = default;
+
+void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
+  try {
+    ThreadState& thread = impl_->state();
+    Asked asked(exchange->request(), impl_->base_paths);
+    Reply reply = impl_->answer(asked, thread, impl_->chain);
+    thread.count(reply.outcome);
+    if (reply.prepared) {
+      exchange->respond(*reply.prepared);
+    } else {
+      exchange->respond(std::move(reply.response));
+    }
+  } catch (const cassettes::CassetteError& error) {
+    // A cassette that is found damaged must not be served on as if it were whole.
+    if (impl_->options.on_damage) impl_->options.on_damage(std::string("replay stops: ") + error.what());
+    exchange->abort();
+  }
+}
+
+ReplayStats ReplayHandler::stats() const {
+  const std::lock_guard lock(impl_->mutex);
+  ReplayStats sum;
+  for (const auto& state : impl_->states) {
+    const auto count = [&state](Outcome outcome) {
+      return state->outcomes.at(static_cast<std::size_t>(outcome)).load(std::memory_order_relaxed);
+    };
+    sum.recorded += count(Outcome::recorded);
+    sum.overlay += count(Outcome::overlay);
+    sum.builtin += count(Outcome::builtin);
+    sum.fallback += count(Outcome::fallback);
+    sum.misses += count(Outcome::miss);
+  }
+  sum.distinct_misses = impl_->misses.size();
+  return sum;
+}
+
+const std::vector<std::string>& ReplayHandler::warnings() const { return impl_->warnings; }
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,37 @@
+#pragma once
+// The replay server's handler: a device made of cassettes (design §5, semantics §1–§5).
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cassettes/cassette_error.h"
+#include "http/exchange.h"
+#include "replay/replay_options.h"
+
+namespace tapedeck::replay {
+
+/// Answers every request, before handle() returns, from the chain session, player, API.Info, compound, fallbacks, miss.
+/// Opens no connection. handle() may be called from any number of threads at once; each keeps a reader of each cassette
+/// and a share of the cache. The same requests in the same sessions get the same bytes, whatever the threads.
+class ReplayHandler : public http::Handler {
+ public:
+  /// Opens the cassettes; throws CassetteError with one clear line. `threads` is how many will call handle().
+  ReplayHandler(ReplayOptions options, unsigned threads);
+  ~ReplayHandler() override;
+  ReplayHandler(const ReplayHandler&) = delete;
+  ReplayHandler& operator=(const ReplayHandler&) = delete;
+
+  void handle(std::shared_ptr<http::Exchange> exchange) override;
+
+  [[nodiscard]] ReplayStats stats() const;
+  /// One line for each cassette that is unfinished, unverified, or made by another scrub policy than today's.
+  [[nodiscard]] const std::vector<std::string>& warnings() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,61 @@
+#pragma once
+// What a replay server is told at its start, and what it counts.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/catalog.h"
+
+namespace tapedeck::replay {
+
+/// What becomes of a call whose session id is missing, unknown or ended (semantics §2, "Sessions").
+enum class Auth {
+  lenient,  ///< an unknown id is a session of its own; calls without one share one; an ended one gets 119
+  strict,   ///< all three get 119, and so does a missing CSRF token where the recording used one
+  off,      ///< ids are not looked at: all calls are in one session
+};
+
+/// Whose cursor a sequence has (semantics §2, "Whose cursor").
+enum class Cursors { automatic, session, account, global };
+
+/// What a sequence answers once its last answer was given.
+enum class AtEnd {
+  stick,  ///< the last answer again
+  miss,   ///< a miss that says so
+};
+
+struct ReplayOptions {
+  std::vector<std::string> cassettes;  ///< asked in this order; none: built-ins and fallbacks alone
+  bool fallback = true;                ///< answer the three specified operations when nothing is recorded
+  api::Firmware firmware = api::Firmware::new_generation;
+  Auth auth = Auth::lenient;
+  std::optional<unsigned> session_calls;  ///< a session ends with 106 after so many calls
+  Cursors cursors = Cursors::automatic;
+  AtEnd at_end = AtEnd::stick;
+  std::vector<std::string>
+      ignore_params;         ///< on a miss: parameters that need not be the same; "Core.Share:limit" for one API
+  bool any_version = false;  ///< on a miss: the version need not be the same
+  int miss_status = 200;     ///< HTTP status of an API call's miss
+  bool secure = false;       ///< served over TLS: Set-Cookie keeps `Secure`
+  std::size_t cache_bytes = 24u << 20;  ///< of all threads together
+  /// Each distinct miss, once: a line without any value that the client sent. Called from any loop thread.
+  std::function<void(const std::string& line)> on_notice;
+  /// A cassette was found damaged while it was being served: the program is to end, loudly. Called from any loop
+  /// thread.
+  std::function<void(const std::string& line)> on_damage;
+};
+
+/// Answers by outcome (semantics §5) since the start.
+struct ReplayStats {
+  std::uint64_t recorded = 0;
+  std::uint64_t overlay = 0;
+  std::uint64_t builtin = 0;
+  std::uint64_t fallback = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t distinct_misses = 0;
+};
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,43 @@
+#pragma once
+// Answers, and who gives them.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/envelope.h"
+#include "http/exchange.h"
+#include "replay/asked.h"
+
+namespace tapedeck::replay {
+
+/// Semantics §5, first table; the word in X-Tapedeck-Outcome.
+enum class Outcome { recorded, overlay, builtin, fallback, miss };
+[[nodiscard]] std::string_view to_string(Outcome outcome);
+
+struct Reply {
+  Outcome outcome = Outcome::builtin;
+  /// Of a recording; otherwise `response` is what goes out.
+  std::optional<http::PreparedReply> prepared;
+  http::Response response;
+
+  /// A JSON body of our own, with Content-Type and X-Tapedeck-Outcome.
+  [[nodiscard]] static Reply json(Outcome outcome, std::string body, int status = 200);
+  /// The error envelope with no more than its code.
+  [[nodiscard]] static Reply error(Outcome outcome, api::ErrorCode code);
+
+  /// The body, put together.
+  [[nodiscard]] std::string body() const;
+};
+
+/// What a loop thread keeps for itself: its decks and counters.
+struct ThreadState;
+
+/// One link of the chain: answers, or passes on. Called from all loop threads at once.
+class Responder {
+ public:
+  virtual ~Responder() = default;
+  [[nodiscard]] virtual std::optional<Reply> answer(Asked& asked, ThreadState& thread) = 0;
+};
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,101 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "api/envelope.h"
+#include "tests/replay/asking.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using nlohmann::json;
+
+TEST_CASE("replay: without a cassette errors come in the device's order of checks") {
+  ReplayHandler handler({}, 1);
+  struct Row {
+    std::string query;
+    int code;
+    std::string outcome;
+  };
+  const std::vector<Row> rows = {
+      {"", 101, "builtin"},
+      {"version=1&method=get", 101, "builtin"},
+      {"api=SVC.Core.Network&method=get", 101, "builtin"},
+      {"api=SVC.Core.Network&version=1", 101, "builtin"},
+      {"api=SVC.No.Such&version=99&method=nothing", 102, "miss"},
+      {"api=SVC.Core.Network&version=99&method=nothing", 104, "miss"},
+      {"api=SVC.Core.Network&version=99&method=get", 104, "miss"},
+      {"api=SVC.Core.Network&version=one&method=get", 104, "miss"},
+      {"api=SVC.Core.Network&version=1&method=nothing", 103, "miss"},
+      {"api=SVC.Core.Share&version=1&method=list", 100, "miss"},
+      {"api=SYNO.Core.Share&version=1&method=LIST", 100, "miss"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.query);
+    const http::Response response = get(handler, "/webapi/entry.cgi?" + row.query);
+    CHECK(response.status == 200);
+    CHECK(response.headers.first("Content-Type") == api::json_content_type);
+    CHECK(outcome(response) == row.outcome);
+    const json body = json::parse(response.body);
+    CHECK(body["success"] == false);
+    CHECK(body["error"]["code"] == row.code);
+    CHECK(body["error"].contains("errors") == (row.outcome == "miss"));
+    CHECK(response.headers.contains("X-Tapedeck-Miss") == (row.outcome == "miss"));
+  }
+}
+
+TEST_CASE("replay: the older firmware's version ranges are used on request") {
+  ReplayOptions options;
+  options.firmware = api::Firmware::old_generation;
+  ReplayHandler old_one(options, 1);
+  ReplayHandler new_one({}, 1);
+  CHECK(outcome(call(new_one, "SVC.Core.Network/2/get")) == "fallback");
+  CHECK(json::parse(call(old_one, "SVC.Core.Network/2/get").body)["error"]["code"] == 104);
+}
+
+TEST_CASE("replay: what is no API call misses with HTTP 404 and a body that says so") {
+  ReplayHandler handler({}, 1);
+  const http::Response response = get(handler, "/scripts/boot.js?v=1");
+  CHECK(response.status == 404);
+  CHECK(outcome(response) == "miss");
+  const json miss = json::parse(response.body)["error"]["errors"]["tapedeck"];
+  CHECK_FALSE(miss["reason"].get<std::string>().empty());
+  CHECK(miss["nearest"].empty());
+}
+
+TEST_CASE("replay: a miss's status can be chosen for API calls") {
+  ReplayOptions options;
+  options.miss_status = 501;
+  ReplayHandler handler(options, 1);
+  CHECK(call(handler, "SVC.Core.Share/1/list").status == 501);
+  CHECK(call(handler, "SVC.Core.Network/1/get").status == 200);
+}
+
+TEST_CASE("replay: a miss tells no value that the client sent") {
+  std::vector<std::string> lines;
+  ReplayOptions options;
+  options.on_notice = [&lines](const std::string& line) { lines.push_back(line); };
+  ReplayHandler handler(options, 1);
+  const std::string secret = "Made-Up-Pa55word";
+  const std::string text = "SVC.Core.SNMP/1/set?passwd=" + secret + "&rocommunity=" + secret + "&_sid=" + secret;
+  const http::Response response = call(handler, text, {{"Cookie", "id=" + secret}});
+  CHECK(outcome(response) == "miss");
+  CHECK((response.headers.to_text() + response.body).find(secret) == std::string::npos);
+  CHECK(response.body.find("rocommunity") != std::string::npos);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines.front().find(secret) == std::string::npos);
+}
+
+TEST_CASE("replay: each distinct miss is told once and all are counted") {
+  std::vector<std::string> lines;
+  ReplayOptions options;
+  options.on_notice = [&lines](const std::string& line) { lines.push_back(line); };
+  ReplayHandler handler(options, 1);
+  for (int i = 0; i < 3; ++i) (void)call(handler, "SVC.Core.Share/1/list");
+  (void)call(handler, "SVC.Core.User/1/list");
+  CHECK(lines.size() == 2);
+  CHECK(handler.stats().misses == 4);
+  CHECK(handler.stats().distinct_misses == 2);
+}
+
+}  // namespace
+}  // namespace tapedeck::replay

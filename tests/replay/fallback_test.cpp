@@ -1,0 +1,132 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "api/envelope.h"
+#include "api/operation_spec.h"
+#include "tests/replay/asking.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> ids(const http::Response& response) {
+  std::vector<std::string> found;
+  const json body = json::parse(response.body);
+  for (const auto& [id, rule] : body["data"]["items"].items()) found.push_back(id);
+  return found;
+}
+
+TEST_CASE("replay: the three fallbacks keep to the spec in every version and under any first label") {
+  ReplayHandler handler({}, 1);
+  struct Row {
+    std::string call;
+    const api::OperationSpec& spec;
+  };
+  const std::vector<Row> rows = {
+      {"SVC.Core.Network/1/get", api::network_get_spec()},
+      {"SYNO.Core.Network/2/get", api::network_get_spec()},
+      {"ACME.Core.Network/2/GET", api::network_get_spec()},
+      {"SVC.Core.AppPortal/1/list", api::app_portal_list_spec()},
+      {"SVC.Core.AppPortal/2/list?additional=[\"default_setting\"]", api::app_portal_list_spec()},
+      {"SVC.Core.SecurityScan.Status/1/rule_get", api::rule_get_spec()},
+      {"SYNO.Core.SecurityScan.Status/1/rule_get?items=ALL", api::rule_get_spec()},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.call);
+    const http::Response response = call(handler, row.call);
+    CHECK(response.status == 200);
+    CHECK(outcome(response) == "fallback");
+    CHECK(response.headers.first("Content-Type") == api::json_content_type);
+    CHECK(row.spec.violations(response.body, true).empty());
+    CHECK(call(handler, row.call).body == response.body);
+    // Sorted keys, no spaces: what a parser sorts and writes compactly is the same text.
+    CHECK(json::parse(response.body).dump() == response.body);
+  }
+}
+
+TEST_CASE("replay: the network fallback has exactly the thirteen fields and the six of the gateway") {
+  ReplayHandler handler({}, 1);
+  const json data = json::parse(call(handler, "SVC.Core.Network/1/get").body)["data"];
+  CHECK(data.size() == 13);
+  CHECK(data["gateway_info"].size() == 6);
+}
+
+TEST_CASE("replay: rule_get honours items in every spelling") {
+  ReplayHandler handler({}, 1);
+  const std::string one = "ruleDB.Network.auto_block";
+  const std::string two = "ruleDB.Update.system";
+  struct Row {
+    std::string items;
+    std::vector<std::string> expected;
+  };
+  const std::vector<Row> rows = {
+      {"items=" + one, {one}},
+      {"items=%22" + one + "%22", {one}},
+      {"items=" + one + "+" + two, {one, two}},
+      {"items=" + two + "%20" + one, {one, two}},
+      {"items=%22" + one + "%20" + two + "%22", {one, two}},
+      {"items=[%22" + one + "%22,%20%22" + two + "%22]", {one, two}},
+      {"items=" + one + "," + two, {one, two}},
+      {"items=ruleDB.Nothing.here+" + one, {one}},
+      {"items=ruleDB.Nothing.here", {}},
+      {"items=[]", {}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.items);
+    CHECK(ids(call(handler, "SVC.Core.SecurityScan.Status/1/rule_get?" + row.items)) == row.expected);
+  }
+  const std::vector<std::string> all = ids(call(handler, "SVC.Core.SecurityScan.Status/1/rule_get"));
+  CHECK(all.size() == 12);
+  for (const std::string items : {"items=ALL", "items=%22ALL%22", "items=[%22ALL%22]"}) {
+    CAPTURE(items);
+    CHECK(ids(call(handler, "SVC.Core.SecurityScan.Status/1/rule_get?" + items)) == all);
+  }
+}
+
+TEST_CASE("replay: the portal list adds default_setting only when additional asks for it") {
+  ReplayHandler handler({}, 1);
+  struct Row {
+    std::string additional;
+    bool expected;
+  };
+  const std::vector<Row> rows = {
+      {"", false},
+      {"additional=", false},
+      {"additional=[]", false},
+      {"additional=other", false},
+      {"additional=[%22other%22]", false},
+      {"additional=[%22default_setting%22]", true},
+      {"additional=[+%22default_setting%22+]", true},
+      {"additional=default_setting", true},
+      {"additional=%22default_setting%22", true},
+      {"additional=other,default_setting", true},
+      {"additional=[%22other%22,%22default_setting%22]", true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.additional);
+    const http::Response response = call(handler, "SVC.Core.AppPortal/1/list?" + row.additional);
+    const json body = json::parse(response.body);
+    for (const json& portal : body["data"]["portal"]) {
+      CHECK(portal.contains("additional") == row.expected);
+      CHECK(portal.size() == (row.expected ? 4 : 3));
+      if (row.expected) CHECK(portal["additional"]["default_setting"].size() == 5);
+    }
+  }
+}
+
+TEST_CASE("replay: without fallbacks the three operations are misses that say so") {
+  ReplayOptions options;
+  options.fallback = false;
+  ReplayHandler handler(options, 1);
+  for (const std::string text :
+       {"SVC.Core.Network/1/get", "SVC.Core.AppPortal/1/list", "SVC.Core.SecurityScan.Status/1/rule_get"}) {
+    CAPTURE(text);
+    const http::Response response = call(handler, text);
+    CHECK(outcome(response) == "miss");
+    CHECK(json::parse(response.body)["error"]["code"] == 100);
+  }
+}
+
+}  // namespace
+}  // namespace tapedeck::replay
