@@ -26,7 +26,8 @@ using error_code = boost::system::error_code;
 using Plain = tcp::socket;
 using Tls = net::ssl::stream<tcp::socket>;
 
-constexpr std::size_t tls_read = 16 * 1024;
+constexpr std::size_t first_read = 8 * 1024;
+constexpr std::size_t most_read = 64 * 1024;
 constexpr std::size_t most_per_write = 64;  // pieces
 
 std::string connect_failure(const error_code& error) {
@@ -56,20 +57,14 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
   }
 
   void read(std::function<void(std::string_view, Ended)> done) override {
-    if constexpr (is_tls) {
-      if (buffer_.empty()) buffer_.resize(tls_read);
-      stream_.async_read_some(net::buffer(buffer_), [self = this->shared_from_this(), done = std::move(done)](
-                                                        const error_code& error, std::size_t count) {
-        if (!error) return done(std::string_view(self->buffer_.data(), count), Ended::no);
-        done({}, error == net::error::eof ? Ended::cleanly : Ended::badly);
-      });
-    } else {
-      stream_.async_wait(tcp::socket::wait_read,
-                         [self = this->shared_from_this(), done = std::move(done)](const error_code& error) mutable {
-                           if (error) return done({}, Ended::badly);
-                           self->receive(std::move(done));
-                         });
-    }
+    if (buffer_.size() < wanted_) buffer_.resize(wanted_);
+    stream_.async_read_some(net::buffer(buffer_), [self = this->shared_from_this(), done = std::move(done)](
+                                                      const error_code& error, std::size_t count) {
+      if (error) return done({}, error == net::error::eof ? Ended::cleanly : Ended::badly);
+      // A long answer is read in larger pieces.
+      self->wanted_ = count == self->buffer_.size() ? most_read : self->wanted_;
+      done(std::string_view(self->buffer_.data(), count), Ended::no);
+    });
   }
 
   void close() override {
@@ -93,15 +88,6 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
     } else {
       return stream_;
     }
-  }
-
-  void receive(std::function<void(std::string_view, Ended)> done) {
-    const std::span<char> scratch = loop_.impl().scratch();
-    const ssize_t count = ::recv(socket().native_handle(), scratch.data(), scratch.size(), 0);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return read(std::move(done));
-    if (count < 0) return done({}, Ended::badly);
-    if (count == 0) return done({}, Ended::cleanly);
-    done(std::string_view(scratch.data(), static_cast<std::size_t>(count)), Ended::no);
   }
 
   void send_some(std::function<void(bool)> done) {
@@ -157,7 +143,8 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
   Stream stream_;
   tcp::resolver resolver_;
   std::shared_ptr<TlsContext> tls_;
-  std::string buffer_;  ///< TLS only
+  std::string buffer_;
+  std::size_t wanted_ = first_read;  ///< of the buffer
   std::vector<net::const_buffer> unsent_;
   std::size_t next_ = 0;
 };

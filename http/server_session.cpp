@@ -27,7 +27,7 @@ using Tls = net::ssl::stream<tcp::socket>;
 using Clock = ServerSession::Clock;
 
 constexpr std::size_t tls_record = 16 * 1024;
-constexpr std::size_t tls_read = 4 * 1024;
+constexpr std::size_t read_bytes = 4 * 1024;
 
 template <class Stream>
 class StreamSession final : public Session {
@@ -64,31 +64,49 @@ class StreamSession final : public Session {
   void want_input() override {
     if (reading_ || phase() == Phase::closed) return;
     reading_ = true;
-    if constexpr (is_tls) {
-      if (buffer_.empty()) buffer_.resize(tls_read);
-      stream_.async_read_some(net::buffer(buffer_), [self = me()](const error_code& error, std::size_t count) {
-        self->reading_ = false;
-        if (self->phase() == Phase::closed) return;
-        if (error) return self->end_of_input();
-        self->take(std::string_view(self->buffer_.data(), count));
-      });
-    } else {
-      stream_.async_wait(tcp::socket::wait_read, [self = me()](const error_code& error) {
-        self->reading_ = false;
-        if (self->phase() == Phase::closed) return;
-        if (error) return self->close();
-        self->read();
-      });
-    }
+    if (buffer_.empty() && is_tls) buffer_.resize(read_bytes);
+    const bool in_bulk = !is_tls && phase() == Phase::body;  // the loop's large buffer takes it faster
+    if (!buffer_.empty() && !in_bulk) return read_into_buffer();
+    socket().async_wait(tcp::socket::wait_read, [self = me()](const error_code& error) {
+      self->reading_ = false;
+      if (self->phase() == Phase::closed) return;
+      if (error) return self->close();
+      // A connection that talks gets a buffer of its own: waiting for readiness alone costs one epoll_ctl a time.
+      self->buffer_.resize(read_bytes);
+      self->receive();
+    });
   }
 
-  void read() {
+  void read_into_buffer() {
+    stream_.async_read_some(net::buffer(buffer_), [self = me()](const error_code& error, std::size_t count) {
+      self->reading_ = false;
+      if (self->phase() == Phase::closed) return;
+      if (error == net::error::operation_aborted) return self->grew_cold();
+      if (error == net::error::eof || (is_tls && error)) return self->end_of_input();
+      if (error) return self->close();
+      self->take(std::string_view(self->buffer_.data(), count));
+    });
+  }
+
+  /// Reads what has come through the loop's large buffer.
+  void receive() {
     const std::span<char> scratch = group_->loop().impl().scratch();
     const ssize_t count = ::recv(socket().native_handle(), scratch.data(), scratch.size(), 0);
     if (count > 0) return take(std::string_view(scratch.data(), static_cast<std::size_t>(count)));
     if (count == 0) return end_of_input();
     if (errno == EAGAIN || errno == EINTR) return want_input();
     close();
+  }
+
+  void grew_cold() {
+    std::string().swap(buffer_);
+    want_input();
+  }
+
+  void release_buffer() override {
+    if (is_tls || buffer_.empty() || !reading_) return;
+    error_code ignored;
+    socket().cancel(ignored);
   }
 
   void flush() override {
@@ -169,7 +187,7 @@ class StreamSession final : public Session {
   }
 
   Stream stream_;
-  std::string buffer_;  ///< TLS only
+  std::string buffer_;  ///< what a read waits with; empty while a plain connection is idle
   std::string record_;  ///< TLS only: one record's worth of output
   bool reading_ = false;
   bool writing_ = false;

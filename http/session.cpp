@@ -7,6 +7,7 @@ namespace tapedeck::http {
 namespace {
 
 constexpr std::chrono::seconds linger_time{2};  // for a refused client to read why before the socket goes
+constexpr std::chrono::seconds cold_after{1};
 constexpr std::size_t small_buffer = 4 * 1024;
 
 }  // namespace
@@ -21,7 +22,9 @@ void Session::begin_handshake() {
 void Session::become_idle() {
   phase_ = Phase::idle;
   scanner_.reset();
-  set_deadline(limits().idle_time);
+  cold_ = false;
+  idle_since_ = Clock::now();
+  deadline_ = idle_since_ + limits().idle_time;
 }
 
 void Session::take(std::string_view bytes) {
@@ -237,6 +240,10 @@ void Session::run_drained() {
 }
 
 void Session::sweep(Clock::time_point now) {
+  if (phase_ == Phase::idle && !cold_ && now - idle_since_ > cold_after) {
+    cold_ = true;
+    release_buffer();
+  }
   if (now < deadline_) return;
   switch (phase_) {
     case Phase::head:

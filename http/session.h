@@ -82,6 +82,8 @@ class Session : public ServerSession, public std::enable_shared_from_this<Sessio
 
   /// Has take(), end_of_input() or close() called later, unless a read waits already.
   virtual void want_input() = 0;
+  /// An idle connection gives back what it reads into.
+  virtual void release_buffer() = 0;
   /// Sends what it can of out(), and goes on by itself until it is empty.
   virtual void flush() = 0;
   virtual void close_stream() = 0;
@@ -109,7 +111,9 @@ class Session : public ServerSession, public std::enable_shared_from_this<Sessio
   std::string peer_;
   Phase phase_ = Phase::idle;
   Clock::time_point deadline_ = Clock::time_point::max();
-  std::string in_;  ///< bytes read and not yet used
+  Clock::time_point idle_since_;
+  bool cold_ = false;  ///< idle for so long that it holds no buffer
+  std::string in_;     ///< bytes read and not yet used
   HeadScanner scanner_{HeadScanner::Kind::request};
   RequestParser parser_;
   Request request_;
