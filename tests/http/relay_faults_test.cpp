@@ -57,7 +57,7 @@ const std::vector<Fault>& faults() {
       {"HTTP/1.1 200 OK\r\nX : a\r\n\r\n", Ending::bad_framing, "502", ""},
       {"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", Ending::bad_framing, "502", ""},
       {"HTTP/1.1 200 OK\nContent-Length: 0\n\n", Ending::bad_framing, "502", ""},
-      {std::string("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n", 28), Ending::bad_framing, "502", ""},
+      {std::string("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n", 27), Ending::bad_framing, "502", ""},
       {"HTTP/1.1 20x OK\r\n\r\n", Ending::bad_framing, "502", ""},
       {"HTTP/1.1 999 OK\r\n\r\n", Ending::bad_framing, "502", ""},
       {"HTTP/2.0 200 OK\r\n\r\n", Ending::bad_framing, "502", ""},

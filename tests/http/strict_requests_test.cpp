@@ -16,7 +16,11 @@ struct Row {
   std::string expected;  ///< status, or "close" for no answer at all
 };
 
-std::string bytes(std::string_view text) { return std::string(text); }
+/// A literal with its NUL bytes.
+template <std::size_t size>
+std::string bytes(const char (&text)[size]) {
+  return std::string(text, size - 1);
+}
 
 /// A request of a line and a Host header.
 std::string get(const std::string& lines) { return "GET / HTTP/1.1\r\nHost: nas.example\r\n" + lines + "\r\n"; }
@@ -58,7 +62,7 @@ const std::vector<Row>& good_requests() {
       {post("content-length:5\r\n", "hello"), "POST /p [hello]"},
       {post("", ""), "POST /p []"},
       {post("Content-Length: 005\r\n", "hello"), "POST /p [hello]"},
-      {post("Content-Length: 4\r\n", bytes({"\0\r\n\xff", 4})), "POST /p [" + bytes({"\0\r\n\xff", 4}) + "]"},
+      {post("Content-Length: 4\r\n", bytes("\0\r\n\xff")), "POST /p [" + bytes("\0\r\n\xff") + "]"},
       {chunked("5\r\nhello\r\n0\r\n\r\n"), "POST /p [hello]"},
       {chunked("2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"), "POST /p [hello]"},
       {chunked("A\r\n0123456789\r\n0\r\n\r\n"), "POST /p [0123456789]"},
@@ -127,7 +131,7 @@ const std::vector<Row>& hostile_lines() {
       {line("OPTIONS ** HTTP/1.1"), "400"},
       {line("GET /a\x01 HTTP/1.1"), "400"},
       {line("GET /a\x7f HTTP/1.1"), "400"},
-      {line(bytes({"GET /a\0b HTTP/1.1", 17})), "400"},
+      {line(bytes("GET /a\0b HTTP/1.1")), "400"},
       {line("GET /a\tb HTTP/1.1"), "400"},
   };
   return rows;
@@ -166,8 +170,8 @@ const std::vector<Row>& hostile_headers() {
       {get(": no name\r\n"), "400"},
       {get("X(Y): v\r\n"), "400"},
       {get("X\xc3\xa9: v\r\n"), "400"},
-      {get(bytes({"X\0Y: v\r\n", 8})), "400"},
-      {get(bytes({"X: a\0b\r\n", 8})), "400"},
+      {get(bytes("X\0Y: v\r\n")), "400"},
+      {get(bytes("X: a\0b\r\n")), "400"},
       {get("X: a\x01\r\n"), "400"},
       {get("X: a\x1b[31m\r\n"), "400"},
       {get("X: a\x7f\r\n"), "400"},
@@ -247,7 +251,7 @@ const std::vector<Row>& hostile_framing() {
       {chunked("5 bad\r\nhello\r\n0\r\n\r\n"), "400"},
       {chunked("5;a\nb\r\nhello\r\n0\r\n\r\n"), "400"},
       {chunked("5;a\rb\r\nhello\r\n0\r\n\r\n"), "400"},
-      {chunked(bytes({"5;a\0\r\nhello\r\n0\r\n\r\n", 20})), "400"},
+      {chunked(bytes("5;a\0\r\nhello\r\n0\r\n\r\n")), "400"},
       {chunked("5;" + std::string(2000, 'e') + "\r\nhello\r\n0\r\n\r\n"), "400"},
       {chunked("10000000000000000\r\nhello\r\n0\r\n\r\n"), "400"},
       {chunked("FFFFFFFFFFFFFFFFF\r\nhello\r\n0\r\n\r\n"), "400"},

@@ -1,0 +1,115 @@
+#include "http/gate.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/fake_exchange.h"
+
+using namespace tapedeck;
+
+namespace {
+
+/// Answers 200 and counts.
+struct Inner : http::Handler {
+  void handle(std::shared_ptr<http::Exchange> exchange) override {
+    ++asked;
+    http::Response answer;
+    answer.headers.add("Access-Control-Allow-Origin", "https://recorded.example");
+    answer.body = "inner";
+    exchange->respond(std::move(answer));
+  }
+  int asked = 0;
+};
+
+http::Request request_with(http::Headers headers, std::string method = "GET") {
+  http::Request request;
+  request.method = std::move(method);
+  request.target = "/webapi/entry.cgi?api=A.B&version=1&method=get";
+  request.headers = std::move(headers);
+  return request;
+}
+
+http::Response ask(const http::GateOptions& options, const http::Request& request, Inner& inner) {
+  http::Gate gate(options, inner);
+  const auto exchange = std::make_shared<testing::FakeExchange>(request);
+  gate.handle(exchange);
+  REQUIRE(exchange->answers() == 1);
+  return exchange->response();
+}
+
+http::GateOptions open_gate() { return {http::Endpoint{"127.0.0.1", 8080}, {"nas.test"}, {"http://localhost:3000"}}; }
+
+}  // namespace
+
+TEST_CASE("gate: only loopback names, the listen address and allowed hosts are served") {
+  const std::vector<std::pair<std::string, bool>> rows = {
+      {"127.0.0.1:8080", true},
+      {"127.0.0.1", true},
+      {"localhost:8080", true},
+      {"LOCALHOST", true},
+      {"app.localhost:1", true},
+      {"[::1]:8080", true},
+      {"127.9.9.9:1", true},
+      {"nas.test:8080", true},
+      {"NAS.test", true},
+      {"evil.example:8080", false},
+      {"evil.example", false},
+      {"nas.test.evil.example", false},
+      {"127.0.0.1.evil.example", false},
+      {"192.0.2.7:8080", false},
+      {"localhost.evil.example", false},
+  };
+  for (const auto& [host, passes] : rows) {
+    CAPTURE(host);
+    Inner inner;
+    const http::Response answer = ask(open_gate(), request_with({{"Host", host}}), inner);
+    CHECK(answer.status == (passes ? 200 : 403));
+    CHECK(inner.asked == (passes ? 1 : 0));
+    CHECK(answer.body.find("evil") == std::string::npos);
+  }
+  http::GateOptions any = open_gate();
+  any.allow_hosts = {"*"};
+  Inner inner;
+  CHECK(ask(any, request_with({{"Host", "evil.example"}}), inner).status == 200);
+}
+
+TEST_CASE("gate: a foreign origin is refused and its own origin is not") {
+  const std::vector<std::pair<http::Headers, int>> rows = {
+      {{{"Host", "localhost:8080"}, {"Origin", "http://localhost:8080"}}, 200},
+      {{{"Host", "localhost:8080"}, {"Origin", "http://localhost:3000"}}, 200},
+      {{{"Host", "localhost:8080"}, {"Origin", "http://localhost:3001"}}, 403},
+      {{{"Host", "localhost:8080"}, {"Origin", "https://evil.example"}}, 403},
+      {{{"Host", "localhost:8080"}, {"Origin", "null"}}, 403},
+      {{{"Host", "localhost:8080"}, {"Sec-Fetch-Site", "cross-site"}}, 403},
+      {{{"Host", "localhost:8080"}, {"Sec-Fetch-Site", "same-origin"}}, 200},
+      {{{"Host", "localhost:8080"}, {"Sec-Fetch-Site", "none"}}, 200},
+      {{{"Host", "localhost:8080"}, {"Origin", "http://localhost:3000"}, {"Sec-Fetch-Site", "cross-site"}}, 200},
+      {{{"Host", "localhost:8080"}, {"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}}, 403},
+  };
+  for (const auto& [headers, status] : rows) {
+    CAPTURE(headers.to_text());
+    Inner inner;
+    CHECK(ask(open_gate(), request_with(headers), inner).status == status);
+    CHECK(inner.asked == (status == 200 ? 1 : 0));
+  }
+}
+
+TEST_CASE("gate: an allowed origin reads answers and is told so in a preflight") {
+  Inner inner;
+  const http::Headers page{{"Host", "localhost:8080"}, {"Origin", "http://localhost:3000"}};
+  const http::Response answer = ask(open_gate(), request_with(page), inner);
+  CHECK(answer.headers.all("Access-Control-Allow-Origin") == std::vector<std::string_view>{"http://localhost:3000"});
+  CHECK(answer.headers.first("Vary") == "Origin");
+  CHECK(answer.body == "inner");
+
+  http::Headers preflight = page;
+  preflight.add("Access-Control-Request-Method", "GET");
+  preflight.add("Access-Control-Request-Headers", "x-syno-token");
+  const http::Response allowed = ask(open_gate(), request_with(preflight, "OPTIONS"), inner);
+  CHECK(allowed.status == 204);
+  CHECK(allowed.headers.first("Access-Control-Allow-Headers") == "x-syno-token");
+  CHECK(inner.asked == 1);
+
+  preflight.set("Origin", "https://evil.example");
+  CHECK(ask(open_gate(), request_with(preflight, "OPTIONS"), inner).status == 403);
+  CHECK(inner.asked == 1);
+}
