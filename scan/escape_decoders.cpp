@@ -136,8 +136,8 @@ Escape entity_at(std::string_view view, std::size_t at) {
 /// Copies the surroundings of escapes, and separators between those that are far apart.
 class WindowWriter {
  public:
-  WindowWriter(std::string_view view, Surroundings around, std::string& out)
-      : view_(view), margin_(around.margin), out_(out) {}
+  WindowWriter(std::string_view view, Surroundings around, DecodedText& out)
+      : view_(view), margin_(around.margin), out_(out.text), changed_(out.changed) {}
 
   void write(std::size_t at, const Escape& escape) {
     if (copied_ > 0 && at - copied_ <= margin_) {
@@ -145,6 +145,7 @@ class WindowWriter {
     } else {
       write_gap(at);
     }
+    changed_.push_back(out_.size());
     out_.append(escape.bytes.data(), escape.size);
     copied_ = at + escape.length;
   }
@@ -180,18 +181,19 @@ class WindowWriter {
   std::string_view view_;
   std::size_t margin_;
   std::string& out_;
+  std::vector<std::size_t>& changed_;
   std::size_t copied_ = 0;  ///< all before this is written or left out
 };
 
 /// The loop that all three share: `next(at)` finds a trigger, `escape_at(at)` reads it.
 template <class Next, class EscapeAt>
-bool decode(std::string_view view, Surroundings around, std::string& out, Next next, EscapeAt escape_at) {
+bool decode(std::string_view view, Surroundings around, DecodedText& out, Next next, EscapeAt escape_at) {
   WindowWriter writer(view, around, out);
   bool any = false;
   for (std::size_t at = next(0); at != std::string_view::npos;) {
     const Escape escape = escape_at(at);
     if (escape.length > 0) {
-      if (!any) out.clear();
+      if (!any) out = {};
       any = true;
       writer.write(at, escape);
     }
@@ -203,7 +205,7 @@ bool decode(std::string_view view, Surroundings around, std::string& out, Next n
 
 }  // namespace
 
-bool decode_percent(std::string_view view, Surroundings around, bool plus_is_space, std::string& out) {
+bool decode_percent(std::string_view view, Surroundings around, bool plus_is_space, DecodedText& out) {
   if (!plus_is_space)
     return decode(
         view, around, out, [&](std::size_t at) { return view.find('%', at); },
@@ -213,13 +215,13 @@ bool decode_percent(std::string_view view, Surroundings around, bool plus_is_spa
       [&](std::size_t at) { return view[at] == '+' ? single(1, ' ') : percent_at(view, at); });
 }
 
-bool decode_json_escapes(std::string_view view, Surroundings around, std::string& out) {
+bool decode_json_escapes(std::string_view view, Surroundings around, DecodedText& out) {
   return decode(
       view, around, out, [&](std::size_t at) { return view.find('\\', at); },
       [&](std::size_t at) { return json_at(view, at); });
 }
 
-bool decode_html_entities(std::string_view view, Surroundings around, std::string& out) {
+bool decode_html_entities(std::string_view view, Surroundings around, DecodedText& out) {
   return decode(
       view, around, out, [&](std::size_t at) { return view.find('&', at); },
       [&](std::size_t at) { return entity_at(view, at); });

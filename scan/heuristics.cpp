@@ -85,6 +85,8 @@ std::string_view telling_rule(std::string_view name) {
     if (is_lower(c) || is_digit(c)) folded[size++] = c;
   }
   const std::string_view word(folded.data(), size);
+  // The last letters of all that follow: most names end here.
+  if (word.empty() || std::string_view("dehklnprsty").find(word.back()) == std::string_view::npos) return {};
   struct Telling {
     std::string_view word;
     std::string_view rule;
@@ -185,6 +187,9 @@ void Heuristics::find_named_value(std::string_view view, std::size_t at, std::si
 }
 
 void Heuristics::at_separator(std::string_view view, std::size_t at, const Sink& sink) const {
+  // Most commas and brackets join no name and value; this is the quick way to see it.
+  if (at == 0 || (view[at] == ',' && view[at - 1] != '"' && view[at - 1] != '\'')) return;
+  if (view[at] == '>' && !is_name(view[at - 1])) return;
   const std::size_t start = skip_opening(view, at + 1);
   if (!named_.empty()) find_named_value(view, at, start, sink);
   if (!shapes_ || view.size() - start < 4) return;

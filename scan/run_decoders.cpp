@@ -1,6 +1,6 @@
 // Base64, hex and UTF-16: decoders of whole runs of characters.
 
-#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "scan/byte_tables.h"
@@ -35,26 +35,88 @@ Run next_run(std::string_view view, std::size_t from, std::size_t least, Belongs
   return {};
 }
 
-bool is_base64(char c) { return base64_value(c) >= 0; }
-bool is_hex(char c) { return hex_value(c) >= 0; }
+// Objects, not functions: they are template arguments, and must be inlined.
+constexpr auto is_base64 = [](char c) { return base64_value(c) >= 0; };
+constexpr auto is_hex = [](char c) { return hex_value(c) >= 0; };
 
-void append_base64(std::string_view run, std::string& out) {
+/// Whether three bytes begin a gzip, zstd or zlib frame.
+bool is_magic(std::uint32_t bits) {
+  const std::uint32_t pair = bits >> 8;
+  return bits == 0x1f8b08 || bits == 0x28b52f || pair == 0x7801 || pair == 0x785e || pair == 0x789c || pair == 0x78da;
+}
+
+/// Appends the decoded run, unless it is noise.
+void append_base64(std::string_view run, bool keep_noise, std::string& out) {
+  constexpr std::uint32_t high_bits = 0x808080;
   const std::size_t groups = run.size() / 4;
   const std::size_t rest = run.size() % 4;
-  const std::size_t at = out.size();
-  out.resize(at + groups * 3 + (rest > 1 ? rest - 1 : 0));
-  char* to = out.data() + at;
+  const std::size_t start = out.size();
+  out.resize(start + groups * 3 + (rest > 1 ? rest - 1 : 0));
+  char* to = out.data() + start;
   const auto value = [&](std::size_t i) { return static_cast<std::uint32_t>(base64_value(run[i])); };
   std::size_t i = 0;
+  bool kept = keep_noise;
+  bool text_before = false;
   for (std::size_t group = 0; group < groups; ++group, i += 4) {
     const std::uint32_t bits = value(i) << 18 | value(i + 1) << 12 | value(i + 2) << 6 | value(i + 3);
+    const bool text = (bits & high_bits) == 0;
+    // Eight bytes of text anywhere cover at least two whole groups.
+    kept = kept | (text & text_before) | is_magic(bits);
+    text_before = text;
     *to++ = static_cast<char>(bits >> 16);
     *to++ = static_cast<char>(bits >> 8);
     *to++ = static_cast<char>(bits);
   }
   if (rest > 1) *to++ = static_cast<char>((value(i) << 18 | value(i + 1) << 12) >> 16);
   if (rest > 2) *to++ = static_cast<char>((value(i + 1) << 12 | value(i + 2) << 6) >> 8);
+  if (kept) {
+    out += run_separator;
+  } else {
+    out.resize(start);
+  }
 }
+
+/// The same for hex, in which a pair stands every `stride` characters.
+void append_hex(std::string_view run, std::size_t stride, bool keep_noise, std::string& out) {
+  constexpr unsigned least = 8;
+  const std::size_t start = out.size();
+  out.resize(start + (run.size() + stride - 2) / stride);
+  char* to = out.data() + start;
+  bool kept = keep_noise;
+  unsigned text = 0;
+  for (std::size_t i = 0; i + 2 <= run.size(); i += stride) {
+    const int byte = hex_value(run[i]) * 16 + hex_value(run[i + 1]);
+    text = byte < 0x80 ? text + 1 : 0;
+    kept = kept | (text == least);
+    *to++ = static_cast<char>(byte);
+  }
+  if (!kept && out.size() >= start + 3)
+    kept = is_magic(std::uint32_t{byte_of(out[start])} << 16 | std::uint32_t{byte_of(out[start + 1])} << 8 |
+                    byte_of(out[start + 2]));
+  if (kept) {
+    out += run_separator;
+  } else {
+    out.resize(start);
+  }
+}
+
+/// Asks, for ranges in ascending order, whether a text decoder changed something in them.
+class Changes {
+ public:
+  explicit Changes(const std::vector<std::size_t>* places) : places_(places) {}
+  [[nodiscard]] bool in(std::size_t start, std::size_t end) {
+    if (places_ == nullptr) return true;
+    while (next_ < places_->size() && (*places_)[next_] < start) ++next_;
+    return next_ < places_->size() && (*places_)[next_] < end;
+  }
+
+ private:
+  const std::vector<std::size_t>* places_;
+  std::size_t next_ = 0;
+};
+
+/// Whether a run is nearly all of its view: then it is not there by chance.
+bool fills(std::string_view run, std::string_view view) { return run.size() * 10 >= view.size() * 9; }
 
 /// Joins the lines of a run that is broken after line-length many characters, as in mail and PEM; `end` moves behind
 /// it.
@@ -78,38 +140,38 @@ std::string_view join_lines(std::string_view view, std::size_t start, std::size_
   return joined.empty() ? view.substr(start, end - start) : std::string_view(joined);
 }
 
-void append_hex(std::string_view run, std::size_t stride, std::string& out) {
-  for (std::size_t i = 0; i + 2 <= run.size(); i += stride)
-    out += static_cast<char>(hex_value(run[i]) * 16 + hex_value(run[i + 1]));
-  out += run_separator;
-}
-
 /// Whether "hh?" stands at `at`, with that character between pairs.
 bool is_pair(std::string_view view, std::size_t at, char between) {
   return is_hex(view[at]) && is_hex(view[at + 1]) && view[at + 2] == between;
 }
 
-bool separates_pairs(char c) {
-  return c == ' ' || c == ':' || c == '-' || c == ',' || c == '\n' || c == '+' || c == '.';
-}
+constexpr std::array<bool, 256> separates_pairs = [] {
+  std::array<bool, 256> table{};
+  for (const char c : std::string_view(" :-,\n+.")) table[byte_of(c)] = true;
+  return table;
+}();
 
 /// Finds "61 62 63 …" by looking at every twelfth place: eight pairs cover at least one such place whole.
-bool decode_spaced_hex(std::string_view view, std::size_t least_pairs, std::string& out) {
+bool decode_spaced_hex(std::string_view view, std::size_t least_pairs, RunChoice choice, std::string& out) {
+  Changes changes(choice.changed);
   constexpr std::size_t stride = 12;
   bool any = false;
   for (std::size_t probe = 0; probe + stride <= view.size(); probe += stride) {
     for (std::size_t phase = 0; phase < 3; ++phase) {
       const std::size_t at = probe + phase;
       const char between = view[at + 2];
-      if (!separates_pairs(between) || !is_pair(view, at, between) || !is_pair(view, at + 3, between)) continue;
+      if (!separates_pairs[byte_of(between)] || view[at + 5] != between) continue;
+      if (!is_pair(view, at, between) || !is_pair(view, at + 3, between)) continue;
       std::size_t start = at;
       while (start >= 3 && is_pair(view, start - 3, between)) start -= 3;
       std::size_t end = at;
       while (end + 3 <= view.size() && is_pair(view, end, between)) end += 3;
       if (end + 2 <= view.size() && is_hex(view[end]) && is_hex(view[end + 1])) end += 2;
       if ((end - start + 1) / 3 < least_pairs) continue;
-      append_hex(view.substr(start, end - start), 3, out);
-      any = true;
+      if (changes.in(start, end)) {
+        append_hex(view.substr(start, end - start), 3, choice.keep_noise, out);
+        any = true;
+      }
       probe = end / stride * stride;
       break;
     }
@@ -146,32 +208,38 @@ std::int32_t code_point(std::string_view text, std::size_t& at) {
 
 }  // namespace
 
-bool decode_base64(std::string_view view, std::size_t min_run, std::array<std::string, 4>& out) {
+bool decode_base64(std::string_view view, std::size_t min_run, RunChoice choice, std::array<std::string, 4>& out) {
   bool any = false;
   std::string joined;
+  Changes changes(choice.changed);
   for (Run run = next_run(view, 0, min_run, is_base64); run.size > 0;) {
     std::size_t end = run.start + run.size;
     const std::string_view text = join_lines(view, run.start, end, joined);
-    for (std::size_t alignment = 0; alignment < 4; ++alignment) {
-      append_base64(text.substr(alignment), out[alignment]);
-      out[alignment] += run_separator;
+    if (changes.in(run.start, end)) {
+      for (std::size_t alignment = 0; alignment < 4; ++alignment)
+        append_base64(text.substr(alignment), choice.keep_noise || (alignment == 0 && fills(text, view)),
+                      out[alignment]);
+      any = true;
     }
-    any = true;
     run = next_run(view, end, min_run, is_base64);
   }
   return any;
 }
 
-bool decode_hex(std::string_view view, std::size_t min_digits, std::array<std::string, 2>& out) {
+bool decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice, std::array<std::string, 2>& out) {
   bool any = false;
+  Changes changes(choice.changed);
   for (Run run = next_run(view, 0, min_digits, is_hex); run.size > 0;) {
+    const std::size_t end = run.start + run.size;
     const std::string_view text = view.substr(run.start, run.size);
-    append_hex(text, 2, out[0]);
-    append_hex(text.substr(1), 2, out[1]);
-    any = true;
-    run = next_run(view, run.start + run.size, min_digits, is_hex);
+    if (changes.in(run.start, end)) {
+      append_hex(text, 2, choice.keep_noise || fills(text, view), out[0]);
+      append_hex(text.substr(1), 2, choice.keep_noise, out[1]);
+      any = true;
+    }
+    run = next_run(view, end, min_digits, is_hex);
   }
-  return decode_spaced_hex(view, min_digits / 2, out[0]) || any;
+  return decode_spaced_hex(view, min_digits / 2, choice, out[0]) || any;
 }
 
 bool decode_utf16(std::string_view view, std::string& out) {

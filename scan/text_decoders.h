@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tapedeck::scan {
 
@@ -16,17 +17,36 @@ struct Surroundings {
   std::size_t margin = 256;
 };
 
-/// Each returns false, and leaves `out` alone, when there is nothing to decode.
-[[nodiscard]] bool decode_percent(std::string_view view, Surroundings around, bool plus_is_space, std::string& out);
-/// `\"` `\/` `\n` `\u00XX` (surrogate pairs too), and `\xXX`; in any text, in a JSON string or not.
-[[nodiscard]] bool decode_json_escapes(std::string_view view, Surroundings around, std::string& out);
-[[nodiscard]] bool decode_html_entities(std::string_view view, Surroundings around, std::string& out);
+/// What a text decoder gives.
+struct DecodedText {
+  std::string text;
+  std::vector<std::size_t> changed;  ///< where decoded characters stand in it, ascending
+};
 
-/// Both alphabets, padded or not, over line breaks. Runs of at least `min_run` characters, each at all four alignments:
-/// `out[a]` has all runs decoded from their a-th character on.
-[[nodiscard]] bool decode_base64(std::string_view view, std::size_t min_run, std::array<std::string, 4>& out);
+/// Each returns false, and leaves `out` alone, when there is nothing to decode.
+[[nodiscard]] bool decode_percent(std::string_view view, Surroundings around, bool plus_is_space, DecodedText& out);
+/// `\"` `\/` `\n` `\u00XX` (surrogate pairs too), and `\xXX`; in any text, in a JSON string or not.
+[[nodiscard]] bool decode_json_escapes(std::string_view view, Surroundings around, DecodedText& out);
+[[nodiscard]] bool decode_html_entities(std::string_view view, Surroundings around, DecodedText& out);
+
+/// Which runs are decoded, and which of those are kept.
+struct RunChoice {
+  bool keep_noise = false;
+  /// Only runs that a text decoder changed something in: the others were decoded where the text came from. Null: all.
+  const std::vector<std::size_t>* changed = nullptr;
+};
+
+/// Most runs are no encodings but words and hashes, and decode to noise. Kept is only what has eight ASCII characters
+/// in a row (six in base64, which is told by groups), begins with the magic of a compressed frame, or fills its whole
+/// view. A value of other bytes would be missed: when one is looked for, `keep_noise` keeps all.
+///
+/// Base64 of both alphabets, padded or not, over line breaks. Runs of at least `min_run` characters, each at all four
+/// alignments: `out[a]` has all runs decoded from their a-th character on.
+[[nodiscard]] bool decode_base64(std::string_view view, std::size_t min_run, RunChoice choice,
+                                 std::array<std::string, 4>& out);
 /// Runs of at least `min_digits` digits at both alignments, and pairs with one separating character ("61 62", "61:62").
-[[nodiscard]] bool decode_hex(std::string_view view, std::size_t min_digits, std::array<std::string, 2>& out);
+[[nodiscard]] bool decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice,
+                              std::array<std::string, 2>& out);
 /// UTF-16 of either byte order, where it holds at least eight Latin-1 characters in a row; comes out as UTF-8.
 [[nodiscard]] bool decode_utf16(std::string_view view, std::string& out);
 

@@ -82,25 +82,23 @@ Unpacker::Unpacker() : contexts_(std::make_unique<Contexts>()) {}
 Unpacker::~Unpacker() = default;
 
 Frame next_frame(std::string_view view, std::size_t from) {
-  // The second or fourth byte of each magic is looked for: they are rare in text.
-  static constexpr std::array<bool, 256> telling = [] {
-    std::array<bool, 256> table{};
-    for (const int byte : {0x8b, 0x01, 0x5e, 0x9c, 0xda, 0xfd}) table[static_cast<std::size_t>(byte)] = true;
-    return table;
-  }();
-  for (std::size_t at = from + 1; at < view.size(); ++at) {
-    if (!telling[byte_of(view[at])]) continue;
-    const std::uint8_t byte = byte_of(view[at]);
-    if (byte == 0xfd) {
-      if (at >= from + 3 && view.substr(at - 3, 3) == "\x28\xb5\x2f") return {at - 3, Codec::zstd};
-    } else if (byte == 0x8b) {
-      if (byte_of(view[at - 1]) == 0x1f && at + 2 < view.size() && view[at + 1] == 8 && byte_of(view[at + 2]) < 0x20)
-        return {at - 1, Codec::gzip};
-    } else if (view[at - 1] == 'x') {
-      return {at - 1, Codec::zlib};
-    }
-  }
-  return {};
+  // The byte of each magic that is rarest in text is looked for: the second of gzip's and zlib's, the fourth of zstd's.
+  Frame first;
+  const auto note = [&](std::size_t start, Codec codec) {
+    if (start < first.start) first = {start, codec};
+  };
+  // Each search needs to go no further than the best one found so far.
+  const auto find = [&](char byte, std::size_t at) { return view.substr(0, first.start).find(byte, at); };
+  constexpr auto npos = std::string_view::npos;
+  for (std::size_t at = find('\xfd', from + 3); at != npos; at = find('\xfd', at + 1))
+    if (view.substr(at - 3, 3) == "\x28\xb5\x2f") note(at - 3, Codec::zstd);
+  for (std::size_t at = find('\x8b', from + 1); at != npos; at = find('\x8b', at + 1))
+    if (view[at - 1] == '\x1f' && at + 2 < view.size() && view[at + 1] == 8 && byte_of(view[at + 2]) < 0x20)
+      note(at - 1, Codec::gzip);
+  for (const char level : {'\x01', '\x5e', '\x9c', '\xda'})
+    for (std::size_t at = find(level, from + 1); at != npos; at = find(level, at + 1))
+      if (view[at - 1] == 'x') note(at - 1, Codec::zlib);
+  return first;
 }
 
 Unpacked Unpacker::unpack(Codec codec, std::string_view input, const Spend& spend, const PieceSink& sink) {

@@ -85,6 +85,7 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
       // A named value stands beside a name: the two together are at least as long as a short value.
       shortest_ = std::min(shortest_, std::max(entry.value.size(), LearnedValues::min_anywhere));
       longest_ = std::max(longest_, entry.value.size());
+      beyond_ascii_ = beyond_ascii_ || !is_ascii(entry.value);
       spaces_ = spaces_ || entry.value.find(' ') != std::string_view::npos;
     }
   }
@@ -109,7 +110,7 @@ void ViewScanner::begin_item(std::size_t size) {
 
 void ViewScanner::scan_item(std::string_view bytes, Shape shape) {
   begin_item(bytes.size());
-  scan_view(bytes, {}, shape);
+  scan_view(bytes, {}, shape, nullptr);
 }
 
 void ViewScanner::scan_frame(Codec codec, std::string_view bytes) {
@@ -167,36 +168,40 @@ void ViewScanner::search(std::string_view view, const Trail& trail) {
   heuristics_.scan(view, [&](const Heuristics::Suspect& suspect) { report(suspect, view, trail); });
 }
 
-void ViewScanner::scan_view(std::string_view view, const Trail& trail, Shape shape) {
+void ViewScanner::scan_view(std::string_view view, const Trail& trail, Shape shape, const Changed* changed) {
   search(view, trail);
   if (trail.depth >= max_depth_) return;
   unpack_frames(view, trail, shape);
   decode_texts(view, trail);
-  decode_runs(view, trail);
+  decode_runs(view, trail, changed);
 }
 
-void ViewScanner::scan_child(std::string_view view, const Trail& trail, Step step, Shape shape) {
+void ViewScanner::scan_child(std::string_view view, const Trail& trail, Step step, Shape shape,
+                             const Changed* changed) {
   const Trail longer = trail.with(step);
+  if (view.empty()) return;
   // Paid for even when it was seen: a bomb's output is the same piece over and over.
   if (!spend(view.size()) || !first_sight(seen_views_, view, longer.depth)) return;
   report_.bytes_decoded += view.size();
-  scan_view(view, longer, shape);
+  scan_view(view, longer, shape, changed);
 }
 
 void ViewScanner::decode_texts(std::string_view view, const Trail& trail) {
-  std::string out;
-  if (decode_percent(view, around_, false, out)) scan_child(out, trail, Step::percent);
-  if (spaces_ && decode_percent(view, around_, true, out)) scan_child(out, trail, Step::form);
-  if (decode_json_escapes(view, around_, out)) scan_child(out, trail, Step::json);
-  if (decode_html_entities(view, around_, out)) scan_child(out, trail, Step::html);
+  DecodedText out;
+  const auto scan_text = [&](Step step) { scan_child(out.text, trail, step, Shape::part, &out.changed); };
+  if (decode_percent(view, around_, false, out)) scan_text(Step::percent);
+  if (spaces_ && decode_percent(view, around_, true, out)) scan_text(Step::form);
+  if (decode_json_escapes(view, around_, out)) scan_text(Step::json);
+  if (decode_html_entities(view, around_, out)) scan_text(Step::html);
 }
 
-void ViewScanner::decode_runs(std::string_view view, const Trail& trail) {
+void ViewScanner::decode_runs(std::string_view view, const Trail& trail, const Changed* changed) {
+  const RunChoice choice{beyond_ascii_, changed};
   std::array<std::string, 4> base64;
-  if (decode_base64(view, (shortest_ * 4 + 2) / 3, base64))
+  if (decode_base64(view, (shortest_ * 4 + 2) / 3, choice, base64))
     for (const std::string& decoded : base64) scan_child(decoded, trail, Step::base64, Shape::whole);
   std::array<std::string, 2> hex;
-  if (decode_hex(view, shortest_ * 2, hex))
+  if (decode_hex(view, shortest_ * 2, choice, hex))
     for (const std::string& decoded : hex) scan_child(decoded, trail, Step::hex, Shape::whole);
   std::string text;
   if (decode_utf16(view, text)) scan_child(text, trail, Step::utf16);

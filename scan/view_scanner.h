@@ -62,10 +62,12 @@ class ViewScanner {
   void begin_item(std::size_t size);
   void report(const Heuristics::Suspect& suspect, std::string_view view, const Trail& trail);
   void search(std::string_view view, const Trail& trail);
-  void scan_view(std::string_view view, const Trail& trail, Shape shape);
-  void scan_child(std::string_view view, const Trail& trail, Step step, Shape shape = Shape::part);
+  using Changed = std::vector<std::size_t>;  ///< see RunChoice
+  void scan_view(std::string_view view, const Trail& trail, Shape shape, const Changed* changed);
+  void scan_child(std::string_view view, const Trail& trail, Step step, Shape shape = Shape::part,
+                  const Changed* changed = nullptr);
   void decode_texts(std::string_view view, const Trail& trail);
-  void decode_runs(std::string_view view, const Trail& trail);
+  void decode_runs(std::string_view view, const Trail& trail, const Changed* changed);
   void unpack_frames(std::string_view view, const Trail& trail, Shape shape);
   void unpack_blob(std::string_view view, const Trail& trail);
   Unpacked unpack(Codec codec, std::string_view view, const Trail& trail);
@@ -79,7 +81,8 @@ class ViewScanner {
   LockedArena variants_;  ///< UTF-16 forms of values that are not Latin-1
   std::size_t shortest_ = 16;
   std::size_t longest_ = 0;
-  bool spaces_ = false;  ///< a value has a space, so `+` may stand for one
+  bool spaces_ = false;        ///< a value has a space, so `+` may stand for one
+  bool beyond_ascii_ = false;  ///< a value has other characters, so that noise may be one
   Matcher matcher_;
   Heuristics heuristics_;
   std::size_t max_depth_;

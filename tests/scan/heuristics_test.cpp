@@ -47,6 +47,18 @@ TEST_CASE("random values beside telling names and token shapes are findings") {
   }
 }
 
+TEST_CASE("every kind of telling name tells") {
+  const std::vector<std::string> names = {
+      "token",       "passwd",    "passphrase", "client_secret", "api-key",      "accessKey",   "privkey",
+      "PHPSESSID",   "device_id", "credential", "credentials",   "otp_key",      "otp",         "sid",
+      "_SSID",       "pwd",       "psk",        "auth",          "bearer",       "rocommunity", "ik_message",
+      "X-SYNO-HASH", "otp_code",  "ciphertext", "sessionId",     "Authorization"};
+  for (const std::string& name : names) {
+    INFO(name);
+    CHECK(scan_bytes("\"" + name + "\":\"q8Zr2VtXw71LmNb0Kc5Dy9Pj\"", "body", {}).heuristic == 1);
+  }
+}
+
 TEST_CASE("look-alikes are no findings") {
   const std::vector<std::string> texts = {
       R"({"md5":"9e107d9d372bb6826bd81d3542a419d6"})",
