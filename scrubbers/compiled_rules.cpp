@@ -52,6 +52,7 @@ bool CallContext::covers(const ScrubRule& rule) const {
 CompiledRules::CompiledRules(RuleSet set) : set_(std::move(set)) {
   paths_.resize(set_.rules().size());
   for (std::size_t i = 0; i < set_.rules().size(); ++i) compile(static_cast<std::uint16_t>(i));
+  compile_anchors();
 }
 
 CompiledRules::~CompiledRules() = default;
@@ -80,10 +81,32 @@ void CompiledRules::compile(std::uint16_t index) {
       RE2::Options options;
       options.set_log_errors(false);
       options.set_encoding(RE2::Options::EncodingLatin1);
-      const std::string_view anchor = added.shipped ? anchor_of(added.id) : std::string_view{};
-      patterns_.push_back({index, std::make_unique<re2::RE2>(added.match, options), anchor});
+      patterns_.push_back({index, std::make_unique<re2::RE2>(added.match, options), false});
     }
   }
+}
+
+void CompiledRules::compile_anchors() {
+  std::vector<std::string_view> texts;
+  for (std::size_t i = 0; i < patterns_.size(); ++i) {
+    const ScrubRule& owner = rule(patterns_[i].rule);
+    for (const Anchor& anchor : shipped_anchors()) {
+      if (!owner.shipped || anchor.id != owner.id) continue;
+      patterns_[i].anchored = true;
+      texts.push_back(anchor.text);
+      anchor_uses_.push_back({i, anchor.before});
+    }
+  }
+  if (!texts.empty()) anchors_ = std::make_unique<HyperscanSet>(texts);
+}
+
+void CompiledRules::each_anchor(
+    std::string_view text, const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const {
+  if (!anchors_) return;
+  anchors_->search(text, [&](std::size_t at, std::uint32_t number) {
+    const AnchorUse& use = anchor_uses_[number];
+    hit(patterns_[use.pattern], at, use.before);
+  });
 }
 
 int CompiledRules::first_covering(const NameTable& table, std::string_view name, const CallContext& context) const {

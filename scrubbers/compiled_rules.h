@@ -1,6 +1,7 @@
 #pragma once
 // A RuleSet made ready for matching.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "api/call.h"
 #include "http/message.h"
+#include "scrubbers/hyperscan_set.h"
 #include "scrubbers/json_scanner.h"
 #include "scrubbers/name_table.h"
 #include "scrubbers/scrub_rule.h"
@@ -45,7 +47,7 @@ class CompiledRules {
   struct Pattern {
     std::uint16_t rule = 0;
     std::unique_ptr<re2::RE2> expression;
-    std::string_view anchor;  ///< without it there is no match; may be empty
+    bool anchored = false;  ///< tried only where each_anchor() says
   };
 
   [[nodiscard]] const RuleSet& set() const { return set_; }
@@ -53,6 +55,10 @@ class CompiledRules {
   [[nodiscard]] const NameTable& parameters() const { return parameters_; }
   [[nodiscard]] const NameTable& json_keys() const { return json_keys_; }
   [[nodiscard]] const std::vector<Pattern>& patterns() const { return patterns_; }
+  /// Calls hit(pattern, at, before) where an anchored pattern may match: from `before` bytes ahead of `at` on. Throws
+  /// std::runtime_error.
+  void each_anchor(std::string_view text,
+                   const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const;
 
   /// The first rule of the scope for that name that covers the call, or -1.
   [[nodiscard]] int parameter(std::string_view name, const CallContext& context) const;
@@ -66,12 +72,19 @@ class CompiledRules {
 
  private:
   void compile(std::uint16_t index);
+  void compile_anchors();
   [[nodiscard]] int first_covering(const NameTable& table, std::string_view name, const CallContext& context) const;
 
   RuleSet set_;
   NameTable parameters_, headers_, cookies_, json_keys_;
   std::vector<std::vector<std::string>> paths_;  ///< by rule; empty for a name alone
   std::vector<Pattern> patterns_;
+  struct AnchorUse {
+    std::size_t pattern = 0;
+    std::size_t before = 0;
+  };
+  std::vector<AnchorUse> anchor_uses_;     ///< by number in anchors_
+  std::unique_ptr<HyperscanSet> anchors_;  ///< null without anchored patterns
   int any_cookie_ = -1;
 };
 

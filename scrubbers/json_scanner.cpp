@@ -45,11 +45,11 @@ struct Piece {
 class Scanner {
  public:
   Scanner(std::string_view text, const NameTable& names, JsonVisitor& visitor, KeyLog* keys)
-      : text_(text), names_(names), visitor_(visitor), keys_(keys) {}
+      : text_(text), data_(text.data()), size_(text.size()), names_(names), visitor_(visitor), keys_(keys) {}
 
   void run() {
-    while (at_ < text_.size()) {
-      switch (class_of(text_[at_])) {
+    while (at_ < size_) {
+      switch (class_of(data_[at_])) {
         case quote:
           on_string();
           break;
@@ -99,10 +99,10 @@ class Scanner {
   [[nodiscard]] Piece string_at(std::size_t open, char mark) const;
   [[nodiscard]] std::size_t behind(const Piece& string) const { return std::min(string.end + 1, text_.size()); }
   [[nodiscard]] std::size_t skip_space(std::size_t at) const {
-    while (at < text_.size() && class_of(text_[at]) == space) ++at;
+    while (at < size_ && class_of(data_[at]) == space) ++at;
     return at;
   }
-  [[nodiscard]] char byte(std::size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
+  [[nodiscard]] char byte(std::size_t at) const { return at < size_ ? data_[at] : '\0'; }
 
   void on_string();
   void on_apostrophe();
@@ -116,6 +116,8 @@ class Scanner {
   [[nodiscard]] JsonPath path_to(std::string key);
 
   std::string_view text_;
+  const char* const data_;  // the same bytes, for the loops that have checked their bounds
+  const std::size_t size_;
   const NameTable& names_;
   JsonVisitor& visitor_;
   KeyLog* keys_;
@@ -126,12 +128,11 @@ class Scanner {
 
 Piece Scanner::string_at(std::size_t open, char mark) const {
   Piece piece{open + 1, open + 1, false};
-  const char* const begin = text_.data();
   std::size_t at = open + 1;
   while (true) {
-    while (at + 8 <= text_.size()) {
+    while (at + 8 <= size_) {
       std::uint64_t bytes = 0;
-      std::memcpy(&bytes, begin + at, sizeof bytes);
+      std::memcpy(&bytes, data_ + at, sizeof bytes);
       const std::uint64_t hits = zero_bytes(bytes ^ every(mark)) | zero_bytes(bytes ^ every('\\'));
       if (hits != 0) {
         at += static_cast<std::size_t>(__builtin_ctzll(hits)) / 8;
@@ -139,12 +140,12 @@ Piece Scanner::string_at(std::size_t open, char mark) const {
       }
       at += 8;
     }
-    while (at < text_.size() && text_[at] != mark && text_[at] != '\\') ++at;
-    if (at >= text_.size() || text_[at] == mark) break;
+    while (at < size_ && data_[at] != mark && data_[at] != '\\') ++at;
+    if (at >= size_ || data_[at] == mark) break;
     piece.escaped = true;
     at += 2;
   }
-  piece.end = std::min(at, text_.size());
+  piece.end = std::min(at, size_);
   return piece;
 }
 
@@ -238,8 +239,8 @@ void Scanner::on_value(int tag, std::size_t at, Piece key) {
 
 std::size_t Scanner::scalar_end(std::size_t at) const {
   while (at < text_.size()) {
-    const CharClass c = class_of(text_[at]);
-    if (c == close || c == space || c == quote || text_[at] == ',') break;
+    const CharClass c = class_of(data_[at]);
+    if (c == close || c == space || c == quote || data_[at] == ',') break;
     ++at;
   }
   return at;
@@ -271,15 +272,16 @@ std::size_t Scanner::end_of_broken_string(const Piece& string) const {
 }
 
 int Scanner::tag_of(const Piece& key) {
-  std::string_view name = text_.substr(key.begin, key.end - key.begin);
+  std::string_view name(data_ + key.begin, key.end - key.begin);
   if (name.empty()) return -1;
   const bool odd = key.escaped || class_of(name.front()) != word || class_of(name.back()) != word;
-  if (!odd) return names_.may_have(name) ? visitor_.wanted(name, path_to(std::string(name))) : -1;
+  if (!odd && !names_.may_have(name)) return -1;
+  if (!odd) return names_.find(name).empty() ? -1 : visitor_.wanted(name, path_to(std::string(name)));
   const std::string decoded = decode_text(Codec::json, name.substr(0, 512));
   name = decoded;
   while (!name.empty() && class_of(name.front()) != word) name.remove_prefix(1);
   while (!name.empty() && class_of(name.back()) != word) name.remove_suffix(1);
-  return names_.may_have(name) ? visitor_.wanted(name, path_to(std::string(name))) : -1;
+  return names_.find(name).empty() ? -1 : visitor_.wanted(name, path_to(std::string(name)));
 }
 
 JsonPath Scanner::path_to(std::string key) {
@@ -310,7 +312,7 @@ std::uint64_t KeyLog::hash(std::string_view key) {
 
 void KeyLog::note(std::string_view key) {
   const std::uint64_t value = hash(key);
-  std::uint64_t& slot = recent_[value % recent_.size()];
+  std::uint64_t& slot = recent_.data()[value % slots];
   if (slot == value) return;
   slot = value;
   if (hashes_.size() < most) hashes_.push_back(value);

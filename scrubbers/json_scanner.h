@@ -39,7 +39,8 @@ class KeyLog {
 
  private:
   static constexpr std::size_t most = 1u << 16;
-  std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(1024, 0);
+  static constexpr std::size_t slots = 1024;
+  std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(slots, 0);
   std::vector<std::uint64_t> hashes_;
 };
 

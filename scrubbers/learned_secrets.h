@@ -41,6 +41,8 @@ class LearnedSecrets {
   void give(Id id, std::uint32_t session);
   /// The number of an account, from 1.
   std::uint32_t account_of(Id id);
+  /// Lets the search take what it has prepared meanwhile.
+  void settle() { search_.settle(); }
   /// Later numbers begin above these.
   void reserve(std::uint32_t sessions, std::uint32_t accounts);
 

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace tapedeck::scrubbers {
@@ -30,42 +29,61 @@ class LiteralIndex {
   void search(std::string_view text, Hit&& hit) const {
     if (literals_ == 0 || text.size() < shortest) return;
     const std::size_t end = text.size() - 3;
+    const std::uint64_t* const bits = bits_.data();
+    const unsigned shift = shift_;
     for (std::size_t at = 0; at < end; at += 4) {
       const std::uint32_t word = load(text.data() + at);
-      const std::uint32_t slot = slot_of(word);
-      if ((bits_[slot >> 6] >> (slot & 63) & 1) != 0) [[unlikely]]
-        check(text, at, word, hit);
+      const std::uint32_t slot = word * multiplier >> shift;
+      if ((bits[slot >> 6] >> (slot & 63) & 1) != 0) [[unlikely]] check(text, at, word, hit);
     }
   }
 
  private:
+  /// One of a literal's four words. Those of equal words are a list, by index.
   struct Entry {
     std::string_view literal;
     std::uint32_t id = 0;
     std::uint32_t offset = 0;
+    std::uint32_t next = none;
   };
+  /// Where the entries of a word begin; open addressing, at most half full.
+  struct Cell {
+    std::uint32_t word = 0;
+    std::uint32_t first = none;
+  };
+
+  static constexpr std::uint32_t none = 0xFFFFFFFFu;
+  static constexpr std::uint32_t multiplier = 0x9E3779B1u;
 
   static std::uint32_t load(const char* from) {
     std::uint32_t word;
     std::memcpy(&word, from, sizeof word);
     return word;
   }
-  [[nodiscard]] std::uint32_t slot_of(std::uint32_t word) const { return word * 0x9E3779B1u >> shift_; }
-  void set_bit(std::uint32_t word);
+  /// The cell of a word, or the empty one where it belongs.
+  [[nodiscard]] const Cell& cell_of(std::uint32_t word) const {
+    const Cell* const cells = cells_.data();
+    const std::size_t mask = cells_.size() - 1;
+    std::size_t at = word * multiplier & mask;
+    while (cells[at].first != none && cells[at].word != word) at = (at + 1) & mask;
+    return cells[at];
+  }
+  void put(Cell cell);
   void grow();
 
   template <class Hit>
   void check(std::string_view text, std::size_t at, std::uint32_t word, Hit&& hit) const {
-    const auto found = entries_.find(word);
-    if (found == entries_.end()) return;
-    for (const Entry& entry : found->second) {
-      if (entry.offset > at) continue;
+    for (std::uint32_t i = cell_of(word).first; i != none;) {
+      const Entry& entry = entries_[i];
       const std::size_t begin = at - entry.offset;
-      if (text.substr(begin, entry.literal.size()) == entry.literal) hit(begin, entry.id);
+      if (entry.offset <= at && text.substr(begin, entry.literal.size()) == entry.literal) hit(begin, entry.id);
+      i = entry.next;
     }
   }
 
-  std::unordered_map<std::uint32_t, std::vector<Entry>> entries_;
+  std::vector<Entry> entries_;
+  std::vector<Cell> cells_;
+  std::size_t words_ = 0;
   std::vector<std::uint64_t> bits_;
   unsigned shift_ = 0;
   std::size_t literals_ = 0;

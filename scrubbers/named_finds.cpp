@@ -2,7 +2,7 @@
 
 #include <re2/re2.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "http/multipart.h"
 #include "http/urlencoded.h"
@@ -122,26 +122,39 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
 void NamedFinder::patterns(Part part) {
   const std::string_view text = text_of(texts_, part);
   for (const CompiledRules::Pattern& pattern : rules_.patterns()) {
-    if (memmem(text.data(), text.size(), pattern.anchor.data(), pattern.anchor.size()) == nullptr) continue;
-    re2::StringPiece rest(text.data(), text.size());
-    const int groups = pattern.expression->NumberOfCapturingGroups() > 0 ? 2 : 1;
-    std::array<re2::StringPiece, 2> found;
+    if (pattern.anchored) continue;
     std::size_t from = 0;
-    while (from <= text.size() &&
-           pattern.expression->Match(rest, from, text.size(), RE2::UNANCHORED, found.data(), groups)) {
-      const auto begin = static_cast<std::size_t>(found[0].data() - text.data());
-      from = begin + std::max<std::size_t>(found[0].size(), 1);
-      const re2::StringPiece secret = groups == 2 && found[1].data() != nullptr ? found[1] : found[0];
-      if (secret.empty()) continue;
-      const auto at = static_cast<std::size_t>(secret.data() - text.data());
-      const std::string_view raw = text.substr(at, secret.size());
-      const SecretClass secret_class = rules_.rule(pattern.rule).secret_class;
-      const bool in_url = secret_class == SecretClass::session_id || secret_class == SecretClass::csrf_token;
-      std::string value = in_url ? decode_text(Codec::percent, raw) : std::string(raw);
-      std::string encoding = name_of_encoding(Codec::percent, raw, value);
-      add(part, at, at + raw.size(), std::move(value), std::move(encoding), pattern.rule);
-    }
+    while (from <= text.size()) from = match(part, pattern, from, text.size(), false);
   }
+  constexpr std::size_t reach = 1024;  // of a URL behind its "://"
+  rules_.each_anchor(text, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
+    const std::size_t end = before == 0 ? text.size() : std::min(at + reach, text.size());
+    match(part, pattern, at - std::min(at, before), end, before == 0);
+  });
+}
+
+// Adds the first match in [from, end) and returns where the next one may begin, npos when there was none.
+std::size_t NamedFinder::match(Part part, const CompiledRules::Pattern& pattern, std::size_t from, std::size_t end,
+                               bool at_the_start) {
+  const std::string_view text = text_of(texts_, part);
+  const int groups = pattern.expression->NumberOfCapturingGroups() > 0 ? 2 : 1;
+  std::array<re2::StringPiece, 2> found;
+  if (!pattern.expression->Match({text.data(), text.size()}, from, end,
+                                 at_the_start ? RE2::ANCHOR_START : RE2::UNANCHORED, found.data(), groups)) {
+    return std::string_view::npos;
+  }
+  const auto begin = static_cast<std::size_t>(found[0].data() - text.data());
+  const std::size_t next = begin + std::max<std::size_t>(found[0].size(), 1);
+  const re2::StringPiece secret = groups == 2 && found[1].data() != nullptr ? found[1] : found[0];
+  if (secret.empty()) return next;
+  const auto at = static_cast<std::size_t>(secret.data() - text.data());
+  const std::string_view raw = text.substr(at, secret.size());
+  const SecretClass secret_class = rules_.rule(pattern.rule).secret_class;
+  const bool in_url = secret_class == SecretClass::session_id || secret_class == SecretClass::csrf_token;
+  std::string value = in_url ? decode_text(Codec::percent, raw) : std::string(raw);
+  std::string encoding = name_of_encoding(Codec::percent, raw, value);
+  add(part, at, at + raw.size(), std::move(value), std::move(encoding), pattern.rule);
+  return next;
 }
 
 void NamedFinder::request(const http::Headers& headers) {

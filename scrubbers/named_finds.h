@@ -71,6 +71,8 @@ class NamedFinder {
   void parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded);
   void json(Part part, const Source& source, const NameTable& names, int depth);
   void patterns(Part part);
+  std::size_t match(Part part, const CompiledRules::Pattern& pattern, std::size_t from, std::size_t end,
+                    bool at_the_start);
 
   void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding, int rule);
   /// Adds a value that stands at [begin, end) of `source`, in the encoding `inner` there.

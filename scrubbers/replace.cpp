@@ -63,6 +63,7 @@ std::vector<Spot> without_overlaps(std::vector<Spot> spots, const std::vector<Re
 Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spots, const std::vector<Redaction>& fixed,
                  const std::function<Redaction(const Spot&)>& describe) {
   Replaced replaced;
+  replaced.text.reserve(text.size() + spots.size() * 16);
   std::size_t copied = 0;
   auto next_fixed = fixed.begin();
   const auto keep_fixed_until = [&](std::size_t end) {

@@ -126,17 +126,15 @@ std::vector<ScrubRule> default_rules() {
   return rules;
 }
 
-std::string_view anchor_of(std::string_view id) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> anchors{
-      {{"body-sid", "_sid="},
-       {"body-synotoken", "SynoToken="},
-       {"body-rtsp", "rtsp"},
-       {"body-url-password", "@"},
-       {"body-private-key", "PRIVATE KEY-----"}}};
-  for (const auto& [rule, anchor] : anchors) {
-    if (rule == id) return anchor;
-  }
-  return {};
+std::span<const Anchor> shipped_anchors() {
+  static constexpr std::array<Anchor, 7> anchors{{{"body-sid", "_sid=", 0},
+                                                  {"body-synotoken", "SynoToken=", 0},
+                                                  {"body-rtsp", "rtsp:", 0},
+                                                  {"body-rtsp", "rtsps:", 0},
+                                                  {"body-url-password", "://", 5},
+                                                  {"body-url-password", R"(:\/\/)", 5},
+                                                  {"body-private-key", "PRIVATE KEY-----", 0}}};
+  return anchors;
 }
 
 }  // namespace tapedeck::scrubbers

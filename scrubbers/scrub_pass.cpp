@@ -18,13 +18,13 @@ bool overlaps(const std::vector<Redaction>& rows, std::size_t begin, std::size_t
 
 }  // namespace
 
-ScrubPass::ScrubPass(const CompiledRules& rules, const InteractionRecord& record, std::string_view base_path)
-    : rules_(rules), context_(record.request, base_path), texts_{record.request.target,
+ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, std::string_view base_path)
+    : rules_(rules), context_(record.request, base_path), texts_{std::move(record.request.target),
                                                                  record.request.headers.to_text(),
-                                                                 record.request.body,
-                                                                 record.response.reason,
+                                                                 std::move(record.request.body),
+                                                                 std::move(record.response.reason),
                                                                  record.response.headers.to_text(),
-                                                                 record.response.body} {
+                                                                 std::move(record.response.body)} {
   for (const Redaction& row : record.redactions) {
     if (index_of(row.part) < part_count) fixed_[index_of(row.part)].push_back(row);
   }

@@ -17,8 +17,9 @@ namespace tapedeck::scrubbers {
 
 class ScrubPass {
  public:
-  /// `record` has decoded bodies, stored headers and the rows that it has already. `rules` must outlive the pass.
-  ScrubPass(const CompiledRules& rules, const InteractionRecord& record, std::string_view base_path);
+  /// `record` has decoded bodies, stored headers and the rows that it has already; its texts are moved out until
+  /// replace_into(). `rules` must outlive the pass.
+  ScrubPass(const CompiledRules& rules, InteractionRecord& record, std::string_view base_path);
 
   /// Step 1, without a lock: finds by name. `with_answer`: the answer's half, too.
   void find_named(const InteractionRecord& record, bool with_answer);
@@ -34,6 +35,7 @@ class ScrubPass {
   [[nodiscard]] std::uint32_t account() const { return account_; }
   /// Step 4, with a shared lock: finds known values everywhere. Throws std::runtime_error.
   void search(const SecretSearch& search);
+  [[nodiscard]] std::string_view text(Part part) const { return text_of(texts_, part); }
   /// Step 5, alone: puts the placeholders into `record`. Returns how many rows are new.
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 

@@ -142,15 +142,16 @@ void Scrubber::Impl::run(ScrubPass& pass, InteractionRecord& record, std::string
     const std::unique_lock lock(mutex);
     pass.learn(learned);
     pass.number(learned, 0);
+    learned.settle();
   }
   bool hidden = false;
   bool cut_within_a_secret = false;
   {
     const std::shared_lock lock(mutex);
     pass.search(learned.search());
-    hidden = hides_a_secret(record.response.body) || hides_a_secret(record.request.body);
+    hidden = hides_a_secret(pass.text(Part::response_body)) || hides_a_secret(pass.text(Part::request_body));
     cut_within_a_secret = record.completeness == api::Completeness::broken &&
-                          learned.search().ends_in_part_of_a_value(record.response.body);
+                          learned.search().ends_in_part_of_a_value(pass.text(Part::response_body));
   }
   const std::unique_lock lock(mutex);
   pass.replace_into(record, learned);
@@ -230,12 +231,13 @@ Scrubber::Rescrubbed Scrubber::rescrub(InteractionRecord record) {
     const std::unique_lock lock(impl.mutex);
     pass.learn(impl.learned);
     pass.number(impl.learned, record.session);
+    impl.learned.settle();
   }
   bool hidden = false;
   {
     const std::shared_lock lock(impl.mutex);
     pass.search(impl.learned.search());
-    hidden = impl.hides_a_secret(record.response.body);
+    hidden = impl.hides_a_secret(pass.text(Part::response_body));
   }
   bool changed = false;
   {

@@ -8,7 +8,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-constexpr std::size_t worth_compiling = 512;
+constexpr std::size_t worth_compiling = 64;
 
 struct Place {
   std::size_t begin = 0;
@@ -41,7 +41,7 @@ void SecretSearch::add(std::uint32_t number, std::string_view value) {
   if (number >= values_.size()) values_.resize(number + 1);
   values_[number] = value;
   any_space_ = any_space_ || value.find(' ') != std::string_view::npos;
-  take_compiled();
+  settle();
   for (Needle& needle : needles_of(value)) {
     const std::string_view bytes = needle.form == Form::raw ? value : arena_->keep(needle.bytes);
     explicit_bzero(needle.bytes.data(), needle.bytes.size());
@@ -51,7 +51,7 @@ void SecretSearch::add(std::uint32_t number, std::string_view value) {
   compile_if_due();
 }
 
-void SecretSearch::take_compiled() {
+void SecretSearch::settle() {
   if (!compiling_.valid() || compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
   compiled_ = compiling_.get();
   fresh_.clear();

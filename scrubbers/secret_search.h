@@ -25,7 +25,8 @@ struct SearchHit {
 
 /// Two tiers: new values go into an index that needs no compiling; when that has grown as large as the compiled set,
 /// all are compiled anew on a thread of their own, so that each literal is compiled few times and nobody waits for it.
-/// Thread rule: search() is const and may run on many threads; add() must not run beside anything.
+/// Thread rule: search() is const and may run on many threads; add() and settle() must not run beside
+/// anything.
 class SecretSearch {
  public:
   static constexpr std::size_t shortest = 8;
@@ -37,6 +38,8 @@ class SecretSearch {
 
   /// `value` has at least `shortest` bytes and lives in the arena.
   void add(std::uint32_t number, std::string_view value);
+  /// Takes what has been compiled meanwhile. Must not run beside anything.
+  void settle();
   [[nodiscard]] bool empty() const { return needles_.empty(); }
 
   /// All occurrences, overlapping ones too, in no order. Throws std::runtime_error when the search itself fails.
@@ -58,7 +61,6 @@ class SecretSearch {
   void search_layer(const Layer& layer, const Layer* outer, std::vector<SearchHit>& hits) const;
   template <class Hit>
   void each_needle(std::string_view text, Hit&& hit) const;
-  void take_compiled();
   void compile_if_due();
 
   SecretArena* arena_;
