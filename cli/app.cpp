@@ -48,6 +48,10 @@ int run(int argc, const char* const* argv) {
   add_rules(app, action);
   add_scrub(app, action);
   add_hash(app, action);
+  add_explain(app, action);
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+    return fail(usage, "no such command: " + std::string(argv[1]) + "; `tapedeck --help` lists them");
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -28,5 +28,6 @@ void add_scan(CLI::App& app, Action& action);
 void add_rules(CLI::App& app, Action& action);
 void add_scrub(CLI::App& app, Action& action);
 void add_hash(CLI::App& app, Action& action);
+void add_explain(CLI::App& app, Action& action);
 
 }  // namespace tapedeck::cli

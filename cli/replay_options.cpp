@@ -21,8 +21,7 @@ void add_choice(CLI::App& command, const std::string& name, Enum& value, const s
 
 }  // namespace
 
-void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
-  add_server_options(command, options.server);
+void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
   replay::ReplayOptions& replay = options.replay;
   command.add_flag("--no-fallback", options.no_fallback, "Do not answer the three specified operations from the spec");
   add_choice<api::Firmware>(command, "--firmware", replay.firmware,
@@ -51,6 +50,11 @@ void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
   command.add_option("--miss-status", replay.miss_status, "HTTP status of a miss")
       ->check(CLI::IsMember({200, 404, 501}))
       ->capture_default_str();
+}
+
+void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
+  add_server_options(command, options.server);
+  add_player_options(command, options);
   command.add_flag("--strict", options.strict, "Exit with 3 when there was a miss or a fallback");
   command.add_option("--threads", options.threads, "Threads that serve")
       ->check(CLI::Range(1U, 64U))

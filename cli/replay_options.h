@@ -17,6 +17,9 @@ struct ReplayCommandOptions {
   unsigned threads = 1;
 };
 
+/// What decides an answer; no server.
+void add_player_options(CLI::App& command, ReplayCommandOptions& options);
+/// And what `replay` and `exec` need beside that.
 void add_replay_options(CLI::App& command, ReplayCommandOptions& options);
 /// The options as the handler takes them, once the command line is parsed.
 [[nodiscard]] replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure);

@@ -1,0 +1,114 @@
+// tapedeck explain: what replay would answer to one request, and why.
+
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "api/request_key.h"
+#include "api/write_guard.h"
+#include "cassettes/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/local_exchange.h"
+#include "cli/replay_options.h"
+#include "cli/terminal.h"
+#include "replay/replay_handler.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct ExplainOptions {
+  ReplayCommandOptions replay;
+  std::string url;
+  std::string form;
+  std::string method;
+};
+
+/// The origin form of what may be a whole URL.
+std::string target_of(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string::npos) return url.starts_with('/') ? url : "/" + url;
+  const std::size_t path = url.find_first_of("/?", scheme + 3);
+  if (path == std::string::npos) return "/";
+  const std::string rest = url.substr(path, url.find('#', path) - path);
+  return rest.starts_with('/') ? rest : "/" + rest;
+}
+
+http::Request request_of(const ExplainOptions& options) {
+  http::Request request;
+  request.method = !options.method.empty() ? options.method : options.form.empty() ? "GET" : "POST";
+  request.target = target_of(options.url);
+  request.headers.add("Host", "localhost");
+  request.body = options.form;
+  if (!options.form.empty()) request.headers.add("Content-Type", "application/x-www-form-urlencoded");
+  return request;
+}
+
+std::string effect_text(api::Effect effect) {
+  if (effect == api::Effect::session) return "login or logout";
+  return effect == api::Effect::read ? "reads" : "changes the device";
+}
+
+/// The key under the policy and the base path of each cassette.
+void print_keys(const ExplainOptions& options, const http::Request& request) {
+  const api::KeyPolicy current = api::KeyPolicy::current();
+  if (options.replay.replay.cassettes.empty()) {
+    std::cout << "key      " << printable(current.key(request, "", {}).text) << '\n';
+  }
+  for (const std::string& path : options.replay.replay.cassettes) {
+    const cassettes::CassetteReader reader(path);
+    const cassettes::CassetteInfo& info = reader.info();
+    api::RequestKey key = api::KeyPolicy(info.key_policy).key(request, info.base_path, {});
+    std::string text = key.text;
+    if (key.is_call && info.labels.size() == 1) text = key.with_label(info.labels.front());
+    std::cout << fmt::format("key      {}  (policy {}, {})\n", printable(text), info.key_policy, printable(path));
+  }
+  std::cout << "call     " << effect_text(api::WriteGuard::effect(request, "")) << '\n';
+  if (const auto call = api::Call::from(request)) {
+    std::string left_out;
+    for (const api::Param& param : call->params()) {
+      if (current.leaves_out(param.name)) left_out += (left_out.empty() ? "" : ", ") + param.name;
+    }
+    if (!left_out.empty()) std::cout << "left out " << printable(left_out) << '\n';
+  }
+}
+
+void print_answer(const http::Response& answer) {
+  std::cout << fmt::format("answer   {} {}\n", answer.status, printable(answer.reason));
+  for (const http::Header& line : answer.headers) {
+    std::cout << "         " << printable(line.name) << ": " << printable(line.value) << '\n';
+  }
+  constexpr std::size_t shown_bytes = 4096;
+  std::cout << '\n' << printable(std::string_view(answer.body).substr(0, shown_bytes), true) << '\n';
+  if (answer.body.size() > shown_bytes) std::cout << fmt::format("… {} bytes in all\n", answer.body.size());
+}
+
+int explain(const ExplainOptions& options) {
+  const http::Request request = request_of(options);
+  print_keys(options, request);
+  replay::ReplayHandler handler(handler_options(options.replay, false), 1);
+  const auto exchange = std::make_shared<LocalExchange>(request);
+  handler.handle(exchange);
+  print_answer(exchange->answer());
+  return handler.stats().misses == 0 ? fine : incomplete;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App* command = app.add_subcommand("explain", "Say what replay would answer to a request, and why");
+  command->add_option("cassette", options->replay.replay.cassettes, "The cassette")
+      ->type_name("CASSETTE")
+      ->expected(1)
+      ->required();
+  command->add_option("url", options->url, "The request's URL, or its path and query")->type_name("URL")->required();
+  command->add_option("--form", options->form, "A form body: the request is a POST")->type_name("TEXT");
+  command->add_option("--method", options->method, "The HTTP method")->type_name("NAME");
+  add_player_options(*command, options->replay);
+  command->callback([options, &action] { action = [options] { return explain(*options); }; });
+}
+
+}  // namespace tapedeck::cli
