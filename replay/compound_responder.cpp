@@ -96,6 +96,8 @@ std::optional<Reply> PartPlayer::from_deck(Asked& asked, Deck& deck) {
         Reply reply = Reply::json(Outcome::recorded, error ? "{\"error\":" + std::string(*error) + ",\"success\":false}"
                                                            : api::success_envelope(data.value_or("")));
         reply.response.headers.add("X-Tapedeck-Match", "part of a recorded compound");
+        deck.played(*playable);
+        reply.played = PlayedRecording{playable, 0, sequence.count, "part of a recorded compound"};
         return reply;
       }
     }

@@ -71,4 +71,10 @@ void CursorScope::wrote(const LaneRef& lane, std::uint32_t segment) {
   level = std::max(level, segment + 1);
 }
 
+void CursorScope::reset() {
+  const std::lock_guard lock(mutex_);
+  next_.clear();
+  levels_.clear();
+}
+
 }  // namespace tapedeck::replay

@@ -50,6 +50,8 @@ class CursorScope {
                                                   Positions& positions, AtEnd at_end);
   /// A state-changing call whose answer lies in `segment` was made: cursors of that lane may now go behind it.
   void wrote(const LaneRef& lane, std::uint32_t segment);
+  /// All cursors to the start, and no write made.
+  void reset();
 
  private:
   struct Window {

@@ -13,6 +13,7 @@
 #include "replay/match.h"
 #include "replay/playable.h"
 #include "replay/two_generations.h"
+#include "replay/usage.h"
 
 namespace tapedeck::replay {
 
@@ -22,6 +23,7 @@ struct DeckOptions {
   bool check_tokens = false;  ///< look whether recorded requests carried a CSRF token (--auth strict)
   Looseness looseness;
   std::size_t cache_bytes = 8u << 20;
+  Usage* usage = nullptr;  ///< of this cassette, shared by all threads; null: nobody asks
 };
 
 /// A sequence with what is known of its segments: their first and last, to see that no write divides it.
@@ -64,6 +66,10 @@ class Deck {
   [[nodiscard]] std::uint32_t segment(const DeckSequence& sequence, std::uint32_t position);
   /// Lanes of a take, lane 0 aside.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take);
+  /// It goes out as an answer.
+  void played(const Playable& playable) {
+    if (options_.usage != nullptr) options_.usage->mark(playable.interaction());
+  }
   /// The stored request of a playable's interaction.
   [[nodiscard]] http::Request recorded_request(const Playable& playable) const;
   /// True when that request carried a CSRF token; false without DeckOptions::check_tokens.

@@ -64,6 +64,11 @@ const DeckSequence& in_lane(Deck& deck, const Found& found, std::optional<std::u
   return place != all.end() && place->info.lane == lane ? *place : all.front();
 }
 
+std::shared_ptr<const Playable> marked(Deck& deck, std::shared_ptr<const Playable> playable) {
+  deck.played(*playable);
+  return playable;
+}
+
 /// Of a sequence without a cursor.
 std::shared_ptr<const Playable> first_success(Deck& deck, const DeckSequence& sequence) {
   constexpr std::uint32_t most = 64;
@@ -122,6 +127,9 @@ std::optional<Reply> Player::play(Asked& asked, Deck& deck, const Found& found) 
   Reply reply;
   reply.outcome = Outcome::recorded;
   reply.prepared = playable->prepare(session, found.match);
+  deck.played(*playable);
+  const auto position = static_cast<std::uint32_t>(playable->interaction() - sequence.info.id);
+  reply.played = PlayedRecording{playable, position, sequence.info.count, found.match};
   return reply;
 }
 
@@ -179,11 +187,11 @@ std::shared_ptr<const Playable> Player::login(Asked& asked, ThreadState& thread,
     const Found& found = deck->find(asked.key(deck->policy(), sessions_));
     if (found.sequences.empty() || found.how != Found::How::exact) continue;
     const DeckSequence& preferred = in_lane(*deck, found, ordinal);
-    if (auto playable = first_success(*deck, preferred)) return playable;
+    if (auto playable = first_success(*deck, preferred)) return marked(*deck, std::move(playable));
     for (const DeckSequence& sequence : found.sequences) {
-      if (auto playable = first_success(*deck, sequence)) return playable;
+      if (auto playable = first_success(*deck, sequence)) return marked(*deck, std::move(playable));
     }
-    if (!failure) failure = deck->playable(preferred.info, 0);
+    if (!failure) failure = marked(*deck, deck->playable(preferred.info, 0));
   }
   return failure;
 }

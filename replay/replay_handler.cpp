@@ -8,6 +8,7 @@
 #include "replay/compound_responder.h"
 #include "replay/fallbacks.h"
 #include "replay/info_responder.h"
+#include "replay/journal_writer.h"
 #include "replay/miss_responder.h"
 #include "replay/player.h"
 #include "replay/session_responder.h"
@@ -54,6 +55,8 @@ struct ReplayHandler::Impl {
   const unsigned threads;
   std::vector<cassettes::CassetteReader> readers;  ///< only cloned from, under `mutex`
   std::vector<std::string> base_paths, warnings;
+  std::vector<std::unique_ptr<Usage>> usage;  ///< of each cassette; empty without a journal
+  std::optional<JournalWriter> journal;
 
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<ThreadState>> states;  ///< guarded by `mutex`
@@ -91,12 +94,14 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       miss(options, sessions, knowledge, [this](const MissReport& report) { note(report); }) {
   open_cassettes();
   link_chain();
+  if (options.journal != nullptr) journal.emplace(*options.journal, sessions);
 }
 
 void ReplayHandler::Impl::open_cassettes() {
   for (const std::string& path : options.cassettes) {
     cassettes::CassetteReader& reader = readers.emplace_back(path);
     const cassettes::CassetteInfo& found = reader.info();
+    if (options.journal != nullptr) usage.push_back(std::make_unique<Usage>(found.interactions));
     for (std::string& line : warnings_of(path, found)) warnings.push_back(std::move(line));
     if (!found.base_path.empty() &&
         std::find(base_paths.begin(), base_paths.end(), found.base_path) == base_paths.end()) {
@@ -126,6 +131,7 @@ std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state() const {
   deck.looseness = {options.ignore_params, options.any_version};
   deck.cache_bytes = options.cache_bytes / threads / std::max<std::size_t>(1, readers.size());
   for (const cassettes::CassetteReader& reader : readers) {
+    deck.usage = usage.empty() ? nullptr : usage.at(deck.number).get();
     made->decks.push_back(std::make_unique<Deck>(reader.clone(), deck));
     ++deck.number;
   }
@@ -171,6 +177,7 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
     Asked asked(exchange->request(), impl_->base_paths);
     Reply reply = impl_->answer(asked, thread, impl_->chain);
     thread.count(reply.outcome);
+    if (impl_->journal) impl_->journal->add(exchange->request().method, asked, reply, thread);
     if (reply.prepared) {
       exchange->respond(*reply.prepared);
     } else {
@@ -198,6 +205,23 @@ ReplayStats ReplayHandler::stats() const {
   }
   sum.distinct_misses = impl_->misses.size();
   return sum;
+}
+
+SessionTable& ReplayHandler::sessions() { return impl_->sessions; }
+
+void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visit) const {
+  bool goes_on = true;
+  for (std::size_t i = 0; goes_on && i < impl_->usage.size(); ++i) {
+    std::optional<cassettes::CassetteReader> reader;
+    {
+      const std::lock_guard lock(impl_->mutex);
+      reader = impl_->readers.at(i).clone();
+    }
+    replay::each_use(*reader, *impl_->usage[i], impl_->options.cassettes[i], [&](const SequenceUse& use) {
+      goes_on = visit(use);
+      return goes_on;
+    });
+  }
 }
 
 const std::vector<std::string>& ReplayHandler::warnings() const { return impl_->warnings; }

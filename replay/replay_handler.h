@@ -2,6 +2,7 @@
 // The replay server's handler: a device made of cassettes (design §5, semantics §1–§5).
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "cassettes/cassette_error.h"
 #include "http/exchange.h"
 #include "replay/replay_options.h"
+#include "replay/session_table.h"
+#include "replay/usage.h"
 
 namespace tapedeck::replay {
 
@@ -28,6 +31,10 @@ class ReplayHandler : public http::Handler {
   [[nodiscard]] ReplayStats stats() const;
   /// One line for each cassette that is unfinished, unverified, or made by another scrub policy than today's.
   [[nodiscard]] const std::vector<std::string>& warnings() const;
+  [[nodiscard]] SessionTable& sessions();
+  /// What of the cassettes was played so far, sequence by sequence; `visit` returns false to stop. Without a journal
+  /// nothing counts as played. From any thread that does not answer requests.
+  void each_use(const std::function<bool(const SequenceUse&)>& visit) const;
 
  private:
   struct Impl;

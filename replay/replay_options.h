@@ -11,6 +11,8 @@
 
 namespace tapedeck::replay {
 
+class Journal;
+
 /// What becomes of a call whose session id is missing, unknown or ended (semantics §2, "Sessions").
 enum class Auth {
   lenient,  ///< an unknown id is a session of its own; calls without one share one; an ended one gets 119
@@ -41,6 +43,9 @@ struct ReplayOptions {
   int miss_status = 200;     ///< HTTP status of an API call's miss
   bool secure = false;       ///< served over TLS: Set-Cookie keeps `Secure`
   std::size_t cache_bytes = 24u << 20;  ///< of all threads together
+  /// Is told of each answer before it goes out, and must outlive the handler. Null: nothing is kept, and what was
+  /// played is not counted.
+  Journal* journal = nullptr;
   /// Each distinct miss, once: a line without any value that the client sent. Called from any loop thread.
   std::function<void(const std::string& line)> on_notice;
   /// A cassette was found damaged while it was being served: the program is to end, loudly. Called from any loop

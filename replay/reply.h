@@ -1,6 +1,7 @@
 #pragma once
 // Answers, and who gives them.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,11 +16,22 @@ namespace tapedeck::replay {
 enum class Outcome { recorded, overlay, builtin, fallback, miss };
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 
+class Playable;
+
+/// Which recording an answer is: for the journal.
+struct PlayedRecording {
+  std::shared_ptr<const Playable> playable;
+  std::uint32_t position = 0;  ///< in its sequence
+  std::uint32_t of = 0;        ///< answers in that sequence
+  std::string match;           ///< what was not exact
+};
+
 struct Reply {
   Outcome outcome = Outcome::builtin;
   /// Of a recording; otherwise `response` is what goes out.
   std::optional<http::PreparedReply> prepared;
   http::Response response;
+  std::optional<PlayedRecording> played;
 
   /// A JSON body of our own, with Content-Type and X-Tapedeck-Outcome.
   [[nodiscard]] static Reply json(Outcome outcome, std::string body, int status = 200);

@@ -58,6 +58,7 @@ class Session {
 
   mutable std::atomic<bool> ended = false;
   mutable std::atomic<unsigned> calls = 0;
+  mutable std::atomic<std::uint64_t> number = 0;     ///< in the order of first use; 0: not of a table
   mutable std::atomic<std::uint64_t> last_used = 0;  ///< in ages of the SessionTable
 
  private:

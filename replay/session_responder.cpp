@@ -51,10 +51,11 @@ void take_shape(MintShapes& shapes, const std::vector<SpliceRow>& rows) {
   }
 }
 
-Reply played(const Playable& playable, const Session& session) {
+Reply played(const std::shared_ptr<const Playable>& playable, const Session& session) {
   Reply reply;
   reply.outcome = Outcome::recorded;
-  reply.prepared = playable.prepare(session, {});
+  reply.prepared = playable->prepare(session, {});
+  reply.played = PlayedRecording{playable, 0, 0, {}};
   return reply;
 }
 
@@ -122,9 +123,10 @@ Reply SessionResponder::log_in(Asked& asked, ThreadState& thread) {
   const auto account = sessions_.account(call.value("account").value_or(""));
   const std::lock_guard lock(account->login);
   const auto recorded = player_.login(asked, thread, account->logins);
-  if (recorded && recorded->error_code() != 0) return played(*recorded, *sessions_.anonymous());
+  if (recorded && recorded->error_code() != 0) return played(recorded, *sessions_.anonymous());
   const auto session = sessions_.log_in(account, recorded ? shapes_of(*recorded, shapes_) : shapes_);
-  return recorded ? played(*recorded, *session) : built_in_login(call, *session, options_.secure);
+  asked.set_session(session);
+  return recorded ? played(recorded, *session) : built_in_login(call, *session, options_.secure);
 }
 
 Reply SessionResponder::log_out(Asked& asked, ThreadState& thread) {

@@ -31,7 +31,8 @@ std::shared_ptr<const Session> SessionTable::find(std::string_view id) const {
 }
 
 bool SessionTable::insert(const std::string& id, const std::shared_ptr<const Session>& session) {
-  session->last_used = ++age_;
+  session->number = ++age_;
+  session->last_used = session->number.load();
   {
     Shard& place = shard(id);
     const std::unique_lock lock(place.mutex);

@@ -10,11 +10,15 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "replay/session.h"
 #include "replay/two_generations.h"
 
 namespace tapedeck::replay {
+
+/// What a session is called where people read it: "session 3", or "no session"; never its id.
+[[nodiscard]] std::string display_name(const Session& session);
 
 /// Thread-safe. Lookups take the reader's side of one of 64 locks; only logins, first uses and ends write.
 class SessionTable {
@@ -38,6 +42,20 @@ class SessionTable {
   [[nodiscard]] CursorScope& global() { return global_; }
   [[nodiscard]] std::size_t size() const { return size_.load(); }
 
+  /// All sessions that have an id, in the order of their numbers.
+  [[nodiscard]] std::vector<std::shared_ptr<const Session>> all() const;
+  /// Names in use by X-Tapedeck-Session, sorted.
+  [[nodiscard]] std::vector<std::string> names();
+  /// Every cursor goes back to the start.
+  void reset();
+  /// The same for what `name` names (display_name, or a name of X-Tapedeck-Session): a session and its account, or a
+  /// named scope. False when there is none.
+  bool reset(std::string_view name);
+  /// Forgets all sessions, accounts and names, as at the start.
+  void drop();
+  /// Forgets that session, whose id is then an unknown one, or that named scope. False when there is none.
+  bool drop(std::string_view name);
+
  private:
   using Map = std::unordered_map<std::string, std::shared_ptr<const Session>, TextHash, std::equal_to<>>;
   struct Shard {
@@ -48,6 +66,7 @@ class SessionTable {
   /// False when the id is taken by a session that is not `session`.
   bool insert(const std::string& id, const std::shared_ptr<const Session>& session);
   void make_room();
+  [[nodiscard]] std::shared_ptr<const Session> by_number(std::string_view name) const;
 
   mutable std::array<Shard, 64> shards_;
   std::atomic<std::size_t> size_ = 0;
