@@ -1,0 +1,85 @@
+#include "replay/journal_writer.h"
+
+#include <algorithm>
+
+#include "replay/playable.h"
+
+namespace tapedeck::replay {
+namespace {
+
+constexpr std::size_t longest_key = 2'000;
+constexpr std::size_t longest_name = 80;
+
+/// What a client sent, cut where no UTF-8 character is split.
+std::string cut(std::string_view text, std::size_t longest) {
+  if (text.size() <= longest) return std::string(text);
+  while (longest > 0 && (static_cast<unsigned char>(text[longest]) & 0xc0) == 0x80) --longest;
+  return std::string(text.substr(0, longest)) + "…";
+}
+
+std::string plain(std::string_view text) {
+  std::string result = cut(text, longest_name);
+  std::replace_if(
+      result.begin(), result.end(), [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; }, '?');
+  return result;
+}
+
+void describe(JournalEntry& entry, const Reply& reply) {
+  if (reply.played && reply.prepared) {
+    entry.status = reply.played->playable->status();
+    entry.code = reply.played->playable->error_code();
+    return;
+  }
+  entry.status = reply.response.status;
+  entry.reason = reply.response.headers.first("X-Tapedeck-Miss").value_or("");
+  if (const auto verdict = api::verdict(reply.response.body))
+    entry.code = verdict->success ? std::optional(0) : verdict->error_code;
+}
+
+}  // namespace
+
+JournalWriter::JournalWriter(Journal& journal, const SessionTable& sessions)
+    : journal_(journal), sessions_(sessions), keys_(scrubbers::RuleSet::defaults()) {}
+
+void JournalWriter::add(std::string_view verb, Asked& asked, const Reply& reply, const ThreadState& thread) const {
+  JournalEntry entry;
+  entry.session = session_name(asked);
+  entry.verb = cut(verb, longest_name);
+  if (const api::Call* const call = asked.call()) {
+    entry.api = plain(call->api());
+    entry.version = plain(call->version());
+    entry.method = plain(call->folded_method());
+  }
+  entry.key = key_text(asked, reply, thread);
+  entry.outcome = to_string(reply.outcome);
+  if (reply.played) {
+    entry.recording = reply.played->playable->id();
+    entry.match = reply.played->match;
+    if (reply.played->of > 0) {
+      entry.position = reply.played->position;
+      entry.of = reply.played->of;
+    }
+  }
+  describe(entry, reply);
+  journal_.add(std::move(entry));
+}
+
+/// Clients may well give their session id as the name of their cursors.
+std::string JournalWriter::session_name(const Asked& asked) const {
+  const std::string own = display_name(asked.session());
+  if (!asked.named_cursors) return own;
+  const std::string name(asked.request().headers.first("X-Tapedeck-Session").value_or(""));
+  const auto holder = sessions_.find(name);
+  if (holder) return display_name(*holder);
+  return name == asked.presented_id() ? own : plain(name);
+}
+
+/// The key that found a recording exactly is the recorded one, which is scrubbed.
+std::string JournalWriter::key_text(Asked& asked, const Reply& reply, const ThreadState& thread) const {
+  const api::KeyPolicy policy = thread.decks.empty() ? api::KeyPolicy::current() : thread.decks.front()->policy();
+  const api::RequestKey& key = asked.key(policy, sessions_);
+  const bool is_recorded = reply.played && reply.played->match.empty() && reply.outcome == Outcome::recorded;
+  return cut(is_recorded ? key.text : keys_.text(key, asked.call()), longest_key);
+}
+
+}  // namespace tapedeck::replay
