@@ -242,6 +242,7 @@ void Session::run_drained() {
 void Session::sweep(Clock::time_point now) {
   if (phase_ == Phase::idle && !cold_ && now - idle_since_ > cold_after) {
     cold_ = true;
+    request_ = Request();
     release_buffer();
   }
   if (now < deadline_) return;

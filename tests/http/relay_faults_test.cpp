@@ -156,6 +156,43 @@ TEST_CASE("relay faults: deadlines hold and say which one passed") {
   }
 }
 
+TEST_CASE("relay faults: a device that takes no more of the request is given up") {
+  RelayOptions options;
+  options.limits.stall_time = 300ms;
+  FakeDevice device([](RawSocket& socket, int) {
+    char byte = 0;
+    pollfd waits{socket.fd(), POLLHUP, 0};
+    (void)::recv(socket.fd(), &byte, 1, MSG_PEEK);
+    (void)::poll(&waits, 1, 5000);
+  });
+  TestProxy proxy(device.port(), options);
+  RawSocket client = proxy.connect();
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30000000\r\n\r\n" + std::string(30'000'000, 'u'));
+  CHECK(status_of(client.read_message()) == "504");
+  CHECK(proxy.keeper().next().detail == "the device stopped taking the request");
+}
+
+TEST_CASE("relay faults: a handshake that does not end is given up in time") {
+  RelayOptions options;
+  options.limits.connect_time = 300ms;
+  options.tls.insecure = true;
+  FakeDevice device([](RawSocket& socket, int) { (void)socket.read_all(); });
+  TestProxy proxy(device.port(), options, true);
+  const auto before = std::chrono::steady_clock::now();
+  CHECK(status_of(proxy.ask()) == "504");
+  CHECK(std::chrono::steady_clock::now() - before < 430ms);
+  CHECK(proxy.keeper().next().ending == Ending::timed_out);
+}
+
+TEST_CASE("relay faults: a host name that does not exist is a clear 502 or a 504 in time") {
+  RelayOptions options;
+  options.limits.connect_time = 500ms;
+  TestProxy proxy(80, options, false, "nas.invalid");
+  const std::string status = status_of(proxy.ask());
+  CHECK((status == "502" || status == "504"));
+  CHECK_FALSE(proxy.keeper().next().answered);
+}
+
 TEST_CASE("relay faults: a device that cannot be reached gives 502 with the reason") {
   std::uint16_t closed_port = 0;
   { closed_port = RawServer().port(); }
