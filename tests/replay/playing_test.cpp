@@ -1,0 +1,271 @@
+// Semantics §1 (looser rules), §3 (redaction), §4 (HTTP) on recorded answers.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/replay/asking.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using nlohmann::json;
+using testing::cassette_with;
+using testing::error;
+using testing::login;
+using testing::ok;
+using testing::record;
+using testing::record_target;
+
+constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
+
+ReplayOptions playing(const testing::TestCassette& cassette) {
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  return options;
+}
+
+std::string data(std::string_view text) { return R"({"data":")" + std::string(text) + R"(","success":true})"; }
+
+TEST_CASE("replay: bodies come back byte for byte with the recorded headers") {
+  const std::string odd = "{\"success\" : true,\"data\":{ \"n\":1.0, \"n\":2,\n\t\"u\":\"\\u00e9\"} }";
+  const auto cassette = cassette_with({record("SVC.Core.Share/1/list", odd)
+                                           .with_header("X-Odd", "a  b")
+                                           .with_header("Date", "Mon, 01 Jan 2024 00:00:00 GMT")
+                                           .with_header("Strict-Transport-Security", "max-age=1")
+                                           .with_header("Alt-Svc", "h3")
+                                           .with_header("Connection", "keep-alive")});
+  ReplayHandler handler(playing(cassette), 1);
+  const http::Response response = call(handler, "SVC.Core.Share/1/list");
+  CHECK(response.body == odd);
+  CHECK(outcome(response) == "recorded");
+  CHECK_FALSE(response.headers.contains("X-Tapedeck-Match"));
+  CHECK(response.headers.first("X-Odd") == "a  b");
+  CHECK(response.headers.first("Content-Length") == std::to_string(odd.size()));
+  for (const std::string name : {"Date", "Strict-Transport-Security", "Alt-Svc", "Connection", "Transfer-Encoding"}) {
+    CAPTURE(name);
+    CHECK_FALSE(response.headers.contains(name));
+  }
+}
+
+TEST_CASE("replay: every recorded place of a session id gets the client's own") {
+  const std::string id(sid_a);
+  const auto cassette = cassette_with(
+      {login("ann", id).with_header("Set-Cookie", "id=" + id + "; path=/; HttpOnly"),
+       record("SVC.FileStation.Info/1/get",
+              R"({"data":{"url":"\/d?_sid=)" + id + R"(","again":")" + id + R"("},"success":true})", id),
+       record_target("GET", "/d/start?_sid=" + id, "moved")
+           .with_status(302, "Found")
+           .with_header("Location", "/d/end?_sid=" + id + "&x=%2F"),
+       record("SVC.FileStation.List/1/list_share", R"({"data":"<SESSION_ID> stays","success":true})", id)});
+  ReplayHandler handler(playing(cassette), 1);
+  const http::Response login_answer = call(handler, "SVC.API.Auth/6/login?account=zoe&passwd=other&format=sid");
+  CHECK(outcome(login_answer) == "recorded");
+  const std::string own = string_in(login_answer.body, "sid");
+  CHECK(own.size() == id.size());
+  CHECK(own != id);
+  CHECK(login_answer.headers.first("Set-Cookie") == "id=" + own + "; path=/; HttpOnly");
+  CHECK(call(handler, "SVC.FileStation.Info/1/get?_sid=" + own).body ==
+        R"({"data":{"url":"\/d?_sid=)" + own + R"(","again":")" + own + R"("},"success":true})");
+  CHECK(get(handler, "/d/start?_sid=" + own).headers.first("Location") == "/d/end?_sid=" + own + "&x=%2F");
+  CHECK(call(handler, "SVC.FileStation.List/1/list_share?_sid=" + own).body ==
+        R"({"data":"<SESSION_ID> stays","success":true})");
+  const http::Response cookie = call(handler, "SVC.FileStation.Info/1/get", {{"Cookie", "id=" + own}});
+  CHECK(cookie.body.find(own) != std::string::npos);
+}
+
+TEST_CASE("replay: two sessions get the same bytes but for their ids") {
+  const std::string id(sid_a);
+  const auto cassette = cassette_with({login("ann", id), record("SVC.FileStation.Info/1/get", data("see " + id), id)});
+  ReplayHandler handler(playing(cassette), 1);
+  const auto transcript = [&](const std::string& account) {
+    const http::Response first = call(handler, "SVC.API.Auth/6/login?account=" + account + "&passwd=x&format=sid");
+    const std::string own = string_in(first.body, "sid");
+    std::string text = first.headers.to_text() + first.body;
+    const http::Response second = call(handler, "SVC.FileStation.Info/1/get?_sid=" + own);
+    text += second.headers.to_text() + second.body;
+    std::size_t count = 0;
+    for (std::size_t at = text.find(own); at != std::string::npos; at = text.find(own)) {
+      text.replace(at, own.size(), "OWN");
+      ++count;
+    }
+    CHECK(count == 2);
+    return text;
+  };
+  CHECK(transcript("ann") == transcript("bob"));
+}
+
+TEST_CASE("replay: a session's own id in a request finds what was recorded with another") {
+  const std::string id(sid_a);
+  const auto cassette =
+      cassette_with({login("ann", id), record("SVC.FileStation.Info/1/get?link=/d/" + id + "/x", data("own link"), id),
+                     record_target("GET", "/d/" + id + "/file", "a file")});
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string own = string_in(call(handler, "SVC.API.Auth/6/login?account=zoe&passwd=x&format=sid").body, "sid");
+  CHECK(call(handler, "SVC.FileStation.Info/1/get?link=/d/" + own + "/x&_sid=" + own).body == data("own link"));
+  CHECK(get(handler, "/d/" + own + "/file", {{"Cookie", "id=" + own}}).body == "a file");
+}
+
+TEST_CASE("replay: the first label is an alias while the cassette has one only") {
+  const auto one = cassette_with({record("SYNO.Core.Share/1/list", data("syno"))});
+  ReplayHandler alias(playing(one), 1);
+  CHECK(call(alias, "SVC.Core.Share/1/list").body == data("syno"));
+  CHECK(call(alias, "SYNO.Core.Share/1/LIST").body == data("syno"));
+  const auto both =
+      cassette_with({record("SYNO.Core.Share/1/list", data("syno")), record("SVC.Core.User/1/list", data("svc"))});
+  ReplayHandler exact(playing(both), 1);
+  CHECK(outcome(call(exact, "SVC.Core.Share/1/list")) == "miss");
+  CHECK(call(exact, "SYNO.Core.Share/1/list").body == data("syno"));
+}
+
+TEST_CASE("replay: a redacted parameter matches any value and several candidates are a miss that says so") {
+  const auto cassette =
+      cassette_with({record("SVC.Core.User.PasswordConfirm/1/auth?password=Zx9-secret-one!7", data("confirmed")),
+                     record("SVC.Core.SNMP/1/set?privacy_key=Qy8-secret-two!6&enable=true", ok)});
+  ReplayHandler handler(playing(cassette), 1);
+  const http::Response response = call(handler, "SVC.Core.User.PasswordConfirm/1/auth?password=quite-another");
+  CHECK(response.body == data("confirmed"));
+  CHECK(response.headers.first("X-Tapedeck-Match") == "redacted=password");
+  CHECK(outcome(call(handler, "SVC.Core.User.PasswordConfirm/1/auth?password=x&more=1")) == "miss");
+}
+
+TEST_CASE("replay: looser rules answer on a miss and name what was not exact") {
+  const auto cassette = cassette_with({record("SVC.Core.Share/1/list?limit=10&offset=0", data("ten")),
+                                       record("SVC.Core.Share/1/list?limit=20&offset=0", data("twenty"))});
+  ReplayOptions options = playing(cassette);
+  ReplayHandler strict(options, 1);
+  options.ignore_params = {"limit"};
+  ReplayHandler ignoring(options, 1);
+  options.ignore_params = {"Core.User:limit"};
+  ReplayHandler elsewhere(options, 1);
+  options.ignore_params = {};
+  options.any_version = true;
+  ReplayHandler any_version(options, 1);
+
+  const std::string other = "SVC.Core.Share/1/list?limit=30&offset=0";
+  CHECK(outcome(call(strict, other)) == "miss");
+  CHECK(outcome(call(elsewhere, other)) == "miss");
+  CHECK(call(ignoring, "SVC.Core.Share/1/list?limit=20&offset=0").body == data("twenty"));
+  const http::Response loose = call(ignoring, other);
+  CHECK(loose.body == data("ten"));
+  CHECK(loose.headers.first("X-Tapedeck-Match") == "ignored=limit");
+  CHECK(outcome(call(ignoring, "SVC.Core.Share/1/list?limit=30&offset=5")) == "miss");
+  const http::Response version = call(any_version, "SVC.Core.Share/2/list?limit=10&offset=0");
+  CHECK(version.body == data("ten"));
+  CHECK(version.headers.first("X-Tapedeck-Match") == "version=1");
+}
+
+TEST_CASE("replay: a miss names the nearest recordings and a hint that works") {
+  const auto cassette = cassette_with({record("SVC.Core.Share/1/list?limit=10&offset=0", data("ten")),
+                                       record("SVC.Core.Share/1/list?limit=20&offset=0&more=1", data("twenty"))});
+  ReplayOptions options = playing(cassette);
+  ReplayHandler handler(options, 1);
+  const std::string asked = "SVC.Core.Share/1/list?limit=30&sort=name";
+  const json miss = json::parse(call(handler, asked).body)["error"]["errors"]["tapedeck"];
+  REQUIRE(miss["nearest"].size() == 2);
+  CHECK(miss["nearest"][0]["recording"] == "SVC.Core.Share/1/list?limit=10&offset=0");
+  CHECK(
+      miss["nearest"][0]["parameters"].dump() ==
+      R"([{"name":"limit","verdict":"differs"},{"name":"offset","verdict":"missing"},{"name":"sort","verdict":"extra"}])");
+  const auto hint = miss["hint"].get<std::string>();
+  CHECK(hint.find("--ignore limit --ignore offset --ignore sort") != std::string::npos);
+  options.ignore_params = {"limit", "offset", "sort"};
+  ReplayHandler following(options, 1);
+  CHECK(call(following, asked).body == data("ten"));
+}
+
+TEST_CASE("replay: broken and withheld recordings are named by a miss and never played") {
+  const auto cassette = cassette_with({record("SVC.Core.Share/1/list", "{\"da").broken("cut"),
+                                       record("SVC.Core.User/1/list", data("x")).withheld("too long")});
+  ReplayHandler handler(playing(cassette), 1);
+  for (const std::string text : {"SVC.Core.Share/1/list", "SVC.Core.User/1/list"}) {
+    CAPTURE(text);
+    const http::Response response = call(handler, text);
+    CHECK(outcome(response) == "miss");
+    CHECK(std::string(response.headers.first("X-Tapedeck-Miss").value_or("")).find("broken or withheld") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("replay: cookies lose their domain and lifetime unless they are deletions") {
+  struct Row {
+    std::string recorded, plain, secure;
+  };
+  const std::vector<Row> rows = {
+      {"a=1; Domain=nas.example; Path=/; Secure; HttpOnly", "a=1; Path=/; HttpOnly", "a=1; Path=/; Secure; HttpOnly"},
+      {"a=1; Expires=Wed, 21 Oct 2099 07:28:00 GMT; Max-Age=3600; SameSite=Lax", "a=1; SameSite=Lax",
+       "a=1; SameSite=Lax"},
+      {"a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Domain=x.example", "a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+       "a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT"},
+      {"a=deleted;Max-Age=0", "a=deleted;Max-Age=0", "a=deleted;Max-Age=0"},
+      {"a=1", "a=1", "a=1"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.recorded);
+    const auto cassette = cassette_with({record("SVC.Core.Share/1/list", ok).with_header("Set-Cookie", row.recorded)});
+    ReplayOptions options = playing(cassette);
+    ReplayHandler plain(options, 1);
+    options.secure = true;
+    ReplayHandler secure(options, 1);
+    CHECK(call(plain, "SVC.Core.Share/1/list").headers.first("Set-Cookie") == row.plain);
+    CHECK(call(secure, "SVC.Core.Share/1/list").headers.first("Set-Cookie") == row.secure);
+  }
+}
+
+TEST_CASE("replay: 304 and 206 answer only the same condition or range") {
+  const auto cassette = cassette_with({record_target("GET", "/a.js", "all of it"),
+                                       record_target("GET", "/a.js", "")
+                                           .with_request_header("If-None-Match", "\"v1\"")
+                                           .with_status(304, "Not Modified"),
+                                       record_target("GET", "/b.bin", "0123")
+                                           .with_request_header("Range", "bytes=0-3")
+                                           .with_status(206, "Partial Content"),
+                                       record_target("GET", "/b.bin", "4567")
+                                           .with_request_header("Range", "bytes=4-7")
+                                           .with_status(206, "Partial Content")});
+  ReplayHandler handler(playing(cassette), 1);
+  const auto status = [&](std::string_view path, http::Headers headers) {
+    return get(handler, path, std::move(headers)).status;
+  };
+  CHECK(status("/a.js", {}) == 200);
+  CHECK(status("/a.js", {}) == 200);
+  CHECK(status("/a.js", {{"If-None-Match", "\"v1\""}}) == 304);
+  CHECK(status("/a.js", {{"If-None-Match", "\"v2\""}}) == 200);
+  CHECK(get(handler, "/b.bin", {{"Range", "bytes=4-7"}}).body == "4567");
+  CHECK(get(handler, "/b.bin", {{"Range", "bytes=0-3"}}).body == "0123");
+  const http::Response whole = get(handler, "/b.bin");
+  CHECK(outcome(whole) == "miss");
+  CHECK(std::string(whole.headers.first("X-Tapedeck-Miss").value_or("")).find("condition or range") !=
+        std::string::npos);
+}
+
+TEST_CASE("replay: HEAD comes from GET") {
+  const auto cassette = cassette_with({record_target("GET", "/a.js", "all of it")});
+  ReplayHandler handler(playing(cassette), 1);
+  http::Request request;
+  request.method = "HEAD";
+  request.target = "/a.js";
+  const http::Response response = ask(handler, request);
+  CHECK(outcome(response) == "recorded");
+  CHECK(response.headers.first("Content-Length") == "9");
+}
+
+TEST_CASE("replay: the device's base path may be used or left out") {
+  testing::TestCassette cassette;
+  scrubbers::ScrubberOptions scrubbing;
+  scrubbing.base_path = "/dsm";
+  scrubbers::Scrubber scrubber(scrubbing);
+  cassettes::TakeInfo take = testing::fixture_take();
+  take.base_path = "/dsm";
+  auto writer = std::make_unique<cassettes::CassetteWriter>(cassette.path(), take);
+  writer->append(scrubber.scrub(record("SVC.Core.Share/1/list", data("x")).at(1000, 2000).interaction), nullptr);
+  cassettes::FinishOptions finishing;
+  finishing.scrubber = &scrubber;
+  REQUIRE(cassettes::finish(std::move(writer), finishing).finished);
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string target = testing::target_of("SVC.Core.Share/1/list");
+  CHECK(get(handler, target).body == data("x"));
+  CHECK(get(handler, "/dsm" + target).body == data("x"));
+  CHECK(outcome(get(handler, "/dsmother" + target)) == "miss");
+}
+
+}  // namespace
+}  // namespace tapedeck::replay

@@ -1,0 +1,230 @@
+// Semantics §2: lanes, sequences, cursors, writes, takes.
+#include <catch2/catch.hpp>
+
+#include "tests/replay/asking.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using testing::cassette_with;
+using testing::error;
+using testing::login;
+using testing::ok;
+using testing::record;
+using testing::Recorded;
+
+// Recorded ids; long enough to be learned.
+constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
+constexpr std::string_view sid_b = "BBBB-recorded-session-two-0123456789";
+constexpr std::string_view sid_c = "CCCC-recorded-session-three-01234567";
+
+constexpr std::string_view poll = "SVC.Core.System.Utilization/1/get";
+constexpr std::string_view terminal = "SVC.Core.Terminal/1/get";
+constexpr std::string_view set_terminal = "SVC.Core.Terminal/1/set?enable_ssh=true";
+
+std::string numbered(int n) { return R"({"data":{"n":)" + std::to_string(n) + R"(},"success":true})"; }
+
+ReplayOptions playing(const testing::TestCassette& cassette) {
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  return options;
+}
+
+/// The number in each answer, or the error code below zero, or 0 for what is neither.
+int number_in(const http::Response& response) {
+  const std::size_t n = response.body.find(R"("n":)");
+  if (n != std::string::npos) return std::stoi(response.body.substr(n + 4));
+  const std::size_t code = response.body.find(R"("code":)");
+  return code == std::string::npos ? 0 : -std::stoi(response.body.substr(code + 7));
+}
+
+std::string with_sid(std::string_view text, std::string_view sid) {
+  return std::string(text) + (text.find('?') == std::string_view::npos ? "?" : "&") + "_sid=" + std::string(sid);
+}
+
+/// Asks `text` in a session `times` times.
+std::vector<int> numbers(ReplayHandler& handler, std::string_view text, std::string_view sid, int times) {
+  std::vector<int> found;
+  for (int i = 0; i < times; ++i)
+    found.push_back(number_in(call(handler, sid.empty() ? std::string(text) : with_sid(text, sid))));
+  return found;
+}
+
+using Numbers = std::vector<int>;
+
+TEST_CASE("replay: a sequence advances by one per answer and sticks at its end") {
+  const auto cassette = cassette_with({login("ann", sid_a), record(poll, numbered(1), sid_a),
+                                       record(poll, numbered(2), sid_a), record(poll, numbered(3), sid_a)});
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string one = log_in(handler, "ann");
+  const std::string two = log_in(handler, "bob");
+  CHECK(numbers(handler, poll, one, 2) == Numbers{1, 2});
+  CHECK(numbers(handler, poll, two, 4) == Numbers{1, 2, 3, 3});
+  CHECK(numbers(handler, poll, one, 2) == Numbers{3, 3});
+  CHECK(numbers(handler, poll, "an-id-of-the-clients-own", 2) == Numbers{1, 2});
+}
+
+TEST_CASE("replay: at the end a sequence can be made to miss") {
+  const auto cassette =
+      cassette_with({record(poll, numbered(1)), record(poll, numbered(2)), record(terminal, numbered(7))});
+  ReplayOptions options = playing(cassette);
+  options.at_end = AtEnd::miss;
+  ReplayHandler handler(options, 1);
+  CHECK(numbers(handler, poll, "x", 3) == Numbers{1, 2, -100});
+  CHECK(numbers(handler, terminal, "x", 2) == Numbers{7, -100});
+  CHECK(call(handler, with_sid(poll, "x")).body.find("--at-end stick") != std::string::npos);
+}
+
+TEST_CASE("replay: sessions that overlapped are lanes of their own, chosen by ordinal") {
+  const auto at = [](Recorded row, int ms) {
+    return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
+  };
+  const auto cassette =
+      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2), at(record(poll, numbered(11), sid_a), 3),
+                     at(record(poll, numbered(21), sid_b), 4), at(record(poll, numbered(12), sid_a), 5),
+                     at(record(poll, numbered(22), sid_b), 6), at(record(terminal, numbered(5), sid_b), 7),
+                     at(record(poll, numbered(13), sid_a), 8)});
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string first = log_in(handler, "zoe");
+  const std::string second = log_in(handler, "zoe");
+  const std::string third = log_in(handler, "zoe");
+  CHECK(numbers(handler, poll, first, 2) == Numbers{11, 12});
+  CHECK(numbers(handler, poll, second, 3) == Numbers{21, 22, 22});
+  CHECK(numbers(handler, poll, third, 1) == Numbers{11});
+  CHECK(numbers(handler, poll, first, 1) == Numbers{13});
+  // A lane decides between recordings, it never makes a miss.
+  CHECK(numbers(handler, terminal, first, 1) == Numbers{5});
+}
+
+TEST_CASE("replay: a client that logs in again goes on where it was") {
+  const auto cassette =
+      cassette_with({login("ann", sid_a), record(poll, numbered(1), sid_a), login("ann", sid_b),
+                     record(poll, numbered(2), sid_b), login("ann", sid_c), record(poll, numbered(3), sid_c)});
+  ReplayHandler handler(playing(cassette), 1);
+  Numbers seen;
+  for (int i = 0; i < 4; ++i) seen.push_back(number_in(call(handler, with_sid(poll, log_in(handler, "ann")))));
+  CHECK(seen == Numbers{1, 2, 3, 3});
+  CHECK(numbers(handler, poll, log_in(handler, "bob"), 2) == Numbers{1, 2});
+}
+
+TEST_CASE("replay: whose cursor it is can be named or ordered") {
+  const auto cassette = cassette_with({login("ann", sid_a), record(poll, numbered(1), sid_a),
+                                       record(poll, numbered(2), sid_a), record(poll, numbered(3), sid_a)});
+  struct Row {
+    Cursors cursors;
+    Numbers expected;  ///< ann's first session, her second, bob's, ann's first
+  };
+  const std::vector<Row> rows = {
+      {Cursors::automatic, {1, 1, 1, 2}},
+      {Cursors::session, {1, 1, 1, 2}},
+      {Cursors::account, {1, 2, 1, 3}},
+      {Cursors::global, {1, 2, 3, 3}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(static_cast<int>(row.cursors));
+    ReplayOptions options = playing(cassette);
+    options.cursors = row.cursors;
+    ReplayHandler handler(options, 1);
+    const std::string one = log_in(handler, "ann");
+    const std::string two = log_in(handler, "ann");
+    const std::string bob = log_in(handler, "bob");
+    Numbers seen;
+    for (const std::string& sid : {one, two, bob, one}) seen.push_back(number_in(call(handler, with_sid(poll, sid))));
+    CHECK(seen == row.expected);
+    const auto named = [&](const char* name, const std::string& sid) {
+      return number_in(call(handler, with_sid(poll, sid), {{"X-Tapedeck-Session", name}}));
+    };
+    CHECK(Numbers{named("job", one), named("job", bob), named("other", one)} == Numbers{1, 2, 1});
+  }
+}
+
+TEST_CASE("replay: 119 is passed over when the same request later succeeds and other errors are answers") {
+  const auto cassette =
+      cassette_with({record(terminal, error(119), sid_a), login("ann", sid_b), record(terminal, numbered(1), sid_b),
+                     record(poll, error(117), sid_b), record(poll, numbered(2), sid_b)});
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string sid = log_in(handler, "ann");
+  CHECK(numbers(handler, terminal, sid, 2) == Numbers{1, 1});
+  CHECK(numbers(handler, poll, sid, 2) == Numbers{-117, 2});
+}
+
+TEST_CASE("replay: reads do not pass a write") {
+  const auto cassette = cassette_with({login("ann", sid_a), record(terminal, numbered(1), sid_a),
+                                       record(set_terminal, ok, sid_a), record(terminal, numbered(2), sid_a)});
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string reader = log_in(handler, "ann");
+  const std::string writer = log_in(handler, "bob");
+  CHECK(numbers(handler, terminal, reader, 5) == Numbers{1, 1, 1, 1, 1});
+  CHECK(number_in(call(handler, with_sid(set_terminal, writer))) == 0);
+  CHECK(numbers(handler, terminal, writer, 2) == Numbers{2, 2});
+  CHECK(numbers(handler, terminal, reader, 1) == Numbers{1});
+}
+
+TEST_CASE("replay: a write skips what the client did not read before it") {
+  const auto cassette = cassette_with({record(terminal, numbered(1), sid_a), record(terminal, numbered(2), sid_a),
+                                       record(set_terminal, ok, sid_a), record(terminal, numbered(3), sid_a),
+                                       record(terminal, numbered(4), sid_a), record(set_terminal, ok, sid_a),
+                                       record(terminal, numbered(5), sid_a)});
+  ReplayHandler handler(playing(cassette), 1);
+  const auto set = [&](std::string_view sid) { (void)call(handler, with_sid(set_terminal, sid)); };
+  CHECK(numbers(handler, terminal, "x", 3) == Numbers{1, 2, 2});
+  set("x");
+  CHECK(numbers(handler, terminal, "x", 3) == Numbers{3, 4, 4});
+  set("x");
+  CHECK(numbers(handler, terminal, "x", 2) == Numbers{5, 5});
+  set("y");
+  CHECK(numbers(handler, terminal, "y", 1) == Numbers{3});
+  set("z");
+  set("z");
+  CHECK(numbers(handler, terminal, "z", 1) == Numbers{5});
+}
+
+TEST_CASE("replay: another write than the recorded one does not open the division") {
+  const std::string other = "SVC.Core.SNMP/1/set?enable=true";
+  const auto cassette = cassette_with({record(other, ok, sid_a), record(terminal, numbered(1), sid_a),
+                                       record(set_terminal, ok, sid_a), record(terminal, numbered(2), sid_a)});
+  ReplayHandler handler(playing(cassette), 1);
+  CHECK(numbers(handler, terminal, "x", 1) == Numbers{1});
+  (void)call(handler, with_sid(other, "x"));
+  CHECK(numbers(handler, terminal, "x", 2) == Numbers{1, 1});
+  (void)call(handler, with_sid(set_terminal, "x"));
+  CHECK(numbers(handler, terminal, "x", 1) == Numbers{2});
+}
+
+TEST_CASE("replay: a write by a client that logs in before every call is seen by its next session") {
+  const auto cassette =
+      cassette_with({login("ann", sid_a), record(terminal, numbered(1), sid_a), login("ann", sid_b),
+                     record(set_terminal, ok, sid_b), login("ann", sid_c), record(terminal, numbered(2), sid_c)});
+  ReplayHandler handler(playing(cassette), 1);
+  const auto as_new = [&](std::string_view text) {
+    return number_in(call(handler, with_sid(text, log_in(handler, "ann"))));
+  };
+  CHECK(as_new(terminal) == 1);
+  CHECK(as_new(terminal) == 1);
+  CHECK(as_new(set_terminal) == 0);
+  CHECK(as_new(terminal) == 2);
+}
+
+TEST_CASE("replay: the newest take in which a key succeeded plays") {
+  const auto cassette = cassette_with(
+      {record(terminal, numbered(1)), record(poll, numbered(10)), record("SVC.Core.User/1/list", error(105))});
+  testing::record_take(cassette.path(), {record(terminal, error(117)), record(poll, numbered(20))});
+  testing::record_take(cassette.path(), {record(terminal, error(100)), record("SVC.Core.User/1/list", error(117))});
+  ReplayHandler handler(playing(cassette), 1);
+  CHECK(numbers(handler, terminal, "", 1) == Numbers{1});
+  CHECK(numbers(handler, poll, "", 1) == Numbers{20});
+  CHECK(numbers(handler, "SVC.Core.User/1/list", "", 1) == Numbers{-117});
+}
+
+TEST_CASE("replay: of several cassettes the first that plays a request wins") {
+  const auto first = cassette_with({record(terminal, numbered(1))});
+  const auto second = cassette_with({record(terminal, numbered(2)), record(poll, numbered(3))});
+  ReplayOptions options;
+  options.cassettes = {first.path(), second.path()};
+  ReplayHandler handler(options, 1);
+  CHECK(numbers(handler, terminal, "", 1) == Numbers{1});
+  CHECK(numbers(handler, poll, "", 1) == Numbers{3});
+}
+
+}  // namespace
+}  // namespace tapedeck::replay
