@@ -1,0 +1,97 @@
+// What recording does to each answer: scrub and append; and the leak scan of a finished one.
+
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "bench/load.h"
+#include "bench/micro/support.h"
+#include "cassettes/cassette_writer.h"
+#include "scan/leak_scan.h"
+
+namespace tapedeck::bench {
+namespace {
+
+constexpr std::size_t large_body = 64 * 1024;
+
+const std::vector<api::Interaction>& large_interactions() {
+  static const std::vector<api::Interaction> all = [] {
+    LoadPlan plan;
+    plan.count = 48;
+    plan.exact_bytes = large_body;
+    const Load load(plan);
+    std::vector<api::Interaction> made;
+    for (std::uint64_t n = 0; n < plan.count; ++n) made.push_back(load.interaction(n));
+    return made;
+  }();
+  return all;
+}
+
+std::size_t scrub_one(scrubbers::Scrubber& scrubber, const api::Interaction& interaction, benchmark::State& state) {
+  const scrubbers::ScrubbedInteraction scrubbed = scrubber.scrub(interaction);
+  if (scrubbed.record().completeness != api::Completeness::complete) state.SkipWithError("withheld");
+  return interaction.response.body.size();
+}
+
+void scrub(benchmark::State& state, const std::vector<api::Interaction>& interactions) {
+  scrubbers::Scrubber scrubber{scrubbers::ScrubberOptions{}};
+  teach(scrubber, static_cast<int>(state.range(0)));
+  std::size_t at = 0, bytes = 0;
+  for ([[maybe_unused]] auto _ : state) bytes += scrub_one(scrubber, interactions[at++ % interactions.size()], state);
+  state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
+}
+
+/// The same bytes, looked at once for a byte that is not there.
+void memory_scan(benchmark::State& state) {
+  const std::vector<api::Interaction>& all = large_interactions();
+  std::size_t at = 0, bytes = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    const std::string& body = all[at++ % all.size()].response.body;
+    benchmark::DoNotOptimize(std::memchr(body.data(), '\x01', body.size()));
+    bytes += body.size();
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
+}
+
+void leak_scan(benchmark::State& state) {
+  scan::LearnedValues learned;
+  for (int i = 0; i < state.range(0); ++i)
+    learned.add(scrubbers::make_of_shape("20:alnum", "bench-" + std::to_string(i)));
+  scan::ScanOptions options;
+  options.learned = &learned;
+  const std::vector<api::Interaction>& all = large_interactions();
+  std::size_t at = 0, bytes = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    const std::string& body = all[at++ % all.size()].response.body;
+    benchmark::DoNotOptimize(scan::scan_bytes(body, "body", options));
+    bytes += body.size();
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
+}
+
+/// 288 interactions appended and committed; the writer's thread is included in the real time.
+void append(benchmark::State& state) {
+  const auto& all = usual_scrubbed();
+  cassettes::TakeInfo take;
+  take.scrub_policy = "bench";
+  cassettes::CassetteWriter writer(new_folder() + "/append.cassette", take);
+  for ([[maybe_unused]] auto _ : state) {
+    for (const scrubbers::ScrubbedInteraction& interaction : all) writer.append(interaction, [](bool) {});
+    writer.flush();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(all.size()));
+}
+
+void scrub_large(benchmark::State& state) { scrub(state, large_interactions()); }
+void scrub_usual(benchmark::State& state) { scrub(state, usual_interactions()); }
+
+BENCHMARK(scrub_large)->Name("scrub")->Arg(10)->Arg(2000);
+BENCHMARK(scrub_usual)->Name("scrub, usual sizes")->Arg(10)->Arg(2000);
+BENCHMARK(memory_scan)->Name("memchr");
+BENCHMARK(leak_scan)->Name("leak scan")->Arg(10)->Arg(2000);
+BENCHMARK(append)->Name("append")->UseRealTime();
+
+}  // namespace
+}  // namespace tapedeck::bench

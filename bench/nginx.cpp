@@ -1,0 +1,85 @@
+#include "bench/nginx.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <string>
+
+#include "bench/client.h"
+
+namespace tapedeck::bench {
+namespace {
+
+// As fast as nginx gets with static files on one worker: descriptors stay open, nothing is logged, connections stay.
+constexpr const char* common = R"(daemon off;
+worker_processes 1;
+worker_rlimit_nofile 262144;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log warn;
+events {{ worker_connections 16384; }}
+http {{
+  access_log off;
+  sendfile {sendfile};
+  tcp_nopush {sendfile};
+  tcp_nodelay on;
+  keepalive_timeout 600s;
+  keepalive_requests 1000000000;
+  open_file_cache max=200000 inactive=600s;
+  open_file_cache_valid 600s;
+  client_body_temp_path {folder}/body;
+  proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/fastcgi;
+  uwsgi_temp_path {folder}/uwsgi;
+  scgi_temp_path {folder}/scgi;
+  types {{ application/json json; }}
+  charset utf-8;
+  charset_types application/json;
+{role}
+}}
+)";
+
+std::string listen_lines(const Nginx::Options& options, std::uint16_t port) {
+  if (!options.tls) return fmt::format("listen 127.0.0.1:{} backlog=4096;", port);
+  return fmt::format(
+      "listen 127.0.0.1:{} ssl backlog=4096; ssl_certificate {}; ssl_certificate_key {}; "
+      "ssl_protocols TLSv1.2 TLSv1.3;",
+      port, options.tls->cert_file, options.tls->key_file);
+}
+
+std::string role_lines(const Nginx::Options& options, std::uint16_t port) {
+  const std::string listen = listen_lines(options, port);
+  switch (options.role) {
+    case Nginx::Role::device:
+      return fmt::format(
+          "  map $arg_id $answer {{ \"~^(?<shard>\\d\\d\\d)\" /$shard/$arg_id.json; default /none; }}\n"
+          "  server {{ {} root {}; location /webapi/ {{ try_files $answer =404; }} }}",
+          listen, options.files.string());
+    case Nginx::Role::proxy:
+      return fmt::format(
+          "  upstream device {{ server 127.0.0.1:{}; keepalive 64; keepalive_requests 1000000000; "
+          "keepalive_timeout 600s; }}\n"
+          "  server {{ {} location / {{ proxy_pass http://device; proxy_http_version 1.1; "
+          "proxy_set_header Connection \"\"; proxy_buffers 32 8k; proxy_max_temp_file_size 0; }} }}",
+          options.upstream, listen);
+    case Nginx::Role::files:
+      break;
+  }
+  return fmt::format("  server {{ {} root {}; }}", listen, options.files.string());
+}
+
+}  // namespace
+
+Nginx::Nginx(const Options& options) : port_(free_port()) {
+  std::filesystem::remove_all(options.folder);
+  std::filesystem::create_directories(options.folder);
+  const std::filesystem::path configuration = options.folder / "nginx.conf";
+  std::ofstream(configuration) << fmt::format(fmt::runtime(common), fmt::arg("folder", options.folder.string()),
+                                              fmt::arg("sendfile", options.sendfile ? "on" : "off"),
+                                              fmt::arg("role", role_lines(options, port_)));
+  child_ = Child({"nginx", "-p", options.folder.string(), "-c", configuration.string(), "-e",
+                  (options.folder / "error.log").string()},
+                 options.folder / "output.log");
+  const Client ready(port_);
+}
+
+}  // namespace tapedeck::bench

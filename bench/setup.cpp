@@ -1,0 +1,84 @@
+#include "bench/setup.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <stdexcept>
+
+#include "bench/client.h"
+
+namespace tapedeck::bench {
+namespace {
+
+std::string folder_name(const LoadPlan& plan) {
+  return plan.exact_bytes > 0 ? fmt::format("load-{}-of-{}", plan.count, plan.exact_bytes)
+                              : fmt::format("load-{}", plan.count);
+}
+
+Server start(const Setup& setup, std::vector<std::string> argv, std::uint16_t port, const char* log) {
+  Server server{Child(argv, setup.work / log), port};
+  const Client ready(port);
+  if (!server.child.running()) throw std::runtime_error(argv[1] + " has ended; see " + (setup.work / log).string());
+  return server;
+}
+
+std::string listen(std::uint16_t port) { return fmt::format("127.0.0.1:{}", port); }
+
+}  // namespace
+
+LoadFolder load_folder(const Setup& setup, const LoadPlan& plan, bool files) {
+  LoadFolder load{plan, setup.work / folder_name(plan)};
+  const std::filesystem::path done = load.folder / "body_bytes";
+  const bool whole = std::filesystem::exists(done) && (!files || std::filesystem::exists(load.files()));
+  if (!whole) {
+    std::vector<std::string> argv{(setup.tools / "bench_make_load").string(), load.folder.string(), "--count",
+                                  std::to_string(plan.count)};
+    if (plan.exact_bytes > 0) argv.insert(argv.end(), {"--exact", std::to_string(plan.exact_bytes)});
+    if (!files) argv.push_back("--no-files");
+    fmt::print("{}: {}", load.folder.filename().string(), output_of(argv));
+  }
+  std::ifstream(done) >> load.body_bytes;
+  return load;
+}
+
+std::vector<std::string> replay_command(const Setup& setup, const std::filesystem::path& cassette, std::uint16_t port) {
+  return {setup.tapedeck.string(), "replay", "--listen", listen(port), cassette.string()};
+}
+
+Server start_replay(const Setup& setup, const std::filesystem::path& cassette,
+                    const std::optional<http::ServerTls>& tls) {
+  const std::uint16_t port = free_port();
+  std::vector<std::string> argv = replay_command(setup, cassette, port);
+  if (tls) argv.insert(argv.end(), {"--tls-cert", tls->cert_file, "--tls-key", tls->key_file});
+  Server server = start(setup, argv, port, "replay.log");
+  if (tls) server.scheme = "https";
+  return server;
+}
+
+Server start_record(const Setup& setup, const std::filesystem::path& cassette, std::uint16_t device) {
+  const std::uint16_t port = free_port();
+  return start(setup,
+               {setup.tapedeck.string(), "record", "--listen", listen(port), "--device", "http://" + listen(device),
+                cassette.string()},
+               port, "record.log");
+}
+
+void check_same_bodies(const LoadFolder& load, std::uint16_t tapedeck_port, std::optional<std::uint16_t> files_port) {
+  const Load made(load.plan);
+  Client calls(tapedeck_port);
+  const std::uint64_t step = load.plan.count <= 1000 ? 1 : load.plan.count / 500;
+  for (std::uint64_t n = 0; n < load.plan.count; n += step) {
+    const std::string body = made.body(n);
+    const Answer answer = calls.get(made.target(n));
+    if (answer.status != 200 || answer.body != body)
+      throw std::runtime_error(
+          fmt::format("tapedeck answers call {} with status {} and another body:\n{}", n, answer.status, answer.head));
+    if (!files_port) continue;
+    // One connection each: nginx's may not stay open as long as ours.
+    Client files(*files_port);
+    if (files.get(Load::file(n)).body != body)
+      throw std::runtime_error(fmt::format("nginx sends another body for {}", n));
+  }
+}
+
+}  // namespace tapedeck::bench
