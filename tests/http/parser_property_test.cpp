@@ -1,0 +1,131 @@
+// Properties that hold for any bytes: a verdict does not depend on how they were cut into reads.
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "http/head_scanner.h"
+#include "http/message_parser.h"
+
+namespace tapedeck::http {
+namespace {
+
+const std::vector<std::string> requests = {
+    "GET /a?b=c HTTP/1.1\r\nHost: nas.example\r\nX: y\r\n\r\n",
+    "POST /p HTTP/1.1\r\nHost: nas.example\r\nContent-Length: 5\r\n\r\nhello",
+    "POST /p HTTP/1.1\r\nHost: [::1]:80\r\nTransfer-Encoding: chunked\r\n\r\n5;a=\"b\"\r\nhello\r\n0\r\nT: v\r\n\r\n",
+};
+const std::vector<std::string> answers = {
+    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n2\r\nab\r\n0\r\nT: v\r\n\r\n",
+    "HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\nuntil the end",
+};
+
+/// Reads one message in pieces of at most `step` bytes: "refused 400", "bad", "more" or "done METHOD target [body]".
+class Reader {
+ public:
+  explicit Reader(HeadScanner::Kind kind) : kind_(kind), scanner_(kind) {}
+
+  std::string read(std::string_view bytes, std::size_t step) {
+    std::string kept;
+    for (std::size_t at = 0; at < bytes.size() && verdict_.empty(); at += step) {
+      kept.append(bytes.substr(at, step));
+      take(kept);
+    }
+    return verdict_.empty() ? "more " + std::to_string(in_body_) + shown() : verdict_;
+  }
+
+ private:
+  void take(std::string& kept) {
+    if (!in_body_) {
+      const HeadScanner::State state = scanner_.feed(kept, Limits());
+      if (state == HeadScanner::State::refused) verdict_ = "refused " + std::to_string(scanner_.refusal().status);
+      if (state != HeadScanner::State::complete) return;
+      in_body_ = true;
+      begin();
+      const std::string head = kept.substr(scanner_.begin(), scanner_.end() - scanner_.begin());
+      kept.erase(0, scanner_.end());
+      judge(feed(head));
+    }
+    if (kept.empty() || !verdict_.empty()) return;
+    const Parsed parsed = feed(kept);
+    kept.erase(0, parsed.used);
+    judge(parsed);
+  }
+
+  void begin() {
+    if (kind_ == HeadScanner::Kind::request) {
+      request_parser_.begin(request_, 1000);
+    } else {
+      answer_parser_.begin(answer_, false);
+    }
+  }
+  Parsed feed(std::string_view bytes) {
+    return kind_ == HeadScanner::Kind::request ? request_parser_.feed(bytes) : answer_parser_.feed(bytes);
+  }
+  void judge(const Parsed& parsed) {
+    if (parsed.state == ParseState::done) verdict_ = "done " + shown();
+    if (parsed.state != ParseState::done && parsed.state != ParseState::need_more) verdict_ = "bad";
+  }
+  [[nodiscard]] std::string shown() const {
+    return kind_ == HeadScanner::Kind::request
+               ? request_.method + request_.target + request_.headers.to_text() + request_.body
+               : std::to_string(answer_.status) + answer_.reason + answer_.headers.to_text() + answer_.body;
+  }
+
+  HeadScanner::Kind kind_;
+  HeadScanner scanner_;
+  RequestParser request_parser_;
+  AnswerParser answer_parser_;
+  Request request_;
+  Response answer_;
+  bool in_body_ = false;
+  std::string verdict_;
+};
+
+std::string mutated(std::string text, std::mt19937& random) {
+  static constexpr char odd_bytes[] = "\0\r\n\t :;,0123456789abcdefxX\xff\x7f\"\\/%-+";
+  static const std::string odd(odd_bytes, sizeof odd_bytes - 1);
+  const int changes = 1 + static_cast<int>(random() % 3);
+  for (int i = 0; i < changes && !text.empty(); ++i) {
+    const std::size_t at = random() % text.size();
+    const char byte = odd[random() % odd.size()];
+    switch (random() % 4) {
+      case 0:
+        text[at] = byte;
+        break;
+      case 1:
+        text.insert(at, 1, byte);
+        break;
+      case 2:
+        text.erase(at, 1);
+        break;
+      default:
+        text.insert(at, text.substr(at, random() % 20));
+    }
+  }
+  return text;
+}
+
+void check_cuts(HeadScanner::Kind kind, const std::vector<std::string>& seeds) {
+  std::mt19937 random(1);
+  int differing = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const std::string text = mutated(seeds[random() % seeds.size()], random);
+    const std::string whole = Reader(kind).read(text, text.size());
+    const std::string bytewise = Reader(kind).read(text, 1);
+    if (whole == bytewise) continue;
+    ++differing;
+    UNSCOPED_INFO(text << " -> " << whole << " / " << bytewise);
+  }
+  CHECK(differing == 0);
+}
+
+TEST_CASE("parsers: a request's verdict does not depend on how its bytes were cut") {
+  check_cuts(HeadScanner::Kind::request, requests);
+}
+TEST_CASE("parsers: an answer's verdict does not depend on how its bytes were cut") {
+  check_cuts(HeadScanner::Kind::answer, answers);
+}
+
+}  // namespace
+}  // namespace tapedeck::http
