@@ -34,7 +34,8 @@ class LiteralIndex {
     for (std::size_t at = 0; at < end; at += 4) {
       const std::uint32_t word = load(text.data() + at);
       const std::uint32_t slot = word * multiplier >> shift;
-      if ((bits[slot >> 6] >> (slot & 63) & 1) != 0) [[unlikely]] check(text, at, word, hit);
+      if ((bits[slot >> 6] >> (slot & 63) & 1) != 0) [[unlikely]]
+        check(text, at, word, hit);
     }
   }
 

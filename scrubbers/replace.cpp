@@ -25,8 +25,9 @@ std::vector<std::pair<std::size_t, std::size_t>> free_pieces(const Taken& taken,
 
 bool wins(const Spot& a, const Spot& b) {
   const auto rank = [](const Spot& spot) {
-    return std::tuple(~(spot.end - spot.begin), spot.begin, !spot.named,
-                      std::count(spot.encoding.begin(), spot.encoding.end(), '>') + (spot.encoding.empty() ? 0 : 1));
+    const bool free_choice = spot.encoding.find("-any") != std::string::npos;
+    const auto levels = std::count(spot.encoding.begin(), spot.encoding.end(), '>') + (spot.encoding.empty() ? 0 : 1);
+    return std::tuple(~(spot.end - spot.begin), spot.begin, !spot.named, free_choice, levels);
   };
   return std::tuple(rank(a), std::string_view(a.encoding), a.value, std::string_view(a.rule)) <
          std::tuple(rank(b), std::string_view(b.encoding), b.value, std::string_view(b.rule));

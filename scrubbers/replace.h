@@ -24,8 +24,8 @@ struct Spot {
 };
 
 /// Spots without overlaps, by offset. The longest wins, then the leftmost, then the one that a rule named, then the one
-/// in the simpler encoding; what a loser covers beside the winners is kept as fragments, so that no piece of a secret
-/// stays. Spots never reach into `fixed` (sorted, without overlaps): they are cut there.
+/// whose encoding is exact and simpler; what a loser covers beside the winners is kept as fragments, so that no piece
+/// of a secret stays. Spots never reach into `fixed` (sorted, without overlaps): they are cut there.
 [[nodiscard]] std::vector<Spot> without_overlaps(std::vector<Spot> spots, const std::vector<Redaction>& fixed);
 
 struct Replaced {

@@ -40,7 +40,6 @@ SecretSearch::~SecretSearch() {
 void SecretSearch::add(std::uint32_t number, std::string_view value) {
   if (number >= values_.size()) values_.resize(number + 1);
   values_[number] = value;
-  any_space_ = any_space_ || value.find(' ') != std::string_view::npos;
   settle();
   for (Needle& needle : needles_of(value)) {
     const std::string_view bytes = needle.form == Form::raw ? value : arena_->keep(needle.bytes);
@@ -106,9 +105,9 @@ std::vector<SearchHit> SecretSearch::search(std::string_view text) const {
   });
   Layer first;
   Layer second;
-  const auto decodes = [this](Layer& layer, Codec codec, std::string_view from) {
-    // '+' stands for a space alone: without a space in any value the percent view is enough.
-    if (codec == Codec::form && !any_space_) return false;
+  const auto decodes = [](Layer& layer, Codec codec, std::string_view from) {
+    // Without a '+' the percent view says the same.
+    if (codec == Codec::form && from.find('+') == std::string_view::npos) return false;
     layer.codec = codec;
     layer.outer_text = from;
     return decode_view(codec, from, layer.view);

@@ -66,7 +66,6 @@ class SecretSearch {
   SecretArena* arena_;
   std::vector<KnownNeedle> needles_;
   std::vector<std::string_view> values_;  ///< by number
-  bool any_space_ = false;                ///< a value holds a space: '+' may stand for it
   LiteralIndex fresh_;                    ///< needles_[compiled_count(), end)
   std::unique_ptr<HyperscanSet> compiled_;
   std::future<std::unique_ptr<HyperscanSet>> compiling_;

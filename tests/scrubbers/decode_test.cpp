@@ -1,0 +1,235 @@
+// Content-Encoding, compressed files, charsets: what is decoded, and what is withheld.
+
+#include <brotli/encode.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <catch2/catch.hpp>
+
+#include "scrubbers/decode.h"
+#include "tests/scrubbers/fixtures.h"
+
+namespace {
+
+using namespace tapedeck;
+using namespace tapedeck::scrubbers;
+using namespace tapedeck::scrubbers::test;
+
+std::string deflated(std::string_view text, int window_bits) {
+  z_stream stream{};
+  deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, text.size()) + 32, '\0');
+  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string gzipped(std::string_view text) { return deflated(text, 31); }
+
+std::string brotlied(std::string_view text) {
+  std::string out(BrotliEncoderMaxCompressedSize(text.size()) + 16, '\0');
+  std::size_t size = out.size();
+  BrotliEncoderCompress(5, 18, BROTLI_MODE_TEXT, text.size(), reinterpret_cast<const std::uint8_t*>(text.data()), &size,
+                        reinterpret_cast<std::uint8_t*>(out.data()));
+  out.resize(size);
+  return out;
+}
+
+std::string zstd(std::string_view text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+
+std::string zipped(std::string_view text) {
+  std::string file("PK\x03\x04\x14\0\0\0\x08\0", 10);
+  file.append(16, '\0').append("\x01\0\0\0", 4).append("a");
+  return file + deflated(text, -15) + "PK\x01\x02 directory";
+}
+
+struct Packed {
+  const char* encoding;
+  std::string body;
+};
+
+const std::string plain = R"({"data":{"sid":")" + sid + R"(","n":[1,2,3]},"success":true})";
+const std::string scrubbed_plain = R"({"data":{"sid":"<SESSION_ID>","n":[1,2,3]},"success":true})";
+
+std::vector<Packed> good_bodies() {
+  return {{"", plain},
+          {"identity", plain},
+          {"gzip", gzipped(plain)},
+          {"GZip", gzipped(plain)},
+          {"x-gzip", gzipped(plain)},
+          {"gzip", gzipped(plain.substr(0, 9)) + gzipped(plain.substr(9))},
+          {"deflate", deflated(plain, 15)},
+          {"deflate", deflated(plain, -15)},
+          {"br", brotlied(plain)},
+          {"zstd", zstd(plain)},
+          {"gzip, br", brotlied(gzipped(plain))},
+          {"gzip , identity, gzip", gzipped(gzipped(plain))}};
+}
+
+api::Interaction answer(std::string_view encoding, std::string body) {
+  api::Interaction interaction = get(login_path, std::move(body));
+  if (!encoding.empty()) interaction.response.headers.add("Content-Encoding", encoding);
+  return interaction;
+}
+
+void check_withheld(Scrubber& scrubber, const api::Interaction& interaction) {
+  const ScrubbedInteraction scrubbed = scrubber.scrub(interaction);
+  const InteractionRecord& record = scrubbed.record();
+  CHECK(record.completeness == api::Completeness::withheld);
+  CHECK(record.response.body.empty());
+  CHECK(record.withheld_digest.size() == 64);
+  CHECK_FALSE(record.reason.empty());
+  CHECK(record.response.headers.size() <= 1);
+  CHECK(rows_fit(record));
+  CHECK(all_of(record).find(sid) == std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("bodies are scrubbed inside of every content encoding and stored decoded") {
+  for (const Packed& packed : good_bodies()) {
+    INFO(packed.encoding);
+    Scrubber scrubber({});
+    const ScrubbedInteraction scrubbed = scrubber.scrub(answer(packed.encoding, packed.body));
+    CHECK(scrubbed.record().completeness == api::Completeness::complete);
+    CHECK(scrubbed.record().response.body == scrubbed_plain);
+    CHECK_FALSE(scrubbed.record().response.headers.contains("Content-Encoding"));
+  }
+}
+
+TEST_CASE("a request's body is decoded as well") {
+  Scrubber scrubber({});
+  api::Interaction interaction = post("/x", "application/x-www-form-urlencoded", gzipped("a=1&passwd=" + sid));
+  interaction.request.headers.add("Content-Encoding", "gzip");
+  CHECK(scrubber.scrub(interaction).record().request.body == "a=1&passwd=<PASSWORD>");
+  interaction.request.body.resize(20);
+  check_withheld(scrubber, interaction);
+  CHECK(scrubber.scrub(interaction).record().request.body.empty());
+}
+
+TEST_CASE("what cannot be decoded with certainty is withheld") {
+  const std::string text(100'000, 'x');
+  std::vector<Packed> bad{{"compress", plain},
+                          {"gzip", plain},
+                          {"br", plain},
+                          {"zstd", plain},
+                          {"deflate", plain},
+                          {"gzip, gzip, gzip, gzip, gzip, gzip", plain},
+                          {"gzip", gzipped(plain) + "trailing " + sid},
+                          {"deflate", deflated(plain, 15) + sid},
+                          {"br", brotlied(plain) + sid},
+                          {"gzip", gzipped(text)}};
+  for (const Packed& packed : good_bodies()) {
+    if (std::string_view(packed.encoding).size() < 2 || packed.body == plain) continue;
+    for (const std::size_t cut : {std::size_t{1}, packed.body.size() / 2, packed.body.size() - 1}) {
+      bad.push_back({packed.encoding, packed.body.substr(0, cut)});
+    }
+  }
+  ScrubberOptions options;
+  options.max_decoded = 50'000;
+  Scrubber scrubber(options);
+  for (const Packed& packed : bad) {
+    INFO(packed.encoding << " " << packed.body.size());
+    check_withheld(scrubber, answer(packed.encoding, packed.body));
+  }
+  CHECK(scrubber.stats().withheld == bad.size());
+}
+
+TEST_CASE("bombs are bounded") {
+  std::string bomb = gzipped(std::string(8u << 20, '\0'));
+  ScrubberOptions options;
+  options.max_decoded = 1u << 20;
+  Scrubber scrubber(options);
+  check_withheld(scrubber, answer("gzip", bomb));
+  for (int i = 0; i < 3; ++i) bomb = gzipped(bomb);
+  check_withheld(scrubber, answer("gzip, gzip, gzip, gzip", bomb));
+  check_withheld(scrubber, answer("zstd", zstd(std::string(8u << 20, 'a'))));
+  check_withheld(scrubber, answer("br", brotlied(std::string(8u << 20, 'a'))));
+}
+
+TEST_CASE("a compressed download with a known secret inside is withheld and one without is kept") {
+  for (const bool with_secret : {true, false}) {
+    const std::string text =
+        std::string(3u << 20, 'q') + (with_secret ? encode(sid, "percent-all") : "nothing") + "end";
+    for (const std::string& file : {gzipped(text), zipped(text), zstd(text), gzipped(text).substr(0, 3300)}) {
+      Scrubber scrubber({});
+      static_cast<void>(scrubber.scrub(login(sid)));
+      api::Interaction interaction =
+          get("/webapi/entry.cgi?api=SYNO.FileStation.Download&version=2&method=download", file);
+      interaction.response.headers.set("Content-Type", "application/octet-stream");
+      if (with_secret && file.size() != 3300) {
+        check_withheld(scrubber, interaction);
+      } else {
+        CHECK(scrubber.scrub(interaction).record().response.body == file);
+      }
+    }
+  }
+}
+
+TEST_CASE("texts in charsets that are not read are withheld") {
+  const std::string utf16 = encode(plain, "utf16le");
+  const auto typed = [](const char* type, std::string body) {
+    api::Interaction interaction = get(login_path, std::move(body));
+    interaction.response.headers.set("Content-Type", type);
+    return interaction;
+  };
+  Scrubber scrubber({});
+  check_withheld(scrubber, typed("application/json; charset=utf-16", utf16));
+  check_withheld(scrubber, typed("application/json", "\xff\xfe" + utf16));
+  check_withheld(scrubber, typed("application/json", utf16));
+  check_withheld(scrubber, typed("text/plain; charset=\"UTF-7\"", plain));
+  check_withheld(scrubber, typed("text/html; charset=ibm037", plain));
+  for (const char* type : {"application/json; charset=ISO-8859-1", "text/plain; charset=\"UTF-8\"", "text/plain", ""}) {
+    CHECK(scrubber.scrub(typed(type, plain)).record().response.body == scrubbed_plain);
+  }
+}
+
+TEST_CASE("a broken answer keeps what came unless it ends within a secret or its encoding is cut") {
+  Scrubber scrubber({});
+  static_cast<void>(scrubber.scrub(login(sid)));
+  const auto broken = [](std::string body) {
+    api::Interaction interaction = get("/x", std::move(body));
+    interaction.completeness = api::Completeness::broken;
+    interaction.reason = "the connection ended";
+    return interaction;
+  };
+  const ScrubbedInteraction kept = scrubber.scrub(broken(R"({"a":")" + sid + R"(","b":)"));
+  CHECK(kept.record().completeness == api::Completeness::broken);
+  CHECK(kept.record().reason == "the connection ended");
+  CHECK(kept.record().response.body == R"({"a":"<SESSION_ID>","b":)");
+  CHECK(scrubber.scrub(broken(R"({"sid":"Unfinished-Id-1)")).record().response.body == R"({"sid":"<SESSION_ID>)");
+  check_withheld(scrubber, broken(R"({"a":")" + sid.substr(0, 20)));
+}
+
+TEST_CASE("a withheld answer keeps the scrubbed request and the status") {
+  Scrubber scrubber({});
+  api::Interaction interaction = answer("compress", plain);
+  interaction.request.target += "&passwd=" + sid;
+  interaction.response.status = 207;
+  interaction.response.headers.add("Set-Cookie", "id=" + sid);
+  const ScrubbedInteraction scrubbed = scrubber.scrub(interaction);
+  CHECK(scrubbed.record().request.target == login_path + "&passwd=<PASSWORD>");
+  CHECK(scrubbed.record().response.status == 207);
+  CHECK(scrubbed.record().response.headers.to_text() == "Content-Type: application/json; charset=\"UTF-8\"\r\n");
+  CHECK(scrubbed.record().withheld_bytes == plain.size());
+  CHECK(scrubbed.record().key.text == "SYNO.API.Auth/6/login");
+}
+
+TEST_CASE("a multipart body that cannot be taken apart is withheld when it names a secret") {
+  Scrubber scrubber({});
+  const std::string type = "multipart/form-data; boundary=b";
+  check_withheld(scrubber, post("/x", type, "--b\r\nContent-Disposition: form-data; name=\"passwd\"\r\n\r\n" + sid));
+  const std::string harmless = "--b\r\nContent-Disposition: form-data; name=\"path\"\r\n\r\n/home";
+  const ScrubbedInteraction kept = scrubber.scrub(post("/x", type, harmless));
+  CHECK(kept.record().completeness == api::Completeness::complete);
+  CHECK(kept.record().request.body == harmless);
+}

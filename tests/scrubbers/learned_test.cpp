@@ -1,0 +1,146 @@
+// What is learned, what is searched for everywhere, and what only looks like it.
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "scrubbers/learned_secrets.h"
+#include "tests/scrubbers/fixtures.h"
+
+namespace {
+
+using namespace tapedeck;
+using namespace tapedeck::scrubbers;
+using namespace tapedeck::scrubbers::test;
+
+std::string random_text(std::mt19937& random, std::string_view alphabet, std::size_t length) {
+  std::string text;
+  while (text.size() < length) text += alphabet[random() % alphabet.size()];
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("values are searched for everywhere when they are long or mixed and not plain") {
+  const std::vector<std::pair<std::string, bool>> rows{
+      {"", false},
+      {"admin", false},
+      {"Ab3$", false},
+      {"aB3defg", false},
+      {"aB3defgh", true},
+      {"abcdefgh", false},
+      {"abcd1234", false},
+      {"abcd123-", true},
+      {"qjxkvzwpmbfg", true},
+      {"123456789012", false},
+      {"123456789012345", false},
+      {"1234567890123456", true},
+      {"administrator", false},
+      {"Administrator", false},
+      {"Documentation", false},
+      {"session_id", false},
+      {"SYNO.Core.AppPortal", false},
+      {"feasibility_check", false},
+      {"************", false},
+      {"aaaaaaaaaaaaAA1-", false},
+      {sid, true},
+      {syno_token, true},
+      {passphrase, true},
+  };
+  for (const auto& [value, everywhere] : rows) {
+    INFO(value);
+    CHECK(is_distinctive(value) == everywhere);
+  }
+}
+
+TEST_CASE("a value that is a JSON key is replaced under its name alone") {
+  Scrubber scrubber({});
+  static_cast<void>(scrubber.scrub(get("/x", R"({"externalDeviceList":1})")));
+  static_cast<void>(scrubber.scrub(get(login_path + "&passwd=externalDeviceList")));
+  CHECK(scrubber.scrub(get("/x", R"({"externalDeviceList":2})")).record().redactions.empty());
+  CHECK(scrubber.scrub(get("/x?passwd=externalDeviceList")).record().redactions.size() == 1);
+  CHECK(scrubber.stats().by_name_only == 1);
+}
+
+TEST_CASE("an account is replaced at its login and nowhere else") {
+  Scrubber scrubber({});
+  static_cast<void>(scrubber.scrub(login(sid, "quite-a-L0ng-account-name")));
+  const std::string body = R"({"owner":"quite-a-L0ng-account-name","account":"quite-a-L0ng-account-name"})";
+  CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
+}
+
+TEST_CASE("overlapping secrets leave no piece of either") {
+  const std::string first = "Abcdefgh-12345678";
+  const std::string second = "12345678-Zyxwvu";
+  const std::string inner = "efgh-12345678";
+  Scrubber scrubber({});
+  for (const std::string& value : {inner, first, second}) {
+    static_cast<void>(scrubber.scrub(get(login_path + "&passwd=" + value)));
+  }
+  const ScrubbedInteraction both = scrubber.scrub(get("/x", "<Abcdefgh-12345678-Zyxwvu>"));
+  CHECK(both.record().response.body == "<<PASSWORD><PASSWORD>>");
+  CHECK(rows_fit(both.record()));
+  CHECK(both.record().redactions[1].whose == Whose::none);
+  const ScrubbedInteraction longest = scrubber.scrub(get("/x", "<" + first + ">"));
+  CHECK(longest.record().response.body == "<<PASSWORD>>");
+}
+
+TEST_CASE("look-alikes stay as they are") {
+  Scrubber scrubber({});
+  static_cast<void>(scrubber.scrub(login(sid)));
+  static_cast<void>(scrubber.scrub(get(login_path + "&otp_code=492817&passwd=admin&account=root")));
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    const std::string body =
+        R"({"administrator":"admin","hash":")" + random_text(random, "0123456789abcdef", 64) + R"(","uuid":")" +
+        make_of_shape("36:uuid", std::to_string(round)) + R"(","time":)" + "1492817" +
+        random_text(random, "0123456789", 6) + R"(,"near":")" + sid.substr(1) + R"(","cut":")" +
+        sid.substr(0, sid.size() - 1) + R"(","url":"https:\/\/nas.example\/?a=)" +
+        random_text(random, "ABCDEFabcdef0123456789", 20) + R"(","id":")" +
+        random_text(random, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 32) +
+        R"(","otp_required":true,"code":492817,"side":"sid","b64":")" +
+        random_text(random, "ABCDEFabcdef0123456789+/", 88) + R"("})";
+    const ScrubbedInteraction scrubbed = scrubber.scrub(get("/webapi/x?q=%22492817%22", body));
+    CHECK(scrubbed.record().response.body == body);
+    CHECK(scrubbed.record().redactions.empty());
+  }
+}
+
+TEST_CASE("thousands of learned values are all found") {
+  std::mt19937 random(9);
+  Scrubber scrubber({});
+  std::vector<std::string> ids;
+  for (int i = 0; i < 1500; ++i) {
+    ids.push_back(random_text(random, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 40));
+    static_cast<void>(scrubber.scrub(login(ids.back())));
+  }
+  std::string body;
+  for (const std::string& id : ids) body += id + "," + encode(id, "percent-all") + "\n";
+  const ScrubbedInteraction scrubbed = scrubber.scrub(get("/x", body));
+  CHECK(scrubbed.record().redactions.size() == 3000);
+  CHECK(rows_fit(scrubbed.record()));
+  CHECK(scrubber.stats().learned == 1501);
+  CHECK(scrubber.generation() == 1501);
+}
+
+TEST_CASE("learned values are handed out with whether they are searched for") {
+  Scrubber scrubber({});
+  static_cast<void>(scrubber.scrub(login(sid, "alice", "short")));
+  std::vector<std::pair<std::string, bool>> values;
+  scrubber.each_learned([&](std::string_view value, bool everywhere) { values.emplace_back(value, everywhere); });
+  CHECK(values == std::vector<std::pair<std::string, bool>>{{"short", false}, {sid, true}});
+}
+
+TEST_CASE("texts of our own are scrubbed of learned values and of what follows a secret's name") {
+  Scrubber scrubber({});
+  static_cast<void>(scrubber.scrub(login(sid)));
+  const std::vector<std::pair<std::string, std::string>> rows{
+      {"nothing to see", "nothing to see"},
+      {"GET /x?a=1&_sid=ab&b=2 failed", "GET /x?a=1&_sid=<SESSION_ID>&b=2 failed"},
+      {"passwd=x", "passwd=<PASSWORD>"},
+      {"id " + sid + "!", "id <SESSION_ID>!"},
+      {"id " + encode(sid, "percent-all") + "!", "id <SESSION_ID>!"},
+      {"_sid=" + sid + ".", "_sid=<SESSION_ID>"},
+      {"sid = 5", "sid = 5"},
+  };
+  for (const auto& [text, expected] : rows) CHECK(scrubber.scrub_text(text) == expected);
+}
