@@ -88,6 +88,11 @@ class RawSocket {
     return message;
   }
 
+  /// Resets the connection and keeps the descriptor, which another thread may look at.
+  void send_reset() {
+    const sockaddr nowhere{AF_UNSPEC, {}};
+    ::connect(fd_, &nowhere, sizeof nowhere);
+  }
   void reset() {
     const linger now{1, 0};
     ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);

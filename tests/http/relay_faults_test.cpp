@@ -96,9 +96,7 @@ TEST_CASE("relay faults: an answer that ends with its connection is cut by a res
     (void)socket.read_message();
     socket.send("HTTP/1.1 200 OK\r\n\r\nhello");
     std::this_thread::sleep_for(50ms);
-    const linger now{1, 0};
-    ::setsockopt(socket.fd(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
-    socket.close();
+    socket.send_reset();
   });
   TestProxy proxy(device.port());
   RawSocket client = proxy.connect();
