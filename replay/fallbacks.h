@@ -9,7 +9,8 @@
 
 namespace tapedeck::replay {
 
-/// Passes on what is another operation, is incomplete, or names a version that the device would refuse.
+/// Passes on what is another operation, is incomplete, names a version that the device would refuse, or is recorded
+/// but cannot be played. An API that the recorded device did not have is answered all the same.
 class Fallback : public Responder {
  public:
   Fallback(std::string_view api_rest, std::string_view method, DeviceKnowledge& knowledge)

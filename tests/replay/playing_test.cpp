@@ -97,7 +97,7 @@ TEST_CASE("replay: a session's own id in a request finds what was recorded with 
   const std::string id(sid_a);
   const auto cassette =
       cassette_with({login("ann", id), record("SVC.FileStation.Info/1/get?link=/d/" + id + "/x", data("own link"), id),
-                     record_target("GET", "/d/" + id + "/file", "a file")});
+                     record_target("GET", "/d/" + id + "/file", "a file").with_request_header("Cookie", "id=" + id)});
   ReplayHandler handler(playing(cassette), 1);
   const std::string own = string_in(call(handler, "SVC.API.Auth/6/login?account=zoe&passwd=x&format=sid").body, "sid");
   CHECK(call(handler, "SVC.FileStation.Info/1/get?link=/d/" + own + "/x&_sid=" + own).body == data("own link"));

@@ -122,7 +122,7 @@ TEST_CASE("replay: a recorded API.Info makes the errors for unknown APIs and ver
     std::string outcome;
   };
   const std::vector<Row> rows = {
-      {"SYNO.Core.Network/1/get", 102, "builtin"},  // the recorded device does not have it
+      {"SYNO.Core.User/1/list", 102, "builtin"},  // the recorded device does not have it
       {"SYNO.Core.Share/9/list", 104, "builtin"},
       {"SYNO.Core.Share/2/nothing", 103, "miss"},
       {"SYNO.Core.Share/2/list", 100, "miss"},

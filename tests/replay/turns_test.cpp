@@ -75,6 +75,18 @@ TEST_CASE("replay: at the end a sequence can be made to miss") {
   CHECK(call(handler, with_sid(poll, "x")).body.find("--at-end stick") != std::string::npos);
 }
 
+TEST_CASE("replay: a fallback does not stand in for a recording that is over or broken") {
+  const std::string network = "SVC.Core.Network/1/get";
+  const auto over = cassette_with({record(network, numbered(1))});
+  ReplayOptions options = playing(over);
+  options.at_end = AtEnd::miss;
+  ReplayHandler handler(options, 1);
+  CHECK(numbers(handler, network, "x", 2) == Numbers{1, -100});
+  const auto broken = cassette_with({record(network, "{").broken("cut"), record(poll, numbered(1))});
+  ReplayHandler other(playing(broken), 1);
+  CHECK(outcome(call(other, network)) == "miss");
+}
+
 TEST_CASE("replay: sessions that overlapped are lanes of their own, chosen by ordinal") {
   const auto at = [](Recorded row, int ms) {
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);

@@ -1,0 +1,112 @@
+// The small parts: JSON spans, patterns, the cache.
+#include <catch2/catch.hpp>
+#include <optional>
+#include <string>
+
+#include "replay/json_spans.h"
+#include "replay/match.h"
+#include "replay/two_generations.h"
+
+namespace tapedeck::replay {
+namespace {
+
+std::string members_of(std::string_view text) {
+  const auto members = json_members(text);
+  if (!members) return "none";
+  std::string found;
+  for (const JsonMember& member : *members) found.append(member.key).append("=").append(member.value).append(";");
+  return found;
+}
+
+TEST_CASE("replay: members of an object are found with their bytes") {
+  struct Row {
+    std::string text, expected;
+  };
+  const std::vector<Row> rows = {
+      {"{}", ""},
+      {" { } ", ""},
+      {R"({"a":1})", "a=1;"},
+      {R"({ "a" : 1.0 , "b":[1, {"c":"]}"}] ,"a":"x\"}" })", R"(a=1.0;b=[1, {"c":"]}"}];a="x\"}";)"},
+      {R"({"a":tru e})", "none"},
+      {R"({"a":1)", "none"},
+      {R"({"a":1}x)", "none"},
+      {R"({"a":})", "none"},
+      {R"({"a"})", "none"},
+      {R"({"a\)", "none"},
+      {R"({"a":"x\)", "none"},
+      {"[1]", "none"},
+      {"", "none"},
+      {std::string(100'000, '{'), "none"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text.substr(0, 80));
+    CHECK(members_of(row.text) == row.expected);
+  }
+}
+
+TEST_CASE("replay: elements of an array are found with their bytes") {
+  const auto elements = json_elements(R"([1, "a,b" ,{"c":[2]} ,null])");
+  REQUIRE(elements);
+  CHECK(*elements == std::vector<std::string_view>{"1", R"("a,b")", R"({"c":[2]})", "null"});
+  CHECK_FALSE(json_elements("{}"));
+  CHECK_FALSE(json_elements("[1"));
+  CHECK(json_elements(" [ ] ")->empty());
+  CHECK(json_quoted("a\"\xff\n") == "\"a\\\"\xef\xbf\xbd\\n\"");
+}
+
+TEST_CASE("replay: a redacted place fits any text but an empty one") {
+  struct Row {
+    std::string text, pattern;
+    bool fits;
+  };
+  const std::vector<Row> rows = {
+      {"abc", "abc", true},       {"abc", "abd", false},      {"abc", "<X>", true},         {"", "<X>", false},
+      {"a/b/c", "a/<X>/c", true}, {"a//c", "a/<X>/c", false}, {"a/b/c/d", "a/<X>/d", true}, {"ab", "<X>b", true},
+      {"b", "<X>b", false},       {"a-b-c", "<X>-<Y>", true}, {"a-b", "<X>-<Y>-c", false},  {"abc", "a<X>", true},
+      {"a", "a<X>", false},       {"abc", "b<X>", false},     {"<X>", "<X:another>", true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text, row.pattern);
+    CHECK(fits_pattern(row.text, row.pattern) == row.fits);
+  }
+}
+
+TEST_CASE("replay: keys are compared parameter by parameter") {
+  struct Row {
+    std::string asked, recorded, verdicts;
+    std::size_t differences;
+  };
+  const std::vector<Row> rows = {
+      {"A.B/1/get", "A.B/1/get", "", 0},
+      {"A.B/1/get?a=1", "A.B/1/get?a=1", "a same;", 0},
+      {"A.B/1/get?a=1&b=2", "A.B/1/get?a=2&c=3", "a differs;b extra;c missing;", 3},
+      {"A.B/1/get?a=1&a=2", "A.B/1/get?a=1", "a same;a extra;", 1},
+      {"A.B/1/get?p=x", "A.B/1/get?p=<PASSWORD>", "p same;", 0},
+      {"A.B/2/get", "A.B/1/get", "", 1},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.asked, row.recorded);
+    const Comparison comparison = compare(api::RequestKey::parse(row.asked), api::RequestKey::parse(row.recorded));
+    std::string verdicts;
+    for (const ParamVerdict& verdict : comparison.params) {
+      verdicts.append(verdict.name).append(" ").append(to_string(verdict.likeness)).append(";");
+    }
+    CHECK(verdicts == row.verdicts);
+    CHECK(comparison.differences() == row.differences);
+  }
+}
+
+TEST_CASE("replay: the cache stays under its bound and keeps what is used") {
+  TwoGenerations<std::string, int, TextHash, std::equal_to<>> cache(1000);
+  for (int i = 0; i < 1000; ++i) {
+    cache.insert(std::to_string(i), i, 100);
+    const int* const first = cache.find(std::string_view("0"));
+    REQUIRE(first != nullptr);
+    CHECK(*first == 0);
+    CHECK(cache.size() <= 11);
+  }
+  CHECK(cache.find(std::string_view("500")) == nullptr);
+}
+
+}  // namespace
+}  // namespace tapedeck::replay
