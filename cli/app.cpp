@@ -18,6 +18,11 @@ int fail(ExitStatus status, const std::string& message) {
   return status;
 }
 
+bool has_command(const CLI::App& app, const std::string& name) {
+  const auto named = app.get_subcommands([&name](const CLI::App* command) { return command->check_name(name); });
+  return !named.empty();
+}
+
 int run_action(const Action& action) {
   try {
     return action();
@@ -49,7 +54,7 @@ int run(int argc, const char* const* argv) {
   add_scrub(app, action);
   add_hash(app, action);
   add_explain(app, action);
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+  if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1])) {
     return fail(usage, "no such command: " + std::string(argv[1]) + "; `tapedeck --help` lists them");
   }
   try {
