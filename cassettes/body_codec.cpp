@@ -32,6 +32,13 @@ struct FreeZstd {
 template <class T>
 using Zstd = std::unique_ptr<T, FreeZstd>;
 
+std::size_t packed_size(const std::vector<std::string>& bodies, std::string_view dictionary) {
+  BodyPacker packer(dictionary);
+  std::size_t size = 0;
+  for (const std::string& body : bodies) size += packer.pack(body).bytes.size();
+  return size;
+}
+
 }  // namespace
 
 std::string train_dictionary(const std::vector<std::string>& samples) {
@@ -51,7 +58,7 @@ std::string train_dictionary(const std::vector<std::string>& samples) {
   // Samples that have nothing in common make none.
   if (ZDICT_isError(size)) return {};
   dictionary.resize(size);
-  return dictionary;
+  return packed_size(samples, dictionary) + size < packed_size(samples, {}) ? dictionary : std::string();
 }
 
 struct BodyPacker::Impl {

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t most_samples = 2000;
 constexpr std::size_t longest_sample = 16384;
 constexpr int most_surveys = 4;
+constexpr std::uint64_t small_content = 8u << 20;
 
 /// Played ones come first, then those passed over, then the hidden ones.
 int standing(const Step& step) { return step.played() ? 0 : step.complete() ? 1 : 2; }
@@ -208,10 +209,11 @@ CanonicalResult canonicalise(SQLite::Database& source, State state, const std::s
   const std::unique_ptr<Survey> survey = settled_survey(source, state, options);
   create_file(destination).close();
   SQLite::Database target(destination, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  const bool small = survey->bytes() < small_content;
+  target.exec("PRAGMA page_size=" + std::to_string(small ? small_page_size : large_page_size));
   // The file is thrown away when anything fails, and synced by the caller when nothing does.
   target.exec(
-      "PRAGMA page_size=16384; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
-      "PRAGMA cache_size=-32768");
+      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768");
   SQLite::Transaction transaction(target);
   create_schema(target);
   Canonicaliser(*survey, target, options).run();

@@ -28,12 +28,14 @@ void harden(SQLite::Database& database);
 class Deadline {
  public:
   explicit Deadline(SQLite::Database& database);
+  ~Deadline();
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
   void arm(std::chrono::milliseconds limit) { end_ = std::chrono::steady_clock::now() + limit; }
 
  private:
   static int expired(void* self);
+  SQLite::Database& database_;
   std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
 };
 

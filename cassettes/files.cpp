@@ -120,9 +120,11 @@ FileHeader check_header(const Descriptor& file, const std::string& path) {
   }
   FileHeader result;
   result.file_size = file.size();
+  result.page_size = big_endian(header, 16, 2);
   result.page_count = big_endian(header, 28, 4);
   result.wal = header[18] == 2 || header[19] == 2;
-  if (version != static_cast<std::uint32_t>(format_version) || big_endian(header, 16, 2) != page_size) {
+  if (version != static_cast<std::uint32_t>(format_version) ||
+      (result.page_size != small_page_size && result.page_size != large_page_size)) {
     throw CassetteError(Kind::damaged, path + " is damaged: its first page is not that of a cassette");
   }
   return result;

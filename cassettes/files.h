@@ -39,6 +39,7 @@ class Descriptor {
 /// What the first 100 bytes of an SQLite file say. Big-endian fields of SQLite's file format §1.3.
 struct FileHeader {
   std::uint64_t file_size = 0;
+  std::uint32_t page_size = 0;
   std::uint32_t page_count = 0;
   bool wal = false;
 };

@@ -82,10 +82,10 @@ SQLite::Database& checked(SQLite::Database& database, Deadline& deadline) {
 }
 
 void check_size(const FileHeader& header) {
-  if (header.file_size != std::uint64_t{header.page_count} * page_size) {
-    throw Damage("it has " + std::to_string(header.file_size) + " bytes where " +
-                 std::to_string(std::uint64_t{header.page_count} * page_size) + " should be");
-  }
+  const std::uint64_t expected = std::uint64_t{header.page_count} * header.page_size;
+  if (header.file_size == expected) return;
+  throw Damage("it has " + std::to_string(header.file_size) + " bytes where " + std::to_string(expected) +
+               " should be");
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
 /// Schema and first take, in a file that nobody knows of yet.
 void fill_new_file(const std::string& path, const TakeRow& take) {
   SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
-  database.exec("PRAGMA page_size=16384; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF");
+  database.exec("PRAGMA page_size=" + std::to_string(large_page_size));
+  database.exec("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF");
   SQLite::Transaction transaction(database);
   create_schema(database);
   create_indexes(database);

@@ -90,7 +90,6 @@ SchemaRows expected_rows(State state) {
 }  // namespace
 
 void create_schema(SQLite::Database& database) {
-  database.exec("PRAGMA page_size=" + std::to_string(page_size));
   database.exec("PRAGMA application_id=" + std::to_string(application_id));
   database.exec("PRAGMA user_version=" + std::to_string(format_version));
   for (const char* sql : tables) database.exec(sql);

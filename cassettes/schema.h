@@ -10,7 +10,9 @@ namespace tapedeck::cassettes {
 
 inline constexpr std::uint32_t application_id = 0x5470646b;  // "Tpdk"
 inline constexpr int format_version = 1;
-inline constexpr int page_size = 16384;
+/// A small cassette has more tables than content, so its pages are small.
+inline constexpr int small_page_size = 4096;
+inline constexpr int large_page_size = 16384;
 inline constexpr std::uint64_t largest_body = std::uint64_t{256} << 20;
 
 /// Of any time, either side of the epoch: 18,000 years. Sums and differences of two stay in 64 bits.
@@ -18,7 +20,7 @@ inline constexpr std::int64_t largest_time = std::int64_t{1} << 59;
 
 enum class State { recording, finished };
 
-/// Application id, format, page size and tables on a database that has nothing yet; state `finished`, no index.
+/// Application id, format and tables on a database that has nothing yet; state `finished`, no index.
 void create_schema(SQLite::Database& database);
 /// The indexes, when the rows are in: built in one go, they come out dense.
 void create_indexes(SQLite::Database& database);

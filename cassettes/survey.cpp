@@ -90,8 +90,8 @@ Survey::Survey(SQLite::Database& database, State state, scrubbers::Scrubber* scr
 }
 
 void Survey::read_all(SQLite::Database& database, const Progress& progress) {
-  const auto pages = static_cast<std::uint64_t>(database.execAndGet("PRAGMA page_count").getInt64());
-  const std::uint64_t total = pages * page_size;
+  const std::int64_t pages = database.execAndGet("PRAGMA page_count").getInt64();
+  const auto total = static_cast<std::uint64_t>(pages * database.execAndGet("PRAGMA page_size").getInt64());
   const auto read = [&](const char* sql, bool recorded) {
     Query query(database, sql);
     while (query.step()) {

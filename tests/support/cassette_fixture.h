@@ -156,6 +156,8 @@ inline cassettes::FinishReport record_take(const std::string& path, std::vector<
   scrubbers::Scrubber scrubber({});
   auto writer = std::make_unique<cassettes::CassetteWriter>(path, fixture_take());
   for (const Recorded& row : timed(std::move(rows))) writer->append(scrubber.scrub(row.interaction), nullptr);
+  writer->flush();
+  if (writer->stats().not_recorded > 0) throw std::runtime_error("the fixture's cassette lacks interactions");
   cassettes::FinishOptions options;
   options.scrubber = &scrubber;
   cassettes::FinishReport report = cassettes::finish(std::move(writer), options);

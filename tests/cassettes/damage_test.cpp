@@ -1,0 +1,279 @@
+// Cassettes from strangers: opened or refused with one clear line, never touched, never a crash.
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <random>
+
+#include "cassettes/cassette_reader.h"
+#include "cassettes/content_hash.h"
+#include "tests/cassettes/folder_state.h"
+#include "tests/support/cassette_fixture.h"
+
+using namespace tapedeck;
+using namespace tapedeck::testing;
+using cassettes::CassetteError;
+using cassettes::CassetteReader;
+using Kind = CassetteError::Kind;
+
+namespace {
+
+constexpr std::string_view sid = "Kq3xV9-fixture_session-Lm2pQ7";
+
+TestCassette small_cassette() {
+  return cassette_with({
+      login("tester", sid),
+      record("SVC.Core.Network/1/get", R"({"data":{"gateway":"192.0.2.1"},"success":true})", sid),
+      record("SVC.Core.Network/1/get", R"({"data":{"gateway":"192.0.2.9"},"success":true})", sid),
+      record("SVC.Core.AppPortal/1/list", R"({"data":[],"success":true})", sid).with_header("X-Note", "kept"),
+      record("SVC.Core.Cut/1/get", "", sid).broken("cut"),
+      record_target("GET", "/scripts/boot.js", std::string(5000, 'a')),
+  });
+}
+
+/// Everything that a reader can be asked.
+void use(const CassetteReader& reader) {
+  std::vector<std::string> ids, keys;
+  reader.list([&](const auto& line) {
+    ids.push_back(line.id);
+    keys.push_back(line.key);
+    return ids.size() < 100;
+  });
+  for (const std::string& id : ids) static_cast<void>(reader.get(id));
+  for (const std::string& text : keys) {
+    const auto key = reader.find_key(text);
+    if (!key) continue;
+    for (const auto& sequence : reader.sequences(*key)) {
+      static_cast<void>(reader.segments(sequence, 0, 100));
+      for (std::uint32_t i = 0; i < std::min(sequence.count, 20u); ++i) static_cast<void>(reader.answer(sequence, i));
+    }
+  }
+  static_cast<void>(reader.operations());
+  static_cast<void>(reader.keys_of("Core.Network", "get", 10));
+  static_cast<void>(reader.has_api("Core.Network"));
+  static_cast<void>(reader.lanes(1));
+  static_cast<void>(cassettes::content_hash(reader));
+}
+
+struct Refusal {
+  Kind kind;
+  std::string message;
+};
+
+std::optional<Refusal> refusal(const std::string& path) {
+  try {
+    use(CassetteReader(path));
+  } catch (const CassetteError& error) {
+    return Refusal{error.kind(), error.what()};
+  }
+  return std::nullopt;
+}
+
+std::string patched(std::string bytes, std::size_t at, std::string_view with) {
+  return bytes.replace(at, with.size(), with);
+}
+
+std::string with_sql(const std::string& bytes, const std::string& path, const std::string& sql) {
+  write_bytes(path, bytes);
+  {
+    SQLite::Database database(path, SQLite::OPEN_READWRITE);
+    database.exec(sql);
+  }
+  std::string result = bytes_of(path);
+  std::filesystem::remove(path);
+  return result;
+}
+
+int from_environment(const char* name, int otherwise) {
+  const char* value = std::getenv(name);
+  return value ? std::stoi(value) : otherwise;
+}
+
+}  // namespace
+
+TEST_CASE("damage: what is no usable cassette is refused in one line and left as it is") {
+  using namespace std::string_literals;
+  const auto cassette = small_cassette();
+  const std::string good = bytes_of(cassette.path());
+  const TestFolder scratch;
+  const std::string sql_file = scratch.file("sql");
+  struct Case {
+    std::string what, bytes;
+    Kind kind;
+    std::string part_of_message;
+  };
+  const std::vector<Case> cases = {
+      {"empty", "", Kind::not_a_cassette, "is empty"},
+      {"text", "api=SVC.Core.Network\n", Kind::not_a_cassette, "is not a cassette"},
+      {"long text", std::string(50000, 'x'), Kind::not_a_cassette, "is not a cassette"},
+      {"the first bytes of SQLite alone", good.substr(0, 16), Kind::not_a_cassette, "is not a cassette"},
+      {"another program's SQLite file", patched(good, 68, "\0\0\0\1"s), Kind::not_a_cassette, "another program"},
+      {"newer", patched(good, 60, "\0\0\0\7"s), Kind::too_new, "has format 7; this program reads format 1"},
+      {"older than the first", patched(good, 60, "\0\0\0\0"s), Kind::damaged, "is damaged"},
+      {"cut by a byte", good.substr(0, good.size() - 1), Kind::damaged, "bytes where"},
+      {"cut to a page", good.substr(0, 4096), Kind::damaged, "bytes where"},
+      {"longer", good + "x", Kind::damaged, "bytes where"},
+      {"other page size", patched(good, 16, "\x20\x00"s), Kind::damaged, "is damaged"},
+      {"zeroes behind the header", good.substr(0, 100) + std::string(good.size() - 100, '\0'), Kind::damaged,
+       "damaged"},
+      {"another table", with_sql(good, sql_file, "CREATE TABLE extra(x)"), Kind::damaged, "tables"},
+      {"a view", with_sql(good, sql_file, "CREATE VIEW v AS SELECT 1"), Kind::damaged, "tables"},
+      {"a trigger", with_sql(good, sql_file, "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM body; END"),
+       Kind::damaged, "tables"},
+      {"a table less", with_sql(good, sql_file, "DROP TABLE redaction"), Kind::damaged, "tables"},
+      {"an index less", with_sql(good, sql_file, "DROP INDEX key_by_hash"), Kind::damaged, "tables"},
+      {"another column", with_sql(good, sql_file, "ALTER TABLE body ADD COLUMN x INTEGER"), Kind::damaged, "tables"},
+      {"no state", with_sql(good, sql_file, "DELETE FROM meta"), Kind::damaged, "state"},
+      {"a state of its own", with_sql(good, sql_file, "UPDATE meta SET value = 'done'"), Kind::damaged, "state"},
+      {"a redaction outside", with_sql(good, sql_file, "UPDATE redaction SET offset = offset + 1000000"), Kind::damaged,
+       "outside"},
+      {"a body that is gone", with_sql(good, sql_file, "DELETE FROM body"), Kind::damaged, "body"},
+      {"a size that lies", with_sql(good, sql_file, "UPDATE body SET size = size + 1"), Kind::damaged, "size"},
+      {"a size beyond all bounds", with_sql(good, sql_file, "UPDATE body SET size = 1 << 40"), Kind::damaged, "range"},
+      {"sequences out of place", with_sql(good, sql_file, "UPDATE sequence SET first = first + 1"), Kind::damaged, ""},
+  };
+  for (const Case& row : cases) {
+    INFO(row.what);
+    const TestFolder folder;
+    const std::string path = folder.file("x.cassette");
+    write_bytes(path, row.bytes);
+    const auto before = folder_state(folder.path());
+    const auto start = std::chrono::steady_clock::now();
+    const auto refused = refusal(path);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+    REQUIRE(refused);
+    CHECK(refused->kind == row.kind);
+    INFO(refused->message);
+    CHECK(refused->message.find(row.part_of_message) != std::string::npos);
+    CHECK(refused->message.find(path) == 0);
+    CHECK(refused->message.find('\n') == std::string::npos);
+    CHECK(folder_state(folder.path()) == before);
+  }
+}
+
+TEST_CASE("damage: names that are no files are refused") {
+  const TestFolder folder;
+  REQUIRE(mkfifo(folder.file("fifo").c_str(), 0600) == 0);
+  struct Case {
+    std::string path;
+    Kind kind;
+    std::string part_of_message;
+  };
+  const std::vector<Case> cases = {
+      {folder.file("absent"), Kind::not_found, "there is no such cassette"},
+      {folder.file("absent/absent"), Kind::not_found, "cannot be found"},
+      {folder.path(), Kind::not_a_cassette, "is a folder"},
+      {folder.path() + "/", Kind::not_a_cassette, "is a folder"},
+      {folder.file("fifo"), Kind::not_a_cassette, "no regular file"},
+      {"", Kind::not_found, "empty"},
+      {"file:" + folder.file("x"), Kind::not_found, "looks like a URI"},
+      {"file:x?mode=memory", Kind::not_found, "looks like a URI"},
+  };
+  for (const Case& row : cases) {
+    INFO(row.path);
+    const auto refused = refusal(row.path);
+    REQUIRE(refused);
+    CHECK(refused->kind == row.kind);
+    CHECK(refused->message.find(row.part_of_message) != std::string::npos);
+  }
+}
+
+TEST_CASE("damage: a recorder touches no file that is no usable cassette and follows no link") {
+  const auto cassette = small_cassette();
+  const std::string good = bytes_of(cassette.path());
+  const TestFolder folder;
+  write_bytes(folder.file("text"), "hello\n");
+  write_bytes(folder.file("newer"), patched(good, 60, std::string("\0\0\0\2", 4)));
+  write_bytes(folder.file("cut"), good.substr(0, 40000));
+  write_bytes(folder.file("good"), good);
+  write_bytes(folder.file("stale"), good);
+  write_bytes(folder.file("stale-wal"), "not its own");
+  REQUIRE(symlink(folder.file("good").c_str(), folder.file("link").c_str()) == 0);
+  REQUIRE(symlink(folder.file("nowhere").c_str(), folder.file("dangling").c_str()) == 0);
+  const auto before = folder_state(folder.path());
+  for (const char* name : {"text", "newer", "cut", "stale", "link", "dangling", "absent/x", ""}) {
+    INFO(name);
+    CHECK_THROWS_AS(cassettes::CassetteWriter(*name ? folder.file(name) : "", fixture_take()), CassetteError);
+    CHECK_THROWS_AS(static_cast<void>(cassettes::finish(folder.file(name), {})), CassetteError);
+  }
+  CHECK(folder_state(folder.path()) == before);
+  // Reading follows a link, and a foreign WAL is not looked at.
+  CHECK_FALSE(refusal(folder.file("link")));
+  CHECK_FALSE(refusal(folder.file("stale")));
+  CHECK(folder_state(folder.path()) == before);
+}
+
+TEST_CASE("damage: flipped bytes and shuffled pages are refused or read but never crash") {
+  const auto cassette = small_cassette();
+  const std::string good = bytes_of(cassette.path());
+  const TestFolder folder;
+  const std::string path = folder.file("mutated.cassette");
+  std::mt19937 random(20240101);
+  const auto below = [&](std::size_t limit) { return static_cast<std::size_t>(random() % limit); };
+  int refused = 0;
+  const int count = from_environment("TAPEDECK_MUTATIONS", 300);
+  for (int i = 0; i < count; ++i) {
+    std::string bytes = good;
+    const std::size_t pages = bytes.size() / 4096;
+    switch (i % 4) {
+      case 0:  // a few bytes anywhere
+        for (std::size_t k = below(8) + 1; k > 0; --k) bytes[below(bytes.size())] = static_cast<char>(random());
+        break;
+      case 1:  // bytes at the start of a page, where SQLite keeps its structure
+        for (std::size_t k = below(4) + 1; k > 0; --k) {
+          bytes[below(pages) * 4096 + below(200)] = static_cast<char>(random());
+        }
+        break;
+      case 2: {  // one page over another
+        const std::size_t from = below(pages), to = below(pages);
+        bytes.replace(to * 4096, 4096, good.substr(from * 4096, 4096));
+        break;
+      }
+      default: {  // a run of one byte
+        const std::size_t at = below(bytes.size()), size = std::min(below(2000), bytes.size() - at);
+        bytes.replace(at, size, std::string(size, static_cast<char>(random())));
+      }
+    }
+    write_bytes(path, bytes);
+    INFO(i);
+    const auto result = refusal(path);
+    if (result) {
+      ++refused;
+      CHECK(result->kind != Kind::io);
+    }
+  }
+  CHECK(refused > count / 4);
+}
+
+TEST_CASE("damage: wrong values in every column are refused or read but never crash") {
+  const auto cassette = small_cassette();
+  const std::string good = bytes_of(cassette.path());
+  const TestFolder folder;
+  const std::string path = folder.file("values.cassette");
+  for (const std::string table : {"take", "session", "word", "header_set", "dictionary", "body", "operation", "key",
+                                  "request", "interaction", "redaction", "sequence"}) {
+    std::vector<std::string> columns;
+    {
+      SQLite::Database database(cassette.path());
+      SQLite::Statement query(database, "SELECT name FROM pragma_table_info('" + table + "')");
+      while (query.executeStep()) columns.push_back(query.getColumn(0).getString());
+    }
+    for (const std::string& column : columns) {
+      for (const char* value : {"-1", "0", "3", "9223372036854775807", "-9223372036854775808", "zeroblob(3)",
+                                "zeroblob(20000)", "x'28b52ffd00'", "'<A>%00/?&=1'", "''", "NULL"}) {
+        INFO(table << "." << column << " = " << value);
+        write_bytes(path, good);
+        {
+          SQLite::Database database(path, SQLite::OPEN_READWRITE);
+          // STRICT and NOT NULL refuse some; those need no reader.
+          if (database.tryExec("UPDATE OR IGNORE " + table + " SET " + column + " = " + value) != SQLite::OK) continue;
+        }
+        static_cast<void>(refusal(path));
+      }
+    }
+  }
+  SUCCEED();
+}

@@ -1,0 +1,226 @@
+// What was acknowledged is there, whatever happens to the recorder.
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "cassettes/cassette_reader.h"
+#include "tests/cassettes/child_process.h"
+#include "tests/cassettes/folder_state.h"
+#include "tests/support/cassette_fixture.h"
+
+using namespace tapedeck;
+using namespace tapedeck::testing;
+using cassettes::CassetteError;
+using cassettes::CassetteReader;
+using cassettes::CassetteWriter;
+
+namespace {
+
+constexpr std::string_view sid = "Kq3xV9-fixture_session-Lm2pQ7";
+
+Recorded numbered(std::uint32_t number, std::size_t padding = 0) {
+  const std::string text = std::to_string(number);
+  return record("SVC.Core.Poll/1/get?n=" + text,
+                "{\"data\":" + text + ",\"pad\":\"" + std::string(padding, 'x') + "\",\"success\":true}", sid)
+      .at(fixture_start_us + number * 1000, fixture_start_us + number * 1000 + 500);
+}
+
+/// Appends and waits; true when it was committed.
+bool append_one(CassetteWriter& writer, scrubbers::Scrubber& scrubber, const Recorded& row) {
+  std::atomic<bool> result = false;
+  writer.append(scrubber.scrub(row.interaction), [&](bool committed) { result = committed; });
+  writer.flush();
+  return result;
+}
+
+std::set<std::uint32_t> numbers_in(const CassetteReader& reader) {
+  std::set<std::uint32_t> numbers;
+  reader.list([&](const auto& line) {
+    numbers.insert(static_cast<std::uint32_t>(std::stoul(line.key.substr(line.key.find("n=") + 2))));
+    return true;
+  });
+  return numbers;
+}
+
+/// Records until it is killed, and reports what was acknowledged.
+void record_for_ever(const std::string& path, const Child::Send& send) {
+  scrubbers::Scrubber scrubber({});
+  CassetteWriter writer(path, fixture_take());
+  for (std::uint32_t number = 1;; ++number) {
+    writer.append(scrubber.scrub(numbered(number, number % 3000).interaction), [&send, number](bool committed) {
+      if (committed) send(number);
+    });
+    if (number % 64 == 0) writer.flush();
+  }
+}
+
+std::string message_of(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const CassetteError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("durability: what was acknowledged before SIGKILL is in the cassette and every command takes it up") {
+  for (const std::size_t received : {1u, 40u, 700u}) {
+    const TestFolder folder;
+    const std::string path = folder.file("killed.cassette");
+    std::vector<std::uint32_t> acknowledged;
+    {
+      Child child([&](const Child::Send& send) { record_for_ever(path, send); });
+      acknowledged = child.receive(received);
+      child.end();
+      const auto rest = child.receive_all();
+      acknowledged.insert(acknowledged.end(), rest.begin(), rest.end());
+    }
+    REQUIRE(acknowledged.size() >= received);
+    const auto before = folder_state(folder.path());
+    {
+      const CassetteReader reader(path);
+      CHECK_FALSE(reader.info().finished);
+      CHECK_FALSE(reader.info().verified);
+      const auto found = numbers_in(reader);
+      CHECK(std::includes(found.begin(), found.end(), acknowledged.begin(), acknowledged.end()));
+      CHECK(numbers_in(reader.clone()) == found);
+    }
+    CHECK(folder_state(folder.path()) == before);
+
+    record_take(path, {record("SVC.Core.Poll/1/get?n=900000", ok, sid)});
+    const CassetteReader reader(path);
+    CHECK(reader.info().finished);
+    CHECK(reader.info().verified);
+    CHECK(reader.info().takes.size() == 2);
+    const auto found = numbers_in(reader);
+    CHECK(std::includes(found.begin(), found.end(), acknowledged.begin(), acknowledged.end()));
+    CHECK(folder_state(folder.path()).size() == 1);
+  }
+}
+
+TEST_CASE("durability: an abandoned recording without a scrubber is finished but stays unverified") {
+  const TestFolder folder;
+  const std::string path = folder.file("left.cassette");
+  {
+    scrubbers::Scrubber scrubber({});
+    CassetteWriter writer(path, fixture_take());
+    REQUIRE(append_one(writer, scrubber, numbered(1)));
+  }
+  CHECK_FALSE(CassetteReader(path).info().finished);
+  CHECK(cassettes::finish(path, {}).finished);
+  CHECK(CassetteReader(path).info().finished);
+  CHECK_FALSE(CassetteReader(path).info().verified);
+  scrubbers::Scrubber scrubber({});
+  cassettes::FinishOptions options;
+  options.scrubber = &scrubber;
+  CHECK(cassettes::finish(path, options).finished);
+  CHECK(CassetteReader(path).info().verified);
+}
+
+TEST_CASE("durability: a second recorder is refused and told which process has the cassette") {
+  const TestFolder folder;
+  const std::string path = folder.file("busy.cassette");
+  Child child([&](const Child::Send& send) { record_for_ever(path, send); });
+  REQUIRE(child.receive(10).size() == 10);
+  const std::string expected =
+      path + " is being recorded by another tapedeck (process " + std::to_string(child.process()) + ")";
+  CHECK(message_of([&] { CassetteWriter(path, fixture_take()); }) == expected);
+  CHECK(message_of([&] { static_cast<void>(cassettes::finish(path, {})); }) == expected);
+  // Reading beside it is allowed, and the recorder goes on.
+  CHECK(numbers_in(CassetteReader(path)).size() >= 10);
+  CHECK(child.receive(2000).size() == 2000);
+}
+
+TEST_CASE("durability: the same process can read what it records but not record it twice") {
+  const TestFolder folder;
+  const std::string path = folder.file("own.cassette");
+  record_take(path, {numbered(1)});
+  const auto early = std::make_unique<CassetteReader>(path);
+  scrubbers::Scrubber scrubber({});
+  CassetteWriter writer(path, fixture_take());
+  REQUIRE(append_one(writer, scrubber, numbered(2)));
+  CHECK(message_of([&] { CassetteWriter(path, fixture_take()); }) ==
+        path + " is being recorded by this process already");
+  CHECK(numbers_in(*early) == std::set<std::uint32_t>{1});
+  CHECK(numbers_in(CassetteReader(path)) == std::set<std::uint32_t>{1, 2});
+  REQUIRE(append_one(writer, scrubber, numbered(3)));
+  CHECK(numbers_in(CassetteReader(path)) == std::set<std::uint32_t>{1, 2, 3});
+}
+
+TEST_CASE("durability: a reader that goes while its file is recorded here does not drop the recorder's locks") {
+  const TestFolder folder;
+  const std::string path = folder.file("locks.cassette");
+  record_take(path, {numbered(1)});
+  auto early = std::make_unique<CassetteReader>(path);
+  scrubbers::Scrubber scrubber({});
+  CassetteWriter writer(path, fixture_take());
+  REQUIRE(append_one(writer, scrubber, numbered(2)));
+  early.reset();
+  static_cast<void>(numbers_in(CassetteReader(path)));
+  // Another process sees SQLite's lock, and with it who holds it.
+  Child child([&](const Child::Send& send) {
+    const std::string message = message_of([&] { CassetteWriter(path, fixture_take()); });
+    send(message.find("(process " + std::to_string(getppid()) + ")") != std::string::npos ? 1 : 0);
+  });
+  CHECK(child.receive_all() == std::vector<std::uint32_t>{0});
+}
+
+TEST_CASE("durability: a full disk loses nothing that was acknowledged and recording resumes when there is room") {
+  const TestFolder folder;
+  const std::string path = folder.file("full.cassette");
+  Child child([&](const Child::Send& send) {
+    signal(SIGXFSZ, SIG_IGN);
+    scrubbers::Scrubber scrubber({});
+    CassetteWriter writer(path, fixture_take());
+    rlimit limit{};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    const rlimit small{512 << 10, limit.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    std::uint32_t number = 1;
+    while (append_one(writer, scrubber, numbered(number, 20000))) send(number++);
+    if (writer.stats().not_recorded != 1) _exit(4);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    for (++number; number % 10 != 0; ++number) {
+      if (append_one(writer, scrubber, numbered(number, 20000))) send(number);
+    }
+  });
+  const auto acknowledged = child.receive_all();
+  CHECK(child.wait() == 0);
+  REQUIRE(acknowledged.size() > 10);
+  const auto found = numbers_in(CassetteReader(path));
+  CHECK(found == std::set<std::uint32_t>(acknowledged.begin(), acknowledged.end()));
+  CHECK(acknowledged.back() % 10 == 9);
+}
+
+TEST_CASE("durability: many threads append and each is told once") {
+  const TestFolder folder;
+  const std::string path = folder.file("threads.cassette");
+  scrubbers::Scrubber scrubber({});
+  std::atomic<int> told = 0;
+  {
+    CassetteWriter writer(path, fixture_take());
+    std::vector<std::thread> threads;
+    for (std::uint32_t t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (std::uint32_t i = 0; i < 100; ++i) {
+          writer.append(scrubber.scrub(numbered(1 + t * 100 + i).interaction), [&](bool ok) { told += ok ? 1 : 0; });
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    writer.flush();
+    CHECK(told == 400);
+    CHECK(writer.stats().committed == 400);
+    CHECK(writer.stats().commits <= 400);
+  }
+  CHECK(numbers_in(CassetteReader(path)).size() == 400);
+}

@@ -1,0 +1,231 @@
+// The pipeline that ends a recording, and every way in which it may not come to its end.
+
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+
+#include "cassettes/cassette_reader.h"
+#include "cassettes/content_hash.h"
+#include "http/digest.h"
+#include "tests/cassettes/child_process.h"
+#include "tests/cassettes/folder_state.h"
+#include "tests/support/cassette_fixture.h"
+
+using namespace tapedeck;
+using namespace tapedeck::testing;
+using cassettes::CassetteReader;
+using cassettes::CassetteWriter;
+using cassettes::FinishOptions;
+
+namespace {
+
+constexpr std::string_view sid_a = "Kq3xV9-fixture_session-Lm2pQ7";
+constexpr std::string_view sid_b = "Tz8wB1-fixture_session-Rf6nD4";
+
+constexpr const char* steps[] = {"scrubbing", "writing", "checking", "scanning", "renaming"};
+
+/// Two clients at the same time.
+std::vector<Recorded> two_lanes() {
+  std::vector<Recorded> rows;
+  std::int64_t at = fixture_start_us;
+  for (const std::string_view sid : {sid_a, sid_b}) {
+    std::int64_t now = at += 300;
+    rows.push_back(login("tester", sid).at(now, now + 100));
+    for (int i = 0; i < 5; ++i) {
+      now += 1000;
+      rows.push_back(record("SVC.Core.System/1/info", R"({"data":)" + std::to_string(i) + R"(,"success":true})", sid)
+                         .at(now, now + 100));
+    }
+  }
+  return rows;
+}
+
+std::unique_ptr<CassetteWriter> writer_with(const std::string& path, const std::vector<Recorded>& rows,
+                                            scrubbers::Scrubber& scrubber) {
+  auto writer = std::make_unique<CassetteWriter>(path, fixture_take());
+  for (const Recorded& row : rows) writer->append(scrubber.scrub(row.interaction), nullptr);
+  writer->flush();
+  return writer;
+}
+
+std::size_t count_in(const std::string& path) { return CassetteReader(path).info().interactions; }
+
+}  // namespace
+
+TEST_CASE("finish: two runs of the same content and circumstances give equal bytes") {
+  const auto one = cassette_with(two_lanes());
+  const auto other = cassette_with(two_lanes());
+  CHECK(bytes_of(one.path()) == bytes_of(other.path()));
+}
+
+TEST_CASE("finish: the order in which independent lanes were committed does not show") {
+  auto rows = two_lanes();
+  const auto one = cassette_with(rows);
+  std::rotate(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2), rows.end());
+  const auto other = cassette_with(rows);
+  CHECK(bytes_of(one.path()) == bytes_of(other.path()));
+}
+
+TEST_CASE("finish: finishing again changes nothing") {
+  const auto cassette = cassette_with(two_lanes());
+  const std::string before = bytes_of(cassette.path());
+  scrubbers::Scrubber scrubber({});
+  FinishOptions options;
+  options.scrubber = &scrubber;
+  const auto report = cassettes::finish(cassette.path(), options);
+  INFO(report.failure);
+  CHECK(report.finished);
+  CHECK(bytes_of(cassette.path()) == before);
+}
+
+TEST_CASE("finish: the content hash knows content and no circumstances") {
+  const auto base = cassette_with(two_lanes());
+  const std::string hash = cassettes::content_hash(CassetteReader(base.path()));
+  CHECK(hash.size() == 64);
+
+  auto later = two_lanes();
+  for (Recorded& row : later) row = std::move(row).at(row.interaction.started_us + 77, row.interaction.ended_us + 99);
+  const auto moved = cassette_with(later);
+  CHECK(cassettes::content_hash(CassetteReader(moved.path())) == hash);
+  CHECK(bytes_of(moved.path()) != bytes_of(base.path()));
+
+  auto changed = two_lanes();
+  changed.back().interaction.response.body = R"({"data":9,"success":true})";
+  CHECK(cassettes::content_hash(CassetteReader(cassette_with(changed).path())) != hash);
+}
+
+TEST_CASE("finish: clients at the same time are two lanes of one key") {
+  const auto cassette = cassette_with(two_lanes());
+  const CassetteReader reader(cassette.path());
+  CHECK(reader.lanes(1) == 2);
+  const auto sequences = reader.sequences(*reader.find_key("SVC.Core.System/1/info"));
+  REQUIRE(sequences.size() == 2);
+  CHECK(sequences[0].lane == 1);
+  CHECK(sequences[1].lane == 2);
+  CHECK(sequences[0].count == 5);
+}
+
+TEST_CASE("finish: stopping at any step leaves what was recorded") {
+  for (const char* stop_at : steps) {
+    INFO(stop_at);
+    const TestFolder folder;
+    const std::string path = folder.file("stopped.cassette");
+    scrubbers::Scrubber scrubber({});
+    FinishOptions options;
+    options.scrubber = &scrubber;
+    options.progress = [&](const char* step, std::uint64_t, std::uint64_t) {
+      return std::string_view(step) != stop_at;
+    };
+    const auto report = cassettes::finish(writer_with(path, two_lanes(), scrubber), options);
+    CHECK_FALSE(report.finished);
+    CHECK_FALSE(report.failure.empty());
+    CHECK(folder_state(folder.path()).size() == 1);
+    CHECK(count_in(path) == 12);
+    options.progress = nullptr;
+    CHECK(cassettes::finish(path, options).finished);
+    CHECK(count_in(path) == 12);
+    CHECK(CassetteReader(path).info().finished);
+  }
+}
+
+TEST_CASE("finish: dying at any step leaves a cassette that is taken up") {
+  for (const char* die_at : steps) {
+    INFO(die_at);
+    const TestFolder folder;
+    const std::string path = folder.file("died.cassette");
+    Child child([&](const Child::Send&) {
+      scrubbers::Scrubber scrubber({});
+      FinishOptions options;
+      options.scrubber = &scrubber;
+      options.progress = [&](const char* step, std::uint64_t, std::uint64_t) {
+        if (std::string_view(step) == die_at) kill(getpid(), SIGKILL);
+        return true;
+      };
+      static_cast<void>(cassettes::finish(writer_with(path, two_lanes(), scrubber), options));
+    });
+    child.wait();
+    CHECK(count_in(path) == 12);
+    record_take(path, {record("SVC.Core.System/1/info", ok, sid_a)});
+    CHECK(count_in(path) == 13);
+    CHECK(folder_state(folder.path()).size() == 1);
+  }
+}
+
+TEST_CASE("finish: a value that was learned late is in no byte of the finished file") {
+  const TestFolder folder;
+  const std::string path = folder.file("late.cassette");
+  scrubbers::Scrubber scrubber({});
+  FinishOptions options;
+  options.scrubber = &scrubber;
+  const std::vector<Recorded> rows = timed({
+      record("SVC.Core.Log/1/list", R"({"data":")" + std::string(sid_a) + R"(","success":true})"),
+      login("tester", sid_a),
+  });
+  auto writer = writer_with(path, rows, scrubber);
+  CHECK(bytes_of(path + "-wal").find(sid_a) != std::string::npos);
+  const auto report = cassettes::finish(std::move(writer), options);
+  INFO(report.failure);
+  REQUIRE(report.finished);
+  CHECK(report.scrubbed_late == 1);
+  for (const auto& [name, bytes] : folder_state(folder.path())) CHECK(bytes.find(sid_a) == std::string::npos);
+  const CassetteReader reader(path);
+  const auto sequences = reader.sequences(*reader.find_key("SVC.Core.Log/1/list"));
+  CHECK(reader.answer(sequences[0], 0).body == R"({"data":"<SESSION_ID>","success":true})");
+  CHECK(reader.answer(sequences[0], 0).redactions.size() == 1);
+}
+
+TEST_CASE("finish: a learned value that the scan finds quarantines the file and nothing stays at its name") {
+  // Three times hex: more than the scrubber undoes, less than the scan does.
+  const std::string hidden = http::to_hex(http::to_hex(http::to_hex(sid_a)));
+  const TestFolder folder;
+  const std::string path = folder.file("leak.cassette");
+  for (const char* name : {"leak.cassette.quarantined", "leak.cassette.quarantined-2"}) {
+    scrubbers::Scrubber scrubber({});
+    FinishOptions options;
+    options.scrubber = &scrubber;
+    const std::vector<Recorded> rows = timed({
+        login("tester", sid_a),
+        record("SVC.Core.Log/1/list", R"({"data":")" + hidden + R"(","success":true})", sid_a),
+    });
+    const auto report = cassettes::finish(writer_with(path, rows, scrubber), options);
+    CHECK_FALSE(report.finished);
+    CHECK(report.learned_values_found > 0);
+    CHECK(report.quarantined == folder.file(name));
+    REQUIRE_FALSE(report.findings.empty());
+    for (const std::string& line : report.findings) CHECK(line.find(sid_a) == std::string::npos);
+    struct stat status {};
+    REQUIRE(stat(report.quarantined.c_str(), &status) == 0);
+    CHECK((status.st_mode & 0777) == 0600);
+    CHECK_FALSE(std::filesystem::exists(path));
+    CHECK(count_in(report.quarantined) == 2);
+  }
+}
+
+TEST_CASE("finish: many small bodies are packed with a dictionary and come back byte for byte") {
+  std::vector<Recorded> rows;
+  std::string raw;
+  for (int i = 0; i < 600; ++i) {
+    std::string body = R"({"data":{"items":[)";
+    for (int k = 0; k < 20; ++k) {
+      const std::string number = std::to_string((i * 7919 + k * 104729) % 100003);
+      body += (k ? "," : "") +
+              (R"({"id":)" + number + R"(,"name":"volume_)" + number + R"(","status":"normal","size_total":")" +
+               number + R"(000","raid":"raid_)" + std::to_string(k) + R"("})");
+    }
+    body += R"(]},"success":true})";
+    raw += body;
+    rows.push_back(record("SVC.Storage.Volume/1/list?offset=" + std::to_string(i), body));
+  }
+  const auto cassette = cassette_with(rows);
+  CHECK(bytes_of(cassette.path()).size() < raw.size() * 6 / 10);
+  const CassetteReader reader(cassette.path());
+  std::size_t bytes = 0;
+  for (int i = 0; i < 600; ++i) {
+    const auto key = reader.find_key("SVC.Storage.Volume/1/list?offset=" + std::to_string(i));
+    REQUIRE(key);
+    const std::string body = reader.answer(reader.sequences(*key)[0], 0).body;
+    CHECK(body == rows[static_cast<std::size_t>(i)].interaction.response.body);
+    bytes += body.size();
+  }
+  CHECK(bytes == raw.size());
+}

@@ -1,0 +1,30 @@
+#pragma once
+// What is in a folder, byte for byte, to show that nothing was touched.
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace tapedeck::testing {
+
+inline std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string((std::istreambuf_iterator<char>(file)), {});
+}
+
+inline void write_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// Name to content; a folder in it has the content "folder".
+inline std::map<std::string, std::string> folder_state(const std::string& folder) {
+  std::map<std::string, std::string> state;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    state[entry.path().filename()] = entry.is_regular_file() ? bytes_of(entry.path()) : "folder";
+  }
+  return state;
+}
+
+}  // namespace tapedeck::testing
