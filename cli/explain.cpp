@@ -21,6 +21,7 @@ namespace {
 
 struct ExplainOptions {
   ReplayCommandOptions replay;
+  std::string cassette;
   std::string url;
   std::string form;
   std::string method;
@@ -51,25 +52,20 @@ std::string effect_text(api::Effect effect) {
   return effect == api::Effect::read ? "reads" : "changes the device";
 }
 
-/// The key under the policy and the base path of each cassette.
-void print_keys(const ExplainOptions& options, const http::Request& request) {
-  const api::KeyPolicy current = api::KeyPolicy::current();
-  if (options.replay.replay.cassettes.empty()) {
-    std::cout << "key      " << printable(current.key(request, "", {}).text) << '\n';
-  }
-  for (const std::string& path : options.replay.replay.cassettes) {
-    const cassettes::CassetteReader reader(path);
-    const cassettes::CassetteInfo& info = reader.info();
-    api::RequestKey key = api::KeyPolicy(info.key_policy).key(request, info.base_path, {});
-    std::string text = key.text;
-    if (key.is_call && info.labels.size() == 1) text = key.with_label(info.labels.front());
-    std::cout << fmt::format("key      {}  (policy {}, {})\n", printable(text), info.key_policy, printable(path));
-  }
-  std::cout << "call     " << effect_text(api::WriteGuard::effect(request, "")) << '\n';
-  if (const auto call = api::Call::from(request)) {
+/// The key under the policy, the base path and the label rule of the cassette.
+void print_key(const ExplainOptions& options, const http::Request& request) {
+  const cassettes::CassetteReader reader(options.cassette);
+  const cassettes::CassetteInfo& info = reader.info();
+  const api::KeyPolicy policy(info.key_policy);
+  const api::RequestKey key = policy.key(request, info.base_path, {});
+  const bool other_label = key.is_call && info.labels.size() == 1;
+  std::cout << fmt::format("key      {}  (policy {})\n",
+                           printable(other_label ? key.with_label(info.labels.front()) : key.text), info.key_policy);
+  std::cout << "call     " << effect_text(api::WriteGuard::effect(request, info.base_path)) << '\n';
+  if (const auto call = api::Call::from(request, info.base_path)) {
     std::string left_out;
     for (const api::Param& param : call->params()) {
-      if (current.leaves_out(param.name)) left_out += (left_out.empty() ? "" : ", ") + param.name;
+      if (policy.leaves_out(param.name)) left_out += (left_out.empty() ? "" : ", ") + param.name;
     }
     if (!left_out.empty()) std::cout << "left out " << printable(left_out) << '\n';
   }
@@ -87,8 +83,10 @@ void print_answer(const http::Response& answer) {
 
 int explain(const ExplainOptions& options) {
   const http::Request request = request_of(options);
-  print_keys(options, request);
-  replay::ReplayHandler handler(handler_options(options.replay, false), 1);
+  print_key(options, request);
+  replay::ReplayOptions replaying = handler_options(options.replay, false);
+  replaying.cassettes = {options.cassette};
+  replay::ReplayHandler handler(replaying, 1);
   const auto exchange = std::make_shared<LocalExchange>(request);
   handler.handle(exchange);
   print_answer(exchange->answer());
@@ -100,10 +98,7 @@ int explain(const ExplainOptions& options) {
 void add_explain(CLI::App& app, Action& action) {
   auto options = std::make_shared<ExplainOptions>();
   CLI::App* command = app.add_subcommand("explain", "Say what replay would answer to a request, and why");
-  command->add_option("cassette", options->replay.replay.cassettes, "The cassette")
-      ->type_name("CASSETTE")
-      ->expected(1)
-      ->required();
+  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
   command->add_option("url", options->url, "The request's URL, or its path and query")->type_name("URL")->required();
   command->add_option("--form", options->form, "A form body: the request is a POST")->type_name("TEXT");
   command->add_option("--method", options->method, "The HTTP method")->type_name("NAME");
