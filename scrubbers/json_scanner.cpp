@@ -82,21 +82,24 @@ class Scanner {
     bool escaped = false;
   };
 
-  [[nodiscard]] bool in_object() const { return !stack_.empty() && stack_.back().is_object; }
+  [[nodiscard]] bool in_object() const { return in_object_; }
   [[nodiscard]] int array_tag() const { return stack_.empty() || in_object() ? -1 : stack_.back().tag; }
 
-  void push(Piece key, bool is_object, int tag) {
+  void push(const Piece& key, bool is_object, int tag) {
     stack_.push_back(
         {static_cast<std::uint32_t>(key.begin), static_cast<std::uint32_t>(key.end), tag, is_object, key.escaped});
+    in_object_ = is_object;
     ++at_;
   }
   void pop() {
     if (!stack_.empty()) stack_.pop_back();
+    in_object_ = !stack_.empty() && stack_.back().is_object;
     ++at_;
   }
 
   // The string whose opening quote is at `open`; one that is never closed reaches to the end of the text.
   [[nodiscard]] Piece string_at(std::size_t open, char mark) const;
+  [[nodiscard]] Piece long_string_at(std::size_t begin, char mark) const;
   [[nodiscard]] std::size_t behind(const Piece& string) const { return std::min(string.end + 1, text_.size()); }
   [[nodiscard]] std::size_t skip_space(std::size_t at) const {
     while (at < size_ && class_of(data_[at]) == space) ++at;
@@ -107,8 +110,8 @@ class Scanner {
   void on_string();
   void on_apostrophe();
   void on_word();
-  void on_key(Piece key, std::size_t next);
-  void on_value(int tag, std::size_t at, Piece key);
+  void on_key(const Piece& key, std::size_t next);
+  void on_value(int tag, std::size_t at, const Piece& key);
   void on_string_value(int tag, Piece string);
   [[nodiscard]] std::size_t scalar_end(std::size_t at) const;
   [[nodiscard]] std::size_t end_of_broken_string(const Piece& string) const;
@@ -122,13 +125,31 @@ class Scanner {
   JsonVisitor& visitor_;
   KeyLog* keys_;
   std::size_t at_ = 0;
+  bool in_object_ = false;  // the innermost open bracket is `{`
   std::vector<Frame> stack_;
   std::vector<std::string> path_;
 };
 
-Piece Scanner::string_at(std::size_t open, char mark) const {
-  Piece piece{open + 1, open + 1, false};
-  std::size_t at = open + 1;
+inline Piece Scanner::string_at(std::size_t open, char mark) const {
+  const std::size_t begin = open + 1;
+  // Most strings of a device's JSON are short: one load finds their end.
+  if (begin + 16 <= size_) {
+    for (const std::size_t at : {begin, begin + 8}) {
+      std::uint64_t bytes = 0;
+      std::memcpy(&bytes, data_ + at, sizeof bytes);
+      const std::uint64_t hits = zero_bytes(bytes ^ every(mark)) | zero_bytes(bytes ^ every('\\'));
+      if (hits == 0) continue;
+      const std::size_t end = at + static_cast<std::size_t>(__builtin_ctzll(hits)) / 8;
+      if (data_[end] == mark) return {begin, end, false};
+      break;
+    }
+  }
+  return long_string_at(begin, mark);
+}
+
+Piece Scanner::long_string_at(std::size_t begin, char mark) const {
+  Piece piece{begin, begin, false};
+  std::size_t at = begin;
   while (true) {
     while (at + 8 <= size_) {
       std::uint64_t bytes = 0;
@@ -188,7 +209,7 @@ void Scanner::on_word() {
   if (const int tag = array_tag(); tag >= 0) on_value(tag, piece.begin, {});
 }
 
-void Scanner::on_key(Piece key, std::size_t next) {
+void Scanner::on_key(const Piece& key, std::size_t next) {
   if (keys_ != nullptr && key.end - key.begin >= 8) keys_->note(text_.substr(key.begin, key.end - key.begin));
   const int tag = tag_of(key);
   const bool separated = byte(next) == ':' || byte(next) == '=';
@@ -205,7 +226,7 @@ void Scanner::on_key(Piece key, std::size_t next) {
   on_value(tag, next, key);
 }
 
-void Scanner::on_value(int tag, std::size_t at, Piece key) {
+void Scanner::on_value(int tag, std::size_t at, const Piece& key) {
   at_ = at;
   if (at >= text_.size()) return;
   switch (class_of(text_[at])) {
@@ -249,6 +270,7 @@ std::size_t Scanner::scalar_end(std::size_t at) const {
 void Scanner::on_string_value(int tag, Piece string) {
   if (tag >= 0) string.end = end_of_broken_string(string);
   at_ = behind(string);
+  if (byte(at_) == ',') ++at_;
   if (string.begin == string.end) return;
   if (tag >= 0) {
     visitor_.value(tag, string.begin, string.end, true);

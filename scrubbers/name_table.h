@@ -1,5 +1,5 @@
 #pragma once
-// Names that mean something, compared without case, with a first test that costs two loads: nearly every key of a JSON
+// Names that mean something, compared without case, with a first test that costs one load: nearly every key of a JSON
 // body is none of them.
 
 #include <array>
@@ -18,14 +18,23 @@ class NameTable {
   void add(std::string_view name, std::uint16_t index);
   /// False for most names that find() does not have.
   [[nodiscard]] bool may_have(std::string_view name) const {
-    if (name.empty() || name.size() >= 64) return false;
-    return (lengths_[static_cast<std::uint8_t>(name[0])] >> name.size() & 1) != 0;
+    if (name.empty() || name.size() >= longest) return false;
+    const std::size_t slot = slot_of(name.front(), name.back(), name.size());
+    return (filter_[slot / 64] >> slot % 64 & 1) != 0;
   }
   [[nodiscard]] std::span<const std::uint16_t> find(std::string_view name) const;
   [[nodiscard]] bool empty() const { return indices_.empty(); }
 
  private:
-  std::array<std::uint64_t, 256> lengths_{};  ///< by first byte, either case: bit n for a name of n bytes
+  static constexpr std::size_t longest = 64;
+  static constexpr std::size_t slots = 8192;
+  // By first byte, last byte (both without case) and length.
+  static constexpr std::size_t slot_of(char first, char last, std::size_t length) {
+    return ((static_cast<std::uint8_t>(first) & 0xDFu) * 37 + (static_cast<std::uint8_t>(last) & 0xDFu) * 151 +
+            length * 1021) %
+           slots;
+  }
+  std::array<std::uint64_t, slots / 64> filter_{};
   std::unordered_map<std::string, std::vector<std::uint16_t>> indices_;
 };
 

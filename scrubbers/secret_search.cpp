@@ -61,7 +61,7 @@ void SecretSearch::settle() {
 
 void SecretSearch::compile_if_due() {
   const std::size_t compiled = compiled_ ? compiled_->size() : 0;
-  if (compiling_.valid() || fresh_.size() < std::max(worth_compiling, compiled)) return;
+  if (compiling_.valid() || fresh_.size() < std::max(worth_compiling, compiled / 3)) return;
   std::vector<std::string_view> literals;
   literals.reserve(needles_.size());
   for (const KnownNeedle& needle : needles_) literals.push_back(needle.bytes);
