@@ -15,8 +15,9 @@ using scrubbers::Whose;
 
 // Shorter values of a session are not looked for inside others: they would be found by accident.
 constexpr std::size_t shortest_found_inside = 8;
-// Ids of other sessions are looked up as whole values from this length on.
-constexpr std::size_t shortest_foreign_id = 16;
+
+// A value with one of these may stand in a request in a spelling that is not its own.
+constexpr std::string_view url_marks = " %&+<>=#\"{}[],/?:@!$'()*;\\^`|";
 
 bool leads(std::string_view base_path, std::string_view target) {
   return !base_path.empty() && target.starts_with(base_path) &&
@@ -80,7 +81,9 @@ bool holds(std::string_view text, std::string_view value) {
 
 }  // namespace
 
-Asked::Asked(const http::Request& request, const std::vector<std::string>& base_paths) : request_(&request) {
+Asked::Asked(const http::Request& request, const std::vector<std::string>& base_paths, const api::KeyPolicy& policy,
+             RequestMemo& memo)
+    : request_(&request) {
   for (const std::string& base_path : base_paths) {
     if (!leads(base_path, request.target)) continue;
     changed_ = request;
@@ -89,19 +92,47 @@ Asked::Asked(const http::Request& request, const std::vector<std::string>& base_
     request_ = &*changed_;
     break;
   }
-  call_ = api::Call::from(*request_);
+  remembered_ = memo.recall(*request_, policy);
+  if (remembered_ == nullptr) {
+    (void)call();
+    remembered_ = memo.remember(*request_, call_, policy);
+  }
+  if (remembered_ != nullptr) {
+    memo_ = &memo;
+    is_call_ = remembered_->is_call;
+    kind_ = remembered_->kind;
+    is_complete_ = remembered_->is_complete;
+  } else if (call_) {
+    is_call_ = true;
+    kind_ = kind_of(*call_);
+    is_complete_ = call_->complete();
+  }
 }
 
 Asked::Asked(const Asked& whole, api::Call part)
     : named_cursors(whole.named_cursors),
       request_(whole.request_),
       call_(std::move(part)),
+      is_parsed_(true),
+      is_call_(true),
+      kind_(kind_of(*call_)),
+      is_complete_(call_->complete()),
       is_part_(true),
       session_(whole.session_) {}
 
+const api::Call* Asked::call() const {
+  if (!is_parsed_) {
+    call_ = api::Call::from(*request_);
+    is_parsed_ = true;
+  }
+  return call_ ? &*call_ : nullptr;
+}
+
 std::optional<std::string> Asked::presented_id() const {
   std::optional<std::string> id;
-  if (call_) {
+  if (memo_ != nullptr) {
+    id = memo_->session_id();
+  } else if (call() != nullptr) {
     if (const auto value = call_->value("_sid")) id = std::string(*value);
   } else {
     id = query_value(*request_, "_sid");
@@ -112,23 +143,37 @@ std::optional<std::string> Asked::presented_id() const {
 
 bool Asked::has_token() const {
   if (!request_->headers.first("X-SYNO-TOKEN").value_or("").empty()) return true;
-  if (call_) return !call_->value("SynoToken").value_or("").empty();
+  if (call() != nullptr) return !call_->value("SynoToken").value_or("").empty();
   return query_value(*request_, "SynoToken").has_value();
 }
 
 const api::RequestKey& Asked::key(const api::KeyPolicy& policy, const SessionTable& sessions) {
-  if (key_) return *key_;
+  if (key_ != nullptr) return *key_;
+  if (remembered_ != nullptr && is_free_of_ids(sessions)) return *(key_ = &remembered_->key);
+  (void)call();
   const std::vector<api::Hole> holes = is_part_ ? std::vector<api::Hole>{} : own_values(policy, sessions);
   if (!holes.empty() && call_) call_ = api::Call::from(*request_, {}, holes);
-  key_ = call_ ? policy.key(*call_) : policy.key(*request_, {}, holes);
-  return *key_;
+  own_key_ = call_ ? policy.key(*call_) : policy.key(*request_, {}, holes);
+  return *(key_ = &*own_key_);
+}
+
+/// True when nothing in the request can be a session's own value, so that its key is the remembered one.
+bool Asked::is_free_of_ids(const SessionTable& sessions) const {
+  if (session_ != nullptr) {
+    for (const OwnValue& own : values_of(*session_)) {
+      if (holds(memo_->text(), own.value) || own.value.find_first_of(url_marks) != std::string_view::npos) return false;
+    }
+  }
+  return std::none_of(remembered_->possible_ids.begin(), remembered_->possible_ids.end(),
+                      [&sessions](const std::string& value) { return sessions.find(value) != nullptr; });
 }
 
 void Asked::ask_as_get() {
   if (!changed_) changed_ = *request_;
   changed_->method = "GET";
   request_ = &*changed_;
-  key_.reset();
+  key_ = nullptr;
+  remembered_ = nullptr;
 }
 
 std::vector<api::Hole> Asked::own_values(const api::KeyPolicy& policy, const SessionTable& sessions) const {

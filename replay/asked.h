@@ -11,6 +11,7 @@
 #include "api/call.h"
 #include "api/request_key.h"
 #include "http/message.h"
+#include "replay/request_memo.h"
 #include "replay/session.h"
 #include "replay/session_table.h"
 
@@ -27,15 +28,22 @@ struct PlayerNotes {
 /// Belongs to the thread that answers. The session is set by the first responder, before the key is asked for.
 class Asked {
  public:
-  /// `base_paths` of the cassettes: one that leads the target is left out. `request` must outlive this.
-  Asked(const http::Request& request, const std::vector<std::string>& base_paths);
+  /// `base_paths` of the cassettes: one that leads the target is left out. `request` and `memo` must outlive this, and
+  /// `memo` is not used for another request meanwhile.
+  Asked(const http::Request& request, const std::vector<std::string>& base_paths, const api::KeyPolicy& policy,
+        RequestMemo& memo);
   /// A part of a compound request, in the session of the whole.
   Asked(const Asked& whole, api::Call part);
   Asked(const Asked&) = delete;
   Asked& operator=(const Asked&) = delete;
 
   [[nodiscard]] const http::Request& request() const { return *request_; }
-  [[nodiscard]] const api::Call* call() const { return call_ ? &*call_ : nullptr; }
+  /// Null for what is no API call. Parses at the first use: a plain hit does without.
+  [[nodiscard]] const api::Call* call() const;
+  [[nodiscard]] bool is_call() const { return is_call_; }
+  [[nodiscard]] CallKind kind() const { return kind_; }
+  /// Of a call: api, version and method are there.
+  [[nodiscard]] bool is_complete() const { return is_complete_; }
   [[nodiscard]] bool is_part() const { return is_part_; }
 
   /// `_sid` of query or form, else the cookie `id` (field notes, "Login and sessions"); empty values count as none.
@@ -59,12 +67,21 @@ class Asked {
  private:
   [[nodiscard]] std::vector<api::Hole> own_values(const api::KeyPolicy& policy, const SessionTable& sessions) const;
 
+  [[nodiscard]] bool is_free_of_ids(const SessionTable& sessions) const;
+
   const http::Request* request_;
   std::optional<http::Request> changed_;  ///< the request, when it is not the client's own
-  std::optional<api::Call> call_;
+  RequestMemo* memo_ = nullptr;           ///< with this request in it; null when it is not remembered
+  const Remembered* remembered_ = nullptr;
+  mutable std::optional<api::Call> call_;
+  mutable bool is_parsed_ = false;
+  bool is_call_ = false;
+  CallKind kind_ = CallKind::other;
+  bool is_complete_ = false;
   bool is_part_ = false;
   std::shared_ptr<const Session> session_;
-  std::optional<api::RequestKey> key_;
+  std::optional<api::RequestKey> own_key_;
+  const api::RequestKey* key_ = nullptr;
 };
 
 }  // namespace tapedeck::replay

@@ -112,8 +112,7 @@ void explain(const Asked& asked, const Judgement& judgement, const ReplayOptions
 }  // namespace
 
 MissReport MissResponder::report(Asked& asked, ThreadState& thread, const Judgement& judgement) {
-  const api::KeyPolicy policy = thread.decks.empty() ? api::KeyPolicy::current() : thread.decks.front()->policy();
-  const api::RequestKey& key = asked.key(policy, sessions_);
+  const api::RequestKey& key = asked.key(thread.policy(), sessions_);
   MissReport report;
   report.code = judgement.code;
   report.asked = asked_text(asked, key);

@@ -82,9 +82,9 @@ std::shared_ptr<const Playable> first_success(Deck& deck, const DeckSequence& se
 }  // namespace
 
 std::optional<Reply> Player::answer(Asked& asked, ThreadState& thread) {
-  if (thread.decks.empty() || (asked.call() != nullptr && asked.call()->is_login())) return std::nullopt;
+  if (thread.decks.empty() || asked.kind() == CallKind::login) return std::nullopt;
   if (auto reply = play_any(asked, thread)) return reply;
-  if (asked.request().method != "HEAD" || asked.call() != nullptr) return std::nullopt;
+  if (asked.request().method != "HEAD" || asked.is_call()) return std::nullopt;
   asked.ask_as_get();
   return play_any(asked, thread);
 }
@@ -136,7 +136,7 @@ std::optional<Reply> Player::play(Asked& asked, Deck& deck, const Found& found) 
 std::shared_ptr<const Playable> Player::choose(Asked& asked, Deck& deck, const DeckSequence& sequence) {
   AskedPositions positions(deck, sequence, asked.request());
   if (auto same = positions.with_same_condition()) return same;
-  if (asked.call() != nullptr && asked.call()->is_info()) {
+  if (asked.kind() == CallKind::info) {
     if (auto playable = first_success(deck, sequence)) return playable;
   }
   if (sequence.info.count == 1 && options_.at_end == AtEnd::stick) {

@@ -124,12 +124,13 @@ void ReplayHandler::Impl::link_chain() {
 }
 
 std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state() const {
-  auto made = std::make_unique<ThreadState>();
+  const std::size_t share = options.cache_bytes / threads;
+  auto made = std::make_unique<ThreadState>(share / 8);
   DeckOptions deck;
   deck.secure = options.secure;
   deck.check_tokens = options.auth == Auth::strict;
   deck.looseness = {options.ignore_params, options.any_version};
-  deck.cache_bytes = options.cache_bytes / threads / std::max<std::size_t>(1, readers.size());
+  deck.cache_bytes = (share - share / 8) / std::max<std::size_t>(1, readers.size());
   for (const cassettes::CassetteReader& reader : readers) {
     deck.usage = usage.empty() ? nullptr : usage.at(deck.number).get();
     made->decks.push_back(std::make_unique<Deck>(reader.clone(), deck));
@@ -174,7 +175,7 @@ ReplayHandler::~ReplayHandler() = default;
 void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
   try {
     ThreadState& thread = impl_->state();
-    Asked asked(exchange->request(), impl_->base_paths);
+    Asked asked(exchange->request(), impl_->base_paths, thread.policy(), thread.memo);
     Reply reply = impl_->answer(asked, thread, impl_->chain);
     thread.count(reply.outcome);
     if (impl_->journal) impl_->journal->add(exchange->request().method, asked, reply, thread);

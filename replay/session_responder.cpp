@@ -85,9 +85,8 @@ std::optional<Reply> SessionResponder::answer(Asked& asked, ThreadState& thread)
   if (const auto name = asked.request().headers.first("X-Tapedeck-Session"); name && !name->empty()) {
     asked.named_cursors = sessions_.named(*name);
   }
-  const api::Call* const call = asked.call();
   asked.set_session(sessions_.anonymous());
-  if (call != nullptr && call->is_login() && call->complete()) return log_in(asked, thread);
+  if (asked.kind() == CallKind::login && asked.is_complete()) return log_in(asked, thread);
 
   const auto id = options_.auth == Auth::off ? std::nullopt : asked.presented_id();
   bool is_known = false;
@@ -96,23 +95,26 @@ std::optional<Reply> SessionResponder::answer(Asked& asked, ThreadState& thread)
     is_known = session != nullptr;
     if (session) asked.set_session(std::move(session));
   }
-  if (call == nullptr) return std::nullopt;
+  if (!asked.is_call()) return std::nullopt;
   if (const auto code = refusal(asked, thread, id.has_value(), is_known)) {
-    return Reply::error(Outcome::builtin, knowledge_.certain_error(*call, thread).value_or(*code));
+    return Reply::error(Outcome::builtin, knowledge_.certain_error(*asked.call(), thread).value_or(*code));
   }
-  if (call->is_logout() && call->complete()) return log_out(asked, thread);
+  if (asked.kind() == CallKind::logout && asked.is_complete()) return log_out(asked, thread);
   return std::nullopt;
 }
 
 std::optional<ErrorCode> SessionResponder::refusal(Asked& asked, ThreadState& thread, bool has_id, bool is_known) {
-  const api::Call& call = *asked.call();
-  if (options_.auth == Auth::off || is_open_to_all(call)) return std::nullopt;
+  const bool is_logout = asked.kind() == CallKind::logout;
+  if (options_.auth == Auth::off) return std::nullopt;
+  // Most calls end here; what follows looks at the call itself.
+  const bool is_at_ease = options_.auth == Auth::lenient && !asked.session().ended && !options_.session_calls;
+  if (is_at_ease || is_open_to_all(*asked.call())) return std::nullopt;
   if (!has_id) {
-    const bool passes = options_.auth == Auth::lenient || call.is_logout() || player_.needs_no_session(asked, thread);
+    const bool passes = options_.auth == Auth::lenient || is_logout || player_.needs_no_session(asked, thread);
     return passes ? std::nullopt : std::optional(ErrorCode::session_not_found);
   }
   if (!is_known || asked.session().ended) return ErrorCode::session_not_found;
-  if (!options_.session_calls || call.is_logout()) return std::nullopt;
+  if (!options_.session_calls || is_logout) return std::nullopt;
   if (++asked.session().calls <= *options_.session_calls) return std::nullopt;
   asked.session().ended = true;
   return ErrorCode::session_timed_out;

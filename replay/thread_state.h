@@ -9,13 +9,21 @@
 
 #include "replay/deck.h"
 #include "replay/reply.h"
+#include "replay/request_memo.h"
 
 namespace tapedeck::replay {
 
 struct ThreadState {
+  explicit ThreadState(std::size_t memo_bytes) : memo(memo_bytes) {}
+
   std::vector<std::unique_ptr<Deck>> decks;  ///< in the command line's order
+  RequestMemo memo;
   /// By Outcome; written by this thread, read by stats().
   std::array<std::atomic<std::uint64_t>, 5> outcomes{};
+
+  [[nodiscard]] api::KeyPolicy policy() const {
+    return decks.empty() ? api::KeyPolicy::current() : decks.front()->policy();
+  }
 
   void count(Outcome outcome) {
     std::atomic<std::uint64_t>& counter = outcomes.at(static_cast<std::size_t>(outcome));

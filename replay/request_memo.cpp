@@ -1,0 +1,91 @@
+#include "replay/request_memo.h"
+
+#include <algorithm>
+
+#include "http/urlencoded.h"
+#include "replay/session.h"
+
+namespace tapedeck::replay {
+namespace {
+
+constexpr std::string_view id_name = "_sid";
+
+bool stands_for_itself(std::string_view raw) { return raw.find_first_of("%+") == std::string_view::npos; }
+
+std::vector<std::string> possible_ids(const api::Call& call, const api::KeyPolicy& policy) {
+  std::vector<std::string> values;
+  for (const api::Param& param : call.params()) {
+    if (param.value.size() >= shortest_foreign_id && !policy.leaves_out(param.name) && is_adoptable(param.value)) {
+      values.push_back(param.value);
+    }
+  }
+  return values;
+}
+
+std::size_t bytes_of(const std::string& text, const Remembered& entry) {
+  return sizeof(Remembered) + 2 * text.size() + 3 * entry.key.text.size() + 64 * entry.key.items.size() + 128;
+}
+
+}  // namespace
+
+CallKind kind_of(const api::Call& call) {
+  if (call.is_login()) return CallKind::login;
+  if (call.is_logout()) return CallKind::logout;
+  if (call.is_info()) return CallKind::info;
+  return call.is_compound() ? CallKind::compound : CallKind::other;
+}
+
+/// Copies the target without the values of left-out names. False for a request that says more than its target does.
+bool RequestMemo::read(const http::Request& request, const api::KeyPolicy& policy) {
+  constexpr std::size_t longest = 4096;
+  text_.clear();
+  session_id_.clear();
+  if (!request.body.empty() || request.method != "GET" || request.target.size() > longest) return false;
+  const http::TargetParts target = http::split_target(request.target);
+  text_.append(target.path);
+  std::string_view rest = target.query;
+  char mark = '?';
+  bool has_id = false;
+  while (!rest.empty()) {
+    const std::string_view piece = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(piece.size() + 1, rest.size()));
+    const std::size_t equals = std::min(piece.find('='), piece.size());
+    const std::string_view name = piece.substr(0, equals);
+    const std::string_view value = piece.substr(std::min(equals + 1, piece.size()));
+    const bool is_left_out = policy.leaves_out(name);
+    text_ += mark;
+    text_ += is_left_out ? name : piece;
+    mark = '&';
+    if (name != id_name || has_id) continue;
+    if (!stands_for_itself(value)) return false;
+    has_id = true;
+    session_id_ = value;
+  }
+  return true;
+}
+
+const Remembered* RequestMemo::recall(const http::Request& request, const api::KeyPolicy& policy) {
+  is_readable_ = read(request, policy);
+  return is_readable_ ? entries_.find(std::string_view(text_)) : nullptr;
+}
+
+const Remembered* RequestMemo::remember(const http::Request& request, const std::optional<api::Call>& call,
+                                        const api::KeyPolicy& policy) {
+  if (!is_readable_) return nullptr;
+  Remembered entry;
+  if (call) {
+    // A name spelled with escapes is the same name to the parser, but not here.
+    if (call->value(id_name).value_or("") != session_id_) return nullptr;
+    entry.is_call = true;
+    entry.kind = kind_of(*call);
+    entry.is_complete = call->complete();
+    entry.key = policy.key(*call);
+    entry.possible_ids = possible_ids(*call, policy);
+  } else {
+    entry.key = policy.key(request, {}, {});
+  }
+  const std::size_t bytes = bytes_of(text_, entry);
+  return entries_.insert(text_, std::move(entry), bytes);
+}
+
+}  // namespace tapedeck::replay
