@@ -4,6 +4,7 @@
 #include <array>
 #include <bitset>
 
+#include "http/digest.h"
 #include "scrubbers/json_scanner.h"
 #include "scrubbers/plain_words.h"
 #include "scrubbers/text_forms.h"
@@ -32,6 +33,18 @@ Looks looks_of(std::string_view value) {
   return looks;
 }
 
+// Written like a key, not like a random id: an id that some answer uses as a key must still be searched for.
+bool looks_like_a_name(std::string_view value) {
+  std::size_t digits = 0;
+  for (const char c : value) {
+    const bool digit = c >= '0' && c <= '9';
+    const bool letter = fold(c) >= 'a' && fold(c) <= 'z';
+    if (!digit && !letter && c != '_' && c != '-' && c != '.') return false;
+    digits += digit ? 1 : 0;
+  }
+  return digits <= 1;
+}
+
 }  // namespace
 
 bool is_distinctive(std::string_view value) {
@@ -43,17 +56,15 @@ bool is_distinctive(std::string_view value) {
 
 LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secret_class, bool learn) {
   if (const auto found = everywhere_.find(value); found != everywhere_.end()) return found->second;
-  const bool searched =
-      learn && value.size() <= longest_searched && is_distinctive(value) && !keys_.contains(KeyLog::hash(value));
-  const auto named = by_name_.find({secret_class, value});
-  if (named != by_name_.end() && (!learn || known_[named->second].learned)) return named->second;
-  if (named != by_name_.end() && !searched) {
-    known_[named->second].learned = true;
-    ++learned_;
-    return named->second;
-  }
+  const bool is_key = looks_like_a_name(value) && keys_.contains(KeyLog::hash(value));
+  const bool searched = learn && value.size() <= longest_searched && is_distinctive(value) && !is_key;
+  // What is not learned is only told apart: a salted hash is enough for that.
+  const std::string digest = learn ? std::string() : http::to_hex(http::hmac_sha256(salt_, value));
+  const std::string_view text = learn ? value : digest;
+  const auto named = by_name_.find({secret_class, text});
+  if (named != by_name_.end() && !searched) return named->second;
   const Id id = static_cast<Id>(known_.size());
-  Known known{arena_.keep(value), secret_class, learn, searched, {}, 0};
+  Known known{arena_.keep(text), shape_of(value), secret_class, learn, searched, {}, 0};
   if (named != by_name_.end()) known.owners = known_[named->second].owners;
   if (searched) {
     everywhere_.emplace(known.value, id);
@@ -86,6 +97,8 @@ void LearnedSecrets::give(Id id, std::uint32_t session) {
   known.owners.push_back({session, owned_[{session, known.secret_class}]++});
 }
 
+LearnedSecrets::LearnedSecrets() : salt_(http::random_bytes(32)), search_(arena_) {}
+
 bool LearnedSecrets::is_own(Id id, std::uint32_t session) const {
   const std::vector<Owner>& owners = known_[id].owners;
   return std::any_of(owners.begin(), owners.end(), [&](const Owner& owner) { return owner.session == session; });
@@ -108,7 +121,7 @@ Redaction LearnedSecrets::describe(Id id, std::uint32_t session) {
   Known& known = known_[id];
   Redaction row;
   row.secret_class = known.secret_class;
-  row.shape = shape_of(known.value);
+  row.shape = known.shape;
   if (known.secret_class == SecretClass::session_id) static_cast<void>(session_of(id));
   if (known.owners.empty()) {
     row.ordinal = number_of(known) - 1;

@@ -27,7 +27,7 @@ class LearnedSecrets {
   using Id = std::uint32_t;
   static constexpr std::size_t longest_searched = 2048;
 
-  LearnedSecrets() : search_(arena_) {}
+  LearnedSecrets();
 
   /// Makes a value known; one that is known keeps its first class. `learn`: search for it everywhere, if it is
   /// distinctive.
@@ -66,7 +66,8 @@ class LearnedSecrets {
     std::uint32_t ordinal = 0;
   };
   struct Known {
-    std::string_view value;
+    std::string_view value;  ///< of one that is not learned: a salted hash
+    std::string shape;
     SecretClass secret_class = SecretClass::secret;
     bool learned = false;
     bool everywhere = false;
@@ -76,10 +77,11 @@ class LearnedSecrets {
 
   std::uint32_t number_of(Known& known);
 
+  std::string salt_;
   SecretArena arena_;
   std::vector<Known> known_;
   std::unordered_map<std::string_view, Id> everywhere_;
-  std::map<std::pair<SecretClass, std::string_view>, Id> by_name_;
+  std::map<std::pair<SecretClass, std::string_view>, Id> by_name_;        ///< by Known::value
   std::map<std::pair<std::uint32_t, SecretClass>, std::uint32_t> owned_;  ///< how many of a class a session has
   std::map<SecretClass, std::uint32_t> unowned_;
   std::unordered_set<std::uint64_t> keys_;

@@ -11,9 +11,10 @@ std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
 
 bool is_answer(Part part) { return part >= Part::response_reason; }
 
-bool overlaps(const std::vector<Redaction>& rows, std::size_t begin, std::size_t end) {
-  return std::any_of(rows.begin(), rows.end(),
-                     [&](const Redaction& row) { return begin < row.offset + row.length && row.offset < end; });
+// The first of the rows (sorted, without overlaps) that ends behind `at`.
+auto first_behind(const std::vector<Redaction>& rows, std::size_t at) {
+  return std::partition_point(rows.begin(), rows.end(),
+                              [at](const Redaction& row) { return row.offset + row.length <= at; });
 }
 
 }  // namespace
@@ -36,30 +37,32 @@ void ScrubPass::find_named(const InteractionRecord& record, bool with_answer) {
   if (with_answer) finder.answer(record.response.headers);
   // What is a placeholder already is no value; text beside one within a value is still found below.
   std::vector<NamedFind> finds;
-  for (NamedFind& find : named_.finds) {
-    const std::vector<Redaction>& rows = fixed_[index_of(find.part)];
-    if (!overlaps(rows, find.begin, find.end)) {
-      finds.push_back(std::move(find));
-      continue;
-    }
-    std::size_t at = find.begin;
-    const auto piece = [&](std::size_t end) {
-      if (end <= at) return;
-      NamedFind rest = find;
-      rest.begin = at;
-      rest.end = end;
-      rest.value = std::string(text_of(texts_, find.part).substr(at, end - at));
-      rest.encoding.clear();
-      finds.push_back(std::move(rest));
-    };
-    for (const Redaction& row : rows) {
-      if (row.offset + row.length <= at || row.offset >= find.end) continue;
-      piece(row.offset);
-      at = row.offset + row.length;
-    }
-    piece(find.end);
-  }
+  for (const NamedFind& find : named_.finds) add_outside_of(fixed_[index_of(find.part)], find, finds);
   named_.finds = std::move(finds);
+}
+
+void ScrubPass::add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find,
+                               std::vector<NamedFind>& finds) const {
+  auto row = first_behind(rows, find.begin);
+  if (row == rows.end() || row->offset >= std::max(find.end, find.begin + 1)) {
+    finds.push_back(find);
+    return;
+  }
+  std::size_t at = find.begin;
+  const auto add_piece = [&](std::size_t end) {
+    if (end <= at) return;
+    NamedFind piece = find;
+    piece.begin = at;
+    piece.end = end;
+    piece.value = std::string(text_of(texts_, find.part).substr(at, end - at));
+    piece.encoding.clear();
+    finds.push_back(std::move(piece));
+  };
+  for (; row != rows.end() && row->offset < find.end; ++row) {
+    add_piece(row->offset);
+    at = row->offset + row->length;
+  }
+  add_piece(find.end);
 }
 
 void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {

@@ -40,6 +40,7 @@ class ScrubPass {
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 
  private:
+  void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
   void search_part(const SecretSearch& search, Part part, std::size_t begin, std::size_t end);
   void search_header_values(const SecretSearch& search, Part part);
   [[nodiscard]] const NamedFind* session_find(bool in_answer, LearnedSecrets::Id& id) const;

@@ -52,7 +52,11 @@ void SecretSearch::add(std::uint32_t number, std::string_view value) {
 
 void SecretSearch::settle() {
   if (!compiling_.valid() || compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-  compiled_ = compiling_.get();
+  try {
+    compiled_ = compiling_.get();
+  } catch (const std::exception&) {
+    return;  // the index still holds all that is not compiled
+  }
   fresh_.clear();
   for (std::size_t i = compiled_->size(); i < needles_.size(); ++i) {
     fresh_.add(needles_[i].bytes, static_cast<std::uint32_t>(i));
