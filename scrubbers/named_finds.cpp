@@ -39,6 +39,9 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   void value(int tag, std::size_t begin, std::size_t end, bool is_string) override {
     const std::string_view raw = source_.text.substr(begin, end - begin);
     std::string value = is_string ? decode_text(Codec::json, raw) : std::string(raw);
+    // A Windows security id has the name of a session id in some answers.
+    const SecretClass secret_class = finder_.rules_.rule(static_cast<std::size_t>(tag)).secret_class;
+    if (secret_class == SecretClass::session_id && value.starts_with("S-1-")) return;
     std::string encoding = name_of_encoding(Codec::json, raw, value);
     finder_.add_in(part_, source_, begin, end, std::move(value), std::move(encoding), tag);
   }

@@ -61,6 +61,13 @@ TEST_CASE("a value that is a JSON key is replaced under its name alone") {
   CHECK(scrubber.stats().by_name_only == 1);
 }
 
+TEST_CASE("an id that was met as a JSON key before its login is searched for all the same") {
+  Scrubber scrubber({});
+  const ScrubbedInteraction early = scrubber.scrub(get("/x", R"({"sessions":{")" + sid + R"(":{"who":1}}})"));
+  static_cast<void>(scrubber.scrub(login(sid)));
+  CHECK(all_of(scrubber.rescrub(early.record()).interaction.record()).find(sid) == std::string::npos);
+}
+
 TEST_CASE("an account is replaced at its login and nowhere else") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid, "quite-a-L0ng-account-name")));

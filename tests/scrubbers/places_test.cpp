@@ -176,6 +176,7 @@ TEST_CASE("what only looks secret is kept") {
       get(call, R"({"password":null,"passwd":"","sid":true,"synotoken":false,"otp":123456})"),
       get(call, R"({"fields":["sid","password","passwd"],"sid":{"x":1}})"),
       get(call + "&sid=1&passwd="),
+      get(call, R"({"data":{"sid":"S-1-5-21-3623811015-3361044348-30300820-1013"}})"),
       with_request_header("Cookie", "stay_login=1; lang=enu"),
       with_answer_header("Set-Cookie", "id=deleted; Expires=Thu, 01-Jan-1970 00:00:01 GMT"),
       with_answer_header("ETag", "\"5f3a9c1d2b7e8f40\""),
