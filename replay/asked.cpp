@@ -16,9 +16,6 @@ using scrubbers::Whose;
 // Shorter values of a session are not looked for inside others: they would be found by accident.
 constexpr std::size_t shortest_found_inside = 8;
 
-// A value with one of these may stand in a request in a spelling that is not its own.
-constexpr std::string_view url_marks = " %&+<>=#\"{}[],/?:@!$'()*;\\^`|";
-
 bool leads(std::string_view base_path, std::string_view target) {
   return !base_path.empty() && target.starts_with(base_path) &&
          (target.size() == base_path.size() || target[base_path.size()] == '/');
@@ -160,8 +157,9 @@ const api::RequestKey& Asked::key(const api::KeyPolicy& policy, const SessionTab
 /// True when nothing in the request can be a session's own value, so that its key is the remembered one.
 bool Asked::is_free_of_ids(const SessionTable& sessions) const {
   if (session_ != nullptr) {
+    if (!session_->has_plain_values()) return false;
     for (const OwnValue& own : values_of(*session_)) {
-      if (holds(memo_->text(), own.value) || own.value.find_first_of(url_marks) != std::string_view::npos) return false;
+      if (holds(memo_->text(), own.value)) return false;
     }
   }
   return std::none_of(remembered_->possible_ids.begin(), remembered_->possible_ids.end(),

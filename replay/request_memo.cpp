@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::string_view id_name = "_sid";
 
-bool stands_for_itself(std::string_view raw) { return raw.find_first_of("%+") == std::string_view::npos; }
+bool stands_for_itself(std::string_view raw) {
+  return raw.find('%') == std::string_view::npos && raw.find('+') == std::string_view::npos;
+}
 
 std::vector<std::string> possible_ids(const api::Call& call, const api::KeyPolicy& policy) {
   std::vector<std::string> values;

@@ -41,7 +41,8 @@ Session::Session(Kind kind, std::shared_ptr<Account> account, std::uint32_t ordi
       seed_(seed_of(*account_, ordinal, attempt)),
       id_(id.empty() ? value_of(seed_, "SESSION_ID:0", shapes.session_id) : std::move(id)),
       csrf_token_(value_of(seed_, "CSRF_TOKEN:0", shapes.csrf_token)),
-      device_id_(value_of(seed_, "DEVICE_ID:0", shapes.device_id)) {}
+      device_id_(value_of(seed_, "DEVICE_ID:0", shapes.device_id)),
+      has_plain_values_(is_adoptable(id_) && is_adoptable(csrf_token_) && is_adoptable(device_id_)) {}
 
 std::string Session::counterpart(const scrubbers::Redaction& redaction) const {
   if (redaction.whose != Whose::own) return scrubbers::make_of_shape(redaction.shape, "stand-in " + word(redaction));

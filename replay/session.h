@@ -48,6 +48,8 @@ class Session {
   [[nodiscard]] const std::string& csrf_token() const { return csrf_token_; }
   [[nodiscard]] const std::string& device_id() const { return device_id_; }
   [[nodiscard]] Account& account() const { return *account_; }
+  /// True when id, token and device id have one spelling only wherever they stand (is_adoptable).
+  [[nodiscard]] bool has_plain_values() const { return has_plain_values_; }
   /// Among the logins of its account, from 0.
   [[nodiscard]] std::uint32_t ordinal() const { return ordinal_; }
   [[nodiscard]] CursorScope& cursors() const { return cursors_; }
@@ -67,6 +69,7 @@ class Session {
   std::uint32_t ordinal_;
   std::string seed_;
   std::string id_, csrf_token_, device_id_;
+  bool has_plain_values_;
   mutable CursorScope cursors_;
 };
 
