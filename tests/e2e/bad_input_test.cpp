@@ -1,0 +1,135 @@
+// Bad input gets one clear line and an exit status, and nothing that is there is touched.
+
+#include <catch2/catch.hpp>
+
+#include "tests/e2e/harness.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+struct Case {
+  std::string what;
+  std::vector<std::string> arguments;
+  int status;
+  std::string says;
+};
+
+bool one_line(const std::string& text) {
+  return !text.empty() && text.find('\n') == text.size() - 1 && text.find("terminate") == std::string::npos;
+}
+
+/// A finished cassette with a few interactions.
+void make_cassette(const TempDir& folder, const std::string& path) {
+  const Device device;
+  record(folder.path(), device, path, [](const std::string& url) {
+    (void)play(url, {login_step(), call("network", "api=SYNO.Core.Network&version=1&method=get"), logout_step()});
+  });
+}
+
+void check(const Case& row) {
+  CAPTURE(row.what);
+  const Ran ran = run_tapedeck(row.arguments);
+  CAPTURE(ran.err);
+  CHECK(ran.status == row.status);
+  CHECK(one_line(ran.err));
+  CHECK(ran.err.find(row.says) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("bad input: what is no usable cassette is refused by each command and stays as it is") {
+  const TempDir folder;
+  const std::string good = folder / "good.cassette";
+  make_cassette(folder, good);
+  const std::string text = folder / "text.cassette", newer = folder / "newer.cassette", cut = folder / "cut.cassette",
+                    other = folder / "other.cassette", empty = folder / "empty.cassette";
+  write_file(text, "this is no cassette\n");
+  write_file(empty, "");
+  REQUIRE(run({"sqlite3", other, "create table t(x); insert into t values(1)"}).status == 0);
+  std::filesystem::copy_file(good, newer);
+  REQUIRE(run({"sqlite3", newer, "pragma user_version = 999"}).status == 0);
+  const std::string bytes = read_file(good);
+  write_file(cut, bytes.substr(0, bytes.size() / 2));
+
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {text, "not a"}, {other, "not a"}, {newer, "999"}, {cut, "cut.cassette"}, {empty, "empty.cassette"}};
+  for (const auto& [path, says] : files) {
+    const std::string before = read_file(path);
+    check({"ls " + path, {"ls", path}, 2, says});
+    check({"show " + path, {"show", path, "0123456789abcdef"}, 2, says});
+    check({"replay " + path, {"replay", "--listen", "127.0.0.1:0", path}, 2, says});
+    if (path != empty) {  // an empty file is what mktemp makes: recording into it is no loss
+      check({"record " + path, {"record", "--device", "http://127.0.0.1:9", "--listen", "127.0.0.1:0", path}, 2, says});
+    }
+    CHECK(read_file(path) == before);
+    CHECK_FALSE(std::filesystem::exists(path + "-wal"));
+    CHECK_FALSE(std::filesystem::exists(path + "-journal"));
+  }
+}
+
+TEST_CASE("bad input: missing files and addresses and URLs end with one clear line") {
+  const TempDir folder;
+  const std::string absent = folder / "absent.cassette";
+  const std::string device = "http://127.0.0.1:9";
+  const std::vector<Case> rows = {
+      {"ls of nothing", {"ls", absent}, 2, "absent.cassette"},
+      {"replay of nothing", {"replay", "--listen", "127.0.0.1:0", absent}, 2, "absent.cassette"},
+      {"show of nothing", {"show", absent, "0123"}, 2, "absent.cassette"},
+      {"user info", {"record", "--device", "http://admin:S3cret-Word@127.0.0.1:9", absent}, 2, "user"},
+      {"no scheme", {"record", "--device", "nas.example", absent}, 2, "--device"},
+      {"other scheme", {"record", "--device", "ftp://nas.example", absent}, 2, "--device"},
+      {"query", {"record", "--device", "http://nas.example/?a=b", absent}, 2, "--device"},
+      {"any address", {"record", "--device", device, "--listen", "0.0.0.0:0", absent}, 2, "--allow-remote"},
+      {"any address 6", {"replay", "--listen", "[::]:0"}, 2, "--allow-remote"},
+      {"no port", {"replay", "--listen", "127.0.0.1"}, 2, "--listen"},
+      {"port too big", {"replay", "--listen", "127.0.0.1:65536"}, 2, "--listen"},
+      {"tls options without tls", {"record", "--device", device, "--insecure", absent}, 2, "https"},
+      {"no folder",
+       {"record", "--device", device, "--listen", "127.0.0.1:0", folder / "no/where.cassette"},
+       2,
+       "where"},
+  };
+  for (const Case& row : rows) {
+    check(row);
+  }
+  CHECK_FALSE(std::filesystem::exists(absent));
+  CHECK(run_tapedeck({"record", "--device", "http://admin:S3cret-Word@127.0.0.1:9", absent}).err.find("S3cret") ==
+        std::string::npos);
+}
+
+TEST_CASE("bad input: an id that is not there is named and a mistaken option is a usage error") {
+  const TempDir folder;
+  const std::string cassette = folder / "good.cassette";
+  make_cassette(folder, cassette);
+  check({"unknown id", {"show", cassette, "ffffffffffffffff"}, 2, "ls"});
+  CHECK(run_tapedeck({"ls", "--no-such-option", cassette}).status == 2);
+  CHECK(run_tapedeck({"frobnicate"}).status == 2);
+  CHECK(run_tapedeck({}).status == 2);
+  CHECK(run_tapedeck({"--help"}).status == 0);
+  CHECK(run_tapedeck({"--version"}).out.starts_with("tapedeck "));
+}
+
+TEST_CASE("bad input: a port that is taken is named and the cassette is not made") {
+  const TempDir folder;
+  const Device device;
+  const std::string taken = device.origin().substr(7);
+  check({"record", {"record", "--device", device.url(), "--listen", taken, folder / "p.cassette"}, 1, taken});
+  check({"replay", {"replay", "--listen", taken}, 1, taken});
+  CHECK_FALSE(std::filesystem::exists(folder / "p.cassette"));
+}
+
+TEST_CASE("bad input: a second recorder on one cassette is refused and the first goes on") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "two.cassette";
+  Server first(folder.path(), {"record", "--device", device.url(), cassette});
+  const Ran second = run_tapedeck({"record", "--device", device.url(), "--listen", "127.0.0.1:0", cassette});
+  CHECK(second.status == 2);
+  CHECK(one_line(second.err));
+  CHECK(play(first.url(), {login_step(), logout_step()}).sid.size() == 86);
+  CHECK(first.stop() == 0);
+  CHECK(ids_in(cassette).size() == 2);
+}
+
+}  // namespace tapedeck::tests

@@ -1,0 +1,117 @@
+// `tapedeck replay` without a cassette, its errors, and that it never opens a connection.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <thread>
+
+#include "tests/e2e/harness.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+const std::string portal = "api={label}.Core.AppPortal&version=1&method=list";
+
+std::vector<Step> spec_session() {
+  return {{"info", {"{base}/webapi/query.cgi?api={label}.API.Info&version=1&method=query"}},
+          login_step(),
+          call("network", "api={label}.Core.Network&version=1&method=get"),
+          call("rules", "api={label}.Core.SecurityScan.Status&version=1&method=rule_get&items=ALL"),
+          call("portals", portal),
+          call("portals with more", portal + "&additional=%5B%22default_setting%22%5D"),
+          logout_step()};
+}
+
+int code_of(const Reply& reply) {
+  const auto body = nlohmann::json::parse(reply.body, nullptr, false);
+  return body.is_object() && body.contains("error") ? body["error"]["code"].get<int>() : 0;
+}
+
+}  // namespace
+
+TEST_CASE("replay alone: login and API.Info and the three fallbacks answer under any first label") {
+  for (const std::string label : {"SVC", "SYNO"}) {
+    CAPTURE(label);
+    const TempDir folder;
+    Server replay(folder.path(), {"replay"});
+    const Login login{"anybody", "any", label};
+    const Transcript seen = play(replay.url(), spec_session(), login);
+    const std::vector<std::string> outcomes = {"builtin",  "builtin",  "fallback", "fallback",
+                                               "fallback", "fallback", "builtin"};
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      CAPTURE(seen.steps[i].name);
+      CHECK(seen.steps[i].status == 200);
+      CHECK(seen.replies[i].header("x-tapedeck-outcome") == outcomes[i]);
+      CHECK(nlohmann::json::parse(seen.steps[i].body).at("success") == true);
+    }
+    CHECK_FALSE(seen.sid.empty());
+    const auto network = nlohmann::json::parse(seen.steps[2].body).at("data");
+    CHECK(network.size() == 13);
+    CHECK(network.at("gateway_info").size() == 6);
+    CHECK(seen.steps[4].body.find("default_setting") == std::string::npos);
+    CHECK(seen.steps[5].body.find("default_setting") != std::string::npos);
+    CHECK(play(replay.url(), spec_session(), {"anybody", "any", label}).steps[2] == seen.steps[2]);
+    CHECK(replay.stop() == 0);
+  }
+}
+
+TEST_CASE("replay alone: --no-fallback makes the three operations misses that say so") {
+  const TempDir folder;
+  Server replay(folder.path(), {"replay", "--no-fallback"});
+  const Transcript seen = play(replay.url(), spec_session());
+  CHECK(seen.replies[2].header("x-tapedeck-outcome") == "miss");
+  CHECK(code_of(seen.replies[2]) == 100);
+}
+
+TEST_CASE("replay alone: errors are HTTP 200 with an envelope and an outcome in the device's order of checks") {
+  const TempDir folder;
+  Server replay(folder.path(), {"replay"});
+  const std::vector<std::pair<std::string, int>> rows = {
+      {"", 101},
+      {"version=1&method=get", 101},
+      {"api=SYNO.Core.Network&method=get", 101},
+      {"api=SYNO.Core.Network&version=1", 101},
+      {"api=SYNO.No.Such.Api&version=99&method=nothing", 102},
+      {"api=SYNO.Core.Network&version=99&method=nothing", 104},
+      {"api=SYNO.Core.Network&version=1&method=nothing", 103},
+      {"api=SYNO.Core.Share&version=1&method=list", 100},
+  };
+  for (const auto& [query, code] : rows) {
+    CAPTURE(query);
+    const Reply reply = curl({replay.url() + "/webapi/entry.cgi?" + query});
+    CHECK(reply.status == 200);
+    CHECK(reply.header("content-type").starts_with("application/json"));
+    CHECK_FALSE(reply.header("x-tapedeck-outcome").empty());
+    CHECK(code_of(reply) == code);
+    CHECK(nlohmann::json::parse(reply.body).at("success") == false);
+  }
+}
+
+TEST_CASE("replay: opens no connection to anywhere") {
+  const TempDir folder;
+  const std::string trace = folder / "trace";
+  if (!has_program("strace") || run({"strace", "-f", "-e", "trace=connect", "-o", trace, "true"}).status != 0) {
+    WARN("skipped: strace is not there or not permitted here");
+    return;
+  }
+  const Device device;
+  const std::string cassette = folder / "s.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) { (void)play(url, whole_session()); });
+  const auto reached = device.requests();
+  // -D: the server is our child and strace is apart, so that signals reach the server.
+  Server replay(folder.path(), {"replay", cassette}, "127.0.0.1:0",
+                {"strace", "-D", "-f", "-q", "-e", "trace=connect", "-e", "signal=none", "-o", trace});
+  (void)play(replay.url(), whole_session());
+  (void)play(replay.url(), spec_session());
+  CHECK(replay.stop() == 0);
+  const std::regex end("(^|\n)" + std::to_string(replay.child().pid()) + " +\\+\\+\\+ exited with 0");
+  for (int i = 0; i < 500 && !std::regex_search(read_file(trace), end); ++i) {
+    std::this_thread::sleep_for(milliseconds(10));  // strace writes the last line after the server has gone
+  }
+  CHECK(std::regex_search(read_file(trace), end));
+  CHECK(read_file(trace).find("connect(") == std::string::npos);
+  CHECK(device.requests() == reached);
+}
+
+}  // namespace tapedeck::tests

@@ -1,0 +1,88 @@
+// `tapedeck ls` and `tapedeck show`.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/harness.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+bool has_raw_control(const std::string& text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("ls: --json is JSON with one entry for each request in order") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "l.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) { (void)play(url, whole_session()); });
+  const Ran listed = run_tapedeck({"ls", "--json", cassette});
+  REQUIRE(listed.status == 0);
+  const auto lines = nlohmann::json::parse(listed.out);
+  REQUIRE(lines.size() == whole_session().size());
+  for (const auto& line : lines) {
+    CHECK(line.at("id").get<std::string>().size() == 16);
+    CHECK(line.at("completeness") == "complete");
+    CHECK(line.at("take") == 1);
+  }
+  const Ran table = run_tapedeck({"ls", cassette});
+  CHECK(table.out.find("SYNO.Core.AppPortal/1/list?additional=[\"default_setting\"]") != std::string::npos);
+  CHECK_FALSE(has_raw_control(table.out));
+}
+
+TEST_CASE("show: --body writes the exact bytes and show names what was redacted") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "s.cassette";
+  const std::vector<Step> steps = {login_step(),
+                                   call("download", "api=SYNO.FileStation.Download&version=2&method=download")};
+  Transcript seen;
+  record(folder.path(), device, cassette, [&](const std::string& url) { seen = play(url, steps); });
+  for (const auto& line : nlohmann::json::parse(run_tapedeck({"ls", "--json", cassette}).out)) {
+    const std::string id = line.at("id").get<std::string>();
+    const Ran shown = run_tapedeck({"show", cassette, id});
+    CHECK(shown.status == 0);
+    CHECK_FALSE(has_raw_control(shown.out));
+    if (line.at("key").get<std::string>().find("Download") != std::string::npos) {
+      CHECK(run_tapedeck({"show", cassette, id, "--body"}).out == seen.replies[1].body);
+    } else {
+      CHECK(shown.out.find("<SESSION_ID>") != std::string::npos);
+      CHECK(shown.out.find("Redactions") != std::string::npos);
+      CHECK(run_tapedeck({"show", cassette, id.substr(0, 6), "--body"}).out.find("\"sid\":\"<SESSION_ID>\"") !=
+            std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("show and ls: control characters out of a request never reach a terminal raw") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "c.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) {
+    (void)curl({url + "/webapi/entry.cgi?api=SYNO.Core.%1b%5b31mRed&version=1&method=get&a=%07%0d%c2%9b"});
+    (void)curl({url + "/webapi/x.cgi", "--data-binary", "\x1b[2J\x07 raw"});
+  });
+  CHECK_FALSE(has_raw_control(run_tapedeck({"ls", cassette}).out));
+  CHECK_FALSE(has_raw_control(run_tapedeck({"ls", "--json", cassette}).out));
+  for (const std::string& id : ids_in(cassette)) {
+    const Ran shown = run_tapedeck({"show", cassette, id});
+    CHECK(shown.status == 0);
+    CHECK_FALSE(has_raw_control(shown.out));
+    CHECK(shown.out.find("\xc2\x9b") == std::string::npos);
+  }
+  if (has_program("script")) {
+    // On a terminal (script makes one), even --body is made harmless.
+    const std::string id = ids_in(cassette).front();
+    const Ran shown = run({"script", "-qec", binary() + " show " + cassette + " " + id, "/dev/null"});
+    CHECK(shown.out.find('\x1b') == std::string::npos);
+  }
+}
+
+}  // namespace tapedeck::tests
