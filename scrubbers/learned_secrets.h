@@ -50,7 +50,6 @@ class LearnedSecrets {
   [[nodiscard]] Redaction describe(Id id, std::uint32_t session);
 
   [[nodiscard]] const SecretSearch& search() const { return search_; }
-  [[nodiscard]] std::size_t size() const { return known_.size(); }
   [[nodiscard]] std::size_t searched() const { return searched_; }
   /// Learned values only: accounts and what rules merely replace are none.
   void each(const std::function<void(std::string_view, bool everywhere)>& visit) const;

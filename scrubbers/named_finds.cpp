@@ -129,10 +129,15 @@ void NamedFinder::patterns(Part part) {
     std::size_t from = 0;
     while (from <= text.size()) from = match(part, pattern, from, text.size(), false);
   }
+  anchored_patterns(part, 0, text.size());
+}
+
+void NamedFinder::anchored_patterns(Part part, std::size_t offset, std::size_t length) {
   constexpr std::size_t reach = 1024;  // of a URL behind its "://"
+  const std::string_view text = text_of(texts_, part).substr(offset, length);
   rules_.each_anchor(text, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
-    const std::size_t end = before == 0 ? text.size() : std::min(at + reach, text.size());
-    match(part, pattern, at - std::min(at, before), end, before == 0);
+    const std::size_t end = before == 0 ? length : std::min(at + reach, length);
+    match(part, pattern, offset + at - std::min(at, before), offset + end, before == 0);
   });
 }
 
@@ -163,6 +168,7 @@ std::size_t NamedFinder::match(Part part, const CompiledRules::Pattern& pattern,
 void NamedFinder::request(const http::Headers& headers) {
   const std::string_view target = text_of(texts_, Part::request_target);
   url(Part::request_target, 0, target.size());
+  anchored_patterns(Part::request_target, 0, target.size());
   header_lines(Part::request_headers);
   request_body(headers);
 }

@@ -71,6 +71,8 @@ class NamedFinder {
   void parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded);
   void json(Part part, const Source& source, const NameTable& names, int depth);
   void patterns(Part part);
+  /// The shipped ones, within a piece of a part.
+  void anchored_patterns(Part part, std::size_t offset, std::size_t length);
   std::size_t match(Part part, const CompiledRules::Pattern& pattern, std::size_t from, std::size_t end,
                     bool at_the_start);
 

@@ -67,6 +67,7 @@ void NamedFinder::header_line(Part part, std::string_view name, std::size_t offs
     }
   } else {
     url(part, offset, length);
+    anchored_patterns(part, offset, length);
   }
 }
 

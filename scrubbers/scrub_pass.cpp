@@ -1,6 +1,7 @@
 #include "scrubbers/scrub_pass.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -35,10 +36,26 @@ void ScrubPass::find_named(const InteractionRecord& record, bool with_answer) {
   NamedFinder finder(rules_, context_, texts_, named_);
   finder.request(record.request.headers);
   if (with_answer) finder.answer(record.response.headers);
+  drop_patterns_over_names();
   // What is a placeholder already is no value; text beside one within a value is still found below.
   std::vector<NamedFind> finds;
   for (const NamedFind& find : named_.finds) add_outside_of(fixed_[index_of(find.part)], find, finds);
   named_.finds = std::move(finds);
+}
+
+void ScrubPass::drop_patterns_over_names() {
+  const auto by_pattern = [&](const NamedFind& find) { return rules_.rule(find.rule).scope == Scope::body_pattern; };
+  using Place = std::tuple<Part, std::size_t, std::size_t>;
+  std::vector<Place> places;
+  for (const NamedFind& find : named_.finds) {
+    if (!by_pattern(find) && find.begin < find.end) places.emplace_back(find.part, find.end, find.begin);
+  }
+  std::sort(places.begin(), places.end());
+  std::erase_if(named_.finds, [&](const NamedFind& find) {
+    if (!by_pattern(find)) return false;
+    const auto next = std::lower_bound(places.begin(), places.end(), Place(find.part, find.begin + 1, 0));
+    return next != places.end() && std::get<0>(*next) == find.part && std::get<2>(*next) < find.end;
+  });
 }
 
 void ScrubPass::add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find,

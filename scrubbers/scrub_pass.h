@@ -40,6 +40,8 @@ class ScrubPass {
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 
  private:
+  /// What a rule finds by name is more exact than what a pattern finds in the same place.
+  void drop_patterns_over_names();
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
   void search_part(const SecretSearch& search, Part part, std::size_t begin, std::size_t end);
   void search_header_values(const SecretSearch& search, Part part);

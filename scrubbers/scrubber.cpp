@@ -118,6 +118,15 @@ struct Scrubber::Impl {
     record.key = policy.key(record.request, options.base_path, holes_of(record));
   }
 
+  // What a withheld answer's headers hold is learned, though they are not kept.
+  void learn_headers(const InteractionRecord& record) {
+    InteractionRecord heads = record;
+    ScrubPass pass(rules, heads, options.base_path);
+    pass.find_named(heads, true);
+    const std::unique_lock lock(mutex);
+    pass.learn(learned);
+  }
+
   InteractionRecord scrub(const api::Interaction& interaction);
   void run(ScrubPass& pass, InteractionRecord& record, std::string_view answer_body);
 
@@ -173,12 +182,12 @@ InteractionRecord Scrubber::Impl::scrub(const api::Interaction& interaction) {
   InteractionRecord& record = draft.record;
   const std::string_view answer_body = interaction.response.body;
   record.effect = api::WriteGuard::effect(record.request, options.base_path);
-  if (!draft.answer_problem.empty()) withhold_answer(record, answer_body, draft.answer_problem);
-  if (record.completeness == api::Completeness::withheld) {
-    const std::string reason = record.reason;
-    withhold_answer(record, answer_body, reason);
-  }
   try {
+    if (!draft.answer_problem.empty()) record.reason = draft.answer_problem;
+    if (!draft.answer_problem.empty() || record.completeness == api::Completeness::withheld) {
+      learn_headers(record);
+      withhold_answer(record, answer_body, std::string(record.reason));
+    }
     ScrubPass pass(rules, record, options.base_path);
     pass.find_named(record, true);
     if (draft.request_problem.empty() && !pass.understood()) {

@@ -221,6 +221,10 @@ TEST_CASE("a withheld answer keeps the scrubbed request and the status") {
   CHECK(scrubbed.record().response.status == 207);
   CHECK(scrubbed.record().response.headers.to_text() == "Content-Type: application/json; charset=\"UTF-8\"\r\n");
   CHECK(scrubbed.record().withheld_bytes == plain.size());
+  api::Interaction cookie_only = answer("compress", plain);
+  cookie_only.response.headers.add("Set-Cookie", "id=" + device_id);
+  static_cast<void>(scrubber.scrub(cookie_only));
+  CHECK(scrubber.scrub(get("/x", device_id)).record().response.body == "<SESSION_ID>");
   CHECK(scrubbed.record().key.text == "SYNO.API.Auth/6/login");
 }
 

@@ -124,6 +124,8 @@ std::vector<Row> answer_rows() {
        SecretClass::cookie},
       {"Location", with_answer_header("Location", "http://nas.example/a?_sid=" + secret), Part::response_headers,
        SecretClass::session_id},
+      {"Link", with_answer_header("Link", "<http://a.example/?a=1>; rel=x, <http://b.example/?_sid=" + secret + ">"),
+       Part::response_headers, SecretClass::session_id},
       {"token header", with_answer_header("X-SYNO-TOKEN", secret), Part::response_headers, SecretClass::csrf_token},
   };
 }
