@@ -58,12 +58,13 @@ JournalKeys::JournalKeys(const scrubbers::RuleSet& rules) {
   }
 }
 
+/// Where there is no API, a rule for one API holds too: better a label too many.
 const JournalKeys::Name* JournalKeys::named(std::string_view parameter, const api::RequestKey& key) const {
   const std::string name = folded(parameter);
   const std::string api = folded(key.api.rest);
   const auto found = std::find_if(names_.begin(), names_.end(), [&](const Name& one) {
-    return one.parameter && one.name == name && covers(one.api, api) &&
-           (one.method.empty() || one.method == key.method);
+    if (!one.parameter || one.name != name) return false;
+    return !key.is_call || (covers(one.api, api) && (one.method.empty() || one.method == key.method));
   });
   return found == names_.end() ? nullptr : &*found;
 }
@@ -79,21 +80,25 @@ bool JournalKeys::mentions_secret(std::string_view value) const {
   });
 }
 
-/// As they would stand in a key.
-std::vector<std::string> JournalKeys::secrets_of(const api::Call& call, const api::RequestKey& key) const {
+/// As they stand in a key.
+std::vector<std::string> JournalKeys::secrets_of(const api::Call* call, const api::RequestKey& key) const {
   std::vector<std::string> values;
-  for (const api::Param& param : call.params()) {
-    if (param.value.size() < shortest_repeated || named(param.name, key) == nullptr) continue;
+  const auto add = [&](std::string_view name, std::string value) {
+    if (value.size() >= shortest_repeated && named(name, key) != nullptr) values.push_back(std::move(value));
+  };
+  for (const api::RequestKey::Item& item : key.items) add(http::percent_decode(item.name, false), item.value);
+  if (call == nullptr) return values;
+  for (const api::Param& param : call->params()) {
     std::string escaped;
     api::append_escaped(escaped, param.value);
-    values.push_back(std::move(escaped));
+    add(param.name, std::move(escaped));
   }
   return values;
 }
 
 std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call) const {
   if (key.items.empty()) return key.is_call ? key.text : without_body_hash(key.text);
-  const std::vector<std::string> secrets = call != nullptr ? secrets_of(*call, key) : std::vector<std::string>{};
+  const std::vector<std::string> secrets = secrets_of(call, key);
   const auto repeats = [&secrets](const std::string& value) {
     return std::any_of(secrets.begin(), secrets.end(),
                        [&value](const std::string& secret) { return value.find(secret) != std::string::npos; });

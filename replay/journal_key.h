@@ -30,7 +30,7 @@ class JournalKeys {
   };
   [[nodiscard]] const Name* named(std::string_view parameter, const api::RequestKey& key) const;
   [[nodiscard]] bool mentions_secret(std::string_view value) const;
-  [[nodiscard]] std::vector<std::string> secrets_of(const api::Call& call, const api::RequestKey& key) const;
+  [[nodiscard]] std::vector<std::string> secrets_of(const api::Call* call, const api::RequestKey& key) const;
 
   std::vector<Name> names_;
 };

@@ -108,17 +108,23 @@ bool fits_pattern(std::string_view text, std::string_view pattern) {
   return true;
 }
 
+bool MatchRule::covers(const api::RequestKey& key) const {
+  return (api.empty() || api == key.api.rest) && (method.empty() || http::equal_no_case(method, key.method));
+}
+
 bool Looseness::ignores(const api::RequestKey& key, std::string_view param) const {
-  return std::any_of(ignore.begin(), ignore.end(), [&](const std::string& rule) {
-    const std::size_t colon = rule.find(':');
-    if (colon == std::string::npos) return rule == param;
-    return std::string_view(rule).substr(colon + 1) == param &&
-           (rule.compare(0, colon, key.api.rest) == 0 || rule.compare(0, colon, key.api.full()) == 0);
+  return std::any_of(rules.begin(), rules.end(), [&](const MatchRule& rule) {
+    return rule.covers(key) && std::find(rule.ignore.begin(), rule.ignore.end(), param) != rule.ignore.end();
   });
 }
 
+bool Looseness::any_version(const api::RequestKey& key) const {
+  return std::any_of(rules.begin(), rules.end(),
+                     [&](const MatchRule& rule) { return rule.any_version && rule.covers(key); });
+}
+
 bool may_answer(const api::RequestKey& asked, const Comparison& comparison, const Looseness& looseness) {
-  if (!comparison.same_rest || (!comparison.same_version && !looseness.any_version)) return false;
+  if (!comparison.same_rest || (!comparison.same_version && !looseness.any_version(asked))) return false;
   return std::all_of(comparison.params.begin(), comparison.params.end(), [&](const ParamVerdict& verdict) {
     return verdict.likeness == Likeness::same || looseness.ignores(asked, verdict.name);
   });

@@ -41,13 +41,22 @@ struct Comparison {
 /// True when `pattern`, in which `<LABEL>` stands for one or more characters, fits all of `text`.
 [[nodiscard]] bool fits_pattern(std::string_view text, std::string_view pattern);
 
-/// What may differ on a miss (--ignore, --any-version).
-struct Looseness {
-  std::vector<std::string> ignore;  ///< "limit", or "Core.Share:limit" for one API
+/// What may differ on a miss, in one API and method or in all (--ignore, --any-version, [[replay.match]]).
+struct MatchRule {
+  std::string api;                  ///< first label left out: "Core.Share"; empty: any, and what is no call
+  std::string method;               ///< compared without case; empty: any
+  std::vector<std::string> ignore;  ///< parameters
   bool any_version = false;
 
+  [[nodiscard]] bool covers(const api::RequestKey& key) const;
+};
+
+struct Looseness {
+  std::vector<MatchRule> rules;
+
   [[nodiscard]] bool ignores(const api::RequestKey& key, std::string_view param) const;
-  [[nodiscard]] bool is_exact() const { return ignore.empty() && !any_version; }
+  [[nodiscard]] bool any_version(const api::RequestKey& key) const;
+  [[nodiscard]] bool is_exact() const { return rules.empty(); }
 };
 
 /// Whether that recording may answer under those rules, the label aside.

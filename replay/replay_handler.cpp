@@ -9,6 +9,7 @@
 #include "replay/fallbacks.h"
 #include "replay/info_responder.h"
 #include "replay/journal_writer.h"
+#include "replay/match_rules.h"
 #include "replay/miss_responder.h"
 #include "replay/player.h"
 #include "replay/session_responder.h"
@@ -129,7 +130,7 @@ std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state() const {
   DeckOptions deck;
   deck.secure = options.secure;
   deck.check_tokens = options.auth == Auth::strict;
-  deck.looseness = {options.ignore_params, options.any_version};
+  deck.looseness = looseness_of(options);
   deck.cache_bytes = (share - share / 8) / std::max<std::size_t>(1, readers.size());
   for (const cassettes::CassetteReader& reader : readers) {
     deck.usage = usage.empty() ? nullptr : usage.at(deck.number).get();

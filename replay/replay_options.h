@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/catalog.h"
+#include "replay/match.h"
 
 namespace tapedeck::replay {
 
@@ -40,8 +41,9 @@ struct ReplayOptions {
   std::vector<std::string>
       ignore_params;         ///< on a miss: parameters that need not be the same; "Core.Share:limit" for one API
   bool any_version = false;  ///< on a miss: the version need not be the same
-  int miss_status = 200;     ///< HTTP status of an API call's miss
-  bool secure = false;       ///< served over TLS: Set-Cookie keeps `Secure`
+  std::vector<MatchRule> match_rules;   ///< the same for one API or method, out of tapedeck.toml
+  int miss_status = 200;                ///< HTTP status of an API call's miss
+  bool secure = false;                  ///< served over TLS: Set-Cookie keeps `Secure`
   std::size_t cache_bytes = 24u << 20;  ///< of all threads together
   /// Is told of each answer before it goes out, and must outlive the handler. Null: nothing is kept, and what was
   /// played is not counted.

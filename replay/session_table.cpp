@@ -36,8 +36,13 @@ bool SessionTable::insert(const std::string& id, const std::shared_ptr<const Ses
   {
     Shard& place = shard(id);
     const std::unique_lock lock(place.mutex);
-    if (!place.sessions.try_emplace(id, session).second) return false;
-    ++size_;
+    std::shared_ptr<const Session>& holder = place.sessions[id];
+    // A client that kept an id from an earlier run does not change what a login gives.
+    const bool gives_way =
+        session->kind() == Session::Kind::minted && holder && holder->kind() == Session::Kind::adopted;
+    if (holder && !gives_way) return false;
+    if (!holder) ++size_;
+    holder = session;
   }
   make_room();
   return true;

@@ -63,7 +63,7 @@ class SessionTable {
     Map sessions;
   };
   [[nodiscard]] Shard& shard(std::string_view id) const;
-  /// False when the id is taken by a session that is not `session`.
+  /// False when the id is taken; one that a client brought along gives way to a login's.
   bool insert(const std::string& id, const std::shared_ptr<const Session>& session);
   void make_room();
   [[nodiscard]] std::shared_ptr<const Session> by_number(std::string_view name) const;

@@ -44,6 +44,14 @@ TEST_CASE("replay: a session id is a pure function of account and ordinal") {
   }
 }
 
+TEST_CASE("replay: an id kept from an earlier run does not change what a login gives") {
+  ReplayHandler earlier({}, 1);
+  const std::string kept = log_in(earlier, "ann");
+  ReplayHandler handler({}, 1);
+  CHECK(code_of(call(handler, "SVC.Core.Network/1/get?_sid=" + kept)) == 0);
+  CHECK(log_in(handler, "ann") == kept);
+}
+
 TEST_CASE("replay: a logout ends the session and needs no id") {
   ReplayHandler handler({}, 1);
   const std::string id = log_in(handler, "ann");
