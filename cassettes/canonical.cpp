@@ -12,7 +12,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-constexpr std::size_t most_samples = 2000;
+constexpr std::size_t most_samples = 1000;
 constexpr std::size_t longest_sample = 16384;
 constexpr int most_surveys = 4;
 constexpr std::uint64_t small_content = 8u << 20;
@@ -196,7 +196,7 @@ std::unique_ptr<Survey> settled_survey(SQLite::Database& source, State state, co
   if (options.scrubber) reserve_numbers(source, state, *options.scrubber);
   for (int i = 0; i < most_surveys; ++i) {
     const std::uint64_t before = options.scrubber ? options.scrubber->generation() : 0;
-    survey = std::make_unique<Survey>(source, state, options.scrubber, options.progress);
+    survey = std::make_unique<Survey>(source, state, options);
     if (!options.scrubber || options.scrubber->generation() == before) break;
   }
   return survey;

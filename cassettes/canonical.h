@@ -8,12 +8,6 @@
 
 namespace tapedeck::cassettes {
 
-struct CanonicalOptions {
-  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs everything again, and marks every take verified
-  bool close_takes = true;                  ///< false: takes that were not finished stay so
-  Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
-};
-
 struct CanonicalResult {
   std::uint64_t interactions = 0;
   std::uint64_t scrubbed_late = 0;

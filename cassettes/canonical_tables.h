@@ -72,7 +72,8 @@ class CanonicalTables {
 
   Query word_, header_set_, body_, operation_, key_, request_, interaction_, redaction_, sequence_, session_;
   BodyPacker packer_;
-  Interned words_, header_sets_, bodies_, operations_, requests_;
+  std::unordered_map<std::string, std::int64_t> words_;
+  Interned header_sets_, bodies_, operations_, requests_;
   std::int64_t keys_ = 0;
 };
 

@@ -77,7 +77,7 @@ bool CassetteWriter::Impl::commit(const std::vector<Item>& group) {
   // Whatever SQLite says, the next group is tried again: a full disk may have room by then.
   try {
     SQLite::Transaction transaction(file.database(), SQLite::TransactionBehavior::IMMEDIATE);
-    for (const Item& item : group) rows->append(file.take(), item.interaction.record());
+    for (const Item& item : group) rows->append(file.take(), item.scrubbed_at, item.interaction.record());
     transaction.commit();
     return true;
   } catch (const SQLite::Exception&) {
@@ -92,10 +92,11 @@ CassetteWriter::CassetteWriter(const std::string& path, const TakeInfo& take)
 
 CassetteWriter::~CassetteWriter() = default;
 
-void CassetteWriter::append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done) {
+void CassetteWriter::append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
+                            std::uint64_t scrubbed_at) {
   {
     const std::lock_guard lock(impl_->mutex);
-    impl_->queue.push_back({std::move(interaction), std::move(done)});
+    impl_->queue.push_back({std::move(interaction), std::move(done), scrubbed_at});
   }
   impl_->work.notify_one();
 }

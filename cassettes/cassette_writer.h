@@ -39,7 +39,10 @@ class CassetteWriter {
 
   /// Queues one interaction. `done(true)` is called on the writer's thread once it is on the disk; `done(false)` when
   /// it could not be stored (disk full, I/O error): later ones are tried again. Callable from any thread.
-  void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done);
+  /// `scrubbed_at` is Scrubber::generation() as it was before the interaction was scrubbed: when it is still the same
+  /// at the end, finish() need not scrub this one again. 0: not known.
+  void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
+              std::uint64_t scrubbed_at = 0);
   /// Waits until all that was appended before is committed or has failed.
   void flush();
 

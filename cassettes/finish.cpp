@@ -80,6 +80,7 @@ std::string quarantine(RecordingFile& file, NewFile& finished) {
 void run(RecordingFile& file, const FinishOptions& options, FinishReport& report) {
   CanonicalOptions canonical;
   canonical.scrubber = options.scrubber;
+  canonical.own_take = file.take();
   canonical.progress = limited(options);
   NewFile finished(file.full_path() + finishing_suffix);
   const CanonicalResult result = canonicalise(file.database(), file.state(), finished.path(), canonical);

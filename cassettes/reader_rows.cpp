@@ -105,6 +105,9 @@ FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
   full.line.position = static_cast<std::uint32_t>(interaction - queries.sequence_of.number(1, 1, interaction));
   full.line.key = queries.sequence_of.string(2);
   full.record = rows.record(interaction);
+  const bool has_holes = full.record.key.has_holes;
+  full.record.key = api::RequestKey::parse(full.line.key);
+  full.record.key.has_holes = has_holes;
   return full;
 }
 

@@ -7,16 +7,16 @@ namespace tapedeck::cassettes {
 
 RecordedWriter::RecordedWriter(SQLite::Database& database)
     : insert_(database,
-              "INSERT INTO recorded(take, session, account, effect, completeness, minor_version, status,"
+              "INSERT INTO recorded(take, generation, session, account, effect, completeness, minor_version, status,"
               " withheld_bytes, started_us, ended_us, verb, phrase, reason, withheld_digest, has_holes, key, target,"
               " request_headers, response_headers, redactions, request_body, response_body)"
-              " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
+              " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
 
-void RecordedWriter::append(std::uint32_t take, const scrubbers::InteractionRecord& record) {
+void RecordedWriter::append(std::uint32_t take, std::uint64_t generation, const scrubbers::InteractionRecord& record) {
   const std::string request_headers = record.request.headers.to_text();
   const std::string response_headers = record.response.headers.to_text();
   const std::string redactions = pack(record.redactions);
-  insert_.integer(take).integer(record.session).integer(record.account);
+  insert_.integer(take).integer(static_cast<std::int64_t>(generation)).integer(record.session).integer(record.account);
   insert_.integer(static_cast<int>(record.effect)).integer(static_cast<int>(record.completeness));
   insert_.integer(record.request.minor_version).integer(record.response.status);
   insert_.integer(static_cast<std::int64_t>(record.withheld_bytes));
@@ -51,7 +51,7 @@ scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
   record.response.reason = select_.string(10);
   record.reason = select_.string(11);
   record.withheld_digest = select_.string(12);
-  record.key = api::RequestKey::parse(select_.bytes(14));
+  record.key.text = select_.string(14);
   record.key.has_holes = select_.flag(13);
   record.request.target = select_.string(15);
   record.request.headers = http::Headers::from_text(select_.bytes(16));
@@ -59,7 +59,10 @@ scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
   record.redactions = unpack(select_.bytes(18));
   record.request.body = select_.string(19);
   record.response.body = select_.string(20);
-  check_redactions(record.redactions, part_sizes(record));
+  PartSizes sizes;
+  constexpr int text_columns[] = {15, 16, 19, 10, 17, 20};
+  for (std::size_t part = 0; part < 6; ++part) sizes.of[part] = select_.bytes(text_columns[part]).size();
+  check_redactions(record.redactions, sizes);
   return record;
 }
 

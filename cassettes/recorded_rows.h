@@ -12,13 +12,13 @@ namespace tapedeck::cassettes {
 class RecordedWriter {
  public:
   explicit RecordedWriter(SQLite::Database& database);
-  void append(std::uint32_t take, const scrubbers::InteractionRecord& record);
+  void append(std::uint32_t take, std::uint64_t generation, const scrubbers::InteractionRecord& record);
 
  private:
   Query insert_;
 };
 
-/// Reads one row by its number; values are checked (Damage).
+/// Reads one row by its number; values are checked (Damage). Of the key there is only the text and has_holes.
 class RecordedReader {
  public:
   explicit RecordedReader(SQLite::Database& database);

@@ -54,7 +54,8 @@ constexpr std::array indexes = {
 };
 
 constexpr const char* recorded_table =
-    "CREATE TABLE recorded(n INTEGER PRIMARY KEY, take INTEGER NOT NULL, session INTEGER NOT NULL,"
+    "CREATE TABLE recorded(n INTEGER PRIMARY KEY, take INTEGER NOT NULL, generation INTEGER NOT NULL, session INTEGER "
+    "NOT NULL,"
     " account INTEGER NOT NULL, effect INTEGER NOT NULL, completeness INTEGER NOT NULL,"
     " minor_version INTEGER NOT NULL, status INTEGER NOT NULL, withheld_bytes INTEGER NOT NULL,"
     " started_us INTEGER NOT NULL, ended_us INTEGER NOT NULL, verb BLOB NOT NULL, phrase BLOB NOT NULL,"

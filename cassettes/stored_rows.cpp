@@ -134,11 +134,18 @@ scrubbers::InteractionRecord StoredRows::record(std::int64_t interaction) {
   record.ended_us = record.started_us + row.number(12, -largest_time, largest_time);
   record.request = request_of(row);
   record.response = response_of(row);
-  record.key = api::RequestKey::parse(row.bytes(19));
+  record.key.text = row.string(19);
   record.key.has_holes = row.flag(20);
   record.redactions = redactions(interaction, scrubbers::Part::request_target);
   if (record.redactions.size() != row.small(13)) throw Damage("an interaction lacks redactions");
-  check_redactions(record.redactions, part_sizes(record));
+  PartSizes sizes;
+  sizes.of[0] = record.request.target.size();
+  sizes.of[1] = headers(row.small(16)).text_size;
+  sizes.of[2] = record.request.body.size();
+  sizes.of[3] = record.response.reason.size();
+  sizes.of[4] = headers(row.small(4)).text_size;
+  sizes.of[5] = record.response.body.size();
+  check_redactions(record.redactions, sizes);
   return record;
 }
 

@@ -23,6 +23,7 @@ class StoredRows {
  public:
   explicit StoredRows(SQLite::Database& database);
 
+  /// Of the key there is only the text and has_holes.
   [[nodiscard]] scrubbers::InteractionRecord record(std::int64_t interaction);
   [[nodiscard]] std::string body(std::int64_t id);
   /// The size that body() will have.

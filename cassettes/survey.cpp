@@ -81,15 +81,15 @@ void Numbering::apply(std::uint32_t take, scrubbers::InteractionRecord& record) 
   }
 }
 
-Survey::Survey(SQLite::Database& database, State state, scrubbers::Scrubber* scrubber, const Progress& progress)
-    : scrubber_(scrubber), stored_(database), takes_(read_takes(database)) {
+Survey::Survey(SQLite::Database& database, State state, const CanonicalOptions& options)
+    : options_(options), scrubber_(options.scrubber), stored_(database), takes_(read_takes(database)) {
   if (state == State::recording) recorded_ = std::make_unique<RecordedReader>(database);
-  read_all(database, progress);
+  read_all(database);
   numbering_.settle();
   sort_and_number();
 }
 
-void Survey::read_all(SQLite::Database& database, const Progress& progress) {
+void Survey::read_all(SQLite::Database& database) {
   const std::int64_t pages = database.execAndGet("PRAGMA page_count").getInt64();
   const auto total = static_cast<std::uint64_t>(pages * database.execAndGet("PRAGMA page_size").getInt64());
   const auto read = [&](const char* sql, bool recorded) {
@@ -100,12 +100,18 @@ void Survey::read_all(SQLite::Database& database, const Progress& progress) {
       row.id = query.number(0);
       row.take = query.small(1);
       row.arrival = query.number(2);
+      row.generation = query.number(3);
       take_in(row);
-      progress("scrubbing", std::min(bytes_, total), total);
+      options_.progress("scrubbing", std::min(bytes_, total), total);
     }
   };
-  read("SELECT id, take, ord FROM interaction ORDER BY id", false);
-  if (recorded_) read("SELECT n, take, n FROM recorded ORDER BY n", true);
+  read("SELECT id, take, ord, 0 FROM interaction ORDER BY id", false);
+  if (recorded_) read("SELECT n, take, n, generation FROM recorded ORDER BY n", true);
+}
+
+bool Survey::is_up_to_date(const Row& row) const {
+  return row.recorded && row.generation != 0 && row.take == options_.own_take &&
+         row.generation == static_cast<std::int64_t>(scrubber_->generation());
 }
 
 scrubbers::InteractionRecord Survey::stored(const Row& row) {
@@ -114,7 +120,7 @@ scrubbers::InteractionRecord Survey::stored(const Row& row) {
 
 void Survey::take_in(Row row) {
   scrubbers::InteractionRecord record = stored(row);
-  if (scrubber_) {
+  if (scrubber_ && !is_up_to_date(row)) {
     const scrubbers::Scrubber::Rescrubbed again = scrubber_->rescrub(std::move(record));
     row.changed = again.changed;
     scrubbed_late_ += again.changed ? 1 : 0;
@@ -165,7 +171,10 @@ void Survey::sort_and_number() {
 
 scrubbers::InteractionRecord Survey::load(const Row& row) {
   scrubbers::InteractionRecord record = stored(row);
-  if (row.changed) record = scrubber_->rescrub(std::move(record)).interaction.record();
+  if (row.changed) {
+    record = scrubber_->rescrub(std::move(record)).interaction.record();
+    check_redactions(record.redactions, part_sizes(record));
+  }
   numbering_.apply(row.take, record);
   return record;
 }

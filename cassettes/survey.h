@@ -21,16 +21,24 @@ namespace tapedeck::cassettes {
 /// Step, bytes done, bytes in all; throws to stop.
 using Progress = std::function<void(const char* step, std::uint64_t done, std::uint64_t total)>;
 
+struct CanonicalOptions {
+  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again, and marks every take verified
+  std::uint32_t own_take = 0;               ///< the take that this very scrubber scrubbed: its generations count
+  bool close_takes = true;                  ///< false: takes that were not finished stay so
+  Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
+};
+
 struct Row {
   bool recorded = false;  ///< in the table `recorded`, else in `interaction`
   std::int64_t id = 0;    ///< there
   std::uint32_t take = 0;
-  std::int64_t arrival = 0;  ///< order of recording within the take
-  bool changed = false;      ///< by scrubbing again
-  bool has_holes = false;    ///< in its key
-  Step step;                 ///< step.key: index into Survey::keys, later rank among them
-  std::uint32_t ord = 0;     ///< place within the take, from 1
-  std::uint32_t n = 0;       ///< place within key and lane over all takes, from 0
+  std::int64_t arrival = 0;     ///< order of recording within the take
+  std::int64_t generation = 0;  ///< of the scrubber that scrubbed it; 0: not known
+  bool changed = false;         ///< by scrubbing again
+  bool has_holes = false;       ///< in its key
+  Step step;                    ///< step.key: index into Survey::keys, later rank among them
+  std::uint32_t ord = 0;        ///< place within the take, from 1
+  std::uint32_t n = 0;          ///< place within key and lane over all takes, from 0
 };
 
 /// Sessions, accounts and the ordinals of values that belong to no session, numbered again by first appearance in
@@ -59,8 +67,8 @@ class Numbering {
 /// What canonicalising needs to know of all interactions at once: about 150 bytes for each, and the keys' texts.
 class Survey {
  public:
-  /// `scrubber` may be null. Reads everything; throws Damage.
-  Survey(SQLite::Database& database, State state, scrubbers::Scrubber* scrubber, const Progress& progress);
+  /// Reads everything; throws Damage.
+  Survey(SQLite::Database& database, State state, const CanonicalOptions& options);
 
   /// By take, then in recorded order.
   [[nodiscard]] std::vector<Row>& rows() { return rows_; }
@@ -78,11 +86,13 @@ class Survey {
   [[nodiscard]] scrubbers::InteractionRecord load(const Row& row);
 
  private:
-  void read_all(SQLite::Database& database, const Progress& progress);
+  void read_all(SQLite::Database& database);
   void take_in(Row row);
   void sort_and_number();
   [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);
+  [[nodiscard]] bool is_up_to_date(const Row& row) const;
 
+  const CanonicalOptions& options_;
   scrubbers::Scrubber* scrubber_;
   StoredRows stored_;
   std::unique_ptr<RecordedReader> recorded_;

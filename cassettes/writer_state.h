@@ -17,6 +17,7 @@ struct CassetteWriter::Impl {
   struct Item {
     scrubbers::ScrubbedInteraction interaction;
     std::function<void(bool)> done;
+    std::uint64_t scrubbed_at;
   };
 
   Impl(const std::string& path, const TakeInfo& take);

@@ -43,7 +43,10 @@ std::vector<Recorded> two_lanes() {
 std::unique_ptr<CassetteWriter> writer_with(const std::string& path, const std::vector<Recorded>& rows,
                                             scrubbers::Scrubber& scrubber) {
   auto writer = std::make_unique<CassetteWriter>(path, fixture_take());
-  for (const Recorded& row : rows) writer->append(scrubber.scrub(row.interaction), nullptr);
+  for (const Recorded& row : rows) {
+    const std::uint64_t known = scrubber.generation();
+    writer->append(scrubber.scrub(row.interaction), nullptr, known);
+  }
   writer->flush();
   return writer;
 }
@@ -158,6 +161,7 @@ TEST_CASE("finish: a value that was learned late is in no byte of the finished f
   FinishOptions options;
   options.scrubber = &scrubber;
   const std::vector<Recorded> rows = timed({
+      login("another", sid_b),
       record("SVC.Core.Log/1/list", R"({"data":")" + std::string(sid_a) + R"(","success":true})"),
       login("tester", sid_a),
   });

@@ -155,7 +155,10 @@ inline std::vector<Recorded> timed(std::vector<Recorded> rows) {
 inline cassettes::FinishReport record_take(const std::string& path, std::vector<Recorded> rows) {
   scrubbers::Scrubber scrubber({});
   auto writer = std::make_unique<cassettes::CassetteWriter>(path, fixture_take());
-  for (const Recorded& row : timed(std::move(rows))) writer->append(scrubber.scrub(row.interaction), nullptr);
+  for (const Recorded& row : timed(std::move(rows))) {
+    const std::uint64_t known = scrubber.generation();
+    writer->append(scrubber.scrub(row.interaction), nullptr, known);
+  }
   writer->flush();
   if (writer->stats().not_recorded > 0) throw std::runtime_error("the fixture's cassette lacks interactions");
   cassettes::FinishOptions options;
