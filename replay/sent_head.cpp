@@ -10,7 +10,7 @@ namespace {
 using scrubbers::Part;
 using scrubbers::Redaction;
 
-// RFC 9110 §7.6.1, and what semantics §4 adds. Content-Encoding and framing are gone since the body is stored decoded.
+// RFC 9110 §7.6.1, and what semantics §4 adds. Bodies are stored decoded, so their encoding is gone.
 constexpr std::array<std::string_view, 13> not_replayed = {"Connection",
                                                            "Keep-Alive",
                                                            "Proxy-Connection",

@@ -1,7 +1,9 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "api/envelope.h"
+#include "http/digest.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -83,6 +85,29 @@ TEST_CASE("replay: a miss tells no value that the client sent") {
   CHECK(response.body.find("rocommunity") != std::string::npos);
   REQUIRE(lines.size() == 1);
   CHECK(lines.front().find(secret) == std::string::npos);
+}
+
+TEST_CASE("replay: a cassette found damaged while it is served ends the answer and is told") {
+  std::vector<testing::Recorded> rows;
+  for (int i = 0; i < 300; ++i) {
+    rows.push_back(testing::record("SVC.Core.Share/1/list?limit=" + std::to_string(i),
+                                   R"({"data":")" + http::to_hex(http::random_bytes(20000)) + R"(","success":true})"));
+  }
+  const auto cassette = testing::cassette_with(std::move(rows));
+  std::vector<std::string> lines;
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  options.on_damage = [&lines](const std::string& line) { lines.push_back(line); };
+  ReplayHandler handler(options, 1);
+  std::filesystem::resize_file(cassette.path(), std::filesystem::file_size(cassette.path()) / 2);
+  int aborted = 0;
+  for (int i = 0; i < 300; ++i) {
+    const http::Response response = call(handler, "SVC.Core.Share/1/list?limit=" + std::to_string(i));
+    if (response.status == 0) ++aborted;
+  }
+  CHECK(aborted > 0);
+  REQUIRE_FALSE(lines.empty());
+  CHECK(lines.front().starts_with("replay stops: "));
 }
 
 TEST_CASE("replay: each distinct miss is told once and all are counted") {

@@ -30,8 +30,8 @@ int code_of(const http::Response& response) {
 }
 
 TEST_CASE("replay: a two-factor flow asks for the code and then lets in") {
-  const std::string needed =
-      R"({"error":{"code":403,"errors":{"token":"Tk9-made-up-token-value!","types":[{"type":"otp"}]}},"success":false})";
+  const std::string needed = R"({"error":{"code":403,"errors":{"token":"Tk9-made-up-token-value!",)"
+                             R"("types":[{"type":"otp"}]}},"success":false})";
   const auto cassette =
       cassette_with({record("SVC.API.Auth/6/login?account=ann&passwd=Zx9-fixture-pass!7", needed),
                      record("SVC.API.Auth/6/login?account=ann&passwd=Zx9-fixture-pass!7&otp_code=111111", error(404)),
@@ -83,7 +83,8 @@ TEST_CASE("replay: strict sessions need the CSRF token where the recording used 
 }
 
 const std::string recorded_info =
-    R"({"data":{"SYNO.API.Auth":{"maxVersion":6, "minVersion":1,"path":"auth.cgi"},"SYNO.API.Info":{"maxVersion":1,"minVersion":1,"path":"query.cgi"},)"
+    R"({"data":{"SYNO.API.Auth":{"maxVersion":6, "minVersion":1,"path":"auth.cgi"},)"
+    R"("SYNO.API.Info":{"maxVersion":1,"minVersion":1,"path":"query.cgi"},)"
     R"("SYNO.Core.Share":{"maxVersion":"2","minVersion":1,"path":"entry.cgi","requestFormat":"JSON"}},"success":true})";
 
 TEST_CASE("replay: API.Info is filtered from a recorded full answer with its bytes kept") {
@@ -136,10 +137,12 @@ TEST_CASE("replay: a recorded API.Info makes the errors for unknown APIs and ver
 }
 
 TEST_CASE("replay: parts of a recorded compound answer single calls and recorded calls a new compound") {
-  const std::string parts =
-      R"([{"api":"SVC.Core.Share","method":"list","version":1,"limit":5},{"api":"SVC.Core.User","method":"list","version":1}])";
+  const std::string parts = R"([{"api":"SVC.Core.Share","method":"list","version":1,"limit":5},)"
+                            R"({"api":"SVC.Core.User","method":"list","version":1}])";
   const std::string answer =
-      R"({"data":{"has_fail":true,"result":[{"api":"SVC.Core.Share","data":{"n": 1.0},"method":"list","success":true,"version":1},{"api":"SVC.Core.User","error":{"code":105},"method":"list","success":false,"version":1}]},"success":true})";
+      R"({"data":{"has_fail":true,"result":[)"
+      R"({"api":"SVC.Core.Share","data":{"n": 1.0},"method":"list","success":true,"version":1},)"
+      R"({"api":"SVC.Core.User","error":{"code":105},"method":"list","success":false,"version":1}]},"success":true})";
   const auto cassette = cassette_with({record("SVC.Entry.Request/1/request?mode=sequential&compound=" + parts, answer),
                                        record("SVC.Core.Terminal/1/get", R"({"data":{"n": 7},"success":true})")});
   ReplayHandler handler(playing(cassette), 1);
@@ -148,9 +151,9 @@ TEST_CASE("replay: parts of a recorded compound answer single calls and recorded
   CHECK(share.body == R"({"data":{"n": 1.0},"success":true})");
   CHECK(outcome(share) == "recorded");
   CHECK(code_of(call(handler, "SVC.Core.User/1/list")) == 105);
-  const http::Response put_together = call(
-      handler,
-      R"(SVC.Entry.Request/1/request?mode=sequential&compound=[{"api":"SVC.Core.Terminal","method":"get","version":1},{"api":"SVC.Core.Network","method":"get","version":1}])");
+  const http::Response put_together = call(handler, R"(SVC.Entry.Request/1/request?mode=sequential&compound=[)"
+                                                    R"({"api":"SVC.Core.Terminal","method":"get","version":1},)"
+                                                    R"({"api":"SVC.Core.Network","method":"get","version":1}])");
   CHECK(outcome(put_together) == "builtin");
   CHECK(put_together.body.find(
             R"({"api":"SVC.Core.Terminal","data":{"n": 7},"method":"get","success":true,"version":1})") !=
