@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "http/urlencoded.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -70,6 +71,34 @@ TEST_CASE("replay: every recorded place of a session id gets the client's own") 
         R"({"data":"<SESSION_ID> stays","success":true})");
   const http::Response cookie = call(handler, "SVC.FileStation.Info/1/get", {{"Cookie", "id=" + own}});
   CHECK(cookie.body.find(own) != std::string::npos);
+}
+
+std::string base64(std::string_view text) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t at = 0; at + 3 <= text.size(); at += 3) {
+    unsigned bits = 0;
+    for (std::size_t i = 0; i < 3; ++i) bits = bits << 8 | static_cast<unsigned char>(text[at + i]);
+    for (int shift = 18; shift >= 0; shift -= 6) out += digits[bits >> shift & 63];
+  }
+  return out;
+}
+
+TEST_CASE("replay: a session id is encoded where the recorded one was") {
+  const std::string id = "AAAA+recorded/session+one/012345678+";  // of the base64 alphabet
+  const auto answer = [](const std::string& sid) {
+    return R"({"data":{"link":"https:\/\/nas.example\/d?sid=)" + http::percent_encode(sid) + R"(","again":")" +
+           http::percent_encode(http::percent_encode(sid)) + R"(","basic":")" + base64("ab:" + sid + "012") +
+           R"("},"success":true})";
+  };
+  const auto cassette =
+      cassette_with({login("ann", id), record("SVC.FileStation.Info/1/get", answer(id), http::percent_encode(id))});
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string own = log_in(handler, "zoe");
+  const http::Response response = call(handler, "SVC.FileStation.Info/1/get?_sid=" + http::percent_encode(own));
+  CHECK(outcome(response) == "recorded");
+  CHECK(response.body.find("AAAA") == std::string::npos);
+  CHECK(response.body == answer(own));
 }
 
 TEST_CASE("replay: two sessions get the same bytes but for their ids") {
