@@ -150,6 +150,11 @@ TEST_CASE("durability: the same process can read what it records but not record 
   REQUIRE(append_one(writer, scrubber, numbered(2)));
   CHECK(message_of([&] { CassetteWriter(path, fixture_take()); }) ==
         path + " is being recorded by this process already");
+  for (const char* suffix : {"", "-wal", "-shm"}) {
+    struct stat status {};
+    REQUIRE(stat((path + suffix).c_str(), &status) == 0);
+    CHECK((status.st_mode & 0777) == 0600);
+  }
   CHECK(numbers_in(*early) == std::set<std::uint32_t>{1});
   CHECK(numbers_in(CassetteReader(path)) == std::set<std::uint32_t>{1, 2});
   REQUIRE(append_one(writer, scrubber, numbered(3)));
