@@ -167,6 +167,10 @@ std::vector<std::string> search_files(const std::filesystem::path& folder, std::
   return found;
 }
 
+std::string database_texts(const std::filesystem::path& path) {
+  return read_file(path).starts_with("SQLite format 3") ? dumped(path.string()) : std::string();
+}
+
 std::vector<std::string> leaks(const std::filesystem::path& folder, const std::vector<std::string>& secrets) {
   std::map<std::string, std::string> texts;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -175,9 +179,7 @@ std::vector<std::string> leaks(const std::filesystem::path& folder, const std::v
     }
     const std::string name = entry.path().filename().string();
     texts[name] = read_file(entry.path());
-    if (texts[name].starts_with("SQLite format 3")) {
-      texts[name + " (decoded)"] = dumped(entry.path().string());
-    }
+    texts[name + " (decoded)"] = database_texts(entry.path());
   }
   std::vector<std::string> found;
   for (const auto& [name, text] : texts) {

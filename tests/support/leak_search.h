@@ -16,6 +16,9 @@ namespace tapedeck::tests {
 /// Files below `folder` that hold `needle` as raw bytes.
 [[nodiscard]] std::vector<std::string> search_files(const std::filesystem::path& folder, std::string_view needle);
 
+/// The rows of a SQLite file as sqlite3 dumps them, every blob decoded and unpacked behind them; "" for any other file.
+[[nodiscard]] std::string database_texts(const std::filesystem::path& path);
+
 /// "form of secret 2 in run.cassette": for each secret, form and file; the zstd frames of SQLite files are read as well
 /// (through the sqlite3 program). Never repeats a secret.
 [[nodiscard]] std::vector<std::string> leaks(const std::filesystem::path& folder,

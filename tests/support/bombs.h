@@ -1,0 +1,17 @@
+#pragma once
+// Small bodies that decode to large ones.
+
+#include <string>
+#include <string_view>
+
+namespace tapedeck::tests {
+
+/// How many zeros a bomb decodes to; making one takes a second or two, the first time.
+inline constexpr unsigned long long bomb_bytes = 300ull << 20;
+
+[[nodiscard]] std::string gzip_of(std::string_view plain);
+[[nodiscard]] const std::string& gzip_bomb();
+[[nodiscard]] const std::string& brotli_bomb();
+[[nodiscard]] const std::string& zstd_bomb();
+
+}  // namespace tapedeck::tests

@@ -1,0 +1,193 @@
+#include "tests/support/deep_search.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <unordered_map>
+
+#include "tests/support/leak_search.h"
+#include "tests/support/process.h"
+
+namespace tapedeck::tests {
+namespace {
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/// Two hex digits at `at`, or nothing.
+std::optional<char> hex_pair(std::string_view text, std::size_t at) {
+  if (at + 1 >= text.size() || hex_value(text[at]) < 0 || hex_value(text[at + 1]) < 0) return std::nullopt;
+  return static_cast<char>(hex_value(text[at]) * 16 + hex_value(text[at + 1]));
+}
+
+std::string unpercent(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = text[i] == '%' ? hex_pair(text, i + 1) : std::nullopt;
+    out += byte ? *byte : text[i] == '+' ? ' ' : text[i];
+    if (byte) i += 2;
+  }
+  return out;
+}
+
+/// As above, but '+' is itself: base64 has it.
+std::string unpercent_only(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = text[i] == '%' ? hex_pair(text, i + 1) : std::nullopt;
+    out += byte.value_or(text[i]);
+    if (byte) i += 2;
+  }
+  return out;
+}
+
+std::string unjson(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    const auto high = text[i + 1] == 'u' ? hex_pair(text, i + 2) : std::nullopt;
+    const auto low = high ? hex_pair(text, i + 4) : std::nullopt;
+    out += low ? *low : text[i + 1];
+    i += low ? 5 : 1;
+  }
+  return out;
+}
+
+std::string unhtml(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, char>, 5> named = {
+      {{"&amp;", '&'}, {"&quot;", '"'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&apos;", '\''}}};
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
+    const auto name =
+        std::find_if(named.begin(), named.end(), [&](const auto& row) { return rest.starts_with(row.first); });
+    const std::size_t end = rest.substr(0, 10).find(';');
+    if (name != named.end()) {
+      out += name->second;
+      i += name->first.size() - 1;
+    } else if (rest.starts_with("&#") && end != std::string_view::npos && end > 2) {
+      const bool hexadecimal = (rest[2] | 0x20) == 'x';
+      const std::string digits(rest.substr(hexadecimal ? 3 : 2, end - (hexadecimal ? 3 : 2)));
+      out += static_cast<char>(std::strtoul(digits.c_str(), nullptr, hexadecimal ? 16 : 10));
+      i += end;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+/// Every run of 16 or more base64 characters, decoded from each of its first four.
+std::string unbase64(std::string_view text) {
+  const auto value = [](char c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+  };
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin;
+    while (end < text.size() && value(text[end]) >= 0) ++end;
+    for (std::size_t from = begin; from < begin + 4 && end - begin >= 16; ++from) {
+      unsigned bits = 0, count = 0;
+      for (std::size_t i = from; i < end; ++i) {
+        bits = bits << 6 | static_cast<unsigned>(value(text[i]));
+        count += 6;
+        if (count >= 8) out += static_cast<char>(bits >> (count -= 8) & 0xFF);
+      }
+      out += '\n';
+    }
+    begin = end + 1;
+  }
+  return out;
+}
+
+/// Every run of 16 or more hex digits, spaces between the pairs left out, decoded from its first two.
+std::string unhex(std::string_view text) {
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::string digits;
+    std::size_t end = begin;
+    while (end < text.size() && (hex_value(text[end]) >= 0 || (text[end] == ' ' && !digits.empty()))) {
+      if (text[end] != ' ') digits += text[end];
+      ++end;
+    }
+    for (std::size_t from = 0; from < 2 && digits.size() >= 16; ++from) {
+      for (std::size_t i = from; i + 1 < digits.size(); i += 2) out += *hex_pair(digits, i);
+      out += '\n';
+    }
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string unutf16(std::string_view text) {
+  std::string out(text);
+  std::erase(out, '\0');
+  return out;
+}
+
+/// Secrets by their first four bytes, so that many are looked for in one pass.
+class Needles {
+ public:
+  explicit Needles(const std::vector<std::string>& secrets) : secrets_(secrets) {
+    for (std::size_t i = 0; i < secrets.size(); ++i) by_start_[secrets[i].substr(0, 4)].push_back(i);
+  }
+  void find_in(std::string_view bytes, std::set<std::size_t>& found) const {
+    for (std::size_t at = 0; at + 4 <= bytes.size(); ++at) {
+      const auto started = by_start_.find(std::string(bytes.substr(at, 4)));
+      if (started == by_start_.end()) continue;
+      for (const std::size_t index : started->second) {
+        if (bytes.substr(at).starts_with(secrets_[index])) found.insert(index);
+      }
+    }
+  }
+
+ private:
+  const std::vector<std::string>& secrets_;
+  std::unordered_map<std::string, std::vector<std::size_t>> by_start_;
+};
+
+void search(std::string_view bytes, const Needles& needles, int levels, std::set<std::string>& seen,
+            std::set<std::size_t>& found) {
+  needles.find_in(bytes, found);
+  if (levels == 0) return;
+  for (const auto decode : {unpercent, unpercent_only, unjson, unhtml, unbase64, unhex, unutf16}) {
+    std::string view = decode(bytes);
+    if (view == bytes || view.empty() || !seen.insert(view).second) continue;
+    search(view, needles, levels - 1, seen, found);
+  }
+}
+
+}  // namespace
+
+std::set<std::size_t> deep_search(std::string_view bytes, const std::vector<std::string>& secrets, int levels) {
+  std::set<std::string> seen;
+  std::set<std::size_t> found;
+  search(bytes, Needles(secrets), levels, seen, found);
+  return found;
+}
+
+std::set<std::size_t> deep_search_files(const std::filesystem::path& folder, const std::vector<std::string>& secrets,
+                                        std::vector<std::string>* where) {
+  std::set<std::size_t> all;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    std::set<std::size_t> found = deep_search(read_file(entry.path()), secrets, 2);
+    found.merge(deep_search(database_texts(entry.path()), secrets));
+    for (const std::size_t index : found) {
+      if (where != nullptr) where->push_back(std::to_string(index) + " in " + entry.path().filename().string());
+    }
+    all.merge(found);
+  }
+  return all;
+}
+
+}  // namespace tapedeck::tests
