@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <stdexcept>
 
@@ -21,6 +22,17 @@ int fail(ExitStatus status, const std::string& message) {
 bool has_command(const CLI::App& app, const std::string& name) {
   const auto named = app.get_subcommands([&name](const CLI::App* command) { return command->check_name(name); });
   return !named.empty();
+}
+
+/// What stands behind the first "--" of `exec` is another program's command line: it is taken away before ours is
+/// parsed.
+std::vector<std::string> cut_trailing(std::vector<std::string>& arguments) {
+  const bool is_exec = !arguments.empty() && arguments.front() == "exec";
+  const auto dashes = is_exec ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
+  if (dashes == arguments.end()) return {};
+  std::vector<std::string> trailing(dashes + 1, arguments.end());
+  arguments.erase(dashes, arguments.end());
+  return trailing;
 }
 
 int run_action(const Action& action) {
@@ -54,11 +66,14 @@ int run(int argc, const char* const* argv) {
   add_scrub(app, action);
   add_hash(app, action);
   add_explain(app, action);
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  add_exec(app, action, cut_trailing(arguments));
   if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1])) {
     return fail(usage, "no such command: " + std::string(argv[1]) + "; `tapedeck --help` lists them");
   }
   try {
-    app.parse(argc, argv);
+    std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 takes
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return app.exit(error, std::cout, std::cerr) == 0 ? fine : usage;
   }

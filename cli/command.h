@@ -4,6 +4,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -29,5 +30,7 @@ void add_rules(CLI::App& app, Action& action);
 void add_scrub(CLI::App& app, Action& action);
 void add_hash(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
+/// `trailing` is what stands behind the first "--".
+void add_exec(CLI::App& app, Action& action, std::vector<std::string> trailing);
 
 }  // namespace tapedeck::cli

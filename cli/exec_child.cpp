@@ -1,5 +1,6 @@
 #include "cli/exec_child.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
@@ -7,10 +8,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 #include "cli/terminal.h"
 
@@ -24,6 +28,19 @@ sigset_t waited_signals() {
   sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&set, signal);
   return set;
+}
+
+/// The names in a folder of /proc that are numbers.
+std::set<int> numbers_in(const char* folder) {
+  std::set<int> numbers;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename();
+    int number = 0;
+    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (failure == std::errc() && end == name.data() + name.size()) numbers.insert(number);
+  }
+  return numbers;
 }
 
 std::vector<std::string> merged_environment(const std::vector<std::pair<std::string, std::string>>& added) {
@@ -79,25 +96,48 @@ int wait_for(pid_t child) {
   }
 }
 
-std::vector<pid_t> our_children() {
-  std::ifstream in("/proc/self/task/" + std::to_string(getpid()) + "/children");
-  std::vector<pid_t> out;
-  for (pid_t child = 0; in >> child;) out.push_back(child);
-  return out;
+/// The fourth field of /proc/N/stat, behind the name in parentheses, which may hold anything.
+std::optional<pid_t> parent_of(pid_t process) {
+  std::ifstream in("/proc/" + std::to_string(process) + "/stat");
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos || name_end + 4 > text.size()) return std::nullopt;
+  return static_cast<pid_t>(std::atoi(text.c_str() + name_end + 4));
 }
 
-/// What the command started and left comes to us, because we are its subreaper.
+/// Not all kernels have /proc/N/task/N/children.
+std::vector<pid_t> our_children() {
+  std::vector<pid_t> children;
+  for (const pid_t process : numbers_in("/proc")) {
+    if (parent_of(process) == getpid()) children.push_back(process);
+  }
+  return children;
+}
+
+/// False when there is no child left.
+bool reap() {
+  while (true) {
+    const pid_t reaped = waitpid(-1, nullptr, WNOHANG);
+    if (reaped == 0) return true;
+    if (reaped < 0 && errno != EINTR) return false;
+  }
+}
+
+/// What the command started and left comes to us, because we are its subreaper. A child cannot go before we have reaped
+/// it, so that no signal meets a stranger.
 void end_leftovers() {
   const auto begin = Clock::now();
   const sigset_t set = waited_signals();
-  for (bool told = false;; told = true) {
-    while (waitpid(-1, nullptr, WNOHANG) > 0) {
-    }
-    const std::vector<pid_t> left = our_children();
-    if (left.empty()) return;
+  std::set<pid_t> told;
+  while (reap()) {
     const bool late = Clock::now() - begin > std::chrono::seconds(2);
-    for (const pid_t child : left) {
-      if (late || !told) kill(child, late ? SIGKILL : SIGTERM);
+    for (const pid_t child : our_children()) {
+      if (late) {
+        kill(child, SIGKILL);
+      } else if (told.insert(child).second) {
+        kill(child, SIGTERM);
+        kill(child, SIGCONT);
+      }
     }
     const timespec pause{0, 20'000'000};
     sigtimedwait(&set, nullptr, &pause);
@@ -106,18 +146,24 @@ void end_leftovers() {
 
 }  // namespace
 
-void block_child_signals() {
+ChildRunner::ChildRunner() : inherited_(numbers_in("/proc/self/fd")) {
+  // The listing had the folder itself open.
+  std::erase_if(inherited_, [](int file) { return fcntl(file, F_GETFD) < 0; });
   const sigset_t set = waited_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-int run_child(const std::vector<std::string>& command,
-              const std::vector<std::pair<std::string, std::string>>& environment) {
+int ChildRunner::run(const std::vector<std::string>& command,
+                     const std::vector<std::pair<std::string, std::string>>& environment) const {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  // Libraries do not open all they open with O_CLOEXEC; a command that holds our sockets would keep the port.
+  for (const int file : numbers_in("/proc/self/fd")) {
+    if (!inherited_.contains(file)) fcntl(file, F_SETFD, FD_CLOEXEC);
+  }
   pid_t child = 0;
   if (const int error = spawn(child, command, merged_environment(environment)); error != 0) {
     std::cerr << "tapedeck: cannot run " << printable(command.front()) << ": " << std::strerror(error) << '\n';
-    return 127;
+    return error == ENOENT ? 127 : 126;
   }
   const int status = wait_for(child);
   end_leftovers();

@@ -1,21 +1,28 @@
 #pragma once
 // Running a command with nothing of it left behind.
 
-#include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace tapedeck::cli {
 
-/// Blocks the signals that ChildProcess waits for. To be called before the first thread is started, so that they all
-/// inherit it.
-void block_child_signals();
+/// To be made before the first thread is started and before anything is opened: from then on the signals that it waits
+/// for are blocked in every thread, and what is opened later is closed to the command.
+class ChildRunner {
+ public:
+  ChildRunner();
 
-/// Runs `command` (found through PATH) with `environment` added to ours, forwards SIGINT, SIGTERM and SIGHUP to it (not
-/// those that a terminal has already sent to the whole group), waits for its end, and then ends what it left running:
-/// SIGTERM, two seconds, SIGKILL. Returns its exit status, 128 + N when signal N ended it, 127 when it was not found.
-[[nodiscard]] int run_child(const std::vector<std::string>& command,
-                            const std::vector<std::pair<std::string, std::string>>& environment);
+  /// Runs `command` (found through PATH) with `environment` added to ours, forwards SIGINT, SIGTERM and SIGHUP to it
+  /// (not those that a terminal has already sent to the whole group), waits for its end, and then ends what it left
+  /// running, processes of other sessions too: SIGTERM, two seconds, SIGKILL. Returns its exit status, 128 + N when
+  /// signal N ended it, 127 when it was not found, 126 when it cannot be run. For the main thread.
+  [[nodiscard]] int run(const std::vector<std::string>& command,
+                        const std::vector<std::pair<std::string, std::string>>& environment) const;
+
+ private:
+  std::set<int> inherited_;  ///< open when we were started: pipes of a shell or of make are the command's, too
+};
 
 }  // namespace tapedeck::cli

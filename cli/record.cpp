@@ -15,6 +15,7 @@
 #include "cassettes/finish.h"
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/control_options.h"
 #include "cli/finish_report.h"
 #include "cli/log.h"
 #include "cli/record_report.h"
@@ -29,6 +30,7 @@ namespace {
 
 struct RecordOptions {
   ServerOptions server;
+  ControlOptions control;
   RuleOptions rules;
   std::string device;
   std::string cassette;
@@ -47,6 +49,14 @@ void keep_to_ourselves() {
   setrlimit(RLIMIT_CORE, &none);
   prctl(PR_SET_DUMPABLE, 0);
   umask(077);
+}
+
+/// For --pin-sha256: an empty text when `hex` is one, with or without colons.
+std::string is_fingerprint(const std::string& hex) {
+  std::string digits = hex;
+  std::erase(digits, ':');
+  const bool fine = digits.size() == 64 && digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+  return fine ? "" : "a SHA-256 fingerprint has 64 hex digits";
 }
 
 http::RelayOptions relay_options(const RecordOptions& options) {
@@ -91,14 +101,16 @@ class Session {
   explicit Session(const RecordOptions& options)
       : options_(options),
         relay_options_(relay_options(options)),
+        journal_(make_journal(options.control)),
         server_(options.server, 1),
         scrubber_(scrubber_options(options, relay_options_.device)),
         relay_(server_.main_loop(), relay_options_),
         writer_(
             std::make_unique<cassettes::CassetteWriter>(options.cassette, take_info(relay_options_.device, scrubber_))),
         recorder_({relay_options_.device, server_.tls(), options.block_writes}, relay_, scrubber_, *writer_,
-                  [this](const proxy::RecordedLine& line) { progress_.log(line, scrubber_); }) {
+                  [this](const proxy::RecordedLine& line) { log(line); }) {
     server_.set_handler(recorder_);
+    control_ = start_control(options.control, record_subject(server_.url(), journal_.get(), recorder_));
   }
 
   int run() {
@@ -110,7 +122,7 @@ class Session {
     loop.post([&] {
       spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
                    printable(options_.cassette));
-      ready.write(options_.server.ready_file, url, {{"command", "record"}});
+      ready.write(options_.server.ready_file, url, with_control({{"command", "record"}}, control_.get()));
     });
     loop.every(std::chrono::milliseconds(200), [this] {
       progress_.show(recorder_.stats());
@@ -121,6 +133,11 @@ class Session {
   }
 
  private:
+  void log(const proxy::RecordedLine& line) {
+    progress_.log(line, scrubber_);
+    if (journal_) journal_->add(journal_entry(line, scrubber_));
+  }
+
   int finish() {
     FinishProgress finishing;
     recorder_.drain();
@@ -141,12 +158,14 @@ class Session {
 
   const RecordOptions& options_;
   http::RelayOptions relay_options_;
+  std::unique_ptr<replay::Journal> journal_;
   Server server_;
   RecordProgress progress_;
   scrubbers::Scrubber scrubber_;
   http::Relay relay_;
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   proxy::Recorder recorder_;
+  std::unique_ptr<inspector::ControlServer> control_;
 };
 
 int record(const RecordOptions& options) {
@@ -167,14 +186,17 @@ void add_record(CLI::App& app, Action& action) {
       ->type_name("URL")
       ->required();
   add_server_options(*command, options->server);
+  add_control_options(*command, options->control);
   add_rule_options(*command, options->rules);
   add_device_limits(*command, options->server.limits, options->max_body);
   auto* insecure = command->add_flag("--insecure", options->insecure, "Accept any certificate of an https device");
   auto* ca_file = command->add_option("--ca-file", options->ca_file, "Trust these CA certificates (PEM) for the device")
+                      ->check(CLI::ExistingFile.description(""))
                       ->type_name("FILE");
   auto* pin =
       command
           ->add_option("--pin-sha256", options->pin_sha256, "Accept only the certificate with this SHA-256 fingerprint")
+          ->check(is_fingerprint, "")
           ->type_name("HEX");
   insecure->excludes(ca_file)->excludes(pin);
   ca_file->excludes(pin);

@@ -1,5 +1,8 @@
 // tapedeck replay: a server that answers from cassettes, with no device.
 
+#include <unistd.h>
+
+#include <chrono>
 #include <csignal>
 #include <iostream>
 
@@ -10,12 +13,18 @@
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/log.h"
-#include "cli/replay_options.h"
-#include "cli/terminal.h"
-#include "replay/replay_handler.h"
+#include "cli/replay_run.h"
 
 namespace tapedeck::cli {
 namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+struct ReplayServerOptions : ReplayCommandOptions {
+  bool exit_with_parent = false;
+  double idle_exit = 0;  ///< seconds; 0: never
+};
 
 void print_counts(const replay::ReplayStats& stats) {
   std::cout << fmt::format("recorded {}, built in {}, fallbacks {}, misses {} ({} distinct)\n", stats.recorded,
@@ -23,56 +32,58 @@ void print_counts(const replay::ReplayStats& stats) {
             << std::flush;
 }
 
-/// What damage found while serving does: it ends the server, loudly.
-class Damage {
- public:
-  explicit Damage(Server& server) : server_(server) {}
-  void found(const std::string& line) {
-    server_.main_loop().post([this, line] {
-      spdlog::critical("{}", printable(line));
-      seen_ = true;
-      server_.shut_down();
-    });
-  }
-  [[nodiscard]] bool seen() const { return seen_; }
-
- private:
-  Server& server_;
-  bool seen_ = false;
-};
-
-int replay(const ReplayCommandOptions& options) {
-  set_up_log();
-  Server server(options.server, options.threads);
-  Damage damage(server);
-  replay::ReplayOptions handling = handler_options(options, server.tls());
-  handling.on_notice = [](const std::string& line) { spdlog::warn("{}", printable(line)); };
-  handling.on_damage = [&damage](const std::string& line) { damage.found(line); };
-  replay::ReplayHandler handler(handling, options.threads);
-  for (const std::string& warning : handler.warnings()) spdlog::warn("{}", printable(warning));
-  server.set_handler(handler);
-  ReadyFile ready;
-  server.main_loop().on_signal({SIGINT, SIGTERM}, [&server](int) { server.shut_down(); });
-  server.main_loop().post([&] {
-    spdlog::info("replaying {} at {}", handling.cassettes.empty() ? "built-in answers" : "recorded answers",
-                 server.url());
-    ready.write(options.server.ready_file, server.url(), {{"command", "replay"}});
+/// The parent's death is seen by who the parent is: PR_SET_PDEATHSIG would already fire when the thread that started us
+/// ends.
+void exit_with_parent(ReplayRun& run) {
+  run.server().main_loop().every(milliseconds(200), [&run, parent = getppid()] {
+    if (getppid() == parent) return true;
+    spdlog::info("the parent process has gone");
+    run.shut_down();
+    return false;
   });
-  server.run();
-  const replay::ReplayStats stats = handler.stats();
+}
+
+/// Requests count by being read, files of --serve too.
+void exit_when_idle(ReplayRun& run, double seconds) {
+  const auto most = std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(seconds));
+  const auto period =
+      std::max(milliseconds(10), std::min(milliseconds(500), milliseconds(std::int64_t(seconds * 250))));
+  run.server().main_loop().every(
+      period, [&run, most, last = run.server().listener().stats().requests, since = steady_clock::now()]() mutable {
+        const auto requests = run.server().listener().stats().requests;
+        if (requests != std::exchange(last, requests)) since = steady_clock::now();
+        if (steady_clock::now() - since < most) return true;
+        spdlog::info("no request came for so long");
+        run.shut_down();
+        return false;
+      });
+}
+
+int replay(const ReplayServerOptions& options) {
+  set_up_log();
+  ReplayRun run(options, "replay");
+  run.server().main_loop().on_signal({SIGINT, SIGTERM}, [&run](int) { run.shut_down(); });
+  if (options.exit_with_parent) exit_with_parent(run);
+  if (options.idle_exit > 0) exit_when_idle(run, options.idle_exit);
+  run.serve();
+  const replay::ReplayStats stats = run.handler().stats();
   print_counts(stats);
-  if (damage.seen()) return run_failed;
-  return options.strict && (stats.misses > 0 || stats.fallback > 0) ? incomplete : fine;
+  if (run.is_damaged()) return run_failed;
+  return options.strict && has_gaps(stats) ? incomplete : fine;
 }
 
 }  // namespace
 
 void add_replay(CLI::App& app, Action& action) {
-  auto options = std::make_shared<ReplayCommandOptions>();
+  auto options = std::make_shared<ReplayServerOptions>();
   CLI::App* command = app.add_subcommand("replay", "Answer from cassettes, with no device");
   command->add_option("cassettes", options->replay.cassettes, "Cassettes, asked in this order; none: built-in answers")
       ->type_name("CASSETTE ...");
   add_replay_options(*command, *options);
+  command->add_flag("--exit-with-parent", options->exit_with_parent, "End when the process that started it has gone");
+  command->add_option("--idle-exit", options->idle_exit, "End when no request came for so long")
+      ->check(CLI::Range(0.05, 86'400.0))
+      ->type_name("SECONDS");
   command->callback([options, &action] { action = [options] { return replay(*options); }; });
 }
 

@@ -54,6 +54,7 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
 
 void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
   add_server_options(command, options.server);
+  add_control_options(command, options.control);
   add_player_options(command, options);
   command.add_flag("--strict", options.strict, "Exit with 3 when there was a miss or a fallback");
   command.add_option("--threads", options.threads, "Threads that serve")

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/control_options.h"
 #include "cli/server_options.h"
 #include "replay/replay_options.h"
 
@@ -11,6 +12,7 @@ namespace tapedeck::cli {
 
 struct ReplayCommandOptions {
   ServerOptions server;
+  ControlOptions control;
   replay::ReplayOptions replay;
   bool no_fallback = false;
   bool strict = false;

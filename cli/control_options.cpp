@@ -1,0 +1,101 @@
+#include "cli/control_options.h"
+
+#include <CLI/CLI.hpp>
+#include <stdexcept>
+
+#include "api/request_key.h"
+#include "cli/command.h"
+
+namespace tapedeck::cli {
+namespace {
+
+http::Endpoint control_endpoint(const std::string& text) {
+  http::Endpoint endpoint;
+  try {
+    endpoint = http::Endpoint::parse(text);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError("--control: " + std::string(error.what()));
+  }
+  if (!endpoint.is_loopback()) {
+    throw UsageError("--control " + text + " is not a loopback address; the control API is for this machine alone");
+  }
+  return endpoint;
+}
+
+}  // namespace
+
+void add_control_options(CLI::App& command, ControlOptions& options) {
+  command.add_option("--control", options.control, "Serve the control API there, on a loopback address")
+      ->type_name("HOST:PORT");
+  command.add_option("--journal", options.journal, "Append why each request got its answer, as JSON lines")
+      ->type_name("FILE");
+}
+
+std::unique_ptr<replay::Journal> make_journal(const ControlOptions& options) {
+  if (options.control.empty() && options.journal.empty()) return nullptr;
+  replay::JournalOptions journal;
+  journal.file = options.journal;
+  return std::make_unique<replay::Journal>(journal);
+}
+
+std::unique_ptr<inspector::ControlServer> start_control(const ControlOptions& options, inspector::Subject subject) {
+  if (options.control.empty()) return nullptr;
+  const http::Endpoint endpoint = control_endpoint(options.control);
+  try {
+    return std::make_unique<inspector::ControlServer>(endpoint, std::move(subject));
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error("--control " + options.control + ": " + error.what());
+  }
+}
+
+ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server) {
+  if (server == nullptr) return values;
+  values.emplace_back("control", server->url());
+  values.emplace_back("token", server->token());
+  return values;
+}
+
+inspector::Subject replay_subject(const std::string& command, const std::string& url, replay::Journal* journal,
+                                  replay::ReplayHandler& handler) {
+  inspector::Subject subject{command, url, journal, &handler, {}};
+  subject.counters = [&handler] {
+    const replay::ReplayStats stats = handler.stats();
+    return std::vector<std::pair<std::string, std::uint64_t>>{
+        {"recorded", stats.recorded}, {"overlay", stats.overlay}, {"builtin", stats.builtin},
+        {"fallback", stats.fallback}, {"miss", stats.misses},     {"distinct_misses", stats.distinct_misses}};
+  };
+  return subject;
+}
+
+inspector::Subject record_subject(const std::string& url, replay::Journal* journal, const proxy::Recorder& recorder) {
+  inspector::Subject subject{"record", url, journal, nullptr, {}};
+  subject.counters = [&recorder] {
+    const proxy::RecorderStats stats = recorder.stats();
+    return std::vector<std::pair<std::string, std::uint64_t>>{
+        {"requests", stats.requests}, {"recorded", stats.recorded}, {"scrubbed", stats.scrubbed},
+        {"withheld", stats.withheld}, {"broken", stats.broken},     {"not_recorded", stats.not_recorded},
+        {"blocked", stats.blocked}};
+  };
+  return subject;
+}
+
+replay::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber) {
+  replay::JournalEntry entry;
+  entry.key = scrubber.scrub_text(line.key);
+  const api::RequestKey key = api::RequestKey::parse(entry.key);
+  if (key.is_call) {
+    entry.api = key.api.full();
+    entry.version = key.version;
+    entry.method = key.method;
+  } else {
+    entry.verb = key.method;
+  }
+  entry.outcome = !line.committed                                    ? "not recorded"
+                  : line.completeness == api::Completeness::complete ? "recorded"
+                                                                     : std::string(to_string(line.completeness));
+  entry.status = line.status;
+  entry.reason = scrubber.scrub_text(line.reason);
+  return entry;
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,49 @@
+#pragma once
+// The journal and the control API, for every command that serves.
+//
+//   const auto journal = make_journal(options.control);
+//   … a handler that is told of the journal …
+//   const auto control = start_control(options.control, subject);
+//   ready.write(path, url, with_control({{"command", "replay"}}, control.get()));
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inspector/control_server.h"
+#include "proxy/recorder.h"
+#include "replay/journal.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tapedeck::cli {
+
+struct ControlOptions {
+  std::string control;  ///< HOST:PORT; empty: no control API
+  std::string journal;  ///< file; empty: none
+};
+
+void add_control_options(CLI::App& command, ControlOptions& options);
+
+/// Null when nothing asked for one.
+[[nodiscard]] std::unique_ptr<replay::Journal> make_journal(const ControlOptions& options);
+/// Null without --control. Throws UsageError for an address that is not loopback. What `subject` points to must outlive
+/// the server.
+[[nodiscard]] std::unique_ptr<inspector::ControlServer> start_control(const ControlOptions& options,
+                                                                      inspector::Subject subject);
+
+using ReadyValues = std::vector<std::pair<std::string, std::string>>;
+/// With `control` and `token` added when there is a server.
+[[nodiscard]] ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server);
+
+[[nodiscard]] inspector::Subject replay_subject(const std::string& command, const std::string& url,
+                                                replay::Journal* journal, replay::ReplayHandler& handler);
+[[nodiscard]] inspector::Subject record_subject(const std::string& url, replay::Journal* journal,
+                                                const proxy::Recorder& recorder);
+/// A line of `record` as an entry: its outcome is recorded, withheld, broken or "not recorded".
+[[nodiscard]] replay::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber);
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,60 @@
+#pragma once
+// A replay server with all that stands around it: for `replay` and for `exec`.
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cli/control_options.h"
+#include "cli/replay_options.h"
+#include "replay/replay_handler.h"
+
+namespace tapedeck::cli {
+
+class ReplayRun {
+ public:
+  /// Listens; throws UsageError, CassetteError or std::runtime_error when it cannot serve.
+  ReplayRun(const ReplayCommandOptions& options, std::string command);
+  ~ReplayRun();
+  ReplayRun(const ReplayRun&) = delete;
+  ReplayRun& operator=(const ReplayRun&) = delete;
+
+  [[nodiscard]] Server& server() { return server_; }
+  [[nodiscard]] replay::ReplayHandler& handler() { return *handler_; }
+  [[nodiscard]] const replay::Journal* journal() const { return journal_.get(); }
+  /// Null without --control.
+  [[nodiscard]] const inspector::ControlServer* control() const { return control_.get(); }
+
+  /// Writes the ready file and serves on this thread until shut_down() is through.
+  void serve();
+  /// Callable from any thread.
+  void shut_down();
+
+  /// A cassette was found damaged, and the server has stopped because of it.
+  [[nodiscard]] bool is_damaged() const { return is_damaged_; }
+  /// The first distinct misses, as they were logged.
+  [[nodiscard]] std::vector<std::string> misses() const;
+
+ private:
+  [[nodiscard]] replay::ReplayOptions handling(const ReplayCommandOptions& options);
+  void damaged(const std::string& line);
+  void noticed(const std::string& line);
+
+  const std::string command_, ready_path_;
+  const bool has_cassettes_;
+  std::atomic<bool> is_damaged_ = false;
+  mutable std::mutex mutex_;
+  std::vector<std::string> misses_;  ///< guarded by mutex_
+  std::unique_ptr<replay::Journal> journal_;
+  Server server_;
+  std::unique_ptr<replay::ReplayHandler> handler_;
+  std::unique_ptr<inspector::ControlServer> control_;
+  ReadyFile ready_;
+};
+
+/// Semantics §5, "Exit status": what --strict does not let pass.
+[[nodiscard]] bool has_gaps(const replay::ReplayStats& stats);
+
+}  // namespace tapedeck::cli

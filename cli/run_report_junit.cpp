@@ -1,0 +1,105 @@
+// The run report as JUnit XML, the form that CI systems show.
+
+#include <fmt/format.h>
+
+#include "cli/run_report.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct Case {
+  std::string group, name, failure;  ///< failure empty: it passed
+};
+
+std::vector<Case> cases_of(const RunReport& report) {
+  std::vector<Case> cases;
+  const bool ended_well = report.command_status == 0;
+  cases.push_back({"tapedeck.command", "the command ends with status 0",
+                   ended_well ? "" : "it ended with status " + std::to_string(report.command_status)});
+  if (report.damaged) cases.push_back({"tapedeck.cassette", "the cassettes are whole", "one was found damaged"});
+  for (const std::string& miss : report.misses)
+    cases.push_back({"tapedeck.miss", miss.substr(0, miss.find("; ")), miss});
+  if (report.misses.empty()) cases.push_back({"tapedeck.miss", "every request could be answered", ""});
+  for (const auto& one : report.fallbacks) {
+    const std::string count = std::to_string(one.count) + " answers came from the specification, none is recorded";
+    cases.push_back({"tapedeck.fallback", one.api + " " + one.method, report.strict ? count : ""});
+  }
+  return cases;
+}
+
+std::string case_xml(const Case& one) {
+  const std::string head =
+      fmt::format("  <testcase classname=\"{}\" name=\"{}\"", xml_text(one.group), xml_text(one.name));
+  if (one.failure.empty()) return head + "/>\n";
+  return head + fmt::format(">\n    <failure message=\"{0}\">{0}</failure>\n  </testcase>\n", xml_text(one.failure));
+}
+
+/// Bytes of the character at the front, and whether XML 1.0 can hold it ("Char" of its section 2.2).
+std::pair<std::size_t, bool> xml_character(std::string_view text) {
+  const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return {1, lead >= 0x20 || lead == '\t' || lead == '\n' || lead == '\r'};
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return {1, false};
+  std::uint32_t code = lead & (0x7fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {1, false};
+    code = code << 6 | (byte(i) & 0x3fu);
+  }
+  const std::uint32_t least = length == 2 ? 0x80u : length == 3 ? 0x800u : 0x10000u;
+  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (code < least || code > 0x10ffff || surrogate) return {1, false};
+  return {length, code != 0xfffe && code != 0xffff};
+}
+
+}  // namespace
+
+std::string xml_text(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto [length, fits] = xml_character(text);
+    switch (fits ? text.front() : '\0') {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
+      case '\0':
+        out += "\xef\xbf\xbd";
+        break;
+      default:
+        out += text.substr(0, length);
+    }
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
+std::string report_junit(const RunReport& report) {
+  const std::vector<Case> cases = cases_of(report);
+  std::size_t failures = 0;
+  std::string body;
+  for (const Case& one : cases) {
+    failures += one.failure.empty() ? 0 : 1;
+    body += case_xml(one);
+  }
+  const replay::ReplayStats& stats = report.stats;
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"tapedeck exec\" tests=\"{}\" "
+      "failures=\"{}\" errors=\"0\" skipped=\"0\">\n{}  <system-out>recorded {}, built in {}, fallbacks {}, misses {}; "
+      "recordings never used {}, sequences not finished {}</system-out>\n</testsuite>\n</testsuites>\n",
+      cases.size(), failures, body, stats.recorded, stats.builtin, stats.fallback, stats.misses,
+      report.unused_recordings, report.unfinished_sequences);
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,51 @@
+#pragma once
+// "Was this call made, how often, in what order": asked of the journal, now or until it is so.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "replay/journal.h"
+
+namespace tapedeck::inspector {
+
+enum class Verdict {
+  holds,
+  fails,      ///< and no later answer can make it hold, or none came in time
+  undecided,  ///< not yet: a later answer may
+};
+
+/// Takes the journal's entries one by one, in order.
+class Assertion {
+ public:
+  /// Reads {"match":{…}, "count"|"at_least"|"at_most":N or "never":true} or {"order":[{…},…]}, both with "from" and
+  /// "within_ms"; throws BadInput.
+  explicit Assertion(std::string_view body);
+
+  void take(const replay::JournalEntry& entry);
+  /// By what was taken so far. Without `more_may_come` it is never undecided.
+  [[nodiscard]] Verdict verdict(bool more_may_come) const;
+  /// True when entries that are lost could change the verdict.
+  [[nodiscard]] bool needs_all() const;
+
+  [[nodiscard]] std::uint64_t from() const { return from_; }
+  [[nodiscard]] std::uint64_t within_ms() const { return within_ms_; }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// Of the entries that matched, at most the first hundred.
+  [[nodiscard]] const std::vector<std::uint64_t>& numbers() const { return numbers_; }
+
+  static constexpr std::uint64_t most_ms = 60'000;
+
+ private:
+  enum class Kind { count, at_least, at_most, order };
+
+  Kind kind_ = Kind::count;
+  std::uint64_t wanted_ = 0;
+  std::vector<replay::JournalMatch> matches_;  ///< one, or those of an order
+  std::uint64_t from_ = 1, within_ms_ = 0;
+  std::uint64_t count_ = 0;
+  std::vector<std::uint64_t> numbers_;
+};
+
+}  // namespace tapedeck::inspector

@@ -1,0 +1,143 @@
+#include "inspector/control_server.h"
+
+#include <httplib.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "http/url.h"
+#include "inspector/guard.h"
+#include "inspector/token.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+// More than may wait at once, so that there is always one for a request that does not.
+constexpr std::size_t threads = Control::most_waits + 4;
+
+ControlHead head_of(const httplib::Request& request) {
+  ControlHead head{request.method, request.path, {}};
+  for (const auto& [name, value] : request.headers) head.headers.emplace_back(name, value);
+  return head;
+}
+
+void send(const ControlAnswer& answer, httplib::Response& response) {
+  response.status = answer.status;
+  response.set_header("Cache-Control", "no-store");
+  response.set_header("X-Content-Type-Options", "nosniff");
+  response.set_content(answer.body, "application/json");
+}
+
+/// What httplib itself refuses.
+std::string_view text_of_status(int status) {
+  switch (status) {
+    case 413:
+      return "the body is larger than 64 KiB";
+    case 414:
+      return "the request target is too long";
+    default:
+      return "the request cannot be read";
+  }
+}
+
+void set_reuse_address(socket_t socket) {
+  // httplib's own default, SO_REUSEPORT, would let two servers share a port without a word.
+  const int yes = 1;
+  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+}
+
+}  // namespace
+
+struct ControlServer::Impl {
+  Impl(const http::Endpoint& endpoint, Subject subject)
+      : listen(endpoint), journal(*subject.journal), control(std::move(subject)), token(make_token()) {}
+
+  void configure();
+  void add_routes();
+  void start();
+  void stop();
+
+  http::Endpoint listen;
+  replay::Journal& journal;
+  Control control;
+  const std::string token;
+  httplib::Server server;
+  std::thread thread;
+};
+
+void ControlServer::Impl::configure() {
+  server.new_task_queue = [] { return new httplib::ThreadPool(threads); };
+  server.set_keep_alive_max_count(1);
+  server.set_keep_alive_timeout(1);
+  server.set_read_timeout(std::chrono::seconds(2));
+  server.set_write_timeout(std::chrono::seconds(5));
+  server.set_payload_max_length(largest_body);
+  server.set_tcp_nodelay(true);
+  server.set_socket_options(set_reuse_address);
+  server.set_exception_handler([](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
+    send(control_error(500, "the answer could not be made"), response);
+  });
+  server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+    if (response.body.empty()) send(control_error(response.status, text_of_status(response.status)), response);
+  });
+  server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+    const Refusal refusal = check(head_of(request), listen.port, token);
+    if (refusal.status == 0) return httplib::Server::HandlerResponse::Unhandled;
+    if (!refusal.allow.empty()) response.set_header("Allow", refusal.allow);
+    if (refusal.status == 401) response.set_header("WWW-Authenticate", "Bearer");
+    send(control_error(refusal.status, refusal.text), response);
+    return httplib::Server::HandlerResponse::Handled;
+  });
+}
+
+void ControlServer::Impl::add_routes() {
+  for (const Route& route : routes()) {
+    const auto handler = [this, &route](const httplib::Request& request, httplib::Response& response) {
+      const std::size_t mark = request.target.find('?');
+      const std::string query = mark == std::string::npos ? std::string() : request.target.substr(mark + 1);
+      send(control.answer(route, {query, request.body}), response);
+    };
+    if (route.method == "GET") {
+      server.Get(std::string(route.path), handler);
+    } else {
+      server.Post(std::string(route.path), handler);
+    }
+  }
+}
+
+void ControlServer::Impl::start() {
+  if (listen.port == 0) {
+    const int port = server.bind_to_any_port(listen.host);
+    listen.port = static_cast<std::uint16_t>(std::max(port, 0));
+  } else if (!server.bind_to_port(listen.host, listen.port)) {
+    listen.port = 0;
+  }
+  if (listen.port == 0) throw std::runtime_error("cannot listen for the control API; the port may be taken");
+  thread = std::thread([this] { server.listen_after_bind(); });
+  // stop() does nothing to a server that does not run yet.
+  while (!server.is_running()) std::this_thread::yield();
+}
+
+void ControlServer::Impl::stop() {
+  journal.stop_waiting();
+  server.stop();
+  thread.join();
+}
+
+ControlServer::ControlServer(const http::Endpoint& listen, Subject subject)
+    : impl_(std::make_unique<Impl>(listen, std::move(subject))) {
+  if (!listen.is_loopback()) throw std::invalid_argument("the control API listens on a loopback address only");
+  impl_->configure();
+  impl_->add_routes();
+  impl_->start();
+}
+
+ControlServer::~ControlServer() { impl_->stop(); }
+
+std::string ControlServer::url() const { return "http://" + impl_->listen.to_string(); }
+std::uint16_t ControlServer::port() const { return impl_->listen.port; }
+const std::string& ControlServer::token() const { return impl_->token; }
+
+}  // namespace tapedeck::inspector

@@ -1,0 +1,87 @@
+#include "inspector/guard.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "http/url.h"
+#include "inspector/routes.h"
+#include "inspector/token.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+char lower(char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
+
+bool same_word(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+bool is_ours(std::string_view host, std::uint16_t port) {
+  try {
+    const http::Endpoint endpoint = http::Endpoint::parse(host);
+    return endpoint.is_loopback() && endpoint.port == port;
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+}
+
+bool from_a_page(const ControlHead& head) {
+  if (!head.all("Origin").empty()) return true;
+  const auto sites = head.all("Sec-Fetch-Site");
+  return std::any_of(sites.begin(), sites.end(),
+                     [](std::string_view site) { return site != "none" && site != "same-origin"; });
+}
+
+bool has_token(const ControlHead& head, std::string_view token) {
+  constexpr std::string_view scheme = "Bearer ";
+  std::vector<std::string_view> given = head.all("X-Tapedeck-Token");
+  for (const std::string_view value : head.all("Authorization")) {
+    if (value.size() < scheme.size() || !same_word(value.substr(0, scheme.size()), scheme)) return false;
+    given.push_back(value.substr(scheme.size()));
+  }
+  return given.size() == 1 && same_token(given.front(), token);
+}
+
+bool is_json(const std::vector<std::string_view>& types) {
+  if (types.size() != 1) return false;
+  std::string_view type = types.front().substr(0, types.front().find(';'));
+  while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);
+  return same_word(type, "application/json");
+}
+
+Refusal check_body(const ControlHead& head) {
+  if (!head.all("Transfer-Encoding").empty()) return {411, "send the body with a Content-Length", {}};
+  if (!head.all("Content-Encoding").empty()) return {415, "send the body without a Content-Encoding", {}};
+  if (!is_json(head.all("Content-Type"))) return {415, "the Content-Type must be application/json", {}};
+  if (head.all("Content-Length").size() != 1) return {411, "send the body with one Content-Length", {}};
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string_view> ControlHead::all(std::string_view name) const {
+  std::vector<std::string_view> values;
+  for (const auto& [header, value] : headers) {
+    if (same_word(header, name)) values.push_back(value);
+  }
+  return values;
+}
+
+Refusal check(const ControlHead& head, std::uint16_t port, std::string_view token) {
+  const auto hosts = head.all("Host");
+  if (hosts.size() != 1 || !is_ours(hosts.front(), port)) {
+    return {403, "the Host must be a loopback name or address with this port", {}};
+  }
+  if (from_a_page(head)) return {403, "pages in a browser may not use the control API", {}};
+  if (!has_token(head, token)) {
+    return {401, "send the token of the ready file, once, as Authorization: Bearer TOKEN or X-Tapedeck-Token", {}};
+  }
+  const Route* const route = find_route(head.path);
+  if (route == nullptr) return {404, "there is no such path; docs/control-api.md lists them", {}};
+  if (head.method != route->method) {
+    return {405, std::string(route->path) + " takes " + std::string(route->method), std::string(route->method)};
+  }
+  return route->method == "POST" ? check_body(head) : Refusal{};
+}
+
+}  // namespace tapedeck::inspector

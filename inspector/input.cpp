@@ -1,0 +1,107 @@
+#include "inspector/input.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "http/urlencoded.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+using nlohmann::json;
+
+bool is_known(std::string_view name, std::initializer_list<std::string_view> known) {
+  return std::find(known.begin(), known.end(), name) != known.end();
+}
+
+std::string list_of(std::initializer_list<std::string_view> known) {
+  std::string list;
+  for (const std::string_view name : known) list.append(list.empty() ? "" : ", ").append(name);
+  return list.empty() ? "none" : list;
+}
+
+std::uint64_t parse_number(std::string_view name, std::string_view text, std::uint64_t least, std::uint64_t most) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
+    throw BadInput(std::string(name) + " must be a whole number from " + std::to_string(least) + " to " +
+                   std::to_string(most));
+  }
+  return number;
+}
+
+void take(const json& object, const char* name, std::optional<std::string>& field) {
+  const auto found = object.find(name);
+  if (found == object.end()) return;
+  if (!found->is_string()) throw BadInput(std::string("match: ") + name + " must be a string");
+  field = found->get<std::string>();
+}
+
+}  // namespace
+
+Query::Query(std::string_view text, std::initializer_list<std::string_view> known) {
+  if (text.empty()) return;
+  for (http::Pair& pair : http::parse_urlencoded(text)) {
+    if (!is_known(pair.name, known)) {
+      throw BadInput("an unknown parameter in the URL; known here: " + list_of(known));
+    }
+    if (!values_.emplace(pair.name, std::move(pair.value)).second) throw BadInput(pair.name + " is given twice");
+  }
+}
+
+std::optional<std::string> Query::text(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::uint64_t Query::number(std::string_view name, std::uint64_t otherwise, std::uint64_t least,
+                            std::uint64_t most) const {
+  const auto value = text(name);
+  return value ? parse_number(name, *value, least, most) : otherwise;
+}
+
+json read_object(std::string_view text, std::initializer_list<std::string_view> known) {
+  // nlohmann's parser takes a NUL for the end and does not look at what follows.
+  if (text.find('\0') != std::string_view::npos) throw BadInput("the body must be a JSON object");
+  json object = json::parse(text, nullptr, false);
+  if (!object.is_object()) throw BadInput("the body must be a JSON object");
+  check_members(object, known);
+  return object;
+}
+
+void check_members(const json& object, std::initializer_list<std::string_view> known) {
+  if (!object.is_object()) throw BadInput("a JSON object is expected");
+  for (const auto& [name, value] : object.items()) {
+    if (!is_known(name, known)) throw BadInput("an unknown member in the JSON; known here: " + list_of(known));
+  }
+}
+
+std::optional<std::uint64_t> number_in(const json& object, const char* name, std::uint64_t most) {
+  const auto found = object.find(name);
+  if (found == object.end()) return std::nullopt;
+  if (!found->is_number_unsigned() || found->get<std::uint64_t>() > most) {
+    throw BadInput(std::string(name) + " must be a whole number from 0 to " + std::to_string(most));
+  }
+  return found->get<std::uint64_t>();
+}
+
+replay::JournalMatch read_match(const json& object) {
+  check_members(object,
+                {"api", "version", "method", "outcome", "session", "verb", "key", "recording", "status", "code"});
+  if (object.empty()) throw BadInput("match needs at least one field");
+  replay::JournalMatch match;
+  take(object, "api", match.api);
+  take(object, "version", match.version);
+  take(object, "method", match.method);
+  take(object, "outcome", match.outcome);
+  take(object, "session", match.session);
+  take(object, "verb", match.verb);
+  take(object, "key", match.key);
+  take(object, "recording", match.recording);
+  constexpr std::uint64_t largest_code = 1'000'000;
+  if (const auto status = number_in(object, "status", largest_code)) match.status = static_cast<int>(*status);
+  if (const auto code = number_in(object, "code", largest_code)) match.code = static_cast<int>(*code);
+  return match;
+}
+
+}  // namespace tapedeck::inspector

@@ -1,0 +1,183 @@
+#include "inspector/routes.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "inspector/assertion.h"
+#include "inspector/input.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<Route, 9> table{{
+    {"GET", "/health", false, &Control::health},
+    {"GET", "/journal", false, &Control::journal},
+    {"GET", "/counters", false, &Control::counters},
+    {"GET", "/unused", true, &Control::unused},
+    {"GET", "/unfinished", true, &Control::unfinished},
+    {"GET", "/sessions", true, &Control::sessions},
+    {"POST", "/sessions/reset", true, &Control::reset_sessions},
+    {"POST", "/sessions/drop", true, &Control::drop_sessions},
+    {"POST", "/assert", false, &Control::assertion},
+}};
+
+constexpr std::uint64_t page = 100;
+constexpr std::uint64_t largest_page = 1'000;
+
+std::string text_of(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+ControlAnswer good(const json& object) { return {200, text_of(object)}; }
+
+std::string_view kind_name(replay::Session::Kind kind) {
+  return kind == replay::Session::Kind::minted ? "login" : "adopted";
+}
+
+/// {"all":true} or {"name":…}: nothing means all by accident. Empty: all.
+std::optional<std::string> one_or_all(const std::string& body) {
+  const json object = read_object(body, {"all", "name"});
+  const bool all = object.contains("all");
+  if (all == object.contains("name")) throw BadInput("give \"all\":true or a \"name\"");
+  if (all && object["all"] != json(true)) throw BadInput("all must be true");
+  if (all) return std::nullopt;
+  if (!object["name"].is_string()) throw BadInput("name must be a string");
+  return object["name"].get<std::string>();
+}
+
+ControlAnswer no_such_session() { return control_error(404, "there is no such session; GET /sessions lists them"); }
+
+}  // namespace
+
+std::span<const Route> routes() { return table; }
+
+const Route* find_route(std::string_view path) {
+  const auto* const found =
+      std::find_if(table.begin(), table.end(), [&](const Route& one) { return one.path == path; });
+  return found == table.end() ? nullptr : found;
+}
+
+ControlAnswer control_error(int status, std::string_view text) { return {status, text_of({{"error", text}})}; }
+
+Control::Control(Subject subject) : subject_(std::move(subject)) {}
+
+ControlAnswer Control::answer(const Route& route, const ControlCall& call) {
+  if (route.replay_only && subject_.replay == nullptr) {
+    return control_error(404, std::string(route.path) + " is there on replay and exec alone");
+  }
+  try {
+    return (this->*route.answer)(call);
+  } catch (const BadInput& error) {
+    return control_error(400, error.what());
+  } catch (const std::exception&) {
+    return control_error(500, "the answer could not be made");
+  }
+}
+
+ControlAnswer Control::health(const ControlCall& call) {
+  (void)Query(call.query, {});
+  return good({{"status", "ok"}, {"command", subject_.command}, {"url", subject_.url}, {"version", TAPEDECK_VERSION}});
+}
+
+ControlAnswer Control::journal(const ControlCall& call) {
+  const Query query(call.query, {"from", "limit", "outcome", "api", "method", "session"});
+  std::uint64_t next = query.number("from", 1, 0, largest_number);
+  const std::uint64_t limit = query.number("limit", page, 1, largest_page);
+  replay::JournalMatch match;
+  match.outcome = query.text("outcome");
+  match.api = query.text("api");
+  match.method = query.text("method");
+  match.session = query.text("session");
+  const std::uint64_t oldest = subject_.journal->oldest();
+  next = std::max(next, oldest);
+  json entries = json::array();
+  for (bool more = true; more && entries.size() < limit;) {
+    const auto lines = subject_.journal->entries(next, largest_page);
+    more = !lines.empty();
+    for (const replay::JournalLine& line : lines) {
+      if (entries.size() == limit) break;
+      next = line->number + 1;
+      if (match.fits(*line)) entries.push_back(json::parse(replay::to_json(*line)));
+    }
+  }
+  const std::uint64_t total = subject_.journal->total();
+  return good({{"entries", std::move(entries)}, {"next", next}, {"oldest", oldest}, {"total", total}});
+}
+
+ControlAnswer Control::counters(const ControlCall& call) {
+  (void)Query(call.query, {});
+  json counters = json::object();
+  for (const auto& [name, value] : subject_.counters()) counters[name] = value;
+  json calls = json::array();
+  for (const replay::JournalTotal& one : subject_.journal->totals()) {
+    calls.push_back({{"api", one.api}, {"method", one.method}, {"outcome", one.outcome}, {"count", one.count}});
+  }
+  return good({{"calls", std::move(calls)},
+               {"counters", std::move(counters)},
+               {"journal_lines_not_written", subject_.journal->not_written()}});
+}
+
+ControlAnswer Control::sequences(const ControlCall& call, bool begun) {
+  const Query query(call.query, {"from", "limit"});
+  const std::uint64_t from = query.number("from", 0, 0, largest_number);
+  const std::uint64_t limit = query.number("limit", page, 1, largest_page);
+  json list = json::array();
+  std::uint64_t index = 0;
+  bool more = false;
+  subject_.replay->each_use([&](const replay::SequenceUse& use) {
+    const bool fits = begun ? use.played > 0 && !use.finished : use.played == 0;
+    if (!fits || index++ < from) return true;
+    more = list.size() == limit;
+    if (more) return false;
+    list.push_back({{"cassette", use.cassette},
+                    {"key", use.key},
+                    {"lane", use.lane},
+                    {"played", use.played},
+                    {"recordings", use.recordings},
+                    {"take", use.take}});
+    return true;
+  });
+  const std::uint64_t next = from + list.size();
+  json result = {{"sequences", std::move(list)}};
+  if (more) result["next"] = next;
+  return good(result);
+}
+
+ControlAnswer Control::unused(const ControlCall& call) { return sequences(call, false); }
+ControlAnswer Control::unfinished(const ControlCall& call) { return sequences(call, true); }
+
+ControlAnswer Control::sessions(const ControlCall& call) {
+  const Query query(call.query, {"from", "limit"});
+  const std::uint64_t from = query.number("from", 0, 0, largest_number);
+  const std::uint64_t limit = query.number("limit", page, 1, largest_page);
+  const auto all = subject_.replay->sessions().all();
+  json list = json::array();
+  for (std::uint64_t i = from; i < all.size() && list.size() < limit; ++i) {
+    list.push_back(
+        {{"name", display_name(*all[i])}, {"kind", kind_name(all[i]->kind())}, {"ended", all[i]->ended.load()}});
+  }
+  json result = {{"total", all.size()}, {"names", subject_.replay->sessions().names()}};
+  if (from + list.size() < all.size()) result["next"] = from + list.size();
+  result["sessions"] = std::move(list);
+  return good(result);
+}
+
+ControlAnswer Control::reset_sessions(const ControlCall& call) {
+  (void)Query(call.query, {});
+  const auto name = one_or_all(call.body);
+  if (name && !subject_.replay->sessions().reset(*name)) return no_such_session();
+  if (!name) subject_.replay->sessions().reset();
+  return good({{"done", true}});
+}
+
+ControlAnswer Control::drop_sessions(const ControlCall& call) {
+  (void)Query(call.query, {});
+  const auto name = one_or_all(call.body);
+  if (name && !subject_.replay->sessions().drop(*name)) return no_such_session();
+  if (!name) subject_.replay->sessions().drop();
+  return good({{"done", true}});
+}
+
+}  // namespace tapedeck::inspector

@@ -1,0 +1,78 @@
+#pragma once
+// What the control API answers (docs/control-api.md), with no HTTP in it.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "replay/journal.h"
+#include "replay/replay_handler.h"
+
+namespace tapedeck::inspector {
+
+/// What is controlled. All that it points to must outlive the server.
+struct Subject {
+  std::string command;  ///< "replay", "record" or "exec"
+  std::string url;      ///< of the data port
+  replay::Journal* journal = nullptr;
+  replay::ReplayHandler* replay = nullptr;  ///< null on `record`: nothing is played there
+  /// Names and values, in the order in which they are shown.
+  std::function<std::vector<std::pair<std::string, std::uint64_t>>()> counters;
+};
+
+struct ControlCall {
+  std::string query;  ///< raw, without the question mark
+  std::string body;
+};
+
+struct ControlAnswer {
+  int status = 200;
+  std::string body;  ///< a JSON object
+};
+/// `{"error":TEXT}`.
+[[nodiscard]] ControlAnswer control_error(int status, std::string_view text);
+
+class Control;
+
+struct Route {
+  std::string_view method, path;
+  bool replay_only = false;
+  ControlAnswer (Control::*answer)(const ControlCall& call) = nullptr;
+};
+[[nodiscard]] std::span<const Route> routes();
+/// Null for another path.
+[[nodiscard]] const Route* find_route(std::string_view path);
+
+/// Thread-safe.
+class Control {
+ public:
+  explicit Control(Subject subject);
+  /// Only for requests that the guard has let pass. Never throws: what does not fit gives an error.
+  [[nodiscard]] ControlAnswer answer(const Route& route, const ControlCall& call);
+
+  [[nodiscard]] ControlAnswer health(const ControlCall& call);
+  [[nodiscard]] ControlAnswer journal(const ControlCall& call);
+  [[nodiscard]] ControlAnswer counters(const ControlCall& call);
+  [[nodiscard]] ControlAnswer unused(const ControlCall& call);
+  [[nodiscard]] ControlAnswer unfinished(const ControlCall& call);
+  [[nodiscard]] ControlAnswer sessions(const ControlCall& call);
+  [[nodiscard]] ControlAnswer reset_sessions(const ControlCall& call);
+  [[nodiscard]] ControlAnswer drop_sessions(const ControlCall& call);
+  [[nodiscard]] ControlAnswer assertion(const ControlCall& call);
+
+  /// Waits at once; more are refused, so that they cannot take all threads of the server.
+  static constexpr unsigned most_waits = 8;
+
+ private:
+  [[nodiscard]] ControlAnswer sequences(const ControlCall& call, bool begun);
+
+  Subject subject_;
+  std::atomic<unsigned> waits_ = 0;
+};
+
+}  // namespace tapedeck::inspector

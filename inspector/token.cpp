@@ -1,0 +1,24 @@
+#include "inspector/token.h"
+
+#include <cstddef>
+
+#include "http/digest.h"
+
+namespace tapedeck::inspector {
+
+std::string make_token() {
+  constexpr std::size_t bytes = 32;
+  return http::to_hex(http::random_bytes(bytes));
+}
+
+bool same_token(std::string_view given, std::string_view token) {
+  if (token.empty() || given.size() != token.size()) return false;
+  // volatile: a compiler may not leave the loop at the first difference.
+  volatile unsigned char difference = 0;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    difference = static_cast<unsigned char>(difference | (given[i] ^ token[i]));
+  }
+  return difference == 0;
+}
+
+}  // namespace tapedeck::inspector

@@ -1,0 +1,311 @@
+#include "replay/journal.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "replay/journal_key.h"
+#include "tests/replay/asking.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using nlohmann::json;
+
+JournalEntry entry(const std::string& api, const std::string& outcome) {
+  JournalEntry made;
+  made.verb = "GET";
+  made.api = api;
+  made.method = "get";
+  made.key = api + "/1/get";
+  made.outcome = outcome;
+  made.status = 200;
+  return made;
+}
+
+std::vector<json> lines_of(const std::string& path) {
+  std::ifstream in(path);
+  std::vector<json> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(json::parse(line));
+  return lines;
+}
+
+struct Asking {
+  explicit Asking(ReplayOptions options = {}) {
+    options.journal = &journal;
+    handler = std::make_unique<ReplayHandler>(std::move(options), 1);
+  }
+  [[nodiscard]] JournalEntry last() const { return *journal.entries(journal.total(), 1).at(0); }
+
+  Journal journal;
+  std::unique_ptr<ReplayHandler> handler;
+};
+
+}  // namespace
+
+TEST_CASE("journal: keeps the last entries and numbers all") {
+  Journal journal({3, ""});
+  CHECK(journal.oldest() == 1);
+  CHECK(journal.entries(1, 10).empty());
+  for (int i = 0; i < 5; ++i) journal.add(entry("SVC.A", "recorded"));
+  CHECK(journal.total() == 5);
+  CHECK(journal.oldest() == 3);
+  const auto kept = journal.entries(0, 10);
+  REQUIRE(kept.size() == 3);
+  CHECK(kept.front()->number == 3);
+  CHECK(kept.back()->number == 5);
+  CHECK(journal.entries(4, 1).at(0)->number == 4);
+  CHECK(journal.entries(6, 1).empty());
+  REQUIRE(journal.totals().size() == 1);
+  CHECK(journal.totals().front().count == 5);
+}
+
+TEST_CASE("journal: kinds beyond the bound are counted together") {
+  Journal journal;
+  for (int i = 0; i < 10'010; ++i) journal.add(entry("SVC.A" + std::to_string(i), "miss"));
+  const auto totals = journal.totals();
+  REQUIRE(totals.size() == 10'001);
+  CHECK(totals.front().api == "(other)");
+  CHECK(totals.front().count == 10);
+}
+
+TEST_CASE("journal: a wait ends with the next entry or with the deadline or with the server") {
+  using Clock = std::chrono::steady_clock;
+  Journal journal;
+  CHECK_FALSE(journal.wait_beyond(0, Clock::now() + std::chrono::milliseconds(5)));
+  std::thread adding([&journal] { journal.add(entry("SVC.A", "recorded")); });
+  CHECK(journal.wait_beyond(0, Clock::now() + std::chrono::seconds(20)));
+  adding.join();
+  std::thread stopping([&journal] { journal.stop_waiting(); });
+  CHECK_FALSE(journal.wait_beyond(1, Clock::now() + std::chrono::seconds(20)));
+  stopping.join();
+}
+
+TEST_CASE("journal: many threads lose nothing") {
+  const testing::TestFolder folder;
+  const std::string path = folder.file("journal");
+  {
+    Journal journal({100, path});
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&journal] {
+        for (int i = 0; i < 500; ++i) journal.add(entry("SVC.A", "recorded"));
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(journal.total() == 2'000);
+    CHECK(journal.not_written() == 0);
+  }
+  const auto lines = lines_of(path);
+  REQUIRE(lines.size() == 2'000);
+  for (std::size_t i = 0; i < lines.size(); ++i) REQUIRE(lines[i]["number"] == i + 1);
+}
+
+TEST_CASE("journal: the file is private and appended to and never a link or a device") {
+  const testing::TestFolder folder;
+  const std::string path = folder.file("journal");
+  for (int run = 0; run < 2; ++run) {
+    Journal journal({10, path});
+    journal.add(entry("SVC.A\n\xff", "recorded"));
+  }
+  CHECK(lines_of(path).size() == 2);
+  struct stat found {};
+  REQUIRE(stat(path.c_str(), &found) == 0);
+  CHECK((found.st_mode & 0777) == 0600);
+  const std::string link = folder.file("link");
+  REQUIRE(symlink(path.c_str(), link.c_str()) == 0);
+  CHECK_THROWS_AS(Journal({10, link}), std::runtime_error);
+  CHECK_THROWS_AS(Journal({10, "/dev/null"}), std::runtime_error);
+  CHECK_THROWS_AS(Journal({10, folder.file("no/such")}), std::runtime_error);
+}
+
+TEST_CASE("journal: each answer has a line before it goes out") {
+  const auto cassette = testing::cassette_with({
+      testing::login("ann", "0123456789abcdefSessionOne"),
+      testing::record("SVC.Core.Share/1/list?limit=5", R"({"data":{"n":1},"success":true})",
+                      "0123456789abcdefSessionOne"),
+      testing::record("SVC.Core.Share/1/list?limit=5", R"({"data":{"n":2},"success":true})",
+                      "0123456789abcdefSessionOne"),
+      testing::record("SVC.Core.Share/1/get?name=a", testing::error(402), "0123456789abcdefSessionOne"),
+  });
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  options.ignore_params = {"limit"};
+  Asking asking(options);
+
+  const std::string id =
+      string_in(call(*asking.handler, "SVC.API.Auth/6/login?account=bob&passwd=made-up&format=sid").body, "sid");
+  CHECK(asking.last().outcome == "recorded");
+  CHECK(asking.last().session == "session 1");
+  CHECK(asking.last().method == "login");
+
+  const auto list = [&](const std::string& query, http::Headers headers = {}) {
+    (void)call(*asking.handler, "SVC.Core.Share/1/list?" + query + "&_sid=" + id, std::move(headers));
+    return asking.last();
+  };
+  JournalEntry line = list("limit=5");
+  CHECK(line.outcome == "recorded");
+  CHECK(line.session == "session 1");
+  CHECK(line.key == "SVC.Core.Share/1/list?limit=5");
+  CHECK(line.position == 0u);
+  CHECK(line.of == 2u);
+  CHECK(line.recording.size() == 16);
+  CHECK(line.status == 200);
+  CHECK(line.code == 0);
+  CHECK(list("limit=5").position == 1u);
+  line = list("limit=9");
+  CHECK(line.match == "ignored=limit");
+  CHECK(line.outcome == "recorded");
+
+  http::Headers named;
+  named.add("X-Tapedeck-Session", "worker 7");
+  CHECK(list("limit=5", named).session == "worker 7");
+  http::Headers leaky;
+  leaky.add("X-Tapedeck-Session", id);
+  CHECK(list("limit=5", leaky).session == "session 1");
+
+  (void)call(*asking.handler, "SVC.Core.Share/1/get?name=a&_sid=" + id);
+  CHECK(asking.last().code == 402);
+  (void)call(*asking.handler, "SVC.Core.Share/1/get?name=b&_sid=" + id);
+  CHECK(asking.last().outcome == "miss");
+  CHECK(asking.last().code == 100);
+  CHECK(asking.last().reason == "recorded only with other parameters or in another version");
+  (void)call(*asking.handler, "SVC.Core.Network/1/get");
+  CHECK(asking.last().outcome == "fallback");
+  CHECK(asking.last().session == "no session");
+  (void)get(*asking.handler, "/nothing/here");
+  CHECK(asking.last().outcome == "miss");
+  CHECK(asking.last().status == 404);
+  CHECK(asking.last().key == "GET /nothing/here");
+}
+
+TEST_CASE("journal: no password or session id of a client gets in") {
+  const std::string secret = "Tr0ub4dor-made-up";
+  const std::string id = "adopted-session-id-0123456789";
+  const std::string rows[] = {
+      "api=SVC.API.Auth&version=6&method=login&account=" + secret + "&passwd=" + secret,
+      "api=SVC.API.Auth&version=6&method=login&account=x&passwd=y&otp_code=" + secret,
+      "api=SVC.Core.SNMP&version=1&method=set&rocommunity=" + secret,
+      "api=SVC.Core.SNMP&version=1&method=set&rocommunity=" + secret + "&note=so+" + secret + "+it+is",
+      "api=SVC.Core.User&version=1&method=create&Password=" + secret,
+      "api=SVC.Core.Certificate&version=1&method=import&key=" + secret,
+      "api=SVC.Core.Notify&version=1&method=set&profile=%7B%22passwd%22%3A%22" + secret + "%22%7D",
+      "api=SVC.Core.Notify&version=1&method=set&profile=%5B%22%7B%5C%22passwd%5C%22%3A%5C%22" + secret +
+          "%5C%22%7D%22%5D",
+      "api=SVC.Core.Notify&version=1&method=set&url=https%3A%2F%2Fuser%3A" + secret + "%40nas.example%2F",
+      "api=SVC.Core.Notify&version=1&method=set&url=%2Fx%3F_sid%3D" + secret,
+      "api=SVC.Entry.Request&version=1&method=request&compound=%5B%7B%22api%22%3A%22SVC.Core.User%22%2C%22method%22%3A%"
+      "22"
+      "set%22%2C%22version%22%3A1%2C%22password%22%3A%22" +
+          secret + "%22%7D%5D",
+      "api=SVC.Core.Share&version=1&method=list&_sid=" + secret + "&also=" + secret,
+  };
+  Asking asking;
+  for (const std::string& form : rows) {
+    (void)post(*asking.handler, "/webapi/entry.cgi", form);
+    (void)get(*asking.handler, "/webapi/entry.cgi?" + form);
+    (void)post(*asking.handler, "/elsewhere", form);
+    (void)get(*asking.handler, "/elsewhere?" + form);
+  }
+  http::Headers headers;
+  headers.add("Cookie", "id=" + id);
+  headers.add("X-Tapedeck-Session", id);
+  (void)call(*asking.handler, "SVC.Core.Share/1/list?about=" + id, headers);
+  CHECK(asking.journal.total() == 4 * std::size(rows) + 1);
+  for (const JournalLine& line : asking.journal.entries(1, 1'000)) {
+    INFO(to_json(*line));
+    CHECK(to_json(*line).find(secret) == std::string::npos);
+    CHECK(to_json(*line).find(id) == std::string::npos);
+  }
+}
+
+TEST_CASE("journal: what is not secret stays readable") {
+  Asking asking;
+  const char* const keys[] = {"SVC.Core.Share/1/list?key=5&limit=3", "SVC.Core.Share/1/list?account=ann",
+                              "SVC.Core.User/1/get?additional=[\"email\"]",
+                              "SVC.Core.Share/1/list?about=the%20password%20form"};
+  for (const std::string key : keys) {
+    (void)call(*asking.handler, key);
+    CHECK(asking.last().key == key);
+  }
+  (void)post(*asking.handler, "/elsewhere?a=1", "b=2");
+  CHECK(asking.last().key == "POST /elsewhere?a=1 #body");
+}
+
+TEST_CASE("journal: a long key is cut") {
+  Asking asking;
+  (void)post(*asking.handler, "/webapi/entry.cgi",
+             "api=SVC.Core.Share&version=1&method=list&x=" + std::string(100'000, 'x'));
+  CHECK(asking.last().key.size() < 2'100);
+}
+
+TEST_CASE("usage: says what was never played and what was not played to its end") {
+  const std::string id = "0123456789abcdefSessionOne";
+  const auto cassette = testing::cassette_with({
+      testing::record("SVC.Core.A/1/get", testing::ok, id),
+      testing::record("SVC.Core.B/1/get", R"({"data":1,"success":true})", id),
+      testing::record("SVC.Core.B/1/get", R"({"data":2,"success":true})", id),
+      testing::record("SVC.Core.C/1/get", testing::ok, id),
+      testing::record("SVC.Core.D/1/get", testing::ok, id).broken("cut"),
+  });
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  Asking asking(options);
+  const auto uses = [&asking] {
+    std::string text;
+    asking.handler->each_use([&text](const SequenceUse& use) {
+      text += use.key + " " + std::to_string(use.played) + "/" + std::to_string(use.recordings) +
+              (use.finished ? " finished\n" : "\n");
+      return true;
+    });
+    return text;
+  };
+  CHECK(uses() == "SVC.Core.A/1/get 0/1\nSVC.Core.B/1/get 0/2\nSVC.Core.C/1/get 0/1\n");
+  (void)call(*asking.handler, "SVC.Core.A/1/get?_sid=some-id-of-a-client");
+  (void)call(*asking.handler, "SVC.Core.B/1/get?_sid=some-id-of-a-client");
+  CHECK(uses() == "SVC.Core.A/1/get 1/1 finished\nSVC.Core.B/1/get 1/2\nSVC.Core.C/1/get 0/1\n");
+  (void)call(*asking.handler, "SVC.Core.B/1/get?_sid=some-id-of-a-client");
+  (void)call(*asking.handler, "SVC.Core.B/1/get?_sid=some-id-of-a-client");
+  CHECK(uses() == "SVC.Core.A/1/get 1/1 finished\nSVC.Core.B/1/get 2/2 finished\nSVC.Core.C/1/get 0/1\n");
+}
+
+TEST_CASE("sessions: reset and drop give what the start gives") {
+  const std::string id = "0123456789abcdefSessionOne";
+  const auto cassette = testing::cassette_with({
+      testing::record("SVC.Core.B/1/get", R"({"data":1,"success":true})", id),
+      testing::record("SVC.Core.B/1/get", R"({"data":2,"success":true})", id),
+  });
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  Asking asking(options);
+  const auto ask_as = [&](const std::string& sid) {
+    return call(*asking.handler, "SVC.Core.B/1/get?_sid=" + sid).body.substr(8, 1);
+  };
+  SessionTable& sessions = asking.handler->sessions();
+  const std::string one = log_in(*asking.handler, "ann");
+  CHECK(ask_as(one) == "1");
+  CHECK(ask_as("another-client-id") == "1");
+  CHECK(ask_as(one) == "2");
+  CHECK(sessions.reset("session 1"));
+  CHECK_FALSE(sessions.reset("session 99"));
+  CHECK_FALSE(sessions.reset("session 1x"));
+  CHECK(ask_as(one) == "1");
+  CHECK(ask_as("another-client-id") == "2");
+  sessions.reset();
+  CHECK(ask_as(one) == "1");
+  CHECK(ask_as("another-client-id") == "1");
+  REQUIRE(sessions.all().size() == 2);
+  CHECK(sessions.drop("session 2"));
+  CHECK(sessions.all().size() == 1);
+  CHECK_FALSE(sessions.drop("session 2"));
+  sessions.drop();
+  CHECK(sessions.all().empty());
+  CHECK(sessions.size() == 0);
+  CHECK(log_in(*asking.handler, "ann") == one);
+}
+
+}  // namespace tapedeck::replay
