@@ -12,10 +12,11 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-constexpr std::size_t most_samples = 1000;
+constexpr std::size_t most_samples = 500;
 constexpr std::size_t longest_sample = 16384;
 constexpr int most_surveys = 4;
 constexpr std::uint64_t small_content = 8u << 20;
+constexpr std::uint64_t small_interaction = 8u << 10;
 
 /// Played ones come first, then those passed over, then the hidden ones.
 int standing(const Step& step) { return step.played() ? 0 : step.complete() ? 1 : 2; }
@@ -209,7 +210,7 @@ CanonicalResult canonicalise(SQLite::Database& source, State state, const std::s
   const std::unique_ptr<Survey> survey = settled_survey(source, state, options);
   create_file(destination).close();
   SQLite::Database target(destination, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
-  const bool small = survey->bytes() < small_content;
+  const bool small = survey->bytes() < small_content || survey->bytes() / survey->rows().size() < small_interaction;
   target.exec("PRAGMA page_size=" + std::to_string(small ? small_page_size : large_page_size));
   // The file is thrown away when anything fails, and synced by the caller when nothing does.
   target.exec(

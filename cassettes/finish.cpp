@@ -77,6 +77,18 @@ std::string quarantine(RecordingFile& file, NewFile& finished) {
   return name;
 }
 
+/// Verifies and searches at the same time.
+Leaks check(const std::string& path, std::uint64_t interactions, const FinishOptions& options,
+            const Progress& progress) {
+  if (!options.scan) {
+    verify(path, interactions, progress, [](std::int64_t, std::string_view) {});
+    return {};
+  }
+  LeakCheck search(path, options.scrubber);
+  verify(path, interactions, progress, [&](std::int64_t id, std::string_view body) { search.see(id, body); });
+  return search.end(progress);
+}
+
 void run(RecordingFile& file, const FinishOptions& options, FinishReport& report) {
   CanonicalOptions canonical;
   canonical.scrubber = options.scrubber;
@@ -86,10 +98,8 @@ void run(RecordingFile& file, const FinishOptions& options, FinishReport& report
   const CanonicalResult result = canonicalise(file.database(), file.state(), finished.path(), canonical);
   report.interactions = result.interactions;
   report.scrubbed_late = result.scrubbed_late;
-  verify(finished.path(), result.interactions, canonical.progress);
-  LeakCheck leaks;
-  if (options.scan) leaks = check_for_leaks(finished.path(), options.scrubber, canonical.progress);
-  report.findings = std::move(leaks.findings);
+  const Leaks leaks = check(finished.path(), result.interactions, options, canonical.progress);
+  report.findings = leaks.findings;
   report.learned_values_found = leaks.learned;
   sync_file(open_file(finished.path(), true), finished.path());
   canonical.progress("renaming", 1, 1);

@@ -3,7 +3,6 @@
 #include "cassettes/cassette_error.h"
 #include "cassettes/reader_state.h"
 #include "http/digest.h"
-#include "scan/leak_scan.h"
 
 namespace tapedeck::cassettes {
 
@@ -12,123 +11,128 @@ namespace {
 constexpr std::size_t batch_bytes = 4u << 20;
 constexpr std::size_t most_named = 100;
 
-using scan::Search;
+/// Ends a search that nobody waits for.
+struct Abandoned {};
 
 scan::LearnedValues learned_by(const scrubbers::Scrubber* scrubber) {
   scan::LearnedValues values;
   if (scrubber) {
     scrubber->each_learned([&](std::string_view value, bool everywhere) {
-      values.add(value, everywhere ? Search::anywhere : Search::named);
+      values.add(value, everywhere ? scan::Search::anywhere : scan::Search::named);
     });
   }
   return values;
 }
 
-/// Bodies under a dictionary, several at a time: starting a search costs more than a small body.
-class BodySearch {
- public:
-  BodySearch(ReaderState& reader, const scan::ScanOptions& options, LeakCheck& result)
-      : reader_(reader), options_(options), result_(result) {}
+/// The condition on rows of `interaction` i and `request` r that use a row of that table.
+const char* uses_of(std::string_view table) {
+  if (table == "body") return "i.body = ?1 OR r.body = ?1";
+  if (table == "header_set") return "i.headers = ?1 OR r.headers = ?1";
+  if (table == "request") return "r.id = ?1";
+  if (table == "key") return "r.key = ?1";
+  if (table == "interaction") return "i.id = ?1";
+  return nullptr;
+}
 
-  void run(const Progress& progress, std::uint64_t total) {
-    Query query(*reader_.database, "SELECT id FROM body WHERE encoding = 2 ORDER BY id");
-    while (query.step()) {
-      ids_.push_back(query.number(0));
-      text_ += reader_.rows.body(ids_.back());
-      text_ += '\n';
-      if (text_.size() >= batch_bytes) search_batch();
-      progress("scanning", std::min(done_ + text_.size(), total), total);
-    }
-    search_batch();
-  }
+/// The first interaction that uses the row; only findings pay for this search.
+std::string interaction_of(const scan::Finding& finding, SQLite::Database& database) {
+  const char* uses = uses_of(finding.table);
+  if (!uses) return {};
+  const std::string sql = "SELECT i.digest FROM interaction i CROSS JOIN request r WHERE r.id = i.request AND (" +
+                          std::string(uses) + ") ORDER BY i.id LIMIT 1";
+  Query query(database, sql.c_str());
+  Rows rows(query);
+  return query.integer(finding.rowid).step() ? http::to_hex(query.bytes(0)) : std::string();
+}
 
- private:
-  void search_batch() {
-    const scan::ScanReport report = scan::scan_bytes(text_, "bodies", options_);
-    if (report.learned + report.heuristic > 0 || !report.incomplete.empty()) {
-      for (const std::int64_t id : ids_) search_one(id);
-    }
-    done_ += text_.size();
-    text_.clear();
-    ids_.clear();
-  }
+/// "learned-value in body row 12 (interaction 0123456789abcdef), via base64"
+std::string line_of(const scan::Finding& finding, const std::string& interaction) {
+  std::string line = finding.rule + " in " + finding.place;
+  if (!interaction.empty()) line += " (interaction " + interaction + ")";
+  if (!finding.via.empty()) line += ", via " + finding.via;
+  if (!finding.learned) line += " [" + finding.fingerprint + "]";
+  return line;
+}
 
-  void search_one(std::int64_t id) {
-    const scan::ScanReport report = scan::scan_bytes(reader_.rows.body(id), "body", options_);
-    if (!report.incomplete.empty()) throw Damage("the leak scan could not search body " + std::to_string(id));
-    result_.learned += report.learned;
-    result_.heuristic += report.heuristic;
-    for (scan::Finding finding : report.findings) {
-      finding.table = "body";
-      finding.rowid = id;
-      finding.place = "body row " + std::to_string(id);
-      result_.findings.push_back(line(finding));
-    }
-  }
-
- public:
-  /// "learned-value in body row 12 (interaction 0123456789abcdef), via base64"
-  [[nodiscard]] std::string line(const scan::Finding& finding) {
-    std::string text = finding.rule + " in " + finding.place;
-    if (const std::string interaction = interaction_of(finding); !interaction.empty()) {
-      text += " (interaction " + interaction + ")";
-    }
-    if (!finding.via.empty()) text += ", via " + finding.via;
-    if (!finding.learned) text += " [" + finding.fingerprint + "]";
-    return text;
-  }
-
- private:
-  /// The first interaction that uses the row; only findings pay for this search.
-  [[nodiscard]] std::string interaction_of(const scan::Finding& finding) {
-    const char* where = finding.table == "body"          ? "i.body = ?1 OR r.body = ?1"
-                        : finding.table == "header_set"  ? "i.headers = ?1 OR r.headers = ?1"
-                        : finding.table == "request"     ? "r.id = ?1"
-                        : finding.table == "key"         ? "r.key = ?1"
-                        : finding.table == "interaction" ? "i.id = ?1"
-                                                         : nullptr;
-    if (!where || result_.findings.size() > most_named) return {};
-    const std::string sql =
-        std::string("SELECT i.digest FROM interaction i CROSS JOIN request r WHERE r.id = i.request AND (") + where +
-        ") ORDER BY i.id LIMIT 1";
-    Query query(*reader_.database, sql.c_str());
-    Rows rows(query);
-    return query.integer(finding.rowid).step() ? http::to_hex(query.bytes(0)) : std::string();
-  }
-
-  ReaderState& reader_;
-  const scan::ScanOptions& options_;
-  LeakCheck& result_;
-  std::string text_;
-  std::vector<std::int64_t> ids_;
-  std::uint64_t done_ = 0;
-};
+[[noreturn]] void incomplete(const std::string& why) {
+  throw CassetteError(CassetteError::Kind::io, "the leak scan could not search all of it: " + why);
+}
 
 }  // namespace
 
-LeakCheck check_for_leaks(const std::string& path, const scrubbers::Scrubber* scrubber, const Progress& progress) {
-  const scan::LearnedValues learned = learned_by(scrubber);
-  scan::ScanOptions options;
-  options.learned = &learned;
-  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress("scanning", done, total); };
-  LeakCheck result;
-  // Before the reader opens it: the scan closes a descriptor of its own.
-  const scan::ScanReport report = scan::scan_file(path, options);
-  if (!report.incomplete.empty()) {
-    throw CassetteError(CassetteError::Kind::io, "the leak scan could not search all of it: " + report.incomplete[0]);
+LeakCheck::LeakCheck(std::string path, const scrubbers::Scrubber* scrubber)
+    : path_(std::move(path)), learned_(learned_by(scrubber)) {
+  options_.learned = &learned_;
+  scan::ScanOptions of_file = options_;
+  of_file.progress = [this](std::uint64_t done, std::uint64_t total) {
+    if (stop_) throw Abandoned();
+    done_ = done;
+    total_ = total;
+  };
+  file_search_ = std::async(std::launch::async, [this, of_file] { return scan::scan_file(path_, of_file); });
+}
+
+LeakCheck::~LeakCheck() {
+  stop_ = true;
+  if (file_search_.valid()) file_search_.wait();
+}
+
+void LeakCheck::see(std::int64_t id, std::string_view body) {
+  batch_ids_.push_back(id);
+  batch_ += body;
+  batch_ += '\n';
+  if (batch_.size() >= batch_bytes) search_batch();
+}
+
+void LeakCheck::search_batch() {
+  const scan::ScanReport report = scan::scan_bytes(batch_, "bodies", options_);
+  if (report.learned + report.heuristic > 0 || !report.incomplete.empty()) {
+    suspicious_.insert(suspicious_.end(), batch_ids_.begin(), batch_ids_.end());
   }
-  ReaderState reader(path, std::make_shared<const Descriptor>(open_file(path, false)));
+  batch_.clear();
+  batch_ids_.clear();
+}
+
+void LeakCheck::wait(const Progress& progress) {
+  while (file_search_.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready) {
+    progress("scanning", done_, total_);
+  }
+  progress("scanning", 1, 1);
+}
+
+void LeakCheck::name_findings(const scan::ScanReport& of_file, Leaks& leaks) {
+  ReaderState reader(path_, std::make_shared<const Descriptor>(open_file(path_, false)));
   reader.guarded(std::chrono::hours(24), [&] {
-    options.progress = nullptr;
-    BodySearch search(reader, options, result);
-    result.learned = report.learned;
-    result.heuristic = report.heuristic;
-    for (const scan::Finding& finding : report.findings) result.findings.push_back(search.line(finding));
-    const auto total = static_cast<std::uint64_t>(
-        reader.database->execAndGet("SELECT ifnull(sum(size), 0) FROM body WHERE encoding = 2").getInt64());
-    search.run(progress, total);
+    const auto name = [&](const scan::Finding& finding) {
+      const bool look = leaks.findings.size() < most_named;
+      leaks.findings.push_back(line_of(finding, look ? interaction_of(finding, *reader.database) : std::string()));
+    };
+    for (const scan::Finding& finding : of_file.findings) name(finding);
+    for (const std::int64_t id : suspicious_) {
+      const scan::ScanReport report = scan::scan_bytes(reader.rows.body(id), "body", options_);
+      if (!report.incomplete.empty()) incomplete(report.incomplete[0]);
+      leaks.learned += report.learned;
+      leaks.heuristic += report.heuristic;
+      for (scan::Finding finding : report.findings) {
+        finding.table = "body";
+        finding.rowid = id;
+        finding.place = "body row " + std::to_string(id);
+        name(finding);
+      }
+    }
   });
-  return result;
+}
+
+Leaks LeakCheck::end(const Progress& progress) {
+  if (!batch_.empty()) search_batch();
+  wait(progress);
+  const scan::ScanReport of_file = file_search_.get();
+  if (!of_file.incomplete.empty()) incomplete(of_file.incomplete[0]);
+  Leaks leaks;
+  leaks.learned = of_file.learned;
+  leaks.heuristic = of_file.heuristic;
+  if (!of_file.findings.empty() || !suspicious_.empty()) name_findings(of_file, leaks);
+  return leaks;
 }
 
 }  // namespace tapedeck::cassettes

@@ -10,7 +10,8 @@ namespace tapedeck::cassettes {
 
 inline constexpr std::uint32_t application_id = 0x5470646b;  // "Tpdk"
 inline constexpr int format_version = 1;
-/// A small cassette has more tables than content, so its pages are small.
+/// Packed, most bodies are a few hundred bytes: small pages are read faster, and waste less in a small cassette. Large
+/// ones are for large bodies, and for recording, where nothing is packed.
 inline constexpr int small_page_size = 4096;
 inline constexpr int large_page_size = 16384;
 inline constexpr std::uint64_t largest_body = std::uint64_t{256} << 20;

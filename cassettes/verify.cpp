@@ -37,14 +37,17 @@ void check_places(SQLite::Database& database) {
   if (!query.step() || query.number(0) != 0) throw Damage("a redaction lies outside its text");
 }
 
-void check_bodies(SQLite::Database& database, StoredRows& stored, const Progress& progress) {
+using See = std::function<void(std::int64_t, std::string_view)>;
+
+void check_bodies(SQLite::Database& database, StoredRows& stored, const Progress& progress, const See& see) {
   const auto total =
       static_cast<std::uint64_t>(database.execAndGet("SELECT ifnull(sum(size), 0) FROM body").getInt64());
   std::uint64_t done = 0;
-  Query query(database, "SELECT id, sha256 FROM body ORDER BY id");
+  Query query(database, "SELECT id, sha256, encoding FROM body ORDER BY id");
   while (query.step()) {
     const std::string body = stored.body(query.number(0));
     if (sha256_bytes(body) != query.bytes(1)) throw Damage("a body is not the one that was recorded");
+    if (query.number(2) == static_cast<int>(BodyEncoding::zstd_dictionary)) see(query.number(0), body);
     done += body.size();
     progress("checking", done, total);
   }
@@ -52,14 +55,14 @@ void check_bodies(SQLite::Database& database, StoredRows& stored, const Progress
 
 }  // namespace
 
-void verify(const std::string& path, std::uint64_t interactions, const Progress& progress) {
+void verify(const std::string& path, std::uint64_t interactions, const Progress& progress, const See& see) {
   ReaderState reader(path, std::make_shared<const Descriptor>(open_file(path, false)));
   reader.guarded(no_limit, [&] {
     progress("checking", 0, reader.file->size());
     quick_check(*reader.database);
     check_counts(*reader.database, interactions);
     check_places(*reader.database);
-    check_bodies(*reader.database, reader.rows, progress);
+    check_bodies(*reader.database, reader.rows, progress, see);
   });
 }
 

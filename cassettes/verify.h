@@ -2,7 +2,9 @@
 // The finished file is looked at once more before it may replace what was recorded.
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "cassettes/survey.h"
 
@@ -11,6 +13,8 @@ namespace tapedeck::cassettes {
 /// Throws CassetteError unless the file opens as any reader would open it, SQLite finds no fault in it, it has that
 /// many interactions in whole sequences, each redaction lies inside its text, and each body decompresses to its
 /// SHA-256.
-void verify(const std::string& path, std::uint64_t interactions, const Progress& progress);
+/// `see` gets every body that stands there under the dictionary, so that who searches them need not read them again.
+void verify(const std::string& path, std::uint64_t interactions, const Progress& progress,
+            const std::function<void(std::int64_t id, std::string_view body)>& see);
 
 }  // namespace tapedeck::cassettes
