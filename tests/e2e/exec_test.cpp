@@ -1,0 +1,281 @@
+// tapedeck exec, and the options of servers that a CI job starts itself.
+
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/e2e/harness.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+using nlohmann::json;
+
+const std::string network = "/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get&_sid=any-client-id-1";
+const std::string load = "/webapi/entry.cgi?api=SYNO.Core.System.Utilization&version=1&method=get&_sid=any-client-id-1";
+const std::string unknown = "/webapi/entry.cgi?api=SYNO.No.Such&version=1&method=get&_sid=any-client-id-1";
+
+/// `tapedeck exec OPTIONS -- sh -c SCRIPT`.
+Ran exec(std::vector<std::string> options, const std::string& script) {
+  options.insert(options.begin(), "exec");
+  options.insert(options.end(), {"--", "sh", "-c", script});
+  return run_tapedeck(std::move(options));
+}
+
+std::string ask(const std::string& target) { return "curl -sS \"$TAPEDECK_URL" + target + "\" >/dev/null; "; }
+
+std::string control(const std::string& path) {
+  return "curl -sS -H \"X-Tapedeck-Token: $TAPEDECK_TOKEN\" \"$TAPEDECK_CONTROL_URL" + path + "\"; ";
+}
+
+std::string recorded_session(const TempDir& folder) {
+  const Device device;
+  const std::string cassette = folder / "c.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) {
+    (void)play(url, {login_step(), call("net", "api=SYNO.Core.Network&version=1&method=get"),
+                     call("1", "api=SYNO.Core.System.Utilization&version=1&method=get"),
+                     call("2", "api=SYNO.Core.System.Utilization&version=1&method=get")});
+  });
+  return cassette;
+}
+
+/// False for a process that has gone or is a zombie.
+bool lives(pid_t process) {
+  const std::string stat = read_file("/proc/" + std::to_string(process) + "/stat");
+  const auto name_end = stat.rfind(')');
+  return name_end != std::string::npos && name_end + 2 < stat.size() && stat[name_end + 2] != 'Z';
+}
+
+bool ends_soon(pid_t process) {
+  for (int i = 0; i < 500 && lives(process); ++i) {
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return !lives(process);
+}
+
+pid_t pid_in(const std::string& file) { return std::stoi("0" + read_file(file)); }
+
+}  // namespace
+
+TEST_CASE("exec: the command gets a server and its control API and the run is reported") {
+  const TempDir folder;
+  const std::string cassette = recorded_session(folder);
+  const std::string report = folder / "r.json";
+  const Ran ran = exec({"--report", report, cassette}, ask(network) + ask(load) + ask(unknown) + control("/counters"));
+  INFO(ran.err);
+  CHECK(ran.status == 0);
+  const json counters = json::parse(ran.out)["counters"];
+  CHECK(counters["recorded"] == 2);
+  CHECK(counters["miss"] == 1);
+  const json said = json::parse(read_file(report));
+  CHECK(said["exit_status"] == 0);
+  CHECK(said["counters"]["recorded"] == 2);
+  CHECK(said["misses"].size() == 1);
+  CHECK(said["unused_recordings"] == 1);
+  CHECK(said["unused"][0]["key"].get<std::string>().find("API.Auth/6/login") != std::string::npos);
+  REQUIRE(said["unfinished"].size() == 1);
+  CHECK(said["unfinished"][0]["played"] == 1);
+  CHECK(said["unfinished"][0]["recordings"] == 2);
+  CHECK(ran.err.find("recorded 2, built in 0, fallbacks 0, misses 1 (1 distinct)") != std::string::npos);
+  CHECK(ran.err.find("recordings never used: 1") != std::string::npos);
+  CHECK(ran.err.find("sequences not finished: 1") != std::string::npos);
+}
+
+TEST_CASE("exec: ends with the command's status") {
+  CHECK(exec({}, "exit 0").status == 0);
+  CHECK(exec({}, "exit 7").status == 7);
+  CHECK(exec({}, "kill -TERM $$").status == 128 + SIGTERM);
+  CHECK(run_tapedeck({"exec", "--", "no-such-program-here"}).status == 127);
+  CHECK(run_tapedeck({"exec", "--", "/dev/null"}).status == 126);
+  CHECK(run_tapedeck({"exec"}).status == 2);
+  CHECK(run_tapedeck({"exec", "--"}).status == 2);
+  CHECK(run_tapedeck({"exec", "--no-such-option", "--", "true"}).status == 2);
+  CHECK(run_tapedeck({"exec", "no-such.cassette", "--", "true"}).status == 2);
+}
+
+TEST_CASE("exec: strict fails for a miss and for a fallback and for nothing else") {
+  CHECK(exec({"--strict"}, ask(unknown)).status == 3);
+  CHECK(exec({"--strict"}, ask(network)).status == 3);
+  CHECK(exec({"--strict"}, ask(network) + "exit 7").status == 3);
+  CHECK(exec({"--strict"}, "exit 7").status == 7);
+  CHECK(exec({}, ask(unknown)).status == 0);
+}
+
+TEST_CASE("exec: what stands behind the dashes is the command's alone") {
+  const Ran ran = run_tapedeck({"exec", "--", "printf", "%s,", "--strict", "--", "--help", "a b"});
+  CHECK(ran.status == 0);
+  CHECK(ran.out == "--strict,--,--help,a b,");
+}
+
+TEST_CASE("exec: the report can be JUnit XML and is well-formed whatever a client asks") {
+  const TempDir folder;
+  const std::string report = folder / "r.xml";
+  const Ran ran =
+      exec({"--strict", "--report", report},
+           ask("/webapi/entry.cgi?api=SYNO.A%3Cb%3E%26%22%27%01%FF&version=1&method=%5D%5D%3E") + ask(network));
+  CHECK(ran.status == 3);
+  const std::string xml = read_file(report);
+  CHECK(xml.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>"));
+  CHECK(xml.find("failures=\"2\"") != std::string::npos);
+  CHECK(xml.find("<b>") == std::string::npos);
+  CHECK(xml.find("&lt;b&gt;&amp;") != std::string::npos);
+  if (has_program("xmllint")) {
+    const Ran checked = run({"xmllint", "--noout", report});
+    INFO(checked.err << xml);
+    CHECK(checked.status == 0);
+  }
+}
+
+TEST_CASE("exec: a report that cannot be written fails before the command runs") {
+  const TempDir folder;
+  const std::string mark = folder / "ran";
+  const Ran ran = exec({"--report", folder / "no/such/r.json"}, "touch " + mark);
+  CHECK(ran.status == 1);
+  CHECK(ran.err.find("cannot write the report") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(mark));
+}
+
+TEST_CASE("exec: signals go to the command and the run is still reported") {
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+    const TempDir folder;
+    const std::string up = folder / "up";
+    Child child(Spawn{{binary(), "exec", "--report", folder / "r.json", "--", "bash", "-c",
+                       "trap 'exit 42' TERM INT HUP; echo $$ > " + up + "; while :; do sleep 0.01; done"},
+                      {},
+                      "",
+                      folder / "out",
+                      folder / "err"});
+    REQUIRE(wait_for_file(up, child));
+    child.signal(number);
+    CHECK(child.wait() == 42);
+    CHECK(json::parse(read_file(folder / "r.json"))["command_status"] == 42);
+    CHECK_FALSE(lives(pid_in(up)));
+  }
+}
+
+TEST_CASE("exec: nothing that the command started outlives it") {
+  const TempDir folder;
+  const std::string plain = folder / "plain";
+  const std::string apart = folder / "apart";
+  const std::string deaf = folder / "deaf";
+  const Ran ran = exec({}, "(sh -c 'echo $$ > " + plain + "; exec sleep 300' &) ; " + "(setsid sh -c 'echo $$ > " +
+                               apart + "; exec sleep 300' &) ; " + "(setsid bash -c 'trap \"\" TERM HUP; echo $$ > " +
+                               deaf + "; while :; do sleep 0.1; done' &) ; " + "until [ -s " + plain + " ] && [ -s " +
+                               apart + " ] && [ -s " + deaf + " ]; do sleep 0.01; done");
+  CHECK(ran.status == 0);
+  for (const std::string& file : {plain, apart, deaf}) {
+    INFO(file);
+    const pid_t process = pid_in(file);
+    REQUIRE(process > 0);
+    CHECK_FALSE(lives(process));
+  }
+}
+
+TEST_CASE("exec: the command has none of the server's files and all of the caller's") {
+  const TempDir folder;
+  const std::string cassette = recorded_session(folder);
+  write_file(folder / "given", "from the caller");
+  const Ran ran = run({"sh", "-c",
+                       "exec 7< " + folder / "given" + "; exec " + binary() + " exec --journal " + folder / "j" + " " +
+                           cassette + " -- sh -c 'cat <&7; ls -l /proc/self/fd >&2'"});
+  CHECK(ran.status == 0);
+  CHECK(ran.out == "from the caller");
+  for (const char* ours : {"socket:", ".cassette", "eventpoll", "/j\n"}) {
+    INFO(ours << ran.err);
+    CHECK(ran.err.find(std::string("-> ") + ours) == std::string::npos);
+    CHECK((std::string(ours) == "/j\n" || ran.err.find(ours) == std::string::npos));
+  }
+}
+
+TEST_CASE("exec: the journal file tells why each request got its answer") {
+  const TempDir folder;
+  const std::string cassette = recorded_session(folder);
+  const std::string journal = folder / "j";
+  const Ran ran = exec({"--journal", journal, cassette}, ask(network) + ask(unknown));
+  CHECK(ran.status == 0);
+  std::ifstream in(journal);
+  std::vector<json> lines;
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(json::parse(line));
+  }
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0]["outcome"] == "recorded");
+  CHECK(lines[0]["session"] == "session 1");
+  CHECK(lines[1]["outcome"] == "miss");
+  CHECK(read_file(journal).find("any-client-id-1") == std::string::npos);
+}
+
+TEST_CASE("control: the ready file of replay and record names it and its token") {
+  const TempDir folder;
+  const Device device;
+  const auto value = [](const std::string& ready, const std::string& name) {
+    const auto at = ready.find("\n" + name + "=");
+    return at == std::string::npos
+               ? ""
+               : ready.substr(at + name.size() + 2, ready.find('\n', at + 1) - at - name.size() - 2);
+  };
+  const std::vector<std::vector<std::string>> commands = {
+      {"replay", "--control", "127.0.0.1:0"},
+      {"record", "--device", device.url(), folder / "x.cassette", "--control", "127.0.0.1:0"}};
+  for (const auto& arguments : commands) {
+    Server server(folder.path(), arguments);
+    const std::string ready = read_file(server.ready_file());
+    const std::string token = value(ready, "token");
+    CHECK(token.size() == 64);
+    CHECK(curl({value(ready, "control") + "/health"}).status == 401);
+    const std::string header = "X-Tapedeck-Token: " + token;
+    CHECK(curl({"-H", header, value(ready, "control") + "/health"}).status == 200);
+    (void)curl({server.url() + network});
+    const json journal = json::parse(curl({"-H", header, value(ready, "control") + "/journal"}).body);
+    REQUIRE(journal["entries"].size() == 1);
+    CHECK(journal["entries"][0]["api"] == "SYNO.Core.Network");
+    CHECK(journal["entries"][0]["outcome"] == (arguments.front() == "replay" ? "fallback" : "recorded"));
+    CHECK(server.stop() == 0);
+  }
+}
+
+TEST_CASE("control: an address that is not loopback is a usage error") {
+  for (const char* address : {"0.0.0.0:0", "192.0.2.1:8081", "nas.example:1", "8081"}) {
+    INFO(address);
+    const Ran ran = run_tapedeck({"replay", "--allow-remote", "--control", address, "--listen", "127.0.0.1:0"});
+    CHECK(ran.status == 2);
+    CHECK(ran.err.find("--control") != std::string::npos);
+  }
+}
+
+TEST_CASE("replay: ends when no request came for so long") {
+  const TempDir folder;
+  Server server(folder.path(), {"replay", "--idle-exit", "0.6"});
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 4; ++i) {
+    std::this_thread::sleep_for(milliseconds(250));
+    CHECK(curl({server.url() + network}).status == 200);
+  }
+  CHECK(server.child().wait(milliseconds(10'000)) == 0);
+  CHECK(std::chrono::steady_clock::now() - begin > milliseconds(1'500));
+  CHECK_FALSE(std::filesystem::exists(server.ready_file()));
+}
+
+TEST_CASE("replay: ends with the process that started it") {
+  const TempDir folder;
+  const std::string ready = folder / "ready";
+  const std::string server = folder / "server";
+  Child parent(Spawn{{"sh", "-c",
+                      binary() + " replay --listen 127.0.0.1:0 --exit-with-parent --ready-file " + ready +
+                          " & echo $! > " + server + "; wait"},
+                     {},
+                     "",
+                     folder / "out",
+                     folder / "err"});
+  REQUIRE(wait_for_file(ready, parent));
+  const pid_t process = pid_in(server);
+  CHECK(lives(process));
+  parent.signal(SIGKILL);
+  CHECK(parent.wait() == 128 + SIGKILL);
+  CHECK(ends_soon(process));
+}
+
+}  // namespace tapedeck::tests

@@ -1,0 +1,229 @@
+// Requests that a stranger could make a browser or a program send: refused, and nothing is changed.
+
+#include <catch2/catch.hpp>
+
+#include "tests/inspector/control_fixture.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+struct Forged {
+  const char* name;
+  int status;        ///< 0: any 4xx, or the connection closed without an answer
+  std::string head;  ///< request line and headers; {host}, {port} and {token} are filled in
+  std::string body = R"({"all":true})";
+};
+
+constexpr auto drop = "POST /sessions/drop HTTP/1.1\r\n";
+constexpr auto host = "Host: {host}\r\n";
+constexpr auto bearer = "Authorization: Bearer {token}\r\n";
+constexpr auto json_type = "Content-Type: application/json\r\n";
+
+/// A request that would drop all sessions, with other lines for Host, the token and the rest.
+std::string with(const std::string& host_line, const std::string& token_line, const std::string& rest = json_type) {
+  return drop + host_line + token_line + rest;
+}
+
+std::vector<Forged> rebinding() {
+  std::vector<Forged> rows;
+  for (const char* name :
+       {"evil.example:{port}", "evil.example", "127.0.0.1", "127.0.0.1:1", "localhost", "localhost:80",
+        "127.0.0.1.evil.example:{port}", "localhost.evil.example:{port}", "192.0.2.1:{port}", "[2001:db8::1]:{port}",
+        "0.0.0.0:{port}", "127.0.0.1:{port}@evil.example", "evil.example@127.0.0.1:{port}", "", ":{port}",
+        "127.0.0.1:{port}, evil.example", "2130706433:{port}", "127.1:{port}", "xn--localhost:{port}"}) {
+    rows.push_back({name, 403, with("Host: " + std::string(name) + "\r\n", bearer)});
+  }
+  rows.push_back({"no Host", 403, with("", bearer)});
+  rows.push_back({"two Hosts", 403, with("Host: {host}\r\nHost: evil.example\r\n", bearer)});
+  rows.push_back({"two equal Hosts", 403, with("Host: {host}\r\nHost: {host}\r\n", bearer)});
+  return rows;
+}
+
+std::vector<Forged> pages() {
+  std::vector<Forged> rows;
+  const auto add = [&rows](const char* name, const std::string& lines) {
+    rows.push_back({name, 403, with(host, bearer, lines)});
+  };
+  const std::string form = "Content-Type: application/x-www-form-urlencoded\r\n";
+  add("a form of another site", "Origin: https://evil.example\r\nSec-Fetch-Site: cross-site\r\n" + form);
+  add("a fetch of another site",
+      "Origin: https://evil.example\r\nSec-Fetch-Site: cross-site\r\n" + std::string(json_type));
+  add("a fetch without Origin", "Sec-Fetch-Site: cross-site\r\n" + std::string(json_type));
+  add("a fetch of the same site", "Sec-Fetch-Site: same-site\r\n" + std::string(json_type));
+  add("a sandboxed page", "Origin: null\r\n" + std::string(json_type));
+  add("a page of another port", "Origin: http://127.0.0.1:3000\r\n" + std::string(json_type));
+  add("a page of the data port", "Origin: http://{host}\r\nSec-Fetch-Site: same-origin\r\n" + std::string(json_type));
+  add("two fetch sites", "Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site\r\n" + std::string(json_type));
+  add("an odd fetch site", "Sec-Fetch-Site: None\r\n" + std::string(json_type));
+  return rows;
+}
+
+std::vector<Forged> tokens() {
+  std::vector<Forged> rows;
+  const auto add = [&rows](const char* name, const std::string& line) {
+    rows.push_back({name, 401, with(host, line)});
+  };
+  add("no token", "");
+  add("an empty token", "X-Tapedeck-Token: \r\n");
+  add("an empty Bearer", "Authorization: Bearer \r\n");
+  add("a short token", "X-Tapedeck-Token: {token-1}\r\n");
+  add("a long token", "X-Tapedeck-Token: {token}0\r\n");
+  add("a doubled token", "X-Tapedeck-Token: {token}{token}\r\n");
+  add("a token of zeros", "X-Tapedeck-Token: " + std::string(64, '0') + "\r\n");
+  add("a token in capitals", "X-Tapedeck-Token: {TOKEN}\r\n");
+  add("a token as Basic", "Authorization: Basic {token}\r\n");
+  add("a token without a scheme", "Authorization: {token}\r\n");
+  add("a token as cookie", "Cookie: token={token}\r\n");
+  add("two tokens", "X-Tapedeck-Token: {token}\r\nAuthorization: Bearer {token}\r\n");
+  add("a right and a wrong token", "X-Tapedeck-Token: {token}\r\nX-Tapedeck-Token: 0\r\n");
+  add("two tokens in a line", "X-Tapedeck-Token: {token}, {token}\r\n");
+  const auto in_url = [](const std::string& target) {
+    return "POST " + target + " HTTP/1.1\r\n" + std::string(host) + json_type;
+  };
+  rows.push_back({"a token in the URL", 401, in_url("/sessions/drop?token={token}")});
+  rows.push_back({"a token as a name in the URL", 401, in_url("/sessions/drop?X-Tapedeck-Token={token}")});
+  rows.push_back({"a token as user info", 401, in_url("http://u:{token}@{host}/sessions/drop")});
+  rows.push_back({"a token in the path", 401, in_url("/{token}/sessions/drop")});
+  rows.push_back({"a token in the body", 401, with(host, ""), R"({"all":true,"token":"{token}"})"});
+  rows.push_back({"a token in the URL as well", 400,
+                  "POST /sessions/drop?token={token} HTTP/1.1\r\n" + std::string(host) + bearer + json_type});
+  return rows;
+}
+
+std::vector<Forged> methods() {
+  std::vector<Forged> rows;
+  for (const std::string method : {"GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"}) {
+    rows.push_back({"another method", 405, method + " /sessions/drop HTTP/1.1\r\n" + host + bearer + json_type});
+  }
+  const std::string right = std::string(host) + bearer + json_type;
+  rows.push_back({"a GET with side effects", 405, "GET /sessions/drop?all=true HTTP/1.1\r\n" + right, ""});
+  rows.push_back({"a GET that resets", 405, "GET /sessions/reset?all=true HTTP/1.1\r\n" + right, ""});
+  rows.push_back({"a method override", 405, "GET /sessions/drop HTTP/1.1\r\nX-HTTP-Method-Override: POST\r\n" + right});
+  rows.push_back({"a method of nobody", 0, "DROP /sessions/drop HTTP/1.1\r\n" + right});
+  rows.push_back({"another path", 404, "POST /sessions/drop/ HTTP/1.1\r\n" + right});
+  rows.push_back({"a path in capitals", 404, "POST /Sessions/Drop HTTP/1.1\r\n" + right});
+  rows.push_back({"a path with dots", 404, "POST /x/../sessions/drop HTTP/1.1\r\n" + right});
+  return rows;
+}
+
+std::vector<Forged> bodies() {
+  std::vector<Forged> rows;
+  const auto add = [&rows](const char* name, int status, const std::string& lines, const std::string& body) {
+    rows.push_back({name, status, with(host, bearer, lines), body});
+  };
+  for (const char* type : {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+                           "application/json-patch+json", "application/jsonx", ""}) {
+    add("another content type", 415, "Content-Type: " + std::string(type) + "\r\n", R"({"all":true})");
+  }
+  const std::string json_line = json_type;
+  add("no content type", 415, "", R"({"all":true})");
+  add("two content types", 415, json_line + "Content-Type: text/plain\r\n", R"({"all":true})");
+  add("a coded body", 415, json_line + "Content-Encoding: gzip\r\n", R"({"all":true})");
+  add("a body that is too large", 413, json_line, R"({"all":true,"x":")" + std::string(70'000, 'x') + "\"}");
+  add("no JSON", 400, json_line, "all=true");
+  add("no object", 400, json_line, "[true]");
+  add("an empty body", 400, json_line, "");
+  add("JSON with a tail behind a NUL", 400, json_line, std::string("{\"all\":true}\0x", 14));
+  add("two JSON texts", 400, json_line, R"({"all":true}{"all":true})");
+  add("nothing named", 400, json_line, "{}");
+  add("all and one", 400, json_line, R"({"all":true,"name":"session 1"})");
+  add("not all", 400, json_line, R"({"all":false})");
+  add("all as text", 400, json_line, R"({"all":"true"})");
+  add("an unknown member", 400, json_line, R"({"all":true,"really":true})");
+  add("no such session", 404, json_line, R"({"name":"session 7"})");
+  add("a name that is a number", 400, json_line, R"({"name":1})");
+  return rows;
+}
+
+void fill(std::string& text, const std::string& what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+}
+
+std::string filled(std::string text, const ControlServer& server) {
+  const std::string& token = server.token();
+  std::string upper = token;
+  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'f' ? c - 'a' + 'A' : c);
+  fill(text, "{host}", "127.0.0.1:" + std::to_string(server.port()));
+  fill(text, "{port}", std::to_string(server.port()));
+  fill(text, "{token-1}", token.substr(1));
+  fill(text, "{TOKEN}", upper);
+  fill(text, "{token}", token);
+  return text;
+}
+
+/// All that a request could have changed.
+std::string state(const Controlled& controlled) {
+  std::string text = std::to_string(controlled.journal.total()) + " " + controlled.get("/sessions").body;
+  controlled.handler->each_use([&text](const replay::SequenceUse& use) {
+    text += use.key + std::to_string(use.played);
+    return true;
+  });
+  return text;
+}
+
+/// Each row is a right request but for its own fault.
+void check_rows(const std::vector<Forged>& rows) {
+  const Controlled controlled;
+  controlled.ask("SVC.Core.B/1/get");
+  const std::string before = state(controlled);
+  REQUIRE(before.find("session 1") != std::string::npos);
+  for (const Forged& row : rows) {
+    INFO(row.name);
+    const std::string body = filled(row.body, *controlled.server);
+    const Said said = send_bytes(controlled.server->port(), filled(row.head, *controlled.server) + "Content-Length: " +
+                                                                std::to_string(body.size()) + "\r\n\r\n" + body);
+    if (row.status != 0) {
+      CHECK(said.status == row.status);
+    } else {
+      CHECK((said.status == 0 || said.status / 100 == 4));
+    }
+    if (said.status != 0 && !row.head.starts_with("HEAD")) CHECK(said.json().contains("error"));
+    CHECK(said.body.find(controlled.server->token()) == std::string::npos);
+    CHECK(state(controlled) == before);
+  }
+  // The same request without a fault has its effect.
+  CHECK(controlled.post("/sessions/drop", R"({"all":true})").status == 200);
+  CHECK(state(controlled) != before);
+}
+
+}  // namespace
+
+TEST_CASE("control: a Host that is not ours is refused without effect") { check_rows(rebinding()); }
+TEST_CASE("control: pages in a browser are refused without effect") { check_rows(pages()); }
+TEST_CASE("control: a request without the right token is refused without effect") { check_rows(tokens()); }
+TEST_CASE("control: another method or path is refused without effect") { check_rows(methods()); }
+TEST_CASE("control: another body is refused without effect") { check_rows(bodies()); }
+
+TEST_CASE("control: the table has at least sixty forged requests") {
+  CHECK(rebinding().size() + pages().size() + tokens().size() + methods().size() + bodies().size() >= 60);
+}
+
+TEST_CASE("control: a body without its length is refused without effect") {
+  const Controlled controlled;
+  controlled.ask("SVC.Core.B/1/get");
+  const std::string before = state(controlled);
+  const std::string right = filled(std::string(drop) + host + bearer + json_type, *controlled.server);
+  const std::string chunk = "c\r\n{\"all\":true}\r\n0\r\n\r\n";
+  const std::string smuggled = filled(std::string("POST /sessions/drop HTTP/1.1\r\n") + host + bearer + json_type +
+                                          "Content-Length: 12\r\n\r\n{\"all\":true}",
+                                      *controlled.server);
+  const std::string get = "GET /health HTTP/1.1\r\n" + filled(std::string(host) + bearer, *controlled.server);
+  const std::string rows[] = {
+      right + "Transfer-Encoding: chunked\r\n\r\n" + chunk,
+      right + "Transfer-Encoding: chunked\r\nContent-Length: 12\r\n\r\n" + chunk,
+      right + "Content-Length: 12\r\nContent-Length: 12\r\n\r\n{\"all\":true}",
+      right + "\r\n{\"all\":true}",
+      // One request a connection: what follows is never read.
+      get + "\r\n" + smuggled,
+      get + "Content-Length: 5\r\n\r\nhello" + smuggled,
+  };
+  for (const std::string& row : rows) {
+    INFO(row);
+    (void)send_bytes(controlled.server->port(), row);
+    CHECK(state(controlled) == before);
+  }
+}
+
+}  // namespace tapedeck::inspector
