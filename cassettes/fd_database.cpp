@@ -6,33 +6,43 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <new>
 #include <string>
+
+#include "cassettes/connection.h"
+#include "cassettes/schema.h"
 
 namespace tapedeck::cassettes {
 
 namespace {
 
 // SQLite's own file layer opens by name, resolves links and refuses /proc/self/fd/N, so a file that has lost its name
-// is out of its reach. This layer reads a descriptor that is open already, whose number is the file's name.
+// is out of its reach. This layer reads what is open already: the cassette that open_immutable() is opening.
+thread_local const OpenCassette* opening = nullptr;
+
 constexpr const char* vfs_name = "tapedeck-descriptor";
 
 struct File {
   sqlite3_file base;  // what SQLite knows of it; first, by its rules
-  int descriptor;
+  const OpenCassette* cassette;
 };
 
-int descriptor_of(sqlite3_file* file) { return reinterpret_cast<File*>(file)->descriptor; }
+const OpenCassette& cassette_of(sqlite3_file* file) { return *reinterpret_cast<File*>(file)->cassette; }
 
 int close_nothing(sqlite3_file*) { return SQLITE_OK; }
 
 int read_at(sqlite3_file* file, void* buffer, int size, sqlite3_int64 offset) {
+  const OpenCassette& cassette = cassette_of(file);
   auto* out = static_cast<char*>(buffer);
+  const auto end = static_cast<std::uint64_t>(offset) + static_cast<std::uint64_t>(size);
+  if (end <= cassette.first_page.size()) {
+    std::memcpy(out, cassette.first_page.data() + offset, static_cast<std::size_t>(size));
+    return SQLITE_OK;
+  }
   int done = 0;
   while (done < size) {
-    const ssize_t count = pread(descriptor_of(file), out + done, static_cast<std::size_t>(size - done),
+    const ssize_t count = pread(cassette.file.number(), out + done, static_cast<std::size_t>(size - done),
                                 static_cast<off_t>(offset + done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return SQLITE_IOERR_READ;
@@ -51,7 +61,7 @@ int sync_nothing(sqlite3_file*, int) { return SQLITE_OK; }
 
 int size_of(sqlite3_file* file, sqlite3_int64* size) {
   struct stat status {};
-  if (fstat(descriptor_of(file), &status) != 0) return SQLITE_IOERR_FSTAT;
+  if (fstat(cassette_of(file).file.number(), &status) != 0) return SQLITE_IOERR_FSTAT;
   *size = status.st_size;
   return SQLITE_OK;
 }
@@ -92,7 +102,7 @@ int keep_name(sqlite3_vfs* /*vfs*/, const char* name, int size, char* out) {
   return SQLITE_OK;
 }
 
-int open_descriptor(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* flags_out) {
+int open_reading(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* flags_out) {
   file->pMethods = nullptr;
   if ((flags & SQLITE_OPEN_MAIN_DB) == 0) {
     // A large sort may want a temporary file.
@@ -100,10 +110,8 @@ int open_descriptor(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int 
     return base->xOpen(base, name, file, flags, flags_out);
   }
   static const sqlite3_io_methods methods = reading_methods();
-  int descriptor = -1;
-  const auto parsed = std::from_chars(name, name + std::strlen(name), descriptor);
-  if (parsed.ec != std::errc() || *parsed.ptr != '\0' || descriptor < 0) return SQLITE_CANTOPEN;
-  new (file) File{{&methods}, descriptor};
+  if (!opening) return SQLITE_CANTOPEN;
+  new (file) File{{&methods}, opening};
   if (flags_out) *flags_out = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
   return SQLITE_OK;
 }
@@ -127,7 +135,7 @@ bool register_vfs() {
   vfs.zName = vfs_name;
   vfs.pNext = nullptr;
   vfs.pAppData = base;
-  vfs.xOpen = open_descriptor;
+  vfs.xOpen = open_reading;
   vfs.xDelete = delete_nothing;
   vfs.xAccess = nothing_there;
   vfs.xFullPathname = keep_name;
@@ -136,11 +144,28 @@ bool register_vfs() {
 
 }  // namespace
 
-std::unique_ptr<SQLite::Database> open_immutable(const Descriptor& file) {
+bool OpenCassette::finished() const { return first_page[18] == 1 && first_page[19] == 1; }
+
+std::shared_ptr<const OpenCassette> open_cassette(Descriptor file) {
+  std::string page(large_page_size, '\0');
+  const ssize_t count = pread(file.number(), page.data(), page.size(), 0);
+  if (count < small_page_size) throw Damage("its first page is cut");
+  // check_header() has made sure that it is one of the two; bytes 16 and 17 say which.
+  const bool small = static_cast<unsigned char>(page[16]) == small_page_size >> 8;
+  if (small) page.resize(small_page_size);
+  if (!small && count < large_page_size) throw Damage("its first page is cut");
+  return std::make_shared<const OpenCassette>(OpenCassette{std::move(file), std::move(page)});
+}
+
+std::unique_ptr<SQLite::Database> open_immutable(const OpenCassette& cassette) {
   static const bool registered = register_vfs();
   if (!registered) throw SQLite::Exception("SQLite's file layer cannot be extended");
-  return std::make_unique<SQLite::Database>(std::to_string(file.number()), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX,
-                                            0, vfs_name);
+  struct Opening {
+    explicit Opening(const OpenCassette& now) { opening = &now; }
+    ~Opening() { opening = nullptr; }
+  };
+  const Opening scope(cassette);
+  return std::make_unique<SQLite::Database>("cassette", SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, 0, vfs_name);
 }
 
 }  // namespace tapedeck::cassettes

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "cassettes/canonical.h"
-#include "cassettes/fd_database.h"
 #include "cassettes/reader_state.h"
 
 namespace tapedeck::cassettes {
@@ -23,16 +22,16 @@ State check_source(SQLite::Database& database, Deadline& deadline) {
   return state;
 }
 
-std::shared_ptr<const Descriptor> canonical_copy(SQLite::Database& source, State state, const PrivateFolder& folder) {
+std::shared_ptr<const OpenCassette> canonical_copy(SQLite::Database& source, State state, const PrivateFolder& folder) {
   CanonicalOptions options;
   options.close_takes = false;
   const std::string copy = folder.file("canonical.cassette");
   static_cast<void>(canonicalise(source, state, copy, options));
-  return std::make_shared<const Descriptor>(open_file(copy, false));
+  return open_cassette(open_file(copy, false));
 }
 
 /// Nobody records: the file and what stands beside it are copied, and SQLite recovers the copy.
-std::shared_ptr<const Descriptor> copy_of_abandoned(const std::string& path, const Descriptor& file) {
+std::shared_ptr<const OpenCassette> copy_of_abandoned(const std::string& path, const Descriptor& file) {
   const PrivateFolder folder;
   const std::string copy = folder.file("recording");
   copy_file(file, copy);
@@ -46,7 +45,7 @@ std::shared_ptr<const Descriptor> copy_of_abandoned(const std::string& path, con
 }
 
 /// Somebody records: one read transaction beside them.
-std::shared_ptr<const Descriptor> copy_of_live(const std::string& path) {
+std::shared_ptr<const OpenCassette> copy_of_live(const std::string& path) {
   const PrivateFolder folder;
   SQLite::Database source(path, SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, 2000);
   Deadline deadline(source);
@@ -68,15 +67,20 @@ bool looks_finished(const FileHeader& header, const std::string& path) {
   return !header.wal && !has_content(path + "-journal");
 }
 
-bool is_recording(const Descriptor& file) {
-  const auto database = open_immutable(file);
+bool is_recording(const OpenCassette& cassette) {
+  const auto database = open_immutable(cassette);
   Deadline deadline(*database);
   return check_source(*database, deadline) == State::recording;
 }
 
-/// No statement of ours before the schema is known to be ours.
-SQLite::Database& checked(SQLite::Database& database, Deadline& deadline) {
-  static_cast<void>(check_source(database, deadline));
+/// No statement of ours before the schema is known to be ours. What was checked once is not checked again: a recorder
+/// may have changed the state since.
+SQLite::Database& checked(SQLite::Database& database, Deadline& deadline, bool known) {
+  if (known) {
+    harden(database);
+  } else {
+    static_cast<void>(check_source(database, deadline));
+  }
   deadline.arm(one_statement);
   return database;
 }
@@ -90,17 +94,19 @@ void check_size(const FileHeader& header) {
 
 }  // namespace
 
-std::shared_ptr<const Descriptor> open_finished(const std::string& path) {
+std::shared_ptr<const OpenCassette> open_finished(const std::string& path) {
   const std::string full = full_path(path);
   if (RecordingLock::held_here(id_of(full))) return copy_of_live(full);
-  auto file = std::make_shared<Descriptor>(open_file(full, false));
-  const FileHeader header = check_header(*file, path);
+  Descriptor file = open_file(full, false);
+  const FileHeader header = check_header(file, path);
   if (looks_finished(header, full)) {
     check_size(header);
-    if (!is_recording(*file)) return file;
+    auto cassette = open_cassette(std::move(file));
+    if (cassette->finished() && !is_recording(*cassette)) return cassette;
+    file = open_file(full, false);
   }
-  if (!recorded_elsewhere(*file)) return copy_of_abandoned(full, *file);
-  file->close();
+  if (!recorded_elsewhere(file)) return copy_of_abandoned(full, file);
+  file.close();
   return copy_of_live(full);
 }
 
@@ -110,15 +116,19 @@ void quick_check(SQLite::Database& database) {
   if (!query.step() || query.bytes(0) != "ok") throw Damage("SQLite's check of it fails");
 }
 
-CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const Descriptor> open)
+CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCassette> open, const CassetteInfo* known)
     : path(std::move(path_of)),
       file(std::move(open)),
       database(open_immutable(*file)),
       deadline(*database),
-      queries(checked(*database, deadline)),
+      queries(checked(*database, deadline, known != nullptr)),
       rows(*database) {
-  if (file->size() <= checked_up_front) quick_check(*database);
   database->exec("PRAGMA cache_size=-4096");
+  if (known) {
+    info = *known;
+    return;
+  }
+  if (file->file.size() <= checked_up_front) quick_check(*database);
   load_info();
 }
 
@@ -141,7 +151,7 @@ CassetteReader::CassetteReader(const std::string& path) {
 CassetteReader::~CassetteReader() {
   if (!impl_) return;
   // Closing the file here would drop this process's locks on it while it is recorded (files.h).
-  const FileId id = impl_->file->id();
+  const FileId id = impl_->file->file.id();
   std::shared_ptr<Impl> held = std::move(impl_);
   static_cast<void>(RecordingLock::keep_open(id, held));
 }
@@ -149,7 +159,7 @@ CassetteReader::~CassetteReader() {
 CassetteReader CassetteReader::clone() const {
   CassetteReader other;
   try {
-    other.impl_ = std::make_unique<Impl>(impl_->path, impl_->file);
+    other.impl_ = std::make_unique<Impl>(impl_->path, impl_->file, &impl_->info);
   } catch (...) {
     rethrow_for(impl_->path);
   }

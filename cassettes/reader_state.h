@@ -6,7 +6,7 @@
 
 #include "cassettes/cassette_reader.h"
 #include "cassettes/connection.h"
-#include "cassettes/files.h"
+#include "cassettes/fd_database.h"
 #include "cassettes/schema.h"
 #include "cassettes/stored_rows.h"
 
@@ -23,8 +23,8 @@ struct ReaderQueries {
 };
 
 struct CassetteReader::Impl {
-  /// On an open finished file; throws Damage or SQLite's exceptions.
-  Impl(std::string path, std::shared_ptr<const Descriptor> file);
+  /// On an open finished file; throws Damage or SQLite's exceptions. `known` is what an earlier connection to it found.
+  Impl(std::string path, std::shared_ptr<const OpenCassette> file, const CassetteInfo* known = nullptr);
 
   void load_info();
   /// The interaction of a row of `line_columns`, but for what its sequence says.
@@ -44,7 +44,7 @@ struct CassetteReader::Impl {
 
   // Each is used by those below it, so they go in the opposite order.
   std::string path;
-  std::shared_ptr<const Descriptor> file;
+  std::shared_ptr<const OpenCassette> file;
   std::unique_ptr<SQLite::Database> database;
   Deadline deadline;
   ReaderQueries queries;
@@ -59,7 +59,7 @@ struct ReaderAccess {
 using ReaderState = ReaderAccess::State;
 
 /// Opens a cassette in whatever state it is: a finished one as it is, another one as a private canonical copy.
-[[nodiscard]] std::shared_ptr<const Descriptor> open_finished(const std::string& path);
+[[nodiscard]] std::shared_ptr<const OpenCassette> open_finished(const std::string& path);
 
 /// quick_check; throws Damage with its first line.
 void quick_check(SQLite::Database& database);

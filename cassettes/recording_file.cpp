@@ -13,6 +13,8 @@ namespace {
 using Kind = CassetteError::Kind;
 
 constexpr int busy_ms = 5000;
+// A reader beside the recorder copies all of it in one transaction.
+constexpr int last_busy_ms = 30000;
 constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
 
 /// Schema and first take, in a file that nobody knows of yet.
@@ -123,6 +125,7 @@ void RecordingFile::close() {
   if (!database_) return;
   try {
     {
+      database_->setBusyTimeout(last_busy_ms);
       Query query(*database_, "PRAGMA wal_checkpoint(TRUNCATE)");
       Rows rows(query);
       if (query.step() && query.number(0) != 0) {

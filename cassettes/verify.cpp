@@ -56,9 +56,9 @@ void check_bodies(SQLite::Database& database, StoredRows& stored, const Progress
 }  // namespace
 
 void verify(const std::string& path, std::uint64_t interactions, const Progress& progress, const See& see) {
-  ReaderState reader(path, std::make_shared<const Descriptor>(open_file(path, false)));
+  ReaderState reader(path, open_cassette(open_file(path, false)));
   reader.guarded(no_limit, [&] {
-    progress("checking", 0, reader.file->size());
+    progress("checking", 0, reader.file->file.size());
     quick_check(*reader.database);
     check_counts(*reader.database, interactions);
     check_places(*reader.database);

@@ -159,6 +159,37 @@ TEST_CASE("durability: the same process can read what it records but not record 
   CHECK(numbers_in(CassetteReader(path)) == std::set<std::uint32_t>{1, 2});
   REQUIRE(append_one(writer, scrubber, numbered(3)));
   CHECK(numbers_in(CassetteReader(path)) == std::set<std::uint32_t>{1, 2, 3});
+  CHECK(numbers_in(early->clone()) == std::set<std::uint32_t>{1});
+}
+
+TEST_CASE("durability: a reader of the finished part goes on while takes are added and the file is replaced") {
+  const TestFolder folder;
+  const std::string path = folder.file("served.cassette");
+  record_take(path, {numbered(1), numbered(2)});
+  const CassetteReader served(path);
+  const std::set<std::uint32_t> both = {1, 2};
+  Child child([&](const Child::Send& send) {
+    scrubbers::Scrubber scrubber({});
+    CassetteWriter writer(path, fixture_take());
+    // Long enough for SQLite to fold the WAL into the file meanwhile.
+    for (std::uint32_t number = 3; number < 2000; ++number) {
+      writer.append(scrubber.scrub(numbered(number, 20000).interaction), nullptr);
+      if (number % 50 == 0) writer.flush();
+      if (number % 500 == 0) send(number);
+    }
+    writer.flush();
+    send(0);
+    pause();
+  });
+  while (child.receive(1) != std::vector<std::uint32_t>{0}) {
+    CHECK(numbers_in(served) == both);
+    CHECK(numbers_in(served.clone()) == both);
+  }
+  child.end();
+  CHECK(numbers_in(served.clone()) == both);
+  CHECK(cassettes::finish(path, {}).finished);
+  CHECK(numbers_in(served.clone()) == both);
+  CHECK(numbers_in(CassetteReader(path)).size() == 1999);
 }
 
 TEST_CASE("durability: a reader that goes while its file is recorded here does not drop the recorder's locks") {
