@@ -46,12 +46,12 @@ DeviceAnswer rules(const OperationCall& call) {
 }
 
 DeviceAnswer scan_start(const OperationCall& call) {
-  call.session->scan_progress = 0;
+  call.device->scan_progress = 0;
   return success("{}");
 }
 
 DeviceAnswer scan_status(const OperationCall& call) {
-  unsigned& progress = call.session->scan_progress;
+  unsigned& progress = call.device->scan_progress;
   const std::string body = R"({"items":{"network":{"fail":0,"progress":)" + std::to_string(progress) +
                            R"(,"total":2}},"lastScanTime":"1700000100","sysProgress":)" + std::to_string(progress) +
                            R"(,"sysStatus":"safe","success":true})";
@@ -67,6 +67,12 @@ DeviceAnswer utilization(const OperationCall& call) {
 DeviceAnswer system_info(const OperationCall& call) {
   return success(R"({"cpu_clock_speed":1500,"model":"FX-100","serial":"0000FX0000000","up_time":"1:2:)" +
                  std::to_string(10 + call.nth) + R"("})");
+}
+
+DeviceAnswer station_info(const OperationCall&) {
+  return success(
+      R"({"codepage":"enu","model":"FX-100","ram":512,"temperature":41,"temperature_warn":false,"uptime":3720,)"
+      R"("version":"25556","version_string":"FX 6.2-25556"})");
 }
 
 DeviceAnswer terminal_get(const OperationCall& call) {
@@ -167,6 +173,7 @@ const std::vector<Operation>& operations() {
       {"Core.SecurityScan.Operation", "start", 1, 1, false, true, {"items"}, scan_start},
       {"Core.System.Utilization", "get", 1, 1, false, true, {}, utilization},
       {"Core.System", "info", 1, 3, false, true, {}, system_info},
+      {"DSM.Info", "getinfo", 1, 2, false, true, {}, station_info},
       {"Core.Terminal", "get", 1, 3, false, true, {}, terminal_get},
       {"Core.Terminal", "set", 1, 3, false, true, {"enable_ssh"}, terminal_set},
       {"Core.Share", "list", 1, 1, false, true, {}, shares},

@@ -14,6 +14,10 @@ struct DeviceSession {
   std::string id, csrf_token, device_id;
   std::map<std::string, unsigned> calls;  ///< how often each operation was answered before
   bool ssh_enabled = false;
+};
+
+/// What all sessions see alike: a client that logs in before every call polls the same scan.
+struct DeviceWide {
   unsigned scan_progress = 100;
 };
 
@@ -32,6 +36,7 @@ struct OperationCall {
   unsigned nth = 0;  ///< 0 for the session's first call of this operation
   DeviceSession* session = nullptr;
   UploadedFile file;
+  DeviceWide* device = nullptr;
 };
 
 struct DeviceAnswer {

@@ -257,7 +257,7 @@ DeviceAnswer DeviceState::dispatch(const ApiRequest& request) {
       continue;
     }
     if (operation.method == lower(method)) {
-      return run(operation, OperationCall{name.label, request.params, 0, session, request.file});
+      return run(operation, OperationCall{name.label, request.params, 0, session, request.file, &device_});
     }
     refusal = refusal == 102 ? 103 : refusal;
   }

@@ -50,6 +50,7 @@ class DeviceState {
   mutable std::mutex mutex_;
   std::mt19937_64 random_;
   std::map<std::string, DeviceSession> sessions_;
+  DeviceWide device_;
   std::map<std::string, FileAnswers> files_;
   std::map<std::string, unsigned> counts_;
   DeviceSecrets secrets_;

@@ -1,0 +1,149 @@
+// A browser (Debian's Chromium, without a window) as client: pages on another origin, a served front end, cookies.
+//   node browser.mjs TAPEDECK TEST_DEVICE
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+import { chromium } from 'playwright-core';
+
+import { account, Bench, password, run } from './support.mjs';
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+if (!existsSync(executablePath)) {
+  console.log(`skipped: ${executablePath} is not there (script/bootstrap test)`);
+  process.exit(77);
+}
+
+const bench = new Bench(process.argv[2], process.argv[3]);
+const cassette = join(bench.folder, 'browser.cassette');
+const html = '<!doctype html><meta charset="utf-8"><title>fixture</title>';
+
+// The built front end of --serve.
+const site = join(bench.folder, 'site');
+mkdirSync(site);
+writeFileSync(join(site, 'index.html'), html);
+
+// A page of another origin; it serves nothing but itself.
+const elsewhere = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(html));
+elsewhere.listen(0, '127.0.0.1');
+await once(elsewhere, 'listening');
+const foreignOrigin = `http://127.0.0.1:${elsewhere.address().port}`;
+
+const browser = await chromium.launchPersistentContext(join(bench.folder, 'profile'), {
+  executablePath,
+  ignoreHTTPSErrors: true,
+  timeout: 60_000,
+  args: [
+    '--no-sandbox', '--headless', '--disable-gpu', '--disable-quic', '--no-first-run', '--no-proxy-server',
+    '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  ],
+});
+
+const networkCall = '/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get';
+
+/** A page of `origin`, with no cookies; closed after `use`. */
+async function on(origin, use) {
+  await browser.clearCookies();
+  const page = await browser.newPage();
+  try {
+    await page.goto(`${origin}/`);
+    return await use(page);
+  } finally {
+    await page.close();
+  }
+}
+
+/** What a script of the page gets for `url`: status, outcome and body, or the name of the error. */
+const read = (page, url, options = {}) =>
+  page.evaluate(
+    async ([address, init]) => {
+      try {
+        const answer = await fetch(address, init);
+        return { status: answer.status, outcome: answer.headers.get('X-Tapedeck-Outcome'), body: await answer.text() };
+      } catch (error) {
+        return { error: error.name };
+      }
+    },
+    [url, options],
+  );
+
+/** Login by cookie, a call that only the cookie authorises, logout, and the same call again; the four bodies. */
+async function cookieSession(page, base, options = {}) {
+  const form = new URLSearchParams({
+    api: 'SYNO.API.Auth', version: '6', method: 'login', account, passwd: password, format: 'cookie',
+  });
+  const login = {
+    ...options, method: 'POST', body: form.toString(), headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  };
+  const answers = [await read(page, `${base}/webapi/auth.cgi`, login), await read(page, base + networkCall, options)];
+  answers.push(await read(page, `${base}/webapi/auth.cgi?api=SYNO.API.Auth&version=6&method=logout`, options));
+  answers.push(await read(page, base + networkCall, options));
+  return answers.map((answer) => answer.body);
+}
+
+let recorded;
+
+/** The session of a page against a replay server; the call between login and logout must be the device's bytes. */
+function checkSession([login, network, logout, after]) {
+  assert.equal(JSON.parse(login).success, true);
+  assert.equal(network, recorded);
+  assert.equal(JSON.parse(logout).success, true);
+  assert.equal(JSON.parse(after).error.code, 119);
+}
+
+async function replaying(options, use) {
+  const server = await bench.server('replay', ...options, cassette);
+  await use(server.url);
+  assert.equal(await bench.stop(server), 0, server.said);
+}
+
+await run(bench, {
+  'a page that the recorder serves logs in by cookie, and is recorded': async () => {
+    const device = await bench.device();
+    const recorder = await bench.server('record', '--device', device.url, '--serve', site, cassette);
+    const bodies = await on(recorder.url, (page) => cookieSession(page, ''));
+    assert.equal(await bench.stop(recorder), 0, recorder.said);
+    await bench.stop(device);
+    recorded = bodies[1];
+    assert.equal(JSON.parse(recorded).data.server_name, 'fixture-nas');
+    checkSession(bodies);
+  },
+  'a page on another origin is refused without --cors': () =>
+    replaying([], async (base) => {
+      // Another port of 127.0.0.1 is another origin of the same site; the name localhost is another site as well.
+      for (const origin of [foreignOrigin, foreignOrigin.replace('127.0.0.1', 'localhost')]) {
+        await on(origin, async (page) => {
+          assert.deepEqual(await read(page, base + networkCall), { error: 'TypeError' });
+          const refusal = page.waitForResponse((response) => response.request().method() === 'POST');
+          const blind = await read(page, base + networkCall, { method: 'POST', mode: 'no-cors' });
+          assert.deepEqual(blind, { status: 0, outcome: null, body: '' });
+          assert.equal((await refusal).status(), 403);
+        });
+      }
+    }),
+  'a page on another origin is refused when --cors names a third one': () =>
+    replaying(['--cors', 'http://app.example'], (base) =>
+      on(foreignOrigin, async (page) =>
+        assert.deepEqual(await read(page, base + networkCall), { error: 'TypeError' }),
+      ),
+    ),
+  'a page of --serve reads an answer with no CORS, and logs in by cookie': () =>
+    replaying(['--serve', site, '--auth', 'strict'], (base) =>
+      on(base, async (page) => {
+        assert.equal(JSON.parse((await read(page, networkCall)).body).error.code, 119);
+        checkSession(await cookieSession(page, ''));
+      }),
+    ),
+  'a page of --serve does the same over https': () =>
+    replaying(['--serve', site, '--auth', 'strict', '--tls'], (base) =>
+      on(base, async (page) => checkSession(await cookieSession(page, ''))),
+    ),
+  'the browser and the other origin end': async () => {
+    await browser.close();
+    elsewhere.closeAllConnections();
+    elsewhere.close();
+  },
+});

@@ -1,0 +1,107 @@
+// What the tests with real clients share: servers of the built program, the tests' device, and a folder that goes away.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const account = 'fixture-admin';
+export const password = 'Corr3ct&Horse/Battery=9';
+
+const deadline = 20_000; // milliseconds, for a program to come up or to end on a busy machine
+
+/** The environment of all programs: loopback is never asked for through a proxy, and nothing is kept at home. */
+export function environment(folder, more = {}) {
+  const inherited = Object.entries(process.env).filter(([name]) => !/_proxy$/i.test(name) && !/^SYNO_/.test(name));
+  return { ...Object.fromEntries(inherited), NO_PROXY: '*', XDG_STATE_HOME: join(folder, 'state'), ...more };
+}
+
+async function until(condition, child, what) {
+  const end = Date.now() + deadline;
+  for (;;) {
+    const value = condition();
+    if (value) return value;
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${what} ended: ${child.said}`);
+    if (Date.now() > end) throw new Error(`${what} is not there after ${deadline} ms: ${child.said}`);
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+}
+
+/** Programs under test, all stopped by close(). */
+export class Bench {
+  folder = mkdtempSync(join(tmpdir(), 'tapedeck-clients-'));
+  #children = [];
+  #count = 0;
+
+  constructor(program, device) {
+    this.program = program;
+    this.deviceProgram = device;
+    // A test that throws, or is told to end, leaves no server behind.
+    process.on('exit', () => this.#children.forEach((child) => child.kill('SIGKILL')));
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  }
+
+  #start(program, args) {
+    const child = spawn(program, args, { env: environment(this.folder), stdio: ['pipe', 'pipe', 'pipe'] });
+    child.said = '';
+    child.out = '';
+    child.stdout.on('data', (text) => (child.out += text));
+    child.stderr.on('data', (text) => (child.said += text));
+    child.on('error', (error) => (child.said += error.message));
+    this.#children.push(child);
+    return child;
+  }
+
+  /** The tests' device on a free port; `url` once it answers. */
+  async device() {
+    const child = this.#start(this.deviceProgram, []);
+    child.url = await until(() => /^(http\S+)\n/.exec(child.out)?.[1], child, 'the device');
+    return child;
+  }
+
+  /** `tapedeck ARGUMENTS` on a free port; `url` once its ready file is there. */
+  async server(...args) {
+    const ready = join(this.folder, `ready-${++this.#count}`);
+    const child = this.#start(this.program, [...args, '--listen', '127.0.0.1:0', '--ready-file', ready]);
+    child.url = await until(() => existsSync(ready) && readFileSync(ready, 'utf8').split('\n')[0], child, args[0]);
+    return child;
+  }
+
+  /** Asks a program to end; its exit status. */
+  async stop(child) {
+    if (child.exitCode !== null) return child.exitCode;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), deadline);
+    const [status] = await ended;
+    clearTimeout(late);
+    return status;
+  }
+
+  /** The self-signed certificate that `--tls` made and kept. */
+  get certificate() {
+    return join(this.folder, 'state', 'tapedeck', 'tls', 'tapedeck-cert.pem');
+  }
+
+  async close() {
+    for (const child of this.#children) await this.stop(child);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs the steps in order, says which one failed, and ends the process with 0 or 1. */
+export async function run(bench, steps) {
+  let failed = 0;
+  for (const [name, step] of Object.entries(steps)) {
+    try {
+      await step();
+      console.log(`ok: ${name}`);
+    } catch (error) {
+      failed = 1;
+      console.log(`FAILED: ${name}\n${error.stack}`);
+    }
+  }
+  await bench.close();
+  process.exit(failed);
+}
