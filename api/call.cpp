@@ -97,7 +97,7 @@ ApiName ApiName::split(std::string_view name) {
 
 std::optional<Call> Call::from(const http::Request& request, std::string_view base_path,
                                const std::vector<Hole>& holes) {
-  if (request.method == "OPTIONS") return std::nullopt;
+  if (request.method == "OPTIONS" || request.method == "HEAD") return std::nullopt;
   const http::TargetParts target = http::split_target(request.target);
   std::optional<std::string> suffix = api_path_suffix(target.path, base_path);
   if (!suffix) return std::nullopt;

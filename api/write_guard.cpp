@@ -50,7 +50,7 @@ Effect WriteGuard::effect(const Call& call) {
 }
 
 Effect WriteGuard::effect(const http::Request& request, std::string_view base_path) {
-  if (request.method == "OPTIONS") {
+  if (request.method == "OPTIONS" || request.method == "HEAD") {
     // No call for a key, but a device may run whatever its script is asked, by any verb.
     http::Request asked = request;
     asked.method = "GET";
@@ -58,7 +58,7 @@ Effect WriteGuard::effect(const http::Request& request, std::string_view base_pa
   }
   const std::optional<Call> call = Call::from(request, base_path);
   if (!call) {
-    return request.method == "GET" || request.method == "HEAD" ? Effect::read : Effect::write;
+    return request.method == "GET" ? Effect::read : Effect::write;
   }
   Effect result = effect(*call);
   const std::optional<std::vector<Param>> body = body_params(request, {});

@@ -92,6 +92,7 @@ scrubbers::ScrubberOptions scrubber_options(const RecordOptions& options, const 
   scrubbing.rules = rule_set(options.rules);
   scrubbing.base_path = device.path;
   scrubbing.key_policy = api::KeyPolicy::current_number;
+  scrubbing.max_decoded = options.max_body;  // a bomb may cost no more than a long answer
   return scrubbing;
 }
 

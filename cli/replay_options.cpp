@@ -1,8 +1,12 @@
 #include "cli/replay_options.h"
 
 #include <map>
+#include <stdexcept>
 
 #include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "replay/match_rules.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -46,6 +50,8 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
   command.add_option("--ignore", replay.ignore_params, "On a miss, leave this parameter out of the comparison")
       ->type_name("PARAM")
       ->allow_extra_args(false);
+  command.add_option("--config", options.config, "Read match rules from this tapedeck.toml; none is read by itself")
+      ->type_name("FILE");
   command.add_flag("--any-version", replay.any_version, "On a miss, take a recording of another version");
   command.add_option("--miss-status", replay.miss_status, "HTTP status of a miss")
       ->check(CLI::IsMember({200, 404, 501}))
@@ -66,6 +72,11 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   replay::ReplayOptions replay = options.replay;
   replay.fallback = !options.no_fallback;
   replay.secure = secure;
+  try {
+    if (!options.config.empty()) replay::apply_match_file(options.config, replay);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
   return replay;
 }
 

@@ -17,13 +17,14 @@ struct ReplayCommandOptions {
   bool no_fallback = false;
   bool strict = false;
   unsigned threads = 1;
+  std::string config;  ///< --config: a tapedeck.toml with match rules
 };
 
 /// What decides an answer; no server.
 void add_player_options(CLI::App& command, ReplayCommandOptions& options);
 /// And what `replay` and `exec` need beside that.
 void add_replay_options(CLI::App& command, ReplayCommandOptions& options);
-/// The options as the handler takes them, once the command line is parsed.
+/// The options as the handler takes them, once the command line is parsed. Throws UsageError.
 [[nodiscard]] replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure);
 
 }  // namespace tapedeck::cli

@@ -80,10 +80,15 @@ bool holds(std::string_view text, std::string_view value) {
 
 Asked::Asked(const http::Request& request, const std::vector<std::string>& base_paths, const api::KeyPolicy& policy,
              RequestMemo& memo)
-    : request_(&request) {
+    : request_(&request), is_head_(request.method == "HEAD") {
+  if (is_head_) {
+    changed_ = request;
+    changed_->method = "GET";
+    request_ = &*changed_;
+  }
   for (const std::string& base_path : base_paths) {
     if (!leads(base_path, request.target)) continue;
-    changed_ = request;
+    if (!changed_) changed_ = request;
     changed_->target.erase(0, base_path.size());
     if (!changed_->target.starts_with('/')) changed_->target.insert(0, 1, '/');
     request_ = &*changed_;
@@ -166,12 +171,13 @@ bool Asked::is_free_of_ids(const SessionTable& sessions) const {
                       [&sessions](const std::string& value) { return sessions.find(value) != nullptr; });
 }
 
-void Asked::ask_as_get() {
-  if (!changed_) changed_ = *request_;
-  changed_->method = "GET";
-  request_ = &*changed_;
+void Asked::ask_as(std::string_view method) {
+  changed_->method = method;
   key_ = nullptr;
   remembered_ = nullptr;
+  memo_ = nullptr;
+  call_.reset();
+  is_parsed_ = false;
 }
 
 std::vector<api::Hole> Asked::own_values(const api::KeyPolicy& policy, const SessionTable& sessions) const {

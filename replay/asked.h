@@ -59,8 +59,10 @@ class Asked {
   /// Under one policy: there is one so far. Values of the session in the request stand as the labels of the
   /// redactions that they would have become; `sessions` tells those of others.
   [[nodiscard]] const api::RequestKey& key(const api::KeyPolicy& policy, const SessionTable& sessions);
-  /// For HEAD: from now on the key is that of GET.
-  void ask_as_get();
+  /// True when the client sent HEAD. It is asked for as GET, whose answer the listener sends without its body.
+  [[nodiscard]] bool is_head() const { return is_head_; }
+  /// From now on the request has this method: a HEAD that was recorded as one has a key of its own.
+  void ask_as(std::string_view method);
 
   PlayerNotes notes;
 
@@ -79,6 +81,7 @@ class Asked {
   CallKind kind_ = CallKind::other;
   bool is_complete_ = false;
   bool is_part_ = false;
+  bool is_head_ = false;
   std::shared_ptr<const Session> session_;
   std::optional<api::RequestKey> own_key_;
   const api::RequestKey* key_ = nullptr;

@@ -84,9 +84,11 @@ std::shared_ptr<const Playable> first_success(Deck& deck, const DeckSequence& se
 std::optional<Reply> Player::answer(Asked& asked, ThreadState& thread) {
   if (thread.decks.empty() || asked.kind() == CallKind::login) return std::nullopt;
   if (auto reply = play_any(asked, thread)) return reply;
-  if (asked.request().method != "HEAD" || asked.is_call()) return std::nullopt;
-  asked.ask_as_get();
-  return play_any(asked, thread);
+  if (!asked.is_head()) return std::nullopt;
+  asked.ask_as("HEAD");
+  auto reply = play_any(asked, thread);
+  asked.ask_as("GET");
+  return reply;
 }
 
 std::optional<Reply> Player::play_any(Asked& asked, ThreadState& thread) {

@@ -78,6 +78,7 @@ TEST_CASE("call: a request is read from query and form and path") {
       {get("/"), "none"},
       {get("*"), "none"},
       {{"OPTIONS", "/webapi/entry.cgi?" + head, 1, {}, {}}, "none"},
+      {{"HEAD", "/webapi/entry.cgi?" + head, 1, {}, {}}, "none"},
   };
   for (const Row& row : rows) {
     INFO("target " << row.request.target);

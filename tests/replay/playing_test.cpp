@@ -277,6 +277,21 @@ TEST_CASE("replay: HEAD comes from GET") {
   CHECK(response.headers.first("Content-Length") == "9");
 }
 
+TEST_CASE("replay: a recorded HEAD neither answers a GET nor takes its place") {
+  const std::string target = testing::target_of("SVC.Core.Share/1/list");
+  const auto cassette = cassette_with({record_target("HEAD", target, ""), record("SVC.Core.Share/1/list", data("x")),
+                                       record_target("HEAD", target, ""), record_target("HEAD", "/only-head", "")});
+  ReplayHandler handler(playing(cassette), 1);
+  CHECK(get(handler, target).body == data("x"));
+  http::Request request;
+  request.method = "HEAD";
+  request.target = target;
+  CHECK(ask(handler, request).headers.first("Content-Length") == std::to_string(data("x").size()));
+  request.target = "/only-head";
+  CHECK(outcome(ask(handler, request)) == "recorded");
+  CHECK(outcome(get(handler, "/only-head")) == "miss");
+}
+
 TEST_CASE("replay: the device's base path may be used or left out") {
   testing::TestCassette cassette;
   scrubbers::ScrubberOptions scrubbing;
