@@ -28,7 +28,7 @@ async function until(condition, child, what) {
   }
 }
 
-/** Programs under test, all stopped by close(). */
+/** Programs under test, all stopped by close(), and a folder that goes when the process ends. */
 export class Bench {
   folder = mkdtempSync(join(tmpdir(), 'tapedeck-clients-'));
   #children = [];
@@ -37,8 +37,11 @@ export class Bench {
   constructor(program, device) {
     this.program = program;
     this.deviceProgram = device;
-    // A test that throws, or is told to end, leaves no server behind.
-    process.on('exit', () => this.#children.forEach((child) => child.kill('SIGKILL')));
+    // A test that throws, or is told to end, leaves no server and no file behind.
+    process.on('exit', () => {
+      this.#children.forEach((child) => child.kill('SIGKILL'));
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    });
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   }
 
@@ -86,7 +89,6 @@ export class Bench {
 
   async close() {
     for (const child of this.#children) await this.stop(child);
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
