@@ -1,19 +1,40 @@
 #include "replay/journal.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <tuple>
+#include <functional>
+#include <thread>
+#include <utility>
 
 #include "api/call.h"
 #include "replay/journal_file.h"
+#include "replay/json_spans.h"
 
 namespace tapedeck::replay {
 namespace {
 
-constexpr std::size_t most_kinds = 10'000;
+constexpr std::uint64_t most_kinds = 10'000;
 
-void put(nlohmann::json& object, const char* name, const std::string& value) {
-  if (!value.empty()) object[name] = value;
+/// Nearly every text stands for itself: a JSON library would cost a line several microseconds.
+void append_text(std::string& line, std::string_view text) {
+  const bool is_plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; });
+  if (is_plain) {
+    line.append("\"").append(text).append("\"");
+  } else {
+    line += json_quoted(text);
+  }
+}
+
+/// `,"name":"value"`, or nothing.
+void append_member(std::string& line, std::string_view name, std::string_view value) {
+  if (value.empty()) return;
+  line.append(",\"").append(name).append("\":");
+  append_text(line, value);
+}
+
+template <typename Number>
+void append_number(std::string& line, std::string_view name, const std::optional<Number>& value) {
+  if (value) line.append(",\"").append(name).append("\":").append(std::to_string(*value));
 }
 
 bool agrees(const std::optional<std::string>& wanted, const std::string& value) { return !wanted || *wanted == value; }
@@ -31,19 +52,22 @@ struct Journal::File : JournalFile {
 };
 
 std::string to_json(const JournalEntry& entry) {
-  nlohmann::json object = {{"number", entry.number}, {"at_us", entry.at_us},     {"verb", entry.verb},
-                           {"key", entry.key},       {"outcome", entry.outcome}, {"status", entry.status}};
-  put(object, "session", entry.session);
-  put(object, "api", entry.api);
-  put(object, "version", entry.version);
-  put(object, "method", entry.method);
-  put(object, "recording", entry.recording);
-  put(object, "match", entry.match);
-  put(object, "reason", entry.reason);
-  if (entry.position) object["position"] = *entry.position;
-  if (entry.of) object["of"] = *entry.of;
-  if (entry.code) object["code"] = *entry.code;
-  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string line = "{\"number\":" + std::to_string(entry.number) + ",\"at_us\":" + std::to_string(entry.at_us);
+  append_member(line, "session", entry.session);
+  append_member(line, "verb", entry.verb);
+  append_member(line, "api", entry.api);
+  append_member(line, "version", entry.version);
+  append_member(line, "method", entry.method);
+  append_member(line, "key", entry.key);
+  append_member(line, "outcome", entry.outcome);
+  append_member(line, "recording", entry.recording);
+  append_number(line, "position", entry.position);
+  append_number(line, "of", entry.of);
+  append_member(line, "match", entry.match);
+  append_number(line, "status", std::optional(entry.status));
+  append_number(line, "code", entry.code);
+  append_member(line, "reason", entry.reason);
+  return line + "}";
 }
 
 bool JournalMatch::fits(const JournalEntry& entry) const {
@@ -63,25 +87,31 @@ Journal::~Journal() { stop_waiting(); }
 
 void Journal::add(JournalEntry entry) {
   const auto kept = std::make_shared<JournalEntry>(std::move(entry));
+  using std::chrono::microseconds;
+  kept->at_us = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - start_).count();
+  count(*kept);
   JournalLine gone;  // freed outside the lock
   bool wake = false;
   {
     const std::lock_guard lock(mutex_);
-    using std::chrono::microseconds;
-    kept->at_us = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - start_).count();
     kept->number = ++total_;
     gone = std::exchange(ring_[(total_ - 1) % ring_.size()], kept);
-    const auto known = totals_.find(std::tie(kept->api, kept->method, kept->outcome));
-    if (known != totals_.end()) {
-      ++known->second;
-    } else {
-      const bool room = totals_.size() < most_kinds;
-      ++totals_[room ? Kind(kept->api, kept->method, kept->outcome) : Kind("(other)", "", kept->outcome)];
-    }
     if (file_) file_->add(kept);
     wake = waiting_ > 0;
   }
   if (wake) added_.notify_all();
+}
+
+void Journal::count(const JournalEntry& entry) {
+  CountShard& shard = counts_[std::hash<std::thread::id>{}(std::this_thread::get_id()) % counts_.size()];
+  const std::lock_guard lock(shard.mutex);
+  const auto known = shard.totals.find(std::tie(entry.api, entry.method, entry.outcome));
+  if (known != shard.totals.end()) {
+    ++known->second;
+    return;
+  }
+  const bool room = kinds_.fetch_add(1) < most_kinds;
+  ++shard.totals[room ? Kind(entry.api, entry.method, entry.outcome) : Kind("(other)", "", entry.outcome)];
 }
 
 std::uint64_t Journal::total() const {
@@ -121,9 +151,13 @@ void Journal::stop_waiting() {
 }
 
 std::vector<JournalTotal> Journal::totals() const {
-  const std::lock_guard lock(mutex_);
+  std::map<Kind, std::uint64_t> sum;
+  for (const CountShard& shard : counts_) {
+    const std::lock_guard lock(shard.mutex);
+    for (const auto& [kind, count] : shard.totals) sum[kind] += count;
+  }
   std::vector<JournalTotal> all;
-  for (const auto& [kind, count] : totals_) {
+  for (const auto& [kind, count] : sum) {
     all.push_back({std::get<0>(kind), std::get<1>(kind), std::get<2>(kind), count});
   }
   return all;

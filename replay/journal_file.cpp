@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 
@@ -54,7 +55,7 @@ void JournalFile::add(JournalLine line) {
       return;
     }
     lines_.push_back(std::move(line));
-    if (lines_.size() > 1) return;  // the thread has been told already
+    if (lines_.size() != most_waiting / 4) return;
   }
   added_.notify_one();
 }
@@ -64,7 +65,9 @@ void JournalFile::work() {
     std::deque<JournalLine> lines;
     {
       std::unique_lock lock(mutex_);
-      added_.wait(lock, [this] { return ends_ || !lines_.empty(); });
+      // Looks from time to time: to be woken for each line would cost every answer a system call.
+      added_.wait_for(lock, std::chrono::milliseconds(20),
+                      [this] { return ends_ || lines_.size() >= most_waiting / 4; });
       lines.swap(lines_);
       ends = ends_;
     }
