@@ -1,7 +1,9 @@
 #include "bench/nginx.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -13,10 +15,9 @@ namespace {
 // As fast as nginx gets with static files on one worker: descriptors stay open, nothing is logged, connections stay.
 constexpr const char* common = R"(daemon off;
 worker_processes 1;
-worker_rlimit_nofile 262144;
 pid {folder}/nginx.pid;
 error_log {folder}/error.log warn;
-events {{ worker_connections 16384; }}
+events {{ worker_connections 4096; }}
 http {{
   access_log off;
   sendfile {sendfile};
@@ -24,7 +25,7 @@ http {{
   tcp_nodelay on;
   keepalive_timeout 600s;
   keepalive_requests 1000000000;
-  open_file_cache max=200000 inactive=600s;
+  open_file_cache max={files} inactive=600s;
   open_file_cache_valid 600s;
   client_body_temp_path {folder}/body;
   proxy_temp_path {folder}/proxy;
@@ -37,6 +38,12 @@ http {{
 {role}
 }}
 )";
+
+/// Half of the descriptors that a process may have; the rest is for connections.
+rlim_t cached_files() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? std::min<rlim_t>(limit.rlim_cur / 2, 200'000) : 512;
+}
 
 std::string listen_lines(const Nginx::Options& options, std::uint16_t port) {
   if (!options.tls) return fmt::format("listen 127.0.0.1:{} backlog=4096;", port);
@@ -73,9 +80,9 @@ Nginx::Nginx(const Options& options) : port_(free_port()) {
   std::filesystem::remove_all(options.folder);
   std::filesystem::create_directories(options.folder);
   const std::filesystem::path configuration = options.folder / "nginx.conf";
-  std::ofstream(configuration) << fmt::format(fmt::runtime(common), fmt::arg("folder", options.folder.string()),
-                                              fmt::arg("sendfile", options.sendfile ? "on" : "off"),
-                                              fmt::arg("role", role_lines(options, port_)));
+  std::ofstream(configuration) << fmt::format(
+      fmt::runtime(common), fmt::arg("folder", options.folder.string()), fmt::arg("files", cached_files()),
+      fmt::arg("sendfile", options.sendfile ? "on" : "off"), fmt::arg("role", role_lines(options, port_)));
   child_ = Child({"nginx", "-p", options.folder.string(), "-c", configuration.string(), "-e",
                   (options.folder / "error.log").string()},
                  options.folder / "output.log");
