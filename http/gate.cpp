@@ -50,6 +50,8 @@ Response preflight_answer(const Request& request, std::string_view origin) {
   return answer;
 }
 
+using KeptHead = std::pair<std::string, std::shared_ptr<const void>>;
+
 /// Hands everything on and puts the CORS lines into the answer's head.
 class CorsExchange : public Exchange {
  public:
@@ -63,8 +65,9 @@ class CorsExchange : public Exchange {
   std::string_view peer() const override { return inner_->peer(); }
   void respond(Response response) override { inner_->respond(with_lines(std::move(response))); }
   void respond(const PreparedReply& reply) override {
-    const std::string head = std::string(reply.head) + lines_.to_text();
-    inner_->respond(PreparedReply{head, reply.pieces, reply.owner});
+    // The listener sends after this call has returned: the new head lives as long as the pieces do.
+    const auto kept = std::make_shared<const KeptHead>(std::string(reply.head) + lines_.to_text(), reply.owner);
+    inner_->respond(PreparedReply{kept->first, reply.pieces, kept});
   }
   void start(Response head) override { inner_->start(with_lines(std::move(head))); }
   void write(std::string bytes) override { inner_->write(std::move(bytes)); }

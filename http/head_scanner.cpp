@@ -100,6 +100,10 @@ HeadScanner::State HeadScanner::feed(std::string_view bytes, const Limits& limit
       begin_ = line_;  // RFC 9112 §2.2: one empty line before a request is ignored
       continue;
     }
+    if (line.empty() && lines_ == 0) {
+      refuse(kind_ == Kind::request ? 400 : 502, "the message begins with an empty line");
+      return State::refused;
+    }
     if (line.empty()) return check_whole(limits) ? State::complete : State::refused;
     if (!take_line(line, limits)) return State::refused;
   }

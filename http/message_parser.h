@@ -1,6 +1,6 @@
 #pragma once
-// Beast's parsers behind our own types: what a checked head and the bytes behind it say, put straight into a Request or
-// a Response without a container of fields in between.
+// What a checked head and the bytes behind it say, put straight into a Request or a Response without a container of
+// fields in between: heads and plain bodies by Beast's parsers, chunked bodies by our own.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,16 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "http/chunk_reader.h"
 #include "http/message.h"
 
 namespace tapedeck::http {
-
-enum class ParseState { need_more, done, bad_framing, too_long, too_many_trailers };
-
-struct Parsed {
-  std::size_t used = 0;  ///< bytes taken; the rest comes again with the next ones
-  ParseState state = ParseState::need_more;
-};
 
 /// One request at a time; the head must have passed a HeadScanner.
 class RequestParser {

@@ -121,14 +121,19 @@ void Transfer::read_on() {
 }
 
 void Transfer::took(std::string_view bytes, DeviceConnection::Ended ended) {
-  reading_ = false;
   last_read_ = Clock::now();
-  if (ended != DeviceConnection::Ended::no) return connection_ended(ended == DeviceConnection::Ended::cleanly);
+  if (ended != DeviceConnection::Ended::no) {
+    reading_ = false;
+    return connection_ended(ended == DeviceConnection::Ended::cleanly);
+  }
   if (story_.first_byte == std::chrono::system_clock::time_point()) {
     first_byte_ = last_read_;
     story_.first_byte = std::chrono::system_clock::now();
   }
+  // Still "reading" meanwhile: what is passed on may be drained at once, and a read that on_drained began before the
+  // answer's end is known would stay on the kept connection and swallow the next answer.
   take_bytes(bytes);
+  reading_ = false;
   if (!is_receiving()) return;
   charge(story_.sent.body.size() + story_.received.body.capacity() + in_.capacity());
   read_on();

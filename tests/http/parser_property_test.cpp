@@ -13,10 +13,14 @@ const std::vector<std::string> requests = {
     "GET /a?b=c HTTP/1.1\r\nHost: nas.example\r\nX: y\r\n\r\n",
     "POST /p HTTP/1.1\r\nHost: nas.example\r\nContent-Length: 5\r\n\r\nhello",
     "POST /p HTTP/1.1\r\nHost: [::1]:80\r\nTransfer-Encoding: chunked\r\n\r\n5;a=\"b\"\r\nhello\r\n0\r\nT: v\r\n\r\n",
+    // Beast asserts when it comes back to a last chunk that is the first with fewer than five bytes.
+    "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 };
 const std::vector<std::string> answers = {
     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n2\r\nab\r\n0\r\nT: v\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
     "HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\nuntil the end",
 };
 

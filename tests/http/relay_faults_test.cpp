@@ -61,6 +61,7 @@ const std::vector<Fault>& faults() {
       {"HTTP/1.1 20x OK\r\n\r\n", Ending::bad_framing, "502", ""},
       {"HTTP/1.1 999 OK\r\n\r\n", Ending::bad_framing, "502", ""},
       {"HTTP/2.0 200 OK\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", Ending::bad_framing, "502", ""},
       {"SSH-2.0-OpenSSH\r\n", Ending::bad_framing, "502", ""},
       {"{\"success\":true}\r\n\r\n", Ending::bad_framing, "502", ""},
       {"HTTP/1.1 101 Switching Protocols\r\n\r\n", Ending::bad_framing, "502", ""},

@@ -250,6 +250,7 @@ const std::vector<Row>& hostile_framing() {
       {chunked("5\r\nhello\rX0\r\n\r\n"), "400"},
       {chunked("5 bad\r\nhello\r\n0\r\n\r\n"), "400"},
       {chunked("5;a\nb\r\nhello\r\n0\r\n\r\n"), "400"},
+      {chunked("5;a=\"x\ny\"\r\nhello\r\n0\r\n\r\n"), "400"},
       {chunked("5;a\rb\r\nhello\r\n0\r\n\r\n"), "400"},
       {chunked(bytes("5;a\0\r\nhello\r\n0\r\n\r\n")), "400"},
       {chunked("5;" + std::string(2000, 'e') + "\r\nhello\r\n0\r\n\r\n"), "400"},
@@ -280,7 +281,7 @@ std::vector<Row> over_limits() {
       {get(std::string(70 * 1024, 'n') + ": v\r\n"), "431"},
       {chunked("0\r\nX: " + std::string(160 * 1024, 't')), "431"},
       {chunked("0\r\nX: " + std::string(20 * 1024, 't') + "\r\n\r\n"), "431"},
-      {chunked("5;" + std::string(160 * 1024, 'e')), "431"},
+      {chunked("5;" + std::string(160 * 1024, 'e')), "400"},
   };
 }
 

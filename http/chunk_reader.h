@@ -1,0 +1,47 @@
+#pragma once
+// Chunked bodies (RFC 9112 §7.1), read strictly. Beast's reader of chunk framing takes line feeds inside of quoted
+// extensions and asserts when a last chunk comes in small pieces, so that this part is our own.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace tapedeck::http {
+
+enum class ParseState { need_more, done, bad_framing, too_long, too_many_trailers };
+
+struct Parsed {
+  std::size_t used = 0;  ///< bytes taken; the rest comes again with the next ones
+  ParseState state = ParseState::need_more;
+};
+
+/// std::string doubles as it grows; long bodies grow by half, which keeps a flood's memory near what it sent.
+void append_to_body(std::string& body, std::string_view bytes);
+
+/// One chunked body at a time. A framing line is taken once it is whole; a chunk's data as it comes.
+class ChunkReader {
+ public:
+  explicit ChunkReader(std::uint64_t body_limit = std::numeric_limits<std::uint64_t>::max()) : may_come_(body_limit) {}
+
+  /// Appends the data of `bytes` to `body`. Each size counts against the limit before its data has come.
+  [[nodiscard]] Parsed feed(std::string_view bytes, std::string& body);
+  /// The lines behind the last chunk, as header text.
+  [[nodiscard]] const std::string& trailers() const { return trailers_; }
+
+ private:
+  enum class Expects { size, data, data_end, trailer };
+
+  [[nodiscard]] std::size_t take_data(std::string_view bytes, std::string& body);
+  [[nodiscard]] ParseState judge_partial(std::size_t length) const;
+  ParseState take_line(std::string_view line);
+  ParseState take_size(std::string_view line);
+  ParseState take_trailer(std::string_view line);
+
+  std::uint64_t may_come_;
+  std::uint64_t left_ = 0;  ///< of the current chunk
+  Expects expects_ = Expects::size;
+  std::string trailers_;
+};
+
+}  // namespace tapedeck::http
