@@ -1,0 +1,150 @@
+// SIGKILL with many clients at once, and in the middle of finishing: what a client was answered is in the cassette, and
+// every command takes the cassette up.
+
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <deque>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "tests/e2e/fault_client.h"
+#include "tests/e2e/harness.h"
+#include "tests/http/raw_socket.h"
+#include "tests/support/fault_device.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+using http::testing::RawSocket;
+
+bool is_long() { return std::getenv("TAPEDECK_LONG") != nullptr; }
+
+/// Clients that ask for one number after the other, and remember which were answered whole.
+class Clients {
+ public:
+  Clients(const std::string& url, int count) {
+    for (int i = 0; i < count; ++i) {
+      numbers_.emplace_back();
+      threads_.emplace_back([this, i, port = port_of(url)] { ask_on(port, i); });
+    }
+  }
+  /// Waits until the server has gone and says what was answered.
+  std::set<std::string> answered() {
+    for (std::jthread& thread : threads_) thread.join();
+    std::set<std::string> all;
+    for (const auto& of_one : numbers_) all.insert(of_one.begin(), of_one.end());
+    return all;
+  }
+  [[nodiscard]] int count() const { return count_; }
+
+ private:
+  void ask_on(std::uint16_t port, int client) {
+    RawSocket socket = RawSocket::connect(port);
+    for (int number = 0;; ++number) {
+      const std::string name = std::to_string(client) + "-" + std::to_string(number);
+      socket.send("GET " + target_with("none") + "&n=" + name + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      const std::string answer = socket.read_message();
+      if (!answer.starts_with("HTTP/1.1 200") || !answer.ends_with(FaultDevice::body())) return;
+      numbers_[static_cast<std::size_t>(client)].push_back(name);
+      ++count_;
+    }
+  }
+
+  std::deque<std::vector<std::string>> numbers_;
+  std::atomic<int> count_{0};
+  std::vector<std::jthread> threads_;
+};
+
+std::set<std::string> recorded(const std::string& cassette) {
+  std::set<std::string> names;
+  for (const Listed& row : listed(cassette)) {
+    if (row.completeness == "complete") names.insert(row.key.substr(row.key.find("n=") + 2));
+  }
+  return names;
+}
+
+/// What was answered and is not in the cassette.
+std::vector<std::string> lost(const std::set<std::string>& answered, const std::string& cassette) {
+  const std::set<std::string> found = recorded(cassette);
+  std::vector<std::string> missing;
+  std::set_difference(answered.begin(), answered.end(), found.begin(), found.end(), std::back_inserter(missing));
+  return missing;
+}
+
+void wait_for(const Clients& clients, int answers) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (clients.count() < answers && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("crash: SIGKILL under eight clients loses nothing that one was answered") {
+  std::mt19937 random(20261120);
+  const FaultDevice device;
+  const int rounds = is_long() ? 500 : 60;
+  std::size_t answers = 0;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const TempDir folder;
+    const std::string cassette = folder / "c.cassette";
+    Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
+    Clients clients(recorder.url(), 8);
+    wait_for(clients, static_cast<int>(random() % 400));
+    CHECK(recorder.stop(SIGKILL) == 128 + SIGKILL);
+    const std::set<std::string> answered = clients.answered();
+    answers += answered.size();
+    CHECK(lost(answered, cassette) == std::vector<std::string>());
+  }
+  CHECK(answers > static_cast<std::size_t>(rounds) * 20);
+}
+
+TEST_CASE("crash: SIGKILL while finishing leaves a cassette that is taken up and finished later") {
+  std::mt19937 random(7);
+  const FaultDevice device;
+  const int rounds = is_long() ? 200 : 20;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const TempDir folder;
+    const std::string cassette = folder / "c.cassette";
+    std::set<std::string> answered;
+    {
+      Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
+      Clients clients(recorder.url(), 4);
+      wait_for(clients, 200);
+      recorder.child().signal(SIGTERM);
+      answered = clients.answered();  // the sockets are closed: it is finishing, or has finished
+      // The moment is what this test varies, so it has to pass in real time.
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
+      recorder.child().signal(SIGKILL);
+      REQUIRE(recorder.child().wait());
+    }
+    CHECK(lost(answered, cassette) == std::vector<std::string>());
+    CHECK(run_tapedeck({"scrub", cassette}).status == 0);
+    CHECK(lost(answered, cassette) == std::vector<std::string>());
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+      CAPTURE(entry.path().string());
+      CHECK_FALSE(entry.path().filename().string().starts_with("c.cassette-"));  // no side file is left
+    }
+  }
+}
+
+TEST_CASE("crash: a second signal while finishing leaves what was recorded") {
+  const TempDir folder;
+  const FaultDevice device;
+  const std::string cassette = folder / "c.cassette";
+  Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
+  Clients clients(recorder.url(), 4);
+  wait_for(clients, 300);
+  recorder.child().signal(SIGTERM);
+  const std::set<std::string> answered = clients.answered();
+  recorder.child().signal(SIGTERM);
+  REQUIRE(recorder.child().wait());
+  CHECK(lost(answered, cassette) == std::vector<std::string>());
+}
+
+}  // namespace tapedeck::tests

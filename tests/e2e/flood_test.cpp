@@ -1,0 +1,193 @@
+// Floods and slow clients against the built program, recording and replaying: a good client does not notice them, and
+// memory stays below 64 MB and the buffer limit.
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "tests/e2e/fault_client.h"
+#include "tests/e2e/harness.h"
+#include "tests/http/raw_socket.h"
+#include "tests/support/fault_device.h"
+#include "tests/support/proc.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+using namespace std::chrono_literals;
+using http::testing::RawSocket;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t buffer_limit = 32u << 20;
+constexpr std::size_t megabyte = 1u << 20;
+
+const std::string request = "GET " + target_with("none") + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/// A program under test: record in front of a sound device, or replay.
+struct Running {
+  explicit Running(bool records, std::vector<std::string> options = {}) {
+    std::vector<std::string> arguments = {"replay"};
+    if (records) arguments = {"record", "--device", device.url(), folder / "c.cassette"};
+    arguments.insert(arguments.end(), {"--buffer", std::to_string(buffer_limit)});
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    server = std::make_unique<Server>(folder.path(), arguments);
+  }
+  [[nodiscard]] RawSocket connect() const { return RawSocket::connect(port_of(server->url())); }
+  [[nodiscard]] std::size_t memory(const char* line) const { return memory_of(server->child().pid(), line); }
+
+  TempDir folder;
+  FaultDevice device;
+  std::unique_ptr<Server> server;
+};
+
+bool is_long() { return std::getenv("TAPEDECK_LONG") != nullptr; }
+
+/// One request on a connection that stays; the status, or "" when there is no answer.
+std::string status_after(RawSocket& client, const std::string& bytes) {
+  client.send(bytes);
+  const std::string answer = client.read_message();
+  return answer.size() < 12 ? "" : answer.substr(9, 3);
+}
+
+std::vector<RawSocket> connections(const Running& running, std::size_t count) {
+  std::vector<RawSocket> clients;
+  for (std::size_t i = 0; i < count; ++i) clients.push_back(running.connect());
+  return clients;
+}
+
+/// Sends a byte of a request on each connection in turn, round after round, and never ends one.
+class Dripping {
+ public:
+  explicit Dripping(std::vector<RawSocket> clients)
+      : clients_(std::move(clients)), thread_([this](const std::stop_token& stop) { drip(stop); }) {}
+
+ private:
+  void drip(const std::stop_token& stop) {
+    for (std::size_t at = 0; !stop.stop_requested(); at = (at + 1) % (request.size() - 4)) {
+      for (RawSocket& client : clients_) client.send(std::string_view(request).substr(at, 1));
+      std::this_thread::sleep_for(20ms);  // what makes it a drip
+    }
+  }
+  std::vector<RawSocket> clients_;
+  std::jthread thread_;
+};
+
+milliseconds p99_of(Running& running, int requests) {
+  RawSocket good = running.connect();
+  std::vector<Clock::duration> times;
+  for (int i = 0; i < requests; ++i) {
+    const auto began = Clock::now();
+    REQUIRE(status_after(good, request) == "200");
+    times.push_back(Clock::now() - began);
+  }
+  std::sort(times.begin(), times.end());
+  return std::chrono::duration_cast<milliseconds>(times[times.size() * 99 / 100]);
+}
+
+/// As many as the limit of descriptors allows here.
+std::size_t connections_possible(std::size_t wanted) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  return std::min<std::size_t>(wanted, limit.rlim_max - 200);
+}
+
+/// Begins a request and goes on with the same piece until the server says no; the status it said no with.
+std::string flood(const Running& running, std::string_view begin, const std::string& piece, std::size_t bytes) {
+  RawSocket client = running.connect();
+  client.send(begin);
+  for (std::size_t sent = 0; sent < bytes && client.send(piece); sent += piece.size()) continue;
+  const std::string answer = client.read_all();
+  return answer.size() < 12 ? "" : answer.substr(9, 3);
+}
+
+}  // namespace
+
+TEST_CASE("floods: dripping and idle clients do not slow a good one") {
+  for (const bool records : {true, false}) {
+    CAPTURE(records);
+    Running running(records);
+    const std::vector<RawSocket> idle = connections(running, 64);
+    const Dripping dripping(connections(running, 200));
+    CHECK(p99_of(running, is_long() ? 5000 : 500) < 100ms);
+  }
+}
+
+TEST_CASE("floods: ten thousand idle connections cost less than 64 MB") {
+  const std::size_t count = connections_possible(10'000);
+  for (const bool records : {true, false}) {
+    CAPTURE(records, count);
+    Running running(records, {"--connections", "10010"});
+    RawSocket first = running.connect();
+    REQUIRE(status_after(first, request) == "200");
+    const std::size_t before = running.memory("VmRSS");
+    std::vector<RawSocket> clients = connections(running, count);
+    const auto served = std::min<std::size_t>(clients.size(), is_long() ? clients.size() : 500);
+    for (std::size_t i = 0; i < served; ++i) REQUIRE(status_after(clients[i], request) == "200");
+    REQUIRE(status_after(clients.back(), request) == "200");  // all before it are accepted
+    const std::size_t cost = running.memory("VmRSS") - before;
+    CAPTURE(cost / megabyte);
+    if (memory_counts) CHECK(cost < 64 * megabyte);
+    CHECK(status_after(first, request) == "200");
+  }
+}
+
+TEST_CASE("floods: long heads and bodies and crowds are refused in bounded memory") {
+  const std::string post = "POST /webapi/entry.cgi HTTP/1.1\r\nHost: a\r\n";
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "X-Many: yes\r\n";
+  const std::string piece(megabyte, 'a');
+  for (const bool records : {true, false}) {
+    CAPTURE(records);
+    Running running(records);
+    CHECK(flood(running, post + "X-Long: ", piece, 200 * megabyte) == "431");
+    CHECK(flood(running, post, many, 13'000'000) == "431");
+    CHECK(flood(running, "GET /" + piece, piece, 200 * megabyte) == "414");
+    const std::string body =
+        flood(running, post + "Transfer-Encoding: chunked\r\n\r\n", "100000\r\n" + piece + "\r\n", 200 * megabyte);
+    CHECK((body == "413" || body == "503"));
+    std::vector<RawSocket> crowd = connections(running, 1000);
+    for (RawSocket& client : crowd) client.send(post + "Content-Length: 60000\r\n\r\n" + piece.substr(0, 50'000));
+    RawSocket good = running.connect();
+    const std::string status = status_after(good, request);
+    CHECK((status == "200" || status == "503"));  // the crowd holds more than all buffers may
+    crowd.clear();
+    RawSocket later = running.connect();
+    CHECK(status_after(later, request) == "200");
+    const std::size_t most = running.memory("VmHWM");
+    CAPTURE(most / megabyte);
+    if (memory_counts) CHECK(most < 64 * megabyte + buffer_limit);
+    CHECK(running.device.requests() <= 2);
+    CHECK(running.server->stop() == 0);
+  }
+}
+
+TEST_CASE("floods: SIGTERM closes idle and busy connections within a second") {
+  for (const bool records : {true, false}) {
+    CAPTURE(records);
+    Running running(records);
+    std::vector<RawSocket> clients = connections(running, 110);
+    for (std::size_t i = 0; i < 100; ++i) REQUIRE(status_after(clients[i], request) == "200");
+    // Replay keeps nobody waiting: its busy ones are in the middle of a request.
+    const std::string busy = "GET " + target_with("no-answer") + " HTTP/1.1\r\nHost: localhost\r\n";
+    for (std::size_t i = 100; i < 110; ++i) clients[i].send(records ? busy + "\r\n" : busy);
+    const auto patience = Clock::now() + 10s;
+    while (records && running.device.asked("no-answer") < 10 && Clock::now() < patience)
+      std::this_thread::sleep_for(5ms);
+    const auto began = Clock::now();
+    running.server->child().signal(SIGTERM);
+    for (RawSocket& client : clients) {
+      (void)client.read_all();
+      CHECK_FALSE(client.timed_out());
+    }
+    CHECK(Clock::now() - began < 1100ms);
+    CHECK(running.server->child().wait() == 0);  // no second signal: that would stop the finishing
+  }
+}
+
+}  // namespace tapedeck::tests
