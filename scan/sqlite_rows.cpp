@@ -100,6 +100,15 @@ std::string_view column_bytes(sqlite3_stmt* row, int column) {
                           : std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
 }
 
+/// Cassettes keep the dictionary of their bodies in a table of its own (docs/cassette-format.md).
+void add_dictionaries(sqlite3* db, ViewScanner& scanner) {
+  const Statement rows = prepare(db, "SELECT bytes FROM main.dictionary LIMIT 16");
+  while (rows != nullptr && sqlite3_step(rows.get()) == SQLITE_ROW) {
+    const std::string_view bytes = column_bytes(rows.get(), 0);
+    if (ZstdDictionaries::is_one(bytes)) scanner.add_dictionary(bytes);
+  }
+}
+
 class TableScan {
  public:
   TableScan(sqlite3* db, std::string_view table, ViewScanner& scanner, Findings& findings)
@@ -164,6 +173,7 @@ std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, Vie
   WorkLimit work{10'000'000 + steps_per_byte * size};
   const Database db = open(path, work);
   if (db == nullptr) return "it does not open as a database";
+  add_dictionaries(db.get(), scanner);
   std::vector<std::string> tables = {"sqlite_schema"};
   {
     const Statement names = prepare(db.get(),

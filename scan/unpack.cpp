@@ -78,6 +78,21 @@ struct Unpacker::Contexts {
   }
 };
 
+void ZstdDictionaries::Free::operator()(ZSTD_DDict_s* dictionary) const { ZSTD_freeDDict(dictionary); }
+
+bool ZstdDictionaries::is_one(std::string_view bytes) { return bytes.starts_with("\x37\xa4\x30\xec"); }
+
+void ZstdDictionaries::add(std::string_view bytes) {
+  if (ZSTD_DDict* made = ZSTD_createDDict(bytes.data(), bytes.size())) dictionaries_.emplace_back(made);
+}
+
+const ZSTD_DDict_s* ZstdDictionaries::find(unsigned id) const {
+  for (const auto& dictionary : dictionaries_) {
+    if (ZSTD_getDictID_fromDDict(dictionary.get()) == id) return dictionary.get();
+  }
+  return nullptr;
+}
+
 Unpacker::Unpacker() : contexts_(std::make_unique<Contexts>()) {}
 Unpacker::~Unpacker() = default;
 
@@ -148,8 +163,12 @@ Unpacked Unpacker::unpack_zstd(std::string_view input, const Spend& spend, const
   if (contexts_->zstd == nullptr) contexts_->zstd = ZSTD_createDCtx();
   if (contexts_->zstd == nullptr) throw std::bad_alloc();
   ZSTD_DCtx_reset(contexts_->zstd, ZSTD_reset_session_only);
+  const unsigned id = ZSTD_getDictID_fromFrame(input.data(), input.size());
+  const ZSTD_DDict* dictionary = id == 0 || dictionaries_ == nullptr ? nullptr : dictionaries_->find(id);
+  ZSTD_DCtx_refDDict(contexts_->zstd, dictionary);
   Output output(spend, sink);
   Unpacked result;
+  result.no_dictionary = id != 0 && dictionary == nullptr && zstd_frame_size(input) > 0;
   ZSTD_inBuffer in{input.data(), input.size(), 0};
   while (true) {
     const auto [room, size] = output.room();

@@ -6,6 +6,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
+
+struct ZSTD_DDict_s;
 
 namespace tapedeck::scan {
 
@@ -23,10 +26,28 @@ using PieceSink = std::function<bool(std::string_view piece)>;
 /// Says, before they are produced, whether so many more bytes may be; false stops.
 using Spend = std::function<bool(std::uint64_t bytes)>;
 
+/// zstd dictionaries that a file brings along, found by the number that its frames name.
+class ZstdDictionaries {
+ public:
+  /// True when `bytes` begin as a dictionary in zstd's own format does.
+  [[nodiscard]] static bool is_one(std::string_view bytes);
+  /// Keeps a copy; what turns out to be none is left out. Throws std::bad_alloc.
+  void add(std::string_view bytes);
+  void clear() { dictionaries_.clear(); }
+  [[nodiscard]] const ZSTD_DDict_s* find(unsigned id) const;
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DDict_s* dictionary) const;
+  };
+  std::vector<std::unique_ptr<ZSTD_DDict_s, Free>> dictionaries_;
+};
+
 struct Unpacked {
-  std::size_t consumed = 0;  ///< of the input, when complete
-  bool complete = false;     ///< the frame ended as it should
-  bool cut = false;          ///< the input ended first, and was good so far
+  std::size_t consumed = 0;    ///< of the input, when complete
+  bool complete = false;       ///< the frame ended as it should
+  bool cut = false;            ///< the input ended first, and was good so far
+  bool no_dictionary = false;  ///< a whole frame that names a dictionary which is not known
 };
 
 /// Decoders that are kept from frame to frame: making one costs more than a small frame. Not thread-safe.
@@ -42,6 +63,9 @@ class Unpacker {
   /// most 8 MiB and overlap by 64 KiB.
   Unpacked unpack(Codec codec, std::string_view input, const Spend& spend, const PieceSink& sink);
 
+  /// For frames that name a dictionary; they must outlive the unpacker.
+  void use(const ZstdDictionaries& dictionaries) { dictionaries_ = &dictionaries; }
+
   /// The length of the zstd frame that starts `input`, or 0 when it is cut or damaged.
   [[nodiscard]] static std::size_t zstd_frame_size(std::string_view input);
 
@@ -51,6 +75,7 @@ class Unpacker {
   Unpacked unpack_zstd(std::string_view input, const Spend& spend, const PieceSink& sink);
   Unpacked unpack_brotli(std::string_view input, const Spend& spend, const PieceSink& sink);
   std::unique_ptr<Contexts> contexts_;
+  const ZstdDictionaries* dictionaries_ = nullptr;
 };
 
 }  // namespace tapedeck::scan

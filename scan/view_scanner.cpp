@@ -80,6 +80,7 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
       heuristics_(options.heuristics, named_of(options.learned)),
       max_depth_(static_cast<std::size_t>(std::clamp(options.depth, 0, 8))),
       unpackers_(max_depth_ + 1) {
+  for (Unpacker& unpacker : unpackers_) unpacker.use(dictionaries_);
   if (options.learned != nullptr) {
     for (const auto& entry : options.learned->entries()) {
       // A named value stands beside a name: the two together are at least as long as a short value.
@@ -96,6 +97,7 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
 void ViewScanner::begin_file(std::uint64_t size) {
   constexpr std::uint64_t growth = 100;
   file_left_ = options_.file_budget + growth * size;
+  dictionaries_.clear();
   seen_frames_.clear();
 }
 
@@ -230,6 +232,9 @@ void ViewScanner::unpack_frames(std::string_view view, const Trail& trail, Shape
     } else {
       if (item_left_ == 0) return;
       const Unpacked result = unpack(frame.codec, input, trail);
+      if (result.no_dictionary && shape == Shape::whole && frame.start == 0) {
+        findings_.incomplete("a compressed value needs a dictionary that is not in the file");
+      }
       if (result.complete) {
         next = frame.start + result.consumed;
       } else if (trail.depth == 0 && cut_frame_) {

@@ -27,8 +27,10 @@ class ViewScanner {
  public:
   ViewScanner(const ScanOptions& options, Findings& findings, ScanReport& report);
 
-  /// Budgets and remembered frames are a file's own.
+  /// Budgets, remembered frames and dictionaries are a file's own.
   void begin_file(std::uint64_t size);
+  /// A zstd dictionary of the file, before the frames that need it.
+  void add_dictionary(std::string_view bytes) { dictionaries_.add(bytes); }
 
   enum class Shape {
     whole,      ///< a value with a beginning and an end: tried as raw deflate and brotli too
@@ -87,6 +89,7 @@ class ViewScanner {
   Heuristics heuristics_;
   std::size_t max_depth_;
   Surroundings around_;
+  ZstdDictionaries dictionaries_;
   std::vector<Unpacker> unpackers_;  ///< one a level: a frame may be inside another
   CutFrame cut_frame_;
   std::uint64_t item_left_ = 0;

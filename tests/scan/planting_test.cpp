@@ -1,5 +1,7 @@
 // Secrets planted in every form, in every kind of container: all must be found, and none may be said.
 
+#include <zdict.h>
+
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -130,6 +132,44 @@ TEST_CASE("every form is found in every container") {
       }
     }
   }
+}
+
+TEST_CASE("values are found in bodies packed with the dictionary that the cassette brings along") {
+  const Folder folder;
+  std::string samples;
+  std::vector<std::size_t> sizes;
+  for (int i = 0; i < 400; ++i) {
+    const std::string sample = surrounded("sample " + std::to_string(i * 7919));
+    samples += sample;
+    sizes.push_back(sample.size());
+  }
+  std::string dictionary(16 * 1024, '\0');
+  const std::size_t trained = ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), samples.data(), sizes.data(),
+                                                    static_cast<unsigned>(sizes.size()));
+  REQUIRE(ZDICT_isError(trained) == 0);
+  dictionary.resize(trained);
+  const std::string body = surrounded(std::string(session_id));
+  std::string packed(ZSTD_compressBound(body.size()), '\0');
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  packed.resize(ZSTD_compress_usingDict(context, packed.data(), packed.size(), body.data(), body.size(),
+                                        dictionary.data(), dictionary.size(), 3));
+  ZSTD_freeCCtx(context);
+  const fs::path path = row_with(folder, packed);
+
+  LearnedValues values;
+  values.add(session_id);
+  ScanOptions options;
+  options.learned = &values;
+  const ScanReport without = scan_file(path, options);
+  CHECK(without.incomplete.size() == 1);
+  {
+    const Database db(path);
+    db.run("CREATE TABLE dictionary(id INTEGER PRIMARY KEY, bytes BLOB)");
+    db.run("INSERT INTO dictionary(bytes) VALUES(?)", dictionary);
+  }
+  const ScanReport with = scan_file(path, options);
+  CHECK(with.learned > 0);
+  CHECK(with.incomplete.empty());
 }
 
 TEST_CASE("values are found in what containers hold inside each other") {
