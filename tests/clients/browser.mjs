@@ -111,6 +111,20 @@ await run(bench, {
     assert.equal(JSON.parse(recorded).data.server_name, 'fixture-nas');
     checkSession(bodies);
   },
+  'a page on another origin reads a replayed answer when --cors names its origin': () =>
+    replaying(['--cors', foreignOrigin], (base) =>
+      on(foreignOrigin, async (page) => {
+        const answer = await read(page, `${base + networkCall}&_sid=any`);
+        assert.deepEqual(answer, { status: 200, outcome: 'recorded', body: recorded });
+        // A header of its own makes the browser ask first.
+        const asked = await read(page, `${base + networkCall}&_sid=any`, { headers: { 'X-SYNO-TOKEN': 'made-up' } });
+        assert.equal(asked.body, recorded);
+      }),
+    ),
+  'a page on another origin logs in by cookie': () =>
+    replaying(['--cors', foreignOrigin, '--auth', 'strict'], (base) =>
+      on(foreignOrigin, async (page) => checkSession(await cookieSession(page, base, { credentials: 'include' }))),
+    ),
   'a page on another origin is refused without --cors': () =>
     replaying([], async (base) => {
       // Another port of 127.0.0.1 is another origin of the same site; the name localhost is another site as well.

@@ -12,12 +12,25 @@ namespace {
 struct Inner : http::Handler {
   void handle(std::shared_ptr<http::Exchange> exchange) override {
     ++asked;
+    if (prepared) {
+      static constexpr std::string_view pieces[] = {"in", "ner"};
+      return exchange->respond(http::PreparedReply{"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", pieces, nullptr});
+    }
     http::Response answer;
     answer.headers.add("Access-Control-Allow-Origin", "https://recorded.example");
     answer.body = "inner";
     exchange->respond(std::move(answer));
   }
   int asked = 0;
+  bool prepared = false;
+};
+
+/// Looks at a prepared answer only after the handler has returned, as the listener does.
+struct LateExchange : testing::FakeExchange {
+  using FakeExchange::FakeExchange;
+  using FakeExchange::respond;
+  void respond(const http::PreparedReply& reply) override { kept = reply; }
+  http::PreparedReply kept;
 };
 
 http::Request request_with(http::Headers headers, std::string method = "GET") {
@@ -112,4 +125,17 @@ TEST_CASE("gate: an allowed origin reads answers and is told so in a preflight")
   preflight.set("Origin", "https://evil.example");
   CHECK(ask(open_gate(), request_with(preflight, "OPTIONS"), inner).status == 403);
   CHECK(inner.asked == 1);
+}
+
+TEST_CASE("gate: a prepared answer keeps its CORS lines until it is sent") {
+  Inner inner;
+  inner.prepared = true;
+  http::Gate gate(open_gate(), inner);
+  const auto exchange =
+      std::make_shared<LateExchange>(request_with({{"Host", "localhost:8080"}, {"Origin", "http://localhost:3000"}}));
+  gate.handle(exchange);
+  const std::string head(exchange->kept.head);
+  CHECK(head.starts_with("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"));
+  CHECK(head.find("Access-Control-Allow-Origin: http://localhost:3000\r\n") != std::string::npos);
+  CHECK(exchange->kept.pieces.size() == 2);
 }

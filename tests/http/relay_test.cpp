@@ -225,6 +225,24 @@ TEST_CASE("relay: an answer longer than the limit is passed on whole and not kep
   CHECK(story.body_bytes == body.size());
 }
 
+TEST_CASE("relay: the connection is good for the next request after an answer that was passed on live") {
+  const std::string body(3u << 20, 'z');
+  FakeDevice device([&body](RawSocket& socket, int) {
+    while (!socket.read_message().empty()) {
+      socket.send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    }
+  });
+  RelayOptions options;
+  options.max_body = 1u << 20;
+  TestProxy proxy(device.port(), options);
+  for (int i = 0; i < 3; ++i) {
+    CHECK(body_of(proxy.ask()) == body);
+    CHECK(proxy.keeper().next().ending == Ending::too_long);
+  }
+  CHECK(proxy.stats().retried == 0);
+  CHECK(proxy.stats().connections == 1);
+}
+
 TEST_CASE("relay: a slow client makes the device wait and loses nothing") {
   const std::string body(24u << 20, 'q');
   FakeDevice device(once("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body));
