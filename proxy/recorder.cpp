@@ -162,6 +162,7 @@ void Recorder::store(api::Interaction interaction, std::function<void()> committ
 }
 
 void Recorder::append(const api::Interaction& interaction, std::function<void()> committed) {
+  const std::uint64_t knowledge = scrubber_.generation();
   scrubbers::ScrubbedInteraction scrubbed = scrubber_.scrub(interaction);
   RecordedLine line;
   const scrubbers::InteractionRecord& record = scrubbed.record();
@@ -173,13 +174,15 @@ void Recorder::append(const api::Interaction& interaction, std::function<void()>
   line.completeness = record.completeness;
   line.reason = record.reason;
   std::string api_name = record.key.is_call ? record.key.api.full() : "(other)";
-  writer_.append(std::move(scrubbed), [this, report = std::move(line), name = std::move(api_name),
-                                       done = std::move(committed)](bool stored) mutable {
-    report.committed = stored;
-    count(report, name);
-    done();
-    if (on_line_) on_line_(report);
-  });
+  writer_.append(
+      std::move(scrubbed),
+      [this, report = std::move(line), name = std::move(api_name), done = std::move(committed)](bool stored) mutable {
+        report.committed = stored;
+        count(report, name);
+        done();
+        if (on_line_) on_line_(report);
+      },
+      knowledge);
 }
 
 void Recorder::count(const RecordedLine& line, const std::string& api_name) {
