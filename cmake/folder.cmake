@@ -1,8 +1,12 @@
-# tapedeck_folder(NAME LINK …): the static library tapedeck_NAME from every .cpp of the folder NAME.
+# tapedeck_folder(NAME LINK … EXCEPT FILE…): the static library tapedeck_NAME from every .cpp of the folder NAME, but
+# for the files that are named.
 # A folder that has no .cpp yet becomes an interface library, so that its dependants need not care.
 function(tapedeck_folder name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK;EXCEPT" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
+  foreach(file ${ARG_EXCEPT})
+    list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/${name}/${file})
+  endforeach()
   if(NOT sources)
     add_library(tapedeck_${name} INTERFACE)
     return()
