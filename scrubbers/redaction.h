@@ -50,7 +50,8 @@ struct Redaction {
   std::uint32_t owner = 0;    ///< for `another`: that session's number within the take
   std::uint32_t ordinal = 0;  ///< which of the owner's values of this class, from 0; for `none`, which of the take's
   std::string encoding;       ///< how the value stood there, outermost first: "", "percent", "json>percent", "base64:1"
-  std::string shape;          ///< the value's length and alphabet, "86:base64url", so that a stand-in can be made
+  std::string shape;          ///< the value's length and alphabet, "86:base64url", so that a stand-in can be made;
+                              ///< empty for passwords and other secrets of a request, which replay never makes
   std::string rule;           ///< the id of the rule that found it
   bool operator==(const Redaction&) const = default;
 };

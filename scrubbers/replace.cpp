@@ -35,6 +35,13 @@ bool wins(const Spot& a, const Spot& b) {
 
 std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
 
+/// Replay never makes a request's secret again, ids aside, and the length of a password would help to guess it.
+bool keeps_shape(const Redaction& row) {
+  const bool is_id = row.secret_class == SecretClass::session_id || row.secret_class == SecretClass::csrf_token ||
+                     row.secret_class == SecretClass::device_id || row.secret_class == SecretClass::task_id;
+  return is_id || row.part >= Part::response_reason;
+}
+
 }  // namespace
 
 std::vector<Spot> without_overlaps(std::vector<Spot> spots, const std::vector<Redaction>& fixed) {
@@ -91,6 +98,7 @@ Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spot
       row.owner = row.ordinal = 0;
       row.shape = shape_of(text.substr(spot.begin, spot.end - spot.begin));
     }
+    if (!keeps_shape(row)) row.shape.clear();
     replaced.rows.push_back(std::move(row));
     replaced.text += word;
     copied = spot.end;

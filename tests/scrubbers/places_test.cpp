@@ -141,7 +141,10 @@ void check(const Row& row) {
   REQUIRE(record.redactions.size() == 1);
   CHECK(record.redactions[0].part == row.part);
   CHECK(to_string(record.redactions[0].secret_class) == to_string(row.secret_class));
-  CHECK(record.redactions[0].shape == shape_of(secret));
+  // What only a request has is never made again, so not even its length is kept.
+  const bool is_request = row.part < Part::response_reason;
+  const bool is_id = row.secret_class <= SecretClass::task_id;
+  CHECK(record.redactions[0].shape == (is_request && !is_id ? "" : shape_of(secret)));
 }
 
 }  // namespace
