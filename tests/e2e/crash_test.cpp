@@ -5,6 +5,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <deque>
+#include <memory>
 #include <random>
 #include <set>
 #include <thread>
@@ -28,7 +29,8 @@ class Clients {
   Clients(const std::string& url, int count) {
     for (int i = 0; i < count; ++i) {
       numbers_.emplace_back();
-      threads_.emplace_back([this, i, port = port_of(url)] { ask_on(port, i); });
+      auto socket = std::make_shared<RawSocket>(RawSocket::connect(port_of(url)));
+      threads_.emplace_back([this, i, socket] { ask_on(*socket, i); });
     }
   }
   /// Waits until the server has gone and says what was answered.
@@ -41,8 +43,7 @@ class Clients {
   [[nodiscard]] int count() const { return count_; }
 
  private:
-  void ask_on(std::uint16_t port, int client) {
-    RawSocket socket = RawSocket::connect(port);
+  void ask_on(RawSocket& socket, int client) {
     for (int number = 0;; ++number) {
       const std::string name = std::to_string(client) + "-" + std::to_string(number);
       socket.send("GET " + target_with("none") + "&n=" + name + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
