@@ -61,15 +61,14 @@ TEST_CASE("disk full: forwarding goes on and what is lost is said and recording 
   while (lost() == 0 && sent < 3000) ask_once();
   REQUIRE(lost() > 0);
   for (int i = 0; i < 5; ++i) ask_once();
-  const std::size_t lost_while_full = lost();
   std::filesystem::remove(filler);
   const int resumed_from = sent;
   for (int i = 0; i < 10; ++i) ask_once();
   CHECK(recorder.stop() == 3);
-  CHECK(lost() == lost_while_full);
-  CHECK(recorder.out().find("NOT RECORDED: " + std::to_string(lost_while_full)) != std::string::npos);
+  const std::size_t lost_in_all = lost();  // only now: a line is written after its client was answered
+  CHECK(recorder.out().find("NOT RECORDED: " + std::to_string(lost_in_all)) != std::string::npos);
   const auto rows = listed(cassette);
-  CHECK(rows.size() == static_cast<std::size_t>(sent) - lost_while_full);
+  CHECK(rows.size() == static_cast<std::size_t>(sent) - lost_in_all);
   for (int number = resumed_from; number < sent; ++number) {
     const std::string ending = "n=" + std::to_string(number);
     CHECK(std::any_of(rows.begin(), rows.end(), [&](const Listed& row) { return row.key.ends_with(ending); }));
