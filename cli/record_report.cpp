@@ -27,12 +27,14 @@ void RecordProgress::end_line() {
 }
 
 void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber) {
-  const bool good = line.committed && line.completeness == api::Completeness::complete;
+  const bool good = line.committed && !line.overdue && line.completeness == api::Completeness::complete;
   if (terminal_ && good) return;
   end_line();
   const std::string key = printable(scrubber.scrub_text(line.key));
   const std::string reason = printable(scrubber.scrub_text(line.reason));
-  if (!line.committed) {
+  if (line.overdue) {
+    spdlog::error("NOT RECORDED in time {}: its client was answered before it was written", key);
+  } else if (!line.committed) {
     spdlog::error("NOT RECORDED {}: it could not be written to the cassette", key);
   } else if (!good) {
     spdlog::warn("{} {}: {}", api::to_string(line.completeness), key, reason);

@@ -1,5 +1,6 @@
 #include "proxy/recorder.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <thread>
@@ -40,6 +41,18 @@ http::Response blocked_answer() {
   answer.headers.add("X-Tapedeck-Blocked", "write");
   answer.body = api::error_envelope(api::ErrorCode::no_permission);
   return answer;
+}
+
+RecordedLine line_of(const scrubbers::InteractionRecord& record) {
+  RecordedLine line;
+  line.key = record.key.text;
+  line.status = record.response.status;
+  line.body_bytes = record.response.body.size();
+  line.microseconds = record.ended_us - record.started_us;
+  line.redactions = record.redactions.size();
+  line.completeness = record.completeness;
+  line.reason = record.reason;
+  return line;
 }
 
 }  // namespace
@@ -90,6 +103,12 @@ struct Recorder::ScrubThread {
   std::thread thread;
 };
 
+/// An answer that waits for its commit.
+struct Recorder::Pending {
+  std::function<void()> committed;
+  std::atomic<bool> overdue = false;  ///< set on the loop, read by the writer: it is counted once
+};
+
 /// One exchange on its way.
 struct Recorder::Passing : http::RelayClient {
   Passing(Recorder& owner, http::Request request, std::string origin)
@@ -111,10 +130,12 @@ struct Recorder::Passing : http::RelayClient {
     interaction.reason = reason_of(relayed);
     interaction.started_us = microseconds(relayed.started);
     interaction.ended_us = microseconds(relayed.ended);
-    recorder.store(std::move(interaction), std::move(committed));
+    pending->committed = std::move(committed);
+    recorder.store(std::move(interaction), pending);
   }
 
   void commit_overdue() override {
+    pending->overdue = true;
     const std::lock_guard lock(recorder.mutex_);
     ++recorder.stats_.not_recorded;
   }
@@ -122,6 +143,7 @@ struct Recorder::Passing : http::RelayClient {
   Recorder& recorder;
   http::Request original;
   std::string own;
+  std::shared_ptr<Pending> pending = std::make_shared<Pending>();
 };
 
 Recorder::Recorder(RecorderOptions options, http::Relay& relay, scrubbers::Scrubber& scrubber,
@@ -152,34 +174,27 @@ void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
   relay_.forward(std::move(exchange), std::move(outgoing), effect == api::Effect::read, std::move(passing));
 }
 
-void Recorder::store(api::Interaction interaction, std::function<void()> committed) {
+void Recorder::store(api::Interaction interaction, std::shared_ptr<Pending> pending) {
   const std::size_t bytes = interaction.request.body.size() + interaction.response.body.size();
   const bool encoded = interaction.response.headers.contains("Content-Encoding");
-  if (bytes <= (encoded ? inline_scrub_bytes / 8 : inline_scrub_bytes))
-    return append(interaction, std::move(committed));
+  if (bytes <= (encoded ? inline_scrub_bytes / 8 : inline_scrub_bytes)) return append(interaction, std::move(pending));
   scrub_thread_->add([this, shared = std::make_shared<api::Interaction>(std::move(interaction)),
-                      done = std::move(committed)]() mutable { append(*shared, std::move(done)); });
+                      waiting = std::move(pending)] { append(*shared, waiting); });
 }
 
-void Recorder::append(const api::Interaction& interaction, std::function<void()> committed) {
+void Recorder::append(const api::Interaction& interaction, std::shared_ptr<Pending> pending) {
   const std::uint64_t knowledge = scrubber_.generation();
   scrubbers::ScrubbedInteraction scrubbed = scrubber_.scrub(interaction);
-  RecordedLine line;
-  const scrubbers::InteractionRecord& record = scrubbed.record();
-  line.key = record.key.text;
-  line.status = record.response.status;
-  line.body_bytes = record.response.body.size();
-  line.microseconds = record.ended_us - record.started_us;
-  line.redactions = record.redactions.size();
-  line.completeness = record.completeness;
-  line.reason = record.reason;
-  std::string api_name = record.key.is_call ? record.key.api.full() : "(other)";
+  RecordedLine line = line_of(scrubbed.record());
+  const api::RequestKey& key = scrubbed.record().key;
+  std::string api_name = key.is_call ? key.api.full() : "(other)";
   writer_.append(
       std::move(scrubbed),
-      [this, report = std::move(line), name = std::move(api_name), done = std::move(committed)](bool stored) mutable {
+      [this, report = std::move(line), name = std::move(api_name), waiting = std::move(pending)](bool stored) mutable {
         report.committed = stored;
+        report.overdue = waiting->overdue;
         count(report, name);
-        done();
+        waiting->committed();
         if (on_line_) on_line_(report);
       },
       knowledge);
@@ -188,7 +203,7 @@ void Recorder::append(const api::Interaction& interaction, std::function<void()>
 void Recorder::count(const RecordedLine& line, const std::string& api_name) {
   const std::lock_guard lock(mutex_);
   if (!line.committed) {
-    ++stats_.not_recorded;
+    if (!line.overdue) ++stats_.not_recorded;
     return;
   }
   ApiCount& api = by_api_[api_name];

@@ -33,6 +33,7 @@ struct RecordedLine {
   api::Completeness completeness = api::Completeness::complete;
   std::string reason;  ///< why not complete
   bool committed = false;
+  bool overdue = false;  ///< the client was answered before the commit was through
 };
 
 struct RecorderStats {
@@ -71,8 +72,9 @@ class Recorder : public http::Handler {
  private:
   struct Passing;
   struct ScrubThread;
-  void store(api::Interaction interaction, std::function<void()> committed);
-  void append(const api::Interaction& interaction, std::function<void()> committed);
+  struct Pending;
+  void store(api::Interaction interaction, std::shared_ptr<Pending> pending);
+  void append(const api::Interaction& interaction, std::shared_ptr<Pending> pending);
   void count(const RecordedLine& line, const std::string& api_name);
 
   RecorderOptions options_;
