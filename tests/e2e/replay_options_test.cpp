@@ -205,4 +205,47 @@ TEST_CASE("replay options: logout without an id succeeds and a mistake in the co
   CHECK(refused.err.find("bad.toml:3") != std::string::npos);
 }
 
+TEST_CASE("replay options: a login in the encrypted form is a login whatever its random content") {
+  const Recording made;
+  Server replay(made.folder.path(), {"replay", made.cassette, "--auth", "strict"});
+  const std::string login =
+      "api=SYNO.API.Auth&version=6&method=login&session=files&format=sid&enable_syno_token=yes"
+      "&enable_device_token=yes&client_time=1700000000&__cIpHeRtExT=";
+  std::string sid;
+  for (const std::string cipher : {"bWFkZSB1cA%3D%3D", "b3RoZXIgY29udGVudA%3D%3D"}) {
+    const Reply reply = curl({replay.url() + "/webapi/auth.cgi", "-d", login + cipher});
+    CHECK(reply.header("x-tapedeck-outcome") == "recorded");
+    const auto answer = nlohmann::json::parse(reply.body);
+    CHECK(answer.at("data").at("sid").get<std::string>() != sid);
+    sid = answer.at("data").at("sid").get<std::string>();
+    const std::string token = answer.at("data").at("synotoken").get<std::string>();
+    CHECK(ask(replay, load + "&_sid=" + sid, {"-H", "X-SYNO-TOKEN: " + token}).header("x-tapedeck-outcome") ==
+          "recorded");
+  }
+}
+
+TEST_CASE("replay options: a part of a recorded compound answers the single call") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "compound.cassette";
+  Transcript recorded;
+  record(folder.path(), device, cassette, [&](const std::string& url) {
+    const std::string parts = R"(compound=[{"api":"{label}.Core.Network","version":1,"method":"get"},)"
+                              R"({"api":"{label}.Core.User","version":1,"method":"list"}])";
+    recorded = play(url, {login_step(),
+                          {"compound",
+                           {"{base}/webapi/entry.cgi", "--data-urlencode", parts, "-d",
+                            "api={label}.Entry.Request&version=1&method=request&mode=sequential&_sid={sid}"}}});
+  });
+  const auto result = nlohmann::json::parse(recorded.steps[1].body).at("data").at("result");
+  Server replay(folder.path(), {"replay", cassette, "--no-fallback"});
+  const std::string sid = sid_of(replay, "one");
+  const auto network =
+      nlohmann::json::parse(ask(replay, "api=SYNO.Core.Network&version=1&method=get&_sid=" + sid).body);
+  CHECK(network.at("success") == true);
+  CHECK(network.at("data") == result[0].at("data"));
+  const auto users = nlohmann::json::parse(ask(replay, "api=SYNO.Core.User&version=1&method=list&_sid=" + sid).body);
+  CHECK(users.at("error").at("code") == result[1].at("error").at("code"));
+}
+
 }  // namespace tapedeck::tests
