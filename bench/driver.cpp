@@ -30,7 +30,8 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int run(const Setup& setup, const std::vector<std::string>& only, const std::filesystem::path& json) {
+int run(const Setup& setup, const std::vector<std::string>& only, const std::filesystem::path& json,
+        const std::string& markdown) {
   raise_descriptor_limit();
   std::filesystem::create_directories(setup.work);
   Report report(json);
@@ -48,6 +49,7 @@ int run(const Setup& setup, const std::vector<std::string>& only, const std::fil
     }
   }
   fmt::print("\n{}", report.table());
+  if (!markdown.empty()) std::ofstream(markdown) << report.markdown();
   return failed == 0 ? 0 : 1;
 }
 
@@ -101,7 +103,5 @@ int main(int argc, char** argv) {
   app.add_flag("--quick", setup.quick, "Short rounds, medians of 3, 100,000 interactions for a million");
   CLI11_PARSE(app, argc, argv);
   setup.work = std::filesystem::absolute(setup.work);
-  const int status = tapedeck::bench::run(setup, only, json);
-  if (!markdown.empty()) std::ofstream(markdown) << tapedeck::bench::Report(json).markdown();
-  return status;
+  return tapedeck::bench::run(setup, only, json, markdown);
 }

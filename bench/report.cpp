@@ -2,9 +2,11 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/utsname.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -94,6 +96,22 @@ std::string markdown_line(const std::vector<std::string>& line) {
 
 std::string optional_figure(const std::optional<double>& value) { return value ? figure(*value) : "–"; }
 
+/// "2 × Some CPU, Linux 6.1.0": what the figures depend on most.
+std::string machine() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  std::string line, model = "unknown processor";
+  int processors = 0;
+  while (std::getline(cpuinfo, line)) {
+    if (!line.starts_with("model name")) continue;
+    ++processors;
+    model = line.substr(line.find(':') + 2);
+  }
+  utsname system{};
+  uname(&system);
+  const std::string release = system.release;
+  return fmt::format("{} × {}, Linux {}", processors, model, release.substr(0, release.find('-')));
+}
+
 const std::vector<std::string> heading{"what", "tapedeck", "beside", "ratio", "goal", "met"};
 
 }  // namespace
@@ -118,6 +136,7 @@ std::optional<bool> Row::met() const {
 }
 
 Report::Report(std::filesystem::path file) : file_(std::move(file)) {
+  getloadavg(&load_before_, 1);
   std::ifstream in(file_);
   if (!in) return;
   const json earlier = json::parse(in);
@@ -168,7 +187,9 @@ std::string Report::table() const {
 }
 
 std::string Report::markdown() const {
-  std::string out = markdown_line(heading) + "|---|---|---|---|---|---|\n";
+  std::string out = fmt::format("Measured on {:%Y-%m-%d}: {}; load average {:.1f} when the last run began.\n\n",
+                                fmt::gmtime(std::time(nullptr)), machine(), load_before_);
+  out += markdown_line(heading) + "|---|---|---|---|---|---|\n";
   for (const Row& row : rows_) out += markdown_line(cells(row));
   std::string series;
   for (const Point& point : points_) {

@@ -50,6 +50,7 @@ class Report {
 
  private:
   std::filesystem::path file_;
+  double load_before_ = 0;  ///< how busy the machine was with other things
   std::vector<Row> rows_;
   std::vector<Point> points_;
 };

@@ -89,6 +89,8 @@ void measure_million(const Setup& setup, Report& report) {
   const std::string count = fmt::format("{} interactions", big.plan.count);
   report.set(Row{"million.requests", "replay, " + count + " at random", "/s", figures[0].per_second,
                  figures[1].per_second, "288 in turn", 0.4});
+  report.set(Row{"million.cpu", "replay, " + count + " at random, CPU per request", "µs", figures[0].cpu_us,
+                 figures[1].cpu_us, "288 in turn"});
   report.set(Row{"million.p99", "replay, " + count + " at random, p99", "µs", figures[0].p99_us, figures[1].p99_us,
                  "288 in turn"});
   report.set(Row{"million.memory",
