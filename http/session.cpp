@@ -240,7 +240,8 @@ void Session::run_drained() {
 }
 
 void Session::sweep(Clock::time_point now) {
-  if (phase_ == Phase::idle && !cold_ && now - idle_since_ > cold_after) {
+  // An answer that its client takes slowly still waits for the socket.
+  if (phase_ == Phase::idle && !cold_ && out_.empty() && now - idle_since_ > cold_after) {
     cold_ = true;
     request_ = Request();
     release_buffer();

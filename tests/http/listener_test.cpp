@@ -392,5 +392,21 @@ TEST_CASE("listener: it serves on IPv6 and names what it cannot bind") {
   }
 }
 
+TEST_CASE("listener: a client that takes its answer slowly gets all of it") {
+  const std::string body(24u << 20, 's');
+  CallHandler handler([&body](const std::shared_ptr<Exchange>& exchange) {
+    Response response;
+    response.body = body;
+    exchange->respond(std::move(response));
+  });
+  TestServer server(handler);
+  RawSocket client = server.connect();
+  client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));  // longer than a connection needs to go cold
+  CHECK(body_of(client.read_message()).size() == body.size());
+  client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  CHECK(body_of(client.read_message()).size() == body.size());
+}
+
 }  // namespace
 }  // namespace tapedeck::http
