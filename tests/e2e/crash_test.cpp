@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
-#include <deque>
 #include <memory>
 #include <random>
 #include <set>
@@ -26,9 +25,8 @@ bool is_long() { return std::getenv("TAPEDECK_LONG") != nullptr; }
 /// Clients that ask for one number after the other, and remember which were answered whole.
 class Clients {
  public:
-  Clients(const std::string& url, int count) {
+  Clients(const std::string& url, int count) : numbers_(static_cast<std::size_t>(count)) {
     for (int i = 0; i < count; ++i) {
-      numbers_.emplace_back();
       auto socket = std::make_shared<RawSocket>(RawSocket::connect(port_of(url)));
       threads_.emplace_back([this, i, socket] { ask_on(*socket, i); });
     }
@@ -54,7 +52,7 @@ class Clients {
     }
   }
 
-  std::deque<std::vector<std::string>> numbers_;
+  std::vector<std::vector<std::string>> numbers_;  ///< of each client, made before the threads are
   std::atomic<int> count_{0};
   std::vector<std::jthread> threads_;
 };
