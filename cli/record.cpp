@@ -119,7 +119,7 @@ class Session {
     if (options_.insecure) spdlog::warn("--insecure: the device's certificate is not checked; anybody could be it");
     ReadyFile ready;
     http::EventLoop& loop = server_.main_loop();
-    loop.on_signal({SIGINT, SIGTERM}, [this](int) { server_.shut_down([this] { relay_.shut_down(); }); });
+    loop.on_signal({SIGINT, SIGTERM}, [this](int) { shut_down(); });
     loop.post([&] {
       spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
                    printable(options_.cassette));
@@ -134,6 +134,13 @@ class Session {
   }
 
  private:
+  /// Clients get what the device answers by now; what it has not answered ends in time for its clients to be told.
+  void shut_down() {
+    constexpr std::chrono::milliseconds patience{600};
+    server_.main_loop().after(patience, [this] { relay_.shut_down(); });
+    server_.shut_down([this] { relay_.shut_down(); });
+  }
+
   void log(const proxy::RecordedLine& line) {
     progress_.log(line, scrubber_);
     if (journal_) journal_->add(journal_entry(line, scrubber_));

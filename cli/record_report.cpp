@@ -79,6 +79,10 @@ int report_recording(const proxy::RecorderStats& stats, const std::map<std::stri
         "their names only\n",
         scrubbed.by_name_only);
   }
+  if (stats.stopped > 0) {
+    std::cout << fmt::format("{} requests were still waiting for the device when the run ended; recorded as broken\n",
+                             stats.stopped);
+  }
   if (stats.not_recorded > 0) {
     std::cout << fmt::format("NOT RECORDED: {} answers reached a client and are not in the cassette\n",
                              stats.not_recorded);

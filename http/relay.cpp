@@ -25,6 +25,8 @@ std::string_view to_string(Ending ending) {
       return "timed out";
     case Ending::unreachable:
       return "unreachable";
+    case Ending::stopped:
+      return "stopped";
   }
   return "unknown";
 }
@@ -76,6 +78,8 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
     return oldest == transfers_.end() || oldest->get() == &transfer;
   }
 
+  [[nodiscard]] bool is_closing() const override { return closing_; }
+
   void remove(Transfer& transfer) override {
     std::erase_if(transfers_, [&transfer](const auto& one) { return one.get() == &transfer; });
   }
@@ -100,6 +104,13 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
       if (old) connection->close();
       return old;
     });
+  }
+
+  void shut_down() {
+    closing_ = true;
+    close_idle();
+    const std::vector<std::shared_ptr<Transfer>> all = transfers_;  // a stop may end some
+    for (const auto& transfer : all) transfer->stop();
   }
 
   void close_idle() {
@@ -146,9 +157,6 @@ RelayStats Relay::stats() const {
   return stats;
 }
 
-void Relay::shut_down() {
-  impl_->closing_ = true;
-  impl_->close_idle();
-}
+void Relay::shut_down() { impl_->shut_down(); }
 
 }  // namespace tapedeck::http

@@ -32,6 +32,7 @@ enum class Ending {
   bad_framing,  ///< not a message by RFC 9112
   timed_out,    ///< a deadline passed
   unreachable,  ///< refused, no such host, reset before any answer, TLS failure
+  stopped,      ///< shut_down() came before its end
 };
 [[nodiscard]] std::string_view to_string(Ending ending);
 
@@ -83,7 +84,8 @@ class Relay {
   void forward(std::shared_ptr<Exchange> exchange, Request request, bool is_read, std::shared_ptr<RelayClient> client);
 
   [[nodiscard]] RelayStats stats() const;
-  /// Closes idle connections now and the others when their answer ended.
+  /// Closes the connections to the device. An answer that is not whole ends as stopped, and its client gets 503 if it
+  /// has no head yet; so do requests that come later. Call on the loop's thread; again does nothing.
   void shut_down();
 
  private:

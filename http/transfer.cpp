@@ -52,6 +52,7 @@ void Transfer::begin() {
   story_.started = std::chrono::system_clock::now();
   began_ = Clock::now();
   prepare_request();
+  if (host_.is_closing()) return stop();
   attempt(false);
 }
 

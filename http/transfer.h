@@ -32,6 +32,8 @@ class TransferHost {
   virtual void count_buffered(std::size_t before, std::size_t now) = 0;
   /// May this transfer hold more, now that all buffers together are at their limit? One always may.
   [[nodiscard]] virtual bool may_read(const Transfer& transfer) const = 0;
+  /// No request is sent to the device any more.
+  [[nodiscard]] virtual bool is_closing() const = 0;
   virtual void remove(Transfer& transfer) = 0;
 };
 
@@ -47,6 +49,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   [[nodiscard]] bool is_receiving() const { return phase_ == Phase::head || phase_ == Phase::body; }
   /// Acts on deadlines that have passed, and reads on when buffers have room again.
   void sweep(Clock::time_point now);
+  /// Ends it as stopped, unless its answer is whole already.
+  void stop();
   /// Lets go of everything without a word: the loop runs no more.
   void drop();
 

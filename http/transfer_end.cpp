@@ -60,6 +60,11 @@ void Transfer::cut_off() {
   exchange_->on_drained([exchange = exchange_] { exchange->abort(); });
 }
 
+void Transfer::stop() {
+  if (phase_ == Phase::committing || phase_ == Phase::over) return;
+  fail(Ending::stopped, "the run was ended before the answer was whole", 503);
+}
+
 void Transfer::drop() {
   phase_ = Phase::over;
   charge(0);

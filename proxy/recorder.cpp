@@ -120,6 +120,10 @@ struct Recorder::Passing : http::RelayClient {
   }
 
   void ended(http::Relayed&& relayed, const http::Response& delivered_head, std::function<void()> committed) override {
+    if (relayed.ending == http::Ending::stopped) {
+      const std::lock_guard lock(recorder.mutex_);
+      ++recorder.stats_.stopped;
+    }
     api::Interaction interaction;
     interaction.request = std::move(original);
     interaction.request.target = without_base_path(interaction.request.target, recorder.options_.device.path);

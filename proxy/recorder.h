@@ -42,6 +42,7 @@ struct RecorderStats {
   std::uint64_t scrubbed = 0;  ///< of those committed: with at least one redaction
   std::uint64_t withheld = 0;
   std::uint64_t broken = 0;
+  std::uint64_t stopped = 0;       ///< the run ended before their answers were whole; stored as broken
   std::uint64_t not_recorded = 0;  ///< answered, but not committed or not committed in time
   std::uint64_t blocked = 0;
 };

@@ -190,4 +190,30 @@ TEST_CASE("floods: SIGTERM closes idle and busy connections within a second") {
   }
 }
 
+TEST_CASE("record: requests that wait for the device at SIGTERM are answered and counted and stored as broken") {
+  Running running(true);
+  std::vector<RawSocket> clients = connections(running, 4);
+  const std::string waiting = "GET " + target_with("no-answer") + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  for (RawSocket& client : clients) client.send(waiting);
+  const auto patience = Clock::now() + 10s;
+  while (running.device.asked("no-answer") < 4 && Clock::now() < patience) std::this_thread::sleep_for(5ms);
+  clients.back().close();  // nobody waits for it any more, and it was asked all the same
+  clients.pop_back();
+  running.server->child().signal(SIGTERM);
+  for (RawSocket& client : clients) {
+    const std::string answer = client.read_all();
+    CHECK(answer.starts_with("HTTP/1.1 503 "));
+    CHECK(answer.find("ended before the answer was whole") != std::string::npos);
+  }
+  CHECK(running.server->child().wait() == 0);
+  CHECK(running.server->out().find("4 requests were still waiting for the device") != std::string::npos);
+  CHECK(running.server->err().find("stopped: the run was ended") != std::string::npos);
+  const std::vector<Listed> rows = listed(running.folder / "c.cassette");
+  CHECK(rows.size() == 4);
+  for (const Listed& row : rows) {
+    CHECK(row.completeness == "broken");
+    CHECK(row.reason == "stopped: the run was ended before the answer was whole");
+  }
+}
+
 }  // namespace tapedeck::tests

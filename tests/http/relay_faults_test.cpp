@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <future>
 
 #include "http/relay.h"
 #include "tests/http/relay_fixture.h"
@@ -200,6 +201,45 @@ TEST_CASE("relay faults: a device that cannot be reached gives 502 with the reas
   const Relayed story = proxy.keeper().next();
   CHECK(story.ending == Ending::unreachable);
   CHECK_FALSE(story.answered);
+}
+
+TEST_CASE("relay faults: a shutdown tells the story of every answer that is not whole") {
+  const struct {
+    std::string begun, status;  // what the device had sent; the client's status
+  } rows[] = {
+      {"", "503"},
+      {"HTTP/1.1 200 OK\r\nContent-", "503"},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npart", "200"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.begun);
+    std::promise<void> asked;
+    FakeDevice device([&](RawSocket& socket, int) {
+      (void)socket.read_message();
+      socket.send(row.begun);
+      asked.set_value();
+      std::string rest;
+      (void)socket.read_some(rest);
+    });
+    TestProxy proxy(device.port());
+    RawSocket client = proxy.connect();
+    client.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    asked.get_future().wait();
+    const auto patience = std::chrono::steady_clock::now() + 10s;
+    while (!row.begun.empty() && proxy.stats().buffered == 0 && std::chrono::steady_clock::now() < patience) {
+      std::this_thread::sleep_for(1ms);
+    }
+    proxy.shut_down_relay();
+    const std::string answer = client.read_all();
+    CHECK(status_of(answer) == row.status);
+    CHECK_FALSE(client.timed_out());
+    const Relayed story = proxy.keeper().next();
+    CHECK(story.ending == Ending::stopped);
+    CHECK(story.detail == "the run was ended before the answer was whole");
+    CHECK(status_of(proxy.ask()) == "503");  // what comes later is not sent to the device at all
+    CHECK(proxy.keeper().next().ending == Ending::stopped);
+    CHECK(device.connections() == 1);
+  }
 }
 
 TEST_CASE("relay faults: an answer that comes before the request's end is still read") {

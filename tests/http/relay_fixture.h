@@ -128,6 +128,9 @@ class TestProxy : private Handler {
   [[nodiscard]] RawSocket connect() const { return RawSocket::connect(listener_.local().port); }
   [[nodiscard]] StoryKeeper& keeper() { return *keeper_; }
   [[nodiscard]] RelayStats stats() const { return relay_.stats(); }
+  void shut_down_relay() {
+    loops_.first().post([this] { relay_.shut_down(); });
+  }
   /// One request on a connection of its own; everything that comes back.
   [[nodiscard]] std::string ask(const std::string& target = "/", const std::string& lines = "") {
     RawSocket client = connect();
