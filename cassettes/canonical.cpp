@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "cassettes/canonical_tables.h"
+#include "cassettes/cassette_error.h"
 #include "cassettes/files.h"
 #include "cassettes/interaction_id.h"
 
@@ -203,10 +204,22 @@ std::unique_ptr<Survey> settled_survey(SQLite::Database& source, State state, co
   return survey;
 }
 
+Fingerprints allowed_from_now_on(SQLite::Database& source, const CanonicalOptions& options) {
+  Fingerprints allowed = read_allowed(source);
+  allowed.insert(options.allow.begin(), options.allow.end());
+  for (const std::string& fingerprint : options.disallow) allowed.erase(fingerprint);
+  if (allowed.size() > most_allowed) {
+    throw CassetteError(CassetteError::Kind::io,
+                        "no more than " + std::to_string(most_allowed) + " findings can be allowed in one cassette");
+  }
+  return allowed;
+}
+
 }  // namespace
 
 CanonicalResult canonicalise(SQLite::Database& source, State state, const std::string& destination,
                              const CanonicalOptions& options) {
+  Fingerprints allowed = allowed_from_now_on(source, options);
   const std::unique_ptr<Survey> survey = settled_survey(source, state, options);
   create_file(destination).close();
   SQLite::Database target(destination, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
@@ -217,10 +230,11 @@ CanonicalResult canonicalise(SQLite::Database& source, State state, const std::s
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768");
   SQLite::Transaction transaction(target);
   create_schema(target);
+  insert_allowed(target, allowed);
   Canonicaliser(*survey, target, options).run();
   create_indexes(target);
   transaction.commit();
-  return {survey->rows().size(), survey->scrubbed_late()};
+  return {survey->rows().size(), survey->scrubbed_late(), std::move(allowed)};
 }
 
 }  // namespace tapedeck::cassettes

@@ -11,6 +11,7 @@ namespace tapedeck::cassettes {
 struct CanonicalResult {
   std::uint64_t interactions = 0;
   std::uint64_t scrubbed_late = 0;
+  Fingerprints allowed;  ///< the reviewed findings that the new file names
 };
 
 /// `destination` must not exist; it is created with mode 0600, and holds nothing of use when this throws. It is not

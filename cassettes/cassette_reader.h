@@ -28,9 +28,10 @@ struct CassetteInfo {
   std::string scrub_policy;
   std::vector<Take> takes;
   std::uint64_t interactions = 0;
-  bool finished = true;             ///< false: read from an unfinished recording, through a private copy
-  bool verified = true;             ///< of all takes
-  std::vector<std::string> labels;  ///< distinct first labels of the API names in it, sorted
+  bool finished = true;              ///< false: read from an unfinished recording, through a private copy
+  bool verified = true;              ///< of all takes
+  std::vector<std::string> labels;   ///< distinct first labels of the API names in it, sorted
+  std::vector<std::string> allowed;  ///< fingerprints of the leak scan's suspects that were reviewed, sorted
 };
 
 /// The played answers of one key in one lane of one take: `count` of them, in recorded order.

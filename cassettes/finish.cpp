@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "cassettes/canonical.h"
 #include "cassettes/cassette_error.h"
 #include "cassettes/leak_check.h"
@@ -78,29 +81,40 @@ std::string quarantine(RecordingFile& file, NewFile& finished) {
 }
 
 /// Verifies and searches at the same time.
-Leaks check(const std::string& path, std::uint64_t interactions, const FinishOptions& options,
+Leaks check(const std::string& path, const CanonicalResult& result, const FinishOptions& options,
             const Progress& progress) {
   if (!options.scan) {
-    verify(path, interactions, progress, [](std::int64_t, std::string_view) {});
+    verify(path, result.interactions, progress, [](std::int64_t, std::string_view) {});
     return {};
   }
-  LeakCheck search(path, options.scrubber);
-  verify(path, interactions, progress, [&](std::int64_t id, std::string_view body) { search.see(id, body); });
+  LeakCheck search(path, options.scrubber, result.allowed);
+  verify(path, result.interactions, progress, [&](std::int64_t id, std::string_view body) { search.see(id, body); });
   return search.end(progress);
+}
+
+void tell(const Leaks& leaks, const FinishOptions& options, FinishReport& report) {
+  report.findings = leaks.findings;
+  report.learned_values_found = leaks.learned;
+  report.suspects = leaks.heuristic;
+  report.allowed = leaks.allowed;
+  if (!options.scan) return;
+  std::set_difference(options.allow.begin(), options.allow.end(), leaks.matched.begin(), leaks.matched.end(),
+                      std::back_inserter(report.unmatched));
 }
 
 void run(RecordingFile& file, const FinishOptions& options, FinishReport& report) {
   CanonicalOptions canonical;
   canonical.scrubber = options.scrubber;
   canonical.own_take = file.take();
+  canonical.allow = options.allow;
+  canonical.disallow = options.disallow;
   canonical.progress = limited(options);
   NewFile finished(file.full_path() + finishing_suffix);
   const CanonicalResult result = canonicalise(file.database(), file.state(), finished.path(), canonical);
   report.interactions = result.interactions;
   report.scrubbed_late = result.scrubbed_late;
-  const Leaks leaks = check(finished.path(), result.interactions, options, canonical.progress);
-  report.findings = leaks.findings;
-  report.learned_values_found = leaks.learned;
+  const Leaks leaks = check(finished.path(), result, options, canonical.progress);
+  tell(leaks, options, report);
   sync_file(open_file(finished.path(), true), finished.path());
   canonical.progress("renaming", 1, 1);
   if (leaks.learned > 0 || (options.strict_scan && leaks.heuristic > 0)) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,10 @@ struct FinishOptions {
   scrubbers::Scrubber* scrubber = nullptr;
   /// Look for every learned value in the new file (scan/); a find quarantines it.
   bool scan = true;
-  bool strict_scan = false;  ///< heuristic findings count as well
+  bool strict_scan = false;  ///< heuristic findings count as well, but for those that the cassette allows
+  /// Fingerprints of heuristic findings that were reviewed: the cassette keeps them and allows them from now on, or no
+  /// longer. A learned value cannot be allowed.
+  std::set<std::string, std::less<>> allow, disallow;
   /// Called now and then from the calling thread: step, bytes done, bytes in all. Returning false stops the pipeline
   /// before the rename; what was recorded stays as it is.
   std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
@@ -30,9 +34,12 @@ struct FinishReport {
   std::uint64_t interactions = 0;
   std::uint64_t scrubbed_late = 0;         ///< interactions that changed when scrubbed again
   std::uint64_t learned_values_found = 0;  ///< by the scan; then `quarantined` is where the file went
+  std::uint64_t suspects = 0;              ///< heuristic findings of the scan, without the allowed ones
+  std::uint64_t allowed = 0;               ///< heuristic findings that the cassette allows
   std::string quarantined;
-  std::vector<std::string> findings;  ///< one line each: rule, place, interaction; never a value
-  std::string failure;                ///< why it is not finished, one line
+  std::vector<std::string> findings;   ///< one line each: rule, place, interaction, fingerprint; never a value
+  std::vector<std::string> unmatched;  ///< of FinishOptions::allow: what no finding has
+  std::string failure;                 ///< why it is not finished, one line
 };
 
 /// Ends the writer's recording. The writer is used up.

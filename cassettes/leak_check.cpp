@@ -1,5 +1,7 @@
 #include "cassettes/leak_check.h"
 
+#include <algorithm>
+
 #include "cassettes/cassette_error.h"
 #include "cassettes/reader_state.h"
 #include "http/digest.h"
@@ -54,15 +56,24 @@ std::string line_of(const scan::Finding& finding, const std::string& interaction
   return line;
 }
 
+/// Most bodies are found in the file's rows as well.
+bool is_among(const scan::Finding& finding, const std::vector<scan::Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [&](const scan::Finding& other) {
+    return finding.table == other.table && finding.rowid == other.rowid && finding.fingerprint == other.fingerprint &&
+           finding.learned_index == other.learned_index;
+  });
+}
+
 [[noreturn]] void incomplete(const std::string& why) {
   throw CassetteError(CassetteError::Kind::io, "the leak scan could not search all of it: " + why);
 }
 
 }  // namespace
 
-LeakCheck::LeakCheck(std::string path, const scrubbers::Scrubber* scrubber)
+LeakCheck::LeakCheck(std::string path, const scrubbers::Scrubber* scrubber, const Fingerprints& allowed)
     : path_(std::move(path)), learned_(learned_by(scrubber)) {
   options_.learned = &learned_;
+  options_.allowed = allowed;
   scan::ScanOptions of_file = options_;
   of_file.progress = [this](std::uint64_t done, std::uint64_t total) {
     if (stop_) throw Abandoned();
@@ -85,10 +96,11 @@ void LeakCheck::see(std::int64_t id, std::string_view body) {
 }
 
 void LeakCheck::search_batch() {
-  const scan::ScanReport report = scan::scan_bytes(batch_, "bodies", options_);
+  const scan::ScanReport report = scan::scan_cell(batch_, {"body", "bytes"}, options_);
   if (report.learned + report.heuristic > 0 || !report.incomplete.empty()) {
     suspicious_.insert(suspicious_.end(), batch_ids_.begin(), batch_ids_.end());
   }
+  matched_.insert(report.matched.begin(), report.matched.end());
   batch_.clear();
   batch_ids_.clear();
 }
@@ -109,14 +121,11 @@ void LeakCheck::name_findings(const scan::ScanReport& of_file, Leaks& leaks) {
     };
     for (const scan::Finding& finding : of_file.findings) name(finding);
     for (const std::int64_t id : suspicious_) {
-      const scan::ScanReport report = scan::scan_bytes(reader.rows.body(id), "body", options_);
+      const scan::ScanReport report = scan::scan_cell(reader.rows.body(id), {"body", "bytes", id}, options_);
       if (!report.incomplete.empty()) incomplete(report.incomplete[0]);
-      leaks.learned += report.learned;
-      leaks.heuristic += report.heuristic;
-      for (scan::Finding finding : report.findings) {
-        finding.table = "body";
-        finding.rowid = id;
-        finding.place = "body row " + std::to_string(id);
+      for (const scan::Finding& finding : report.findings) {
+        if (is_among(finding, of_file.findings)) continue;
+        ++(finding.learned ? leaks.learned : leaks.heuristic);
         name(finding);
       }
     }
@@ -131,6 +140,9 @@ Leaks LeakCheck::end(const Progress& progress) {
   Leaks leaks;
   leaks.learned = of_file.learned;
   leaks.heuristic = of_file.heuristic;
+  leaks.allowed = of_file.allowed;
+  leaks.matched = std::move(matched_);
+  leaks.matched.insert(of_file.matched.begin(), of_file.matched.end());
   if (!of_file.findings.empty() || !suspicious_.empty()) name_findings(of_file, leaks);
   return leaks;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cassettes/allowed_findings.h"
 #include "cassettes/survey.h"
 #include "scan/leak_scan.h"
 #include "scrubbers/scrubber.h"
@@ -15,7 +16,9 @@ namespace tapedeck::cassettes {
 
 struct Leaks {
   std::uint64_t learned = 0;          ///< learned values found
-  std::uint64_t heuristic = 0;        ///< what only looks like a secret
+  std::uint64_t heuristic = 0;        ///< what only looks like a secret, and is not allowed
+  std::uint64_t allowed = 0;          ///< what only looks like a secret, and is allowed
+  Fingerprints matched;               ///< of the allowed fingerprints, those that were met
   std::vector<std::string> findings;  ///< one line each, without the value
 };
 
@@ -24,7 +27,8 @@ struct Leaks {
 class LeakCheck {
  public:
   /// `scrubber` may be null: then only heuristics are left. The file must not change meanwhile.
-  LeakCheck(std::string path, const scrubbers::Scrubber* scrubber);
+  /// Suspects that are `allowed` are counted apart.
+  LeakCheck(std::string path, const scrubbers::Scrubber* scrubber, const Fingerprints& allowed);
   /// Ends the search.
   ~LeakCheck();
   LeakCheck(const LeakCheck&) = delete;
@@ -46,6 +50,7 @@ class LeakCheck {
   std::string batch_;
   std::vector<std::int64_t> batch_ids_;
   std::vector<std::int64_t> suspicious_;  ///< bodies of batches in which something was found
+  Fingerprints matched_;                  ///< allowed ones, in bodies
   std::atomic<std::uint64_t> done_ = 0, total_ = 0;
   std::atomic<bool> stop_ = false;
   std::future<scan::ScanReport> file_search_;

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "cassettes/allowed_findings.h"
 #include "cassettes/reader_state.h"
 #include "cassettes/takes.h"
 #include "http/digest.h"
@@ -59,6 +60,8 @@ void CassetteReader::Impl::load_info() {
     info.key_policy = takes.back().key_policy;
     info.scrub_policy = takes.back().scrub_policy;
   }
+  const Fingerprints allowed = read_allowed(*database);
+  info.allowed.assign(allowed.begin(), allowed.end());
   // Row numbers have no gaps; counting would read every page.
   info.interactions =
       static_cast<std::uint64_t>(database->execAndGet("SELECT ifnull(max(id), 0) FROM interaction").getInt64());

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "cassettes/allowed_findings.h"
 #include "cassettes/lanes.h"
 #include "cassettes/recorded_rows.h"
 #include "cassettes/schema.h"
@@ -25,6 +26,7 @@ struct CanonicalOptions {
   scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again, and marks every take verified
   std::uint32_t own_take = 0;               ///< the take that this very scrubber scrubbed: its generations count
   bool close_takes = true;                  ///< false: takes that were not finished stay so
+  Fingerprints allow, disallow;             ///< to be added to those that the cassette has, and taken from them
   Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
 };
 

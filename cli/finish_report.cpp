@@ -45,10 +45,14 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
     std::cout << fmt::format("scrubbed again: {} interactions\n", report.scrubbed_late);
   }
   if (!report.quarantined.empty()) {
-    std::cout << fmt::format("LEAK: {} learned values found; the file is now {}\n", report.learned_values_found,
-                             printable(report.quarantined));
+    std::cout << fmt::format("LEAK: {} learned values and {} suspects found; the file is now {}\n",
+                             report.learned_values_found, report.suspects, printable(report.quarantined));
   }
   for (const std::string& finding : report.findings) std::cout << "  " << printable(finding) << '\n';
+  if (report.allowed > 0) std::cout << fmt::format("allowed: {} suspects that were reviewed\n", report.allowed);
+  for (const std::string& fingerprint : report.unmatched) {
+    std::cout << fmt::format("--allow {}: no suspect has this fingerprint\n", fingerprint);
+  }
   std::cout << std::flush;
 }
 

@@ -20,6 +20,7 @@ using cassettes::ListedInteraction;
 
 struct LsOptions {
   std::string cassette;
+  bool allowed = false;
   bool json = false;
 };
 
@@ -41,6 +42,8 @@ void print_table_of(const cassettes::CassetteReader& reader, const std::string& 
     return std::cout.good();
   });
   std::cout << describe(reader.info(), path) << '\n';
+  const std::size_t allowed = reader.info().allowed.size();
+  if (allowed > 0) std::cout << fmt::format("it allows {} suspects of the leak scan; --allowed lists them\n", allowed);
 }
 
 nlohmann::ordered_json json_of(const ListedInteraction& line) {
@@ -75,10 +78,20 @@ void print_json(const cassettes::CassetteReader& reader) {
   std::cout << "\n]\n";
 }
 
+void print_allowed(const std::vector<std::string>& allowed, bool json) {
+  if (json) {
+    std::cout << nlohmann::ordered_json(allowed).dump(2) << '\n';
+    return;
+  }
+  for (const std::string& fingerprint : allowed) std::cout << fingerprint << '\n';
+}
+
 int ls(const LsOptions& options) {
   const cassettes::CassetteReader reader(options.cassette);
   warn_about(reader.info(), options.cassette);
-  if (options.json) {
+  if (options.allowed) {
+    print_allowed(reader.info().allowed, options.json);
+  } else if (options.json) {
     print_json(reader);
   } else {
     print_table_of(reader, options.cassette);
@@ -92,6 +105,8 @@ void add_ls(CLI::App& app, Action& action) {
   auto options = std::make_shared<LsOptions>();
   CLI::App* command = app.add_subcommand("ls", "List the interactions of a cassette");
   command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
+  command->add_flag("--allowed", options->allowed,
+                    "List the fingerprints that `scrub --allow` has put into the cassette instead");
   command->add_flag("--json", options->json, "Write a JSON array");
   command->callback([options, &action] { action = [options] { return ls(*options); }; });
 }

@@ -13,6 +13,7 @@
 
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/scan_options.h"
 #include "cli/terminal.h"
 #include "scan/leak_scan.h"
 
@@ -23,6 +24,7 @@ struct ScanCommandOptions {
   std::vector<std::string> paths;
   std::string values_file;
   std::vector<std::string> allow;
+  bool ignore_allowed = false;
   bool learned_only = false;
   bool brotli = false;
   bool json = false;
@@ -61,6 +63,10 @@ void print_report(const scan::ScanReport& report) {
   for (const std::string& line : report.incomplete) std::cout << "not searched to the end: " << printable(line) << '\n';
   std::cout << fmt::format("{} files, {}: {} given values found, {} suspects, {} allowed\n", report.files,
                            human_bytes(report.bytes_read), report.learned, report.heuristic, report.allowed);
+  if (report.allowed_by_file > 0) {
+    std::cout << fmt::format("{} are allowed by the cassettes themselves; --ignore-allowed lists them\n",
+                             report.allowed_by_file);
+  }
 }
 
 void print_json(const scan::ScanReport& report) {
@@ -77,6 +83,7 @@ void print_json(const scan::ScanReport& report) {
   out["given_found"] = report.learned;
   out["suspects"] = report.heuristic;
   out["allowed"] = report.allowed;
+  out["allowed_by_file"] = report.allowed_by_file;
   out["files"] = report.files;
   out["bytes_read"] = report.bytes_read;
   out["incomplete"] = report.incomplete;
@@ -91,6 +98,7 @@ int scan_command(const ScanCommandOptions& options) {
   scanning.heuristics = !options.learned_only;
   scanning.brotli = options.brotli;
   scanning.allowed.insert(options.allow.begin(), options.allow.end());
+  scanning.file_allows = !options.ignore_allowed;
   if (stderr_is_terminal()) scanning.progress = show_progress;
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   const scan::ScanReport report = scan::scan_paths(paths, scanning);
@@ -110,9 +118,8 @@ void add_scan(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--values", options->values_file, "Also search for these values, one a line; - is standard input")
       ->type_name("FILE");
-  command->add_option("--allow", options->allow, "Fingerprint of a suspect that was reviewed and is none")
-      ->type_name("HEX")
-      ->allow_extra_args(false);
+  add_fingerprints(*command, "--allow", options->allow, "Fingerprint of a suspect that was reviewed and is none");
+  command->add_flag("--ignore-allowed", options->ignore_allowed, "Report what the cassettes themselves allow, too");
   command->add_flag("--values-only", options->learned_only, "Leave token shapes and telling names out");
   command->add_flag("--brotli", options->brotli, "Also try brotli on binary values");
   command->add_flag("--json", options->json, "Write a JSON object");

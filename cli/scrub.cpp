@@ -1,5 +1,6 @@
-// tapedeck scrub: today's rules applied to a cassette that is there.
+// tapedeck scrub: today's rules applied to a cassette that is there, and the list of what was reviewed in it.
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -12,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/finish_report.h"
 #include "cli/rule_options.h"
+#include "cli/scan_options.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -20,29 +22,53 @@ namespace {
 struct ScrubOptions {
   std::string cassette;
   RuleOptions rules;
+  std::vector<std::string> allow, disallow;
   bool strict_scan = false;
 };
 
-scrubbers::ScrubberOptions scrubber_options(const ScrubOptions& options) {
-  const cassettes::CassetteReader reader(options.cassette);
+cassettes::CassetteInfo info_of(const std::string& cassette) { return cassettes::CassetteReader(cassette).info(); }
+
+scrubbers::ScrubberOptions scrubber_options(const ScrubOptions& options, const cassettes::CassetteInfo& info) {
   scrubbers::ScrubberOptions scrubbing;
   scrubbing.rules = rule_set(options.rules);
-  scrubbing.base_path = reader.info().base_path;
-  scrubbing.key_policy = reader.info().key_policy;
+  scrubbing.base_path = info.base_path;
+  scrubbing.key_policy = info.key_policy;
   return scrubbing;
 }
 
-int scrub(const ScrubOptions& options) {
-  scrubbers::Scrubber scrubber(scrubber_options(options));
-  FinishProgress progress;
+cassettes::FinishOptions finish_options(const ScrubOptions& options, scrubbers::Scrubber& scrubber,
+                                        FinishProgress& progress) {
   cassettes::FinishOptions finishing;
   finishing.scrubber = &scrubber;
   finishing.strict_scan = options.strict_scan;
+  finishing.allow = {options.allow.begin(), options.allow.end()};
+  finishing.disallow = {options.disallow.begin(), options.disallow.end()};
+  for (const std::string& fingerprint : options.allow) {
+    if (finishing.disallow.contains(fingerprint)) {
+      throw UsageError("--allow and --disallow of the same finding: " + fingerprint);
+    }
+  }
   finishing.progress = [&progress](const char* step, std::uint64_t done, std::uint64_t total) {
     return progress.show(step, done, total);
   };
-  const cassettes::FinishReport report = cassettes::finish(options.cassette, finishing);
+  return finishing;
+}
+
+void print_never_allowed(const ScrubOptions& options, const cassettes::CassetteInfo& info) {
+  for (const std::string& fingerprint : options.disallow) {
+    if (std::binary_search(info.allowed.begin(), info.allowed.end(), fingerprint)) continue;
+    std::cout << "--disallow " << fingerprint << ": it was not allowed\n";
+  }
+}
+
+int scrub(const ScrubOptions& options) {
+  const cassettes::CassetteInfo info = info_of(options.cassette);
+  scrubbers::Scrubber scrubber(scrubber_options(options, info));
+  FinishProgress progress;
+  const cassettes::FinishReport report =
+      cassettes::finish(options.cassette, finish_options(options, scrubber, progress));
   progress.end();
+  print_never_allowed(options, info);
   print_finish(report, options.cassette);
   return finish_status(report);
 }
@@ -56,6 +82,9 @@ void add_scrub(CLI::App& app, Action& action) {
       ->type_name("CASSETTE")
       ->required();
   add_rule_options(*command, options->rules);
+  add_fingerprints(*command, "--allow", options->allow,
+                   "Keep in the cassette that the suspect with this fingerprint was reviewed and is no secret");
+  add_fingerprints(*command, "--disallow", options->disallow, "Take that back");
   command->add_flag("--strict-scan", options->strict_scan, "Exit with 3 when the leak scan only suspects something");
   command->callback([options, &action] { action = [options] { return scrub(*options); }; });
 }

@@ -11,6 +11,8 @@ namespace tapedeck::scan {
 namespace {
 
 constexpr std::size_t max_notes = 200;
+/// Fingerprints are slow on purpose: a hostile file must not ask for millions. Behind these nothing is allowed.
+constexpr std::size_t max_unlisted_fingerprints = 10'000;
 
 std::string describe(const Place& place) {
   const std::string number = std::to_string(place.number);
@@ -73,6 +75,7 @@ std::uint64_t quick_hash(std::string_view bytes, std::uint64_t salt) {
 void Findings::begin_file(std::string shown) {
   path_ = std::move(shown);
   place_ = {};
+  allowed_in_file_.clear();
   in_rows_.clear();
   seen_.clear();
 }
@@ -105,6 +108,17 @@ bool Findings::is_repeat(std::string_view rule, std::uint64_t value, bool learne
   return !seen_.insert(mix(what, where)).second;
 }
 
+/// In a page the next row's first bytes may look like the end of a value that was found in its row.
+bool Findings::runs_on_from_a_row(std::string_view rule, std::string_view value) const {
+  constexpr std::size_t longest_run = 8;  ///< a row begins with two numbers of a few bytes, and then one below 0x20
+  if (place_.kind != Place::Kind::page) return false;
+  for (std::size_t run = 1; run <= longest_run && run < value.size(); ++run) {
+    const std::string_view in_row = value.substr(0, value.size() - run);
+    if (in_rows_.contains(mix(quick_hash(rule), quick_hash(in_row, 2)))) return true;
+  }
+  return false;
+}
+
 Finding Findings::make(std::string_view rule, const std::string& via, std::size_t offset) const {
   Finding finding;
   finding.path = path_;
@@ -132,10 +146,20 @@ void Findings::learned(std::string_view rule, std::size_t index, const std::stri
   report_.findings.push_back(std::move(finding));
 }
 
+bool Findings::is_allowed(const std::string& fingerprint) {
+  const bool by_caller = options_.allowed.contains(fingerprint);
+  if (!by_caller && !allowed_in_file_.contains(fingerprint)) return false;
+  ++report_.allowed;
+  report_.allowed_by_file += by_caller ? 0 : 1;
+  report_.matched.insert(fingerprint);
+  return true;
+}
+
 void Findings::heuristic(std::string_view rule, std::string_view value, const std::string& via, std::size_t offset) {
-  if (is_repeat(rule, quick_hash(value, 2), false)) return;
+  if (is_repeat(rule, quick_hash(value, 2), false) || runs_on_from_a_row(rule, value)) return;
   const bool listed = report_.findings.size() < options_.max_findings;
-  if (!listed && options_.allowed.empty()) {
+  const bool none_allowed = options_.allowed.empty() && allowed_in_file_.empty();
+  if (!listed && (none_allowed || ++unlisted_ > max_unlisted_fingerprints)) {
     ++report_.heuristic;
     return;
   }
@@ -144,10 +168,7 @@ void Findings::heuristic(std::string_view rule, std::string_view value, const st
   text += value;
   finding.fingerprint = slow_fingerprint(text);
   explicit_bzero(text.data(), text.size());
-  if (options_.allowed.contains(finding.fingerprint)) {
-    ++report_.allowed;
-    return;
-  }
+  if (is_allowed(finding.fingerprint)) return;
   ++report_.heuristic;
   if (listed) report_.findings.push_back(std::move(finding));
 }

@@ -2,6 +2,7 @@
 // Collects what was found: names places, makes fingerprints, drops repeats, and lets no value out.
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -26,6 +27,8 @@ class Findings {
 
   /// `shown` is the path with everything that must not be said already withheld.
   void begin_file(std::string shown);
+  /// A fingerprint that the file itself says was reviewed; for this file alone.
+  void allow_in_file(std::string_view fingerprint) { allowed_in_file_.emplace(fingerprint); }
   void at(const Place& place) { place_ = place; }
   [[nodiscard]] const Place& place() const { return place_; }
 
@@ -43,12 +46,16 @@ class Findings {
 
  private:
   [[nodiscard]] bool is_repeat(std::string_view rule, std::uint64_t value, bool learned);
+  [[nodiscard]] bool runs_on_from_a_row(std::string_view rule, std::string_view value) const;
   [[nodiscard]] Finding make(std::string_view rule, const std::string& via, std::size_t offset) const;
+  [[nodiscard]] bool is_allowed(const std::string& fingerprint);
 
   const ScanOptions& options_;
   ScanReport& report_;
   std::string path_;
   Place place_;
+  std::set<std::string, std::less<>> allowed_in_file_;
+  std::size_t unlisted_ = 0;                   ///< fingerprints made for findings that are only counted
   std::unordered_set<std::uint64_t> in_rows_;  ///< what SQL showed: the same bytes in a live page are no second finding
   std::unordered_set<std::uint64_t> seen_;     ///< rule, value and place of this file's findings
   std::uint64_t hits_ = 0;

@@ -36,7 +36,7 @@ class Run {
 
   void add(const fs::path& path);
   void scan_all();
-  void scan_memory(std::string_view bytes, std::string_view name);
+  void scan_memory(std::string_view bytes, std::string_view name, const Place& place);
   [[nodiscard]] ScanReport take() { return std::move(report_); }
 
  private:
@@ -169,7 +169,7 @@ void Run::scan_database(const Target& target, const File& file, const PageMap& m
     counted += more;
     advance(more);
   };
-  const std::string problem = scan_rows(target.path, file.size(), scanner_, findings_, by_rows);
+  const std::string problem = scan_rows(target.path, file.size(), scanner_, findings_, options_.file_allows, by_rows);
   advance(half - counted);
   findings_.at({Place::Kind::bytes, 0, 0, {}, {}});
   if (!problem.empty()) findings_.incomplete(problem + " (its pages were searched)");
@@ -208,11 +208,12 @@ void Run::scan_plain(const File& file) {
   } while (true);
 }
 
-void Run::scan_memory(std::string_view bytes, std::string_view name) {
+void Run::scan_memory(std::string_view bytes, std::string_view name, const Place& place) {
   ++report_.files;
   report_.bytes_read += bytes.size();
   scanner_.begin_file(bytes.size());
   findings_.begin_file(shown(name));
+  findings_.at(place);
   scanner_.scan_item(bytes, ViewScanner::Shape::whole);
 }
 
@@ -231,8 +232,19 @@ ScanReport scan_file(const fs::path& path, const ScanOptions& options) {
 
 ScanReport scan_bytes(std::string_view bytes, std::string_view name, const ScanOptions& options) {
   Run run(options);
-  run.scan_memory(bytes, name);
+  run.scan_memory(bytes, name, {});
   return run.take();
+}
+
+ScanReport scan_cell(std::string_view bytes, const Cell& cell, const ScanOptions& options) {
+  Run run(options);
+  run.scan_memory(bytes, cell.table, {Place::Kind::row, cell.rowid, 0, cell.table, cell.column});
+  return run.take();
+}
+
+bool is_fingerprint(std::string_view text) {
+  constexpr std::size_t digits = 32;
+  return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 }  // namespace tapedeck::scan

@@ -43,8 +43,10 @@ struct ScanOptions {
   const LearnedValues* learned = nullptr;      ///< none: heuristics only
   bool heuristics = true;                      ///< false: learned values only
   std::set<std::string, std::less<>> allowed;  ///< fingerprints of reviewed heuristic findings
-  int depth = 5;                               ///< levels of decoding, at most 8
-  bool brotli = false;                         ///< try brotli on whole binary blobs: it has no magic to recognise it by
+  /// A cassette's own list of reviewed findings counts for that file (docs/cassette-format.md, table `meta`).
+  bool file_allows = true;
+  int depth = 5;        ///< levels of decoding, at most 8
+  bool brotli = false;  ///< try brotli on whole binary blobs: it has no magic to recognise it by
   /// Decoded bytes that one item (a row's column, a page, a window of a plain file) may cost beyond 32 times its size.
   std::uint64_t item_budget = 128ull << 20;
   /// Decoded bytes that one file may cost beyond 100 times its size.
@@ -58,6 +60,8 @@ struct ScanReport {
   std::uint64_t learned = 0;      ///< how many, listed or not
   std::uint64_t heuristic = 0;    ///< how many, listed or not, without the allowed ones
   std::uint64_t allowed = 0;
+  std::uint64_t allowed_by_file = 0;           ///< of these, how many only the file's own list allows
+  std::set<std::string, std::less<>> matched;  ///< of the fingerprints that are allowed, those that were met
   std::uint64_t files = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_decoded = 0;
@@ -72,5 +76,15 @@ struct ScanReport {
 [[nodiscard]] ScanReport scan_file(const std::filesystem::path& path, const ScanOptions& options);
 /// Scans bytes in memory as one item; `name` stands where a file's path would.
 [[nodiscard]] ScanReport scan_bytes(std::string_view bytes, std::string_view name, const ScanOptions& options);
+/// Where in a database bytes in memory come from.
+struct Cell {
+  std::string_view table, column;
+  std::int64_t rowid = 0;
+};
+/// The same, with the places and fingerprints that a scan of the database would give.
+[[nodiscard]] ScanReport scan_cell(std::string_view bytes, const Cell& cell, const ScanOptions& options);
+
+/// True for what has the shape of Finding::fingerprint: 32 hex digits, in lower case.
+[[nodiscard]] bool is_fingerprint(std::string_view text);
 
 }  // namespace tapedeck::scan

@@ -109,6 +109,25 @@ void add_dictionaries(sqlite3* db, ViewScanner& scanner) {
   }
 }
 
+bool is_cassette(sqlite3* db) {
+  constexpr int cassette_id = 0x5470646b;  // "Tpdk"
+  const Statement row = prepare(db, "PRAGMA application_id");
+  return row != nullptr && sqlite3_step(row.get()) == SQLITE_ROW && sqlite3_column_int(row.get(), 0) == cassette_id;
+}
+
+/// Cassettes keep the fingerprints of reviewed findings in rows of `meta` (docs/cassette-format.md).
+void add_allowed(sqlite3* db, Findings& findings) {
+  constexpr std::string_view prefix = "allowed:";
+  if (!is_cassette(db)) return;
+  const Statement rows = prepare(db, "SELECT name FROM main.meta WHERE name GLOB 'allowed:*' LIMIT 10000");
+  while (rows != nullptr && sqlite3_step(rows.get()) == SQLITE_ROW) {
+    const std::string_view name = column_bytes(rows.get(), 0);
+    if (name.starts_with(prefix) && is_fingerprint(name.substr(prefix.size()))) {
+      findings.allow_in_file(name.substr(prefix.size()));
+    }
+  }
+}
+
 class TableScan {
  public:
   TableScan(sqlite3* db, std::string_view table, ViewScanner& scanner, Findings& findings)
@@ -167,13 +186,14 @@ class TableScan {
 }  // namespace
 
 std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner, Findings& findings,
-                      const std::function<void(std::uint64_t bytes)>& progress) {
+                      bool file_allows, const std::function<void(std::uint64_t bytes)>& progress) {
   // A row of one byte costs a few bytes in the file and a few dozen steps: twenty steps a byte are enough for any.
   constexpr std::uint64_t steps_per_byte = 20;
   WorkLimit work{10'000'000 + steps_per_byte * size};
   const Database db = open(path, work);
   if (db == nullptr) return "it does not open as a database";
   add_dictionaries(db.get(), scanner);
+  if (file_allows) add_allowed(db.get(), findings);
   std::vector<std::string> tables = {"sqlite_schema"};
   {
     const Statement names = prepare(db.get(),

@@ -13,10 +13,11 @@ namespace tapedeck::scan {
 
 /// Scans every text and blob, and every integer as text, of every ordinary table. The file is opened read-only and
 /// immutable, as that of a stranger: no triggers, views or virtual tables, and a limit on the work. `progress` gets the
-/// bytes of values.
+/// bytes of values. With `file_allows` the findings learn what a cassette says was reviewed.
 ///
 /// Returns why not all could be read, or "" when it was; what could not be read here is still read as pages.
 [[nodiscard]] std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner,
-                                    Findings& findings, const std::function<void(std::uint64_t bytes)>& progress);
+                                    Findings& findings, bool file_allows,
+                                    const std::function<void(std::uint64_t bytes)>& progress);
 
 }  // namespace tapedeck::scan

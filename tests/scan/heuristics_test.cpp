@@ -132,3 +132,80 @@ TEST_CASE("a reviewed fingerprint allows a heuristic finding and never a learned
   options.allowed.insert(third.findings[0].fingerprint);
   CHECK(scan_bytes(text, "body", options).learned == 1);
 }
+
+TEST_CASE("a cassette's own list allows findings in that file and in no other") {
+  const Folder folder;
+  const std::string token = "q8Zr2VtXw71LmNb0Kc5Dy9Pj";
+  const auto make = [&](const char* name, const std::string& application_id, const std::string& more) {
+    const Database db(folder / name);
+    db.run("PRAGMA application_id=" + application_id + "; CREATE TABLE meta(name TEXT, value TEXT);" +
+           "CREATE TABLE params(name TEXT, value TEXT); INSERT INTO params VALUES('_sid','" + token + "');" + more);
+    return folder / name;
+  };
+  const std::string cassette = std::to_string(0x5470646b);
+  const fs::path plain = make("plain.cassette", cassette, "");
+  const ScanReport first = scan_file(plain, {});
+  REQUIRE(first.findings.size() == 1);
+  const std::string entry = "INSERT INTO meta VALUES('allowed:" + first.findings[0].fingerprint + "','')";
+  const fs::path allowing = make("allowing.cassette", cassette, entry);
+  const fs::path foreign = make("another.db", "1", entry);
+
+  const ScanReport all = scan_paths(std::vector{allowing, foreign, plain}, {});
+  CHECK(all.heuristic == 2);
+  CHECK(all.allowed == 1);
+  CHECK(all.allowed_by_file == 1);
+  CHECK(all.matched.contains(first.findings[0].fingerprint));
+  for (const Finding& finding : all.findings) CHECK(finding.path != allowing.string());
+
+  ScanOptions options;
+  options.file_allows = false;
+  CHECK(scan_file(allowing, options).heuristic == 1);
+  options.allowed = all.matched;
+  const ScanReport by_caller = scan_paths(std::vector{allowing, foreign}, options);
+  CHECK(by_caller.allowed == 2);
+  CHECK(by_caller.allowed_by_file == 0);
+
+  LearnedValues learned;
+  learned.add(token);
+  ScanOptions with_values;
+  with_values.learned = &learned;
+  CHECK(scan_file(allowing, with_values).learned > 0);
+}
+
+TEST_CASE("a cell in memory gives the fingerprint that its row gives") {
+  const Folder folder;
+  const std::string text = R"({"token":"q8Zr2VtXw71LmNb0Kc5Dy9Pj"})";
+  {
+    const Database db(folder / "a.db");
+    db.run("CREATE TABLE body(id INTEGER PRIMARY KEY, bytes TEXT); INSERT INTO body VALUES(7,'" + text + "')");
+  }
+  const ScanReport in_file = scan_file(folder / "a.db", {});
+  const ScanReport in_memory = scan_cell(text, {"body", "bytes", 7}, {});
+  REQUIRE(in_file.findings.size() == 1);
+  REQUIRE(in_memory.findings.size() == 1);
+  CHECK(in_memory.findings[0].fingerprint == in_file.findings[0].fingerprint);
+  CHECK(in_memory.findings[0].place == in_file.findings[0].place);
+  CHECK(in_memory.findings[0].fingerprint != scan_bytes(text, "body", {}).findings[0].fingerprint);
+}
+
+TEST_CASE("only 32 hex digits in lower case are a fingerprint") {
+  CHECK(is_fingerprint("0123456789abcdef0123456789abcdef"));
+  for (const char* text : {"", "0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcdef0",
+                           "0123456789ABCDEF0123456789ABCDEF", "0123456789abcdef 123456789abcdef"}) {
+    CHECK_FALSE(is_fingerprint(text));
+  }
+}
+
+TEST_CASE("a value that runs into the next row of its page is found once") {
+  const Folder folder;
+  const std::string text = "access_token = q8Zr2VtXw71LmNb0Kc5Dy9Pj";
+  {
+    const Database db(folder / "a.db");
+    db.run("CREATE TABLE notes(id INTEGER PRIMARY KEY, text TEXT)");
+    // Row 65 stands behind it in the page, and begins with its 68 bytes and its number: "DA".
+    db.run("INSERT INTO notes VALUES(65,'" + std::string(64, '-') + "'); INSERT INTO notes VALUES(66,'" + text + "')");
+  }
+  const ScanReport report = scan_file(folder / "a.db", {});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].place == "notes.text row 66");
+}

@@ -1,0 +1,16 @@
+#pragma once
+// What the commands that look for leaks have in common.
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tapedeck::cli {
+
+/// An option that takes a finding's fingerprint and may be given again; anything else is a usage error.
+void add_fingerprints(CLI::App& command, const char* name, std::vector<std::string>& fingerprints, const char* text);
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,201 @@
+// Suspects of the leak scan that were reviewed: the cassette keeps them, and finish() leaves them out.
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <catch2/catch.hpp>
+
+#include "cassettes/allowed_findings.h"
+#include "cassettes/cassette_error.h"
+#include "cassettes/cassette_reader.h"
+#include "cassettes/content_hash.h"
+#include "http/digest.h"
+#include "scan/leak_scan.h"
+#include "tests/cassettes/folder_state.h"
+#include "tests/support/cassette_fixture.h"
+
+using namespace tapedeck;
+using namespace tapedeck::testing;
+using cassettes::CassetteError;
+using cassettes::CassetteReader;
+using cassettes::FinishOptions;
+using cassettes::FinishReport;
+
+namespace {
+
+constexpr std::string_view sid = "Kq3xV9-fixture_session-Lm2pQ7";
+constexpr std::string_view suspect = "access_token = q8Zr2VtXw71LmNb0Kc5Dy9Pj";
+
+Recorded plain_text(std::string_view target, const std::string& body) {
+  Recorded recorded = record_target("GET", target, body);
+  recorded.interaction.response.headers.set("Content-Type", "text/plain");
+  return recorded;
+}
+
+/// Small bodies that a dictionary packs, and one with the suspect among them.
+std::vector<Recorded> many_bodies() {
+  std::vector<Recorded> rows;
+  for (int i = 0; i < 300; ++i) {
+    const std::string text = "The volume " + std::to_string(i * 7919) + " of the fixture is healthy and was checked.";
+    rows.push_back(plain_text("/notes/" + std::to_string(i) + ".txt", i == 150 ? std::string(suspect) : text + text));
+  }
+  return rows;
+}
+
+FinishReport finish_again(const std::string& path, FinishOptions options = {}) {
+  scrubbers::Scrubber scrubber({});
+  options.scrubber = &scrubber;
+  return cassettes::finish(path, options);
+}
+
+FinishOptions allowing(const std::string& fingerprint) {
+  FinishOptions options;
+  options.allow.insert(fingerprint);
+  return options;
+}
+
+/// The digits in brackets at the end of a finding's line.
+std::string fingerprint_in(const std::string& line) {
+  const std::size_t at = line.rfind('[');
+  return at == std::string::npos ? std::string() : line.substr(at + 1, 32);
+}
+
+using Allowed = std::vector<std::string>;
+
+Allowed allowed_in(const std::string& path) { return CassetteReader(path).info().allowed; }
+
+void run_sql(const std::string& path, const std::string& sql) {
+  SQLite::Database(path, SQLite::OPEN_READWRITE).exec(sql);
+}
+
+}  // namespace
+
+TEST_CASE("allowed: a reviewed suspect is kept in the cassette and no suspect any more") {
+  for (const auto& rows : {std::vector{plain_text("/a.txt", std::string(suspect))}, many_bodies()}) {
+    const TestFolder folder;
+    const std::string path = folder.file("a.cassette");
+    const FinishReport first = record_take(path, rows);
+    for (const auto& line : first.findings) UNSCOPED_INFO(line);
+    CHECK(first.suspects == 1);
+    REQUIRE(first.findings.size() == 1);
+    const std::string fingerprint = fingerprint_in(first.findings[0]);
+    REQUIRE(scan::is_fingerprint(fingerprint));
+    // The same one, whether the file is searched here or by `tapedeck scan`.
+    const scan::ScanReport scanned = scan::scan_file(path, {});
+    REQUIRE(scanned.findings.size() == 1);
+    CHECK(scanned.findings[0].fingerprint == fingerprint);
+    const std::string hash = cassettes::content_hash(CassetteReader(path));
+
+    FinishOptions strict = allowing(fingerprint);
+    strict.strict_scan = true;
+    const FinishReport reviewed = finish_again(path, strict);
+    INFO(reviewed.failure);
+    CHECK(reviewed.finished);
+    CHECK(reviewed.suspects == 0);
+    CHECK(reviewed.allowed == 1);
+    CHECK(reviewed.findings.empty());
+    CHECK(reviewed.unmatched.empty());
+    CHECK(allowed_in(path) == Allowed{fingerprint});
+    CHECK(cassettes::content_hash(CassetteReader(path)) == hash);
+
+    // Kept by a later scrub, which changes no byte, and by a later take.
+    const std::string bytes = bytes_of(path);
+    CHECK(finish_again(path).allowed == 1);
+    CHECK(bytes_of(path) == bytes);
+    const FinishReport longer = record_take(path, {plain_text("/b.txt", "nothing to see")});
+    CHECK(longer.suspects == 0);
+    CHECK(longer.allowed == 1);
+    CHECK(allowed_in(path) == Allowed{fingerprint});
+
+    FinishOptions back;
+    back.disallow.insert(fingerprint);
+    back.strict_scan = true;
+    const FinishReport taken_back = finish_again(path, back);
+    CHECK_FALSE(taken_back.finished);
+    CHECK(taken_back.suspects == 1);
+    CHECK(allowed_in(taken_back.quarantined).empty());
+  }
+}
+
+TEST_CASE("allowed: an unfinished recording keeps and shows what earlier takes allow") {
+  const TestFolder folder;
+  const std::string path = folder.file("a.cassette");
+  const std::string fingerprint =
+      fingerprint_in(record_take(path, {plain_text("/a", std::string(suspect))}).findings[0]);
+  REQUIRE(finish_again(path, allowing(fingerprint)).finished);
+  scrubbers::Scrubber scrubber({});
+  cassettes::CassetteWriter writer(path, fixture_take());
+  writer.append(scrubber.scrub(plain_text("/b", "text").interaction), nullptr, 0);
+  writer.flush();
+  CHECK(allowed_in(path) == Allowed{fingerprint});
+}
+
+TEST_CASE("allowed: a fingerprint that no suspect has is said") {
+  const std::string unknown = "0123456789abcdef0123456789abcdef";
+  const auto cassette = cassette_with({plain_text("/a", std::string(suspect))});
+  const FinishReport report = finish_again(cassette.path(), allowing(unknown));
+  CHECK(report.finished);
+  CHECK(report.suspects == 1);
+  CHECK(report.unmatched == Allowed{unknown});
+}
+
+TEST_CASE("allowed: a learned value is found whatever the cassette allows") {
+  const std::string hidden = http::to_hex(http::to_hex(http::to_hex(sid)));
+  const TestFolder folder;
+  const std::string path = folder.file("a.cassette");
+  record_take(path, {record("SVC.Core.Log/1/list", R"({"data":")" + hidden + R"(","success":true})")});
+  scan::LearnedValues learned;
+  learned.add(sid);
+  scan::ScanOptions scanning;
+  scanning.learned = &learned;
+  const scan::ScanReport scanned = scan::scan_file(path, scanning);
+  REQUIRE(scanned.learned > 0);
+
+  scrubbers::Scrubber scrubber({});
+  auto writer = std::make_unique<cassettes::CassetteWriter>(path, fixture_take());
+  writer->append(scrubber.scrub(login("tester", sid).interaction), nullptr, 0);
+  writer->flush();
+  FinishOptions options;
+  options.scrubber = &scrubber;
+  for (const scan::Finding& finding : scanned.findings) options.allow.insert(finding.fingerprint);
+  const FinishReport report = cassettes::finish(std::move(writer), options);
+  CHECK_FALSE(report.finished);
+  CHECK(report.learned_values_found > 0);
+  CHECK(report.unmatched.size() == options.allow.size());
+}
+
+TEST_CASE("allowed: what a stranger has written into meta is refused") {
+  const std::string digits = "0123456789abcdef0123456789abcdef";
+  const std::vector<std::string> statements = {
+      "INSERT INTO meta VALUES('note', 'hello')",
+      "INSERT INTO meta VALUES('allowed:', '')",
+      "INSERT INTO meta VALUES('allowed:" + digits + "0', '')",
+      "INSERT INTO meta VALUES('allowed:0123456789ABCDEF0123456789ABCDEF', '')",
+      "INSERT INTO meta VALUES('allowed:' || char(27) || '[2J', '')",
+      "INSERT INTO meta VALUES('allowed:" + digits + "', 'why')",
+      "INSERT INTO meta VALUES('allowed:" + digits + "' || char(0) || 'x', '')",
+      "INSERT INTO meta WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)"
+      " SELECT 'allowed:' || printf('%032x', i), '' FROM n",
+  };
+  for (const std::string& sql : statements) {
+    INFO(sql);
+    const auto cassette = cassette_with({plain_text("/a", "text")});
+    run_sql(cassette.path(), sql);
+    CHECK_THROWS_AS(CassetteReader(cassette.path()), CassetteError);
+    CHECK_FALSE(finish_again(cassette.path()).finished);
+  }
+  const auto cassette = cassette_with({plain_text("/a", "text")});
+  run_sql(cassette.path(), "INSERT INTO meta VALUES('allowed:" + digits + "', '')");
+  CHECK(allowed_in(cassette.path()) == Allowed{digits});
+}
+
+TEST_CASE("allowed: a cassette's list is bounded when it is added to") {
+  const auto cassette = cassette_with({plain_text("/a", "text")});
+  FinishOptions options;
+  for (std::size_t i = 0; i <= cassettes::most_allowed; ++i) {
+    options.allow.insert(http::to_hex(http::sha256(std::to_string(i))).substr(0, 32));
+  }
+  const FinishReport report = finish_again(cassette.path(), options);
+  CHECK_FALSE(report.finished);
+  CHECK(report.failure.find("10000") != std::string::npos);
+  CHECK(allowed_in(cassette.path()).empty());
+}

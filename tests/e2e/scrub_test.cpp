@@ -1,0 +1,94 @@
+// `tapedeck scrub` and what was reviewed: suspects of the leak scan that a cassette allows.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/harness.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+const std::string suspect = "access_token = q8Zr2VtXw71LmNb0Kc5Dy9Pj";
+
+void send_note(const std::string& url, const std::string& text) {
+  (void)curl({url + "/webapi/note.cgi", "-H", "Content-Type: text/plain", "--data-binary", text});
+}
+
+/// The fingerprint of the only suspect that `tapedeck scan` finds.
+std::string only_suspect(const std::string& path) {
+  const Ran scanned = run_tapedeck({"scan", "--json", path});
+  CHECK(scanned.status == 3);
+  const auto report = nlohmann::json::parse(scanned.out);
+  if (report.at("findings").size() != 1) throw std::runtime_error("one suspect was expected: " + scanned.out);
+  return report.at("findings")[0].at("fingerprint").get<std::string>();
+}
+
+bool says(const Ran& ran, const std::string& text) { return ran.out.find(text) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette and --disallow takes it back") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "note.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) { send_note(url, suspect); });
+  const std::string fingerprint = only_suspect(cassette);
+
+  const Ran allowed = run_tapedeck({"scrub", cassette, "--allow", fingerprint, "--strict-scan"});
+  CHECK(allowed.status == 0);
+  CHECK(says(allowed, "allowed: 1 suspects"));
+  CHECK(run_tapedeck({"ls", cassette, "--allowed"}).out == fingerprint + "\n");
+  CHECK(nlohmann::json::parse(run_tapedeck({"ls", cassette, "--allowed", "--json"}).out) ==
+        nlohmann::json::array({fingerprint}));
+  CHECK(says(run_tapedeck({"ls", cassette}), "it allows 1 suspects"));
+
+  const Ran scanned = run_tapedeck({"scan", cassette});
+  CHECK(scanned.status == 0);
+  CHECK(says(scanned, "1 are allowed by the cassettes themselves"));
+  CHECK(nlohmann::json::parse(run_tapedeck({"scan", cassette, "--json"}).out).at("allowed_by_file") == 1);
+  const Ran distrusting = run_tapedeck({"scan", cassette, "--ignore-allowed"});
+  CHECK(distrusting.status == 3);
+  CHECK(says(distrusting, fingerprint));
+
+  // A later run of `record` keeps it, and a suspect of its own is still one.
+  record(folder.path(), device, cassette, [](const std::string& url) { send_note(url, "another"); }, {"--strict-scan"});
+  CHECK(run_tapedeck({"ls", cassette, "--allowed"}).out == fingerprint + "\n");
+  Server recorder(folder.path(), {"record", "--device", device.url(), cassette, "--strict-scan"});
+  send_note(recorder.url(), "access_token = nB4kW8sYp2LmQx7RvT3cZd");
+  CHECK(recorder.stop() == 3);
+  CHECK(recorder.out().find("LEAK: 0 learned values and 1 suspects found") != std::string::npos);
+
+  const std::string quarantined = cassette + ".quarantined";
+  const Ran back = run_tapedeck({"scrub", quarantined, "--disallow", fingerprint});
+  CHECK(back.status == 0);
+  CHECK(says(back, "[" + fingerprint + "]"));
+  CHECK(run_tapedeck({"ls", quarantined, "--allowed"}).out.empty());
+}
+
+TEST_CASE("scrub: a fingerprint that is none is refused, and one that nothing has is said") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "note.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) { send_note(url, "nothing"); });
+  const std::string before = read_file(cassette);
+  for (const char* option : {"--allow", "--disallow"}) {
+    for (const char* text : {"", "12", "0123456789ABCDEF0123456789ABCDEF", "0123456789abcdef0123456789abcdeg"}) {
+      const Ran refused = run_tapedeck({"scrub", cassette, option, text});
+      CHECK(refused.status == 2);
+      CHECK(refused.err.find("32 hex digits") != std::string::npos);
+    }
+  }
+  CHECK(run_tapedeck({"scan", cassette, "--allow", "12"}).status == 2);
+  const std::string unknown = "0123456789abcdef0123456789abcdef";
+  CHECK(run_tapedeck({"scrub", cassette, "--allow", unknown, "--disallow", unknown}).status == 2);
+  CHECK(read_file(cassette) == before);
+  const Ran allowed = run_tapedeck({"scrub", cassette, "--allow", unknown});
+  CHECK(allowed.status == 0);
+  CHECK(says(allowed, "--allow " + unknown + ": no suspect has this fingerprint"));
+  CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "holds 1 interactions"));
+  CHECK(read_file(cassette) == before);
+  CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "it was not allowed"));
+}
+
+}  // namespace tapedeck::tests
