@@ -1,14 +1,12 @@
 #include "inspector/control_server.h"
 
-#include <httplib.h>
 #include <sys/socket.h>
 
-#include <chrono>
 #include <stdexcept>
 #include <thread>
 
 #include "http/url.h"
-#include "inspector/guard.h"
+#include "inspector/guarded_server.h"
 #include "inspector/token.h"
 
 namespace tapedeck::inspector {
@@ -17,10 +15,12 @@ namespace {
 // More than may wait at once, so that there is always one for a request that does not.
 constexpr std::size_t threads = Control::most_waits + 4;
 
-ControlHead head_of(const httplib::Request& request) {
-  ControlHead head{request.method, request.path, {}};
-  for (const auto& [name, value] : request.headers) head.headers.emplace_back(name, value);
-  return head;
+http::Limits limits() {
+  http::Limits limits;
+  limits.target_bytes = 4u << 10;
+  limits.body_bytes = ControlServer::largest_body;
+  limits.head_time = std::chrono::seconds(2);
+  return limits;
 }
 
 void send(const ControlAnswer& answer, httplib::Response& response) {
@@ -28,18 +28,6 @@ void send(const ControlAnswer& answer, httplib::Response& response) {
   response.set_header("Cache-Control", "no-store");
   response.set_header("X-Content-Type-Options", "nosniff");
   response.set_content(answer.body, "application/json");
-}
-
-/// What httplib itself refuses.
-std::string_view text_of_status(int status) {
-  switch (status) {
-    case 413:
-      return "the body is larger than 64 KiB";
-    case 414:
-      return "the request target is too long";
-    default:
-      return "the request cannot be read";
-  }
 }
 
 void set_reuse_address(socket_t socket) {
@@ -52,7 +40,11 @@ void set_reuse_address(socket_t socket) {
 
 struct ControlServer::Impl {
   Impl(const http::Endpoint& endpoint, Subject subject)
-      : listen(endpoint), journal(*subject.journal), control(std::move(subject)), token(make_token()) {}
+      : listen(endpoint),
+        journal(*subject.journal),
+        control(std::move(subject)),
+        token(make_token()),
+        server(limits(), [this](const http::Request& head) { return check(head, this->listen.port, token); }) {}
 
   void configure();
   void add_routes();
@@ -63,32 +55,19 @@ struct ControlServer::Impl {
   replay::Journal& journal;
   Control control;
   const std::string token;
-  httplib::Server server;
+  GuardedServer server;
   std::thread thread;
 };
 
 void ControlServer::Impl::configure() {
   server.new_task_queue = [] { return new httplib::ThreadPool(threads); };
-  server.set_keep_alive_max_count(1);
-  server.set_keep_alive_timeout(1);
-  server.set_read_timeout(std::chrono::seconds(2));
-  server.set_write_timeout(std::chrono::seconds(5));
-  server.set_payload_max_length(largest_body);
   server.set_tcp_nodelay(true);
   server.set_socket_options(set_reuse_address);
   server.set_exception_handler([](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
     send(control_error(500, "the answer could not be made"), response);
   });
   server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
-    if (response.body.empty()) send(control_error(response.status, text_of_status(response.status)), response);
-  });
-  server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-    const Refusal refusal = check(head_of(request), listen.port, token);
-    if (refusal.status == 0) return httplib::Server::HandlerResponse::Unhandled;
-    if (!refusal.allow.empty()) response.set_header("Allow", refusal.allow);
-    if (refusal.status == 401) response.set_header("WWW-Authenticate", "Bearer");
-    send(control_error(refusal.status, refusal.text), response);
-    return httplib::Server::HandlerResponse::Handled;
+    if (response.body.empty()) send(control_error(response.status, "the request cannot be read"), response);
   });
 }
 

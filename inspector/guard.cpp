@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "http/url.h"
 #include "inspector/routes.h"
@@ -9,12 +10,6 @@
 
 namespace tapedeck::inspector {
 namespace {
-
-char lower(char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
-
-bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
 
 bool is_ours(std::string_view host, std::uint16_t port) {
   try {
@@ -25,18 +20,18 @@ bool is_ours(std::string_view host, std::uint16_t port) {
   }
 }
 
-bool from_a_page(const ControlHead& head) {
-  if (!head.all("Origin").empty()) return true;
-  const auto sites = head.all("Sec-Fetch-Site");
+bool from_a_page(const http::Request& head) {
+  if (head.headers.contains("Origin")) return true;
+  const auto sites = head.headers.all("Sec-Fetch-Site");
   return std::any_of(sites.begin(), sites.end(),
                      [](std::string_view site) { return site != "none" && site != "same-origin"; });
 }
 
-bool has_token(const ControlHead& head, std::string_view token) {
+bool has_token(const http::Request& head, std::string_view token) {
   constexpr std::string_view scheme = "Bearer ";
-  std::vector<std::string_view> given = head.all("X-Tapedeck-Token");
-  for (const std::string_view value : head.all("Authorization")) {
-    if (value.size() < scheme.size() || !same_word(value.substr(0, scheme.size()), scheme)) return false;
+  std::vector<std::string_view> given = head.headers.all("X-Tapedeck-Token");
+  for (const std::string_view value : head.headers.all("Authorization")) {
+    if (value.size() < scheme.size() || !http::equal_no_case(value.substr(0, scheme.size()), scheme)) return false;
     given.push_back(value.substr(scheme.size()));
   }
   return given.size() == 1 && same_token(given.front(), token);
@@ -46,29 +41,20 @@ bool is_json(const std::vector<std::string_view>& types) {
   if (types.size() != 1) return false;
   std::string_view type = types.front().substr(0, types.front().find(';'));
   while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);
-  return same_word(type, "application/json");
+  return http::equal_no_case(type, "application/json");
 }
 
-Refusal check_body(const ControlHead& head) {
-  if (!head.all("Transfer-Encoding").empty()) return {411, "send the body with a Content-Length", {}};
-  if (!head.all("Content-Encoding").empty()) return {415, "send the body without a Content-Encoding", {}};
-  if (!is_json(head.all("Content-Type"))) return {415, "the Content-Type must be application/json", {}};
-  if (head.all("Content-Length").size() != 1) return {411, "send the body with one Content-Length", {}};
+Refusal check_body(const http::Request& head) {
+  if (head.headers.contains("Content-Encoding")) return {415, "send the body without a Content-Encoding", {}};
+  if (!is_json(head.headers.all("Content-Type"))) return {415, "the Content-Type must be application/json", {}};
+  if (head.headers.all("Content-Length").size() != 1) return {411, "send the body with one Content-Length", {}};
   return {};
 }
 
 }  // namespace
 
-std::vector<std::string_view> ControlHead::all(std::string_view name) const {
-  std::vector<std::string_view> values;
-  for (const auto& [header, value] : headers) {
-    if (same_word(header, name)) values.push_back(value);
-  }
-  return values;
-}
-
-Refusal check(const ControlHead& head, std::uint16_t port, std::string_view token) {
-  const auto hosts = head.all("Host");
+Refusal check(const http::Request& head, std::uint16_t port, std::string_view token) {
+  const auto hosts = head.headers.all("Host");
   if (hosts.size() != 1 || !is_ours(hosts.front(), port)) {
     return {403, "the Host must be a loopback name or address with this port", {}};
   }
@@ -76,7 +62,8 @@ Refusal check(const ControlHead& head, std::uint16_t port, std::string_view toke
   if (!has_token(head, token)) {
     return {401, "send the token of the ready file, once, as Authorization: Bearer TOKEN or X-Tapedeck-Token", {}};
   }
-  const Route* const route = find_route(head.path);
+  if (head.headers.contains("Transfer-Encoding")) return {411, "send the body with a Content-Length", {}};
+  const Route* const route = find_route(std::string_view(head.target).substr(0, head.target.find('?')));
   if (route == nullptr) return {404, "there is no such path; docs/control-api.md lists them", {}};
   if (head.method != route->method) {
     return {405, std::string(route->path) + " takes " + std::string(route->method), std::string(route->method)};

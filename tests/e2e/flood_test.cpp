@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <thread>
 
 #include "tests/e2e/fault_client.h"
@@ -98,12 +99,20 @@ std::size_t connections_possible(std::size_t wanted) {
 }
 
 /// Begins a request and goes on with the same piece until the server says no; the status it said no with.
-std::string flood(const Running& running, std::string_view begin, const std::string& piece, std::size_t bytes) {
-  RawSocket client = running.connect();
+std::string flood(RawSocket client, std::string_view begin, const std::string& piece, std::size_t bytes) {
   client.send(begin);
   for (std::size_t sent = 0; sent < bytes && client.send(piece); sent += piece.size()) continue;
   const std::string answer = client.read_all();
   return answer.size() < 12 ? "" : answer.substr(9, 3);
+}
+
+/// "control" or "token", out of the ready file.
+std::string ready_value(const Running& running, const std::string& name) {
+  std::ifstream ready(running.server->ready_file());
+  for (std::string line; std::getline(ready, line);) {
+    if (line.starts_with(name + "=")) return line.substr(name.size() + 1);
+  }
+  return "";
 }
 
 }  // namespace
@@ -145,11 +154,11 @@ TEST_CASE("floods: long heads and bodies and crowds are refused in bounded memor
   for (const bool records : {true, false}) {
     CAPTURE(records);
     Running running(records);
-    CHECK(flood(running, post + "X-Long: ", piece, 200 * megabyte) == "431");
-    CHECK(flood(running, post, many, 13'000'000) == "431");
-    CHECK(flood(running, "GET /" + piece, piece, 200 * megabyte) == "414");
-    const std::string body =
-        flood(running, post + "Transfer-Encoding: chunked\r\n\r\n", "100000\r\n" + piece + "\r\n", 200 * megabyte);
+    CHECK(flood(running.connect(), post + "X-Long: ", piece, 200 * megabyte) == "431");
+    CHECK(flood(running.connect(), post, many, 13'000'000) == "431");
+    CHECK(flood(running.connect(), "GET /" + piece, piece, 200 * megabyte) == "414");
+    const std::string body = flood(running.connect(), post + "Transfer-Encoding: chunked\r\n\r\n",
+                                   "100000\r\n" + piece + "\r\n", 200 * megabyte);
     CHECK((body == "413" || body == "503"));
     std::vector<RawSocket> crowd = connections(running, 1000);
     for (RawSocket& client : crowd) client.send(post + "Content-Length: 60000\r\n\r\n" + piece.substr(0, 50'000));
@@ -165,6 +174,64 @@ TEST_CASE("floods: long heads and bodies and crowds are refused in bounded memor
     CHECK(running.device.requests() <= 2);
     CHECK(running.server->stop() == 0);
   }
+}
+
+TEST_CASE("floods: the control port reads no more than a request may be") {
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "X-Many: yes\r\n";
+  const std::string piece(megabyte, 'a');
+  constexpr std::size_t enough = 200 * megabyte;
+  for (const bool records : {true, false}) {
+    CAPTURE(records);
+    Running running(records, {"--control", "127.0.0.1:0"});
+    const std::uint16_t port = port_of(ready_value(running, "control"));
+    const std::string ours =
+        "Host: 127.0.0.1:" + std::to_string(port) + "\r\nX-Tapedeck-Token: " + ready_value(running, "token") + "\r\n";
+    const std::string health = "GET /health HTTP/1.1\r\n" + ours + "\r\n";
+    const std::string post = "POST /assert HTTP/1.1\r\n" + ours + "Content-Type: application/json\r\n";
+    const auto connect = [port] { return RawSocket::connect(port); };
+    CHECK(flood(connect(), health, "", 0) == "200");
+    const std::size_t before = running.memory("VmRSS");
+    CHECK(flood(connect(), "GET /", piece, enough) == "414");
+    CHECK(flood(connect(), "", std::string(megabyte, '\0'), enough) == "400");
+    CHECK(flood(connect(), "GET / HTTP/1.1\r\nX-Long: ", piece, enough) == "431");
+    CHECK(flood(connect(), "GET / HTTP/1.1\r\n", many, 13'000'000) == "431");
+    // Even whoever has the token.
+    CHECK(flood(connect(), post + "X-Long: ", piece, enough) == "431");
+    CHECK(flood(connect(), post, many, 13'000'000) == "431");
+    CHECK(flood(connect(), post + "Content-Length: 200000000\r\n\r\n", piece, enough) == "413");
+    CHECK(flood(connect(), post + "Transfer-Encoding: chunked\r\n\r\n", "100000\r\n" + piece + "\r\n", enough) ==
+          "411");
+    const std::size_t most = running.memory("VmHWM");
+    CAPTURE(before / megabyte, most / megabyte);
+    if (memory_counts) CHECK(most < before + 8 * megabyte);
+    CHECK(flood(connect(), health, "", 0) == "200");
+    CHECK(running.server->stop() == 0);
+  }
+}
+
+TEST_CASE("floods: slow clients of the control port are let go after two seconds") {
+  Running running(false, {"--control", "127.0.0.1:0"});
+  const std::uint16_t port = port_of(ready_value(running, "control"));
+  for (const std::string begun : {"", "G", "GET /health HTTP/1.1\r\nHost: a"}) {
+    CAPTURE(begun);
+    const auto began = Clock::now();
+    RawSocket client = RawSocket::connect(port);
+    std::jthread drip([&client, &begun](const std::stop_token& stop) {
+      client.send(begun);
+      while (!begun.empty() && !stop.stop_requested() && client.send("a")) std::this_thread::sleep_for(200ms);
+    });
+    CHECK(client.read_all().starts_with("HTTP/1.1 408 "));
+    CHECK(Clock::now() - began >= 1990ms);
+    CHECK(Clock::now() - began < 3s);
+  }
+  RawSocket idle = RawSocket::connect(port);
+  const auto began = Clock::now();
+  running.server->child().signal(SIGTERM);
+  (void)idle.read_all();
+  CHECK_FALSE(idle.timed_out());
+  CHECK(Clock::now() - began < 1100ms);
+  CHECK(running.server->child().wait() == 0);
 }
 
 TEST_CASE("floods: SIGTERM closes idle and busy connections within a second") {

@@ -1,4 +1,6 @@
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -287,6 +289,23 @@ TEST_CASE("control: waits have a bound and end with the server") {
   controlled.server.reset();
   for (std::thread& client : clients) client.join();
   CHECK(Clock::now() - begin < std::chrono::seconds(10));
+}
+
+TEST_CASE("control: a process with thousands of connections is served") {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_max < 2'000) {
+    WARN("the limit of descriptors is too low to try it");
+    return;
+  }
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  const Controlled controlled;
+  std::vector<int> taken;
+  for (int i = 0; i < 1'100; ++i) taken.push_back(dup(STDERR_FILENO));  // select() takes descriptors below 1,024
+  CHECK(controlled.get("/health").status == 200);
+  CHECK(controlled.post("/sessions/drop", R"({"all":true})").status == 200);
+  for (const int descriptor : taken) close(descriptor);
 }
 
 TEST_CASE("control: on record there is no replay to ask about") {

@@ -1,0 +1,183 @@
+#include "inspector/guarded_server.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "http/answer_writer.h"
+#include "http/head_scanner.h"
+#include "http/message_parser.h"
+#include "inspector/routes.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds write_time{5'000};  // for a client to take an answer
+constexpr milliseconds end_time{500};      // for a client to close
+constexpr std::size_t most_unread = 256u << 10;
+
+/// True once the socket is ready, or has failed, which its next call tells.
+bool is_ready(int socket, short event, Clock::time_point deadline) {
+  pollfd waits{socket, event, 0};
+  int found = 0;
+  do {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
+    found = poll(&waits, 1, static_cast<int>(std::max(left, milliseconds(0)).count()));
+  } while (found < 0 && errno == EINTR);
+  return found > 0;
+}
+
+/// One client. To httplib it is a stream that holds one whole request and then ends.
+class Connection : public httplib::Stream {
+ public:
+  /// `listening` becomes INVALID_SOCKET when the server stops.
+  Connection(int socket, const std::atomic<socket_t>& listening, const http::Limits& limits)
+      : socket_(socket), listening_(listening), limits_(limits), deadline_(Clock::now() + limits.head_time) {}
+  ~Connection() override { ::close(socket_); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Status 0: the request is whole and may pass.
+  [[nodiscard]] Refusal receive(const GuardedServer::Judge& judge);
+  void refuse(const Refusal& refusal);
+  /// Lets the client take its answer: a close with bytes unread would reset the connection under it.
+  void end();
+
+  using httplib::Stream::write;
+  [[nodiscard]] bool is_readable() const override { return given_ < bytes_.size(); }
+  [[nodiscard]] bool is_writable() const override { return true; }
+  ssize_t read(char* to, std::size_t size) override;
+  ssize_t write(const char* from, std::size_t size) override;
+  void get_remote_ip_and_port(std::string&, int&) const override {}
+  void get_local_ip_and_port(std::string&, int&) const override {}
+  [[nodiscard]] socket_t socket() const override { return socket_; }
+
+ private:
+  [[nodiscard]] Refusal receive_head(http::HeadScanner& scanner);
+  [[nodiscard]] Refusal receive_some();
+
+  const int socket_;
+  const std::atomic<socket_t>& listening_;
+  const http::Limits& limits_;
+  const Clock::time_point deadline_;
+  http::Request head_;
+  std::string bytes_;      ///< of the request
+  std::size_t given_ = 0;  ///< of those, to httplib
+};
+
+Refusal Connection::receive_some() {
+  constexpr milliseconds look_up{100};
+  while (!is_ready(socket_, POLLIN, std::min(deadline_, Clock::now() + look_up))) {
+    if (listening_ == INVALID_SOCKET) return {503, "the server ends", {}};
+    if (Clock::now() >= deadline_) return {408, "the request was not whole in time", {}};
+  }
+  char piece[16u << 10];
+  const ssize_t got = recv(socket_, piece, sizeof piece, MSG_DONTWAIT);
+  if (got <= 0) return {400, "the request ended too early", {}};
+  bytes_.append(piece, static_cast<std::size_t>(got));
+  return {};
+}
+
+Refusal Connection::receive_head(http::HeadScanner& scanner) {
+  auto state = http::HeadScanner::State::need_more;
+  while (state == http::HeadScanner::State::need_more) {
+    if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
+    state = scanner.feed(bytes_, limits_);
+  }
+  if (state == http::HeadScanner::State::refused) {
+    return {scanner.refusal().status, std::string(scanner.refusal().why), {}};
+  }
+  http::RequestParser parser;
+  parser.begin(head_, limits_.body_bytes);
+  const std::string_view head = std::string_view(bytes_).substr(scanner.begin(), scanner.end() - scanner.begin());
+  const http::ParseState parsed = parser.feed(head).state;
+  if (parsed != http::ParseState::need_more && parsed != http::ParseState::done) {
+    return {400, "the request is malformed", {}};
+  }
+  if (scanner.facts().expects_continue) return {417, "send the body without waiting for 100 Continue", {}};
+  return {};
+}
+
+Refusal Connection::receive(const GuardedServer::Judge& judge) {
+  http::HeadScanner scanner(http::HeadScanner::Kind::request);
+  if (Refusal refusal = receive_head(scanner); refusal.status != 0) return refusal;
+  if (Refusal refusal = judge(head_); refusal.status != 0) return refusal;
+  const std::size_t whole = scanner.end() + scanner.facts().content_length.value_or(0);
+  while (bytes_.size() < whole) {
+    if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
+  }
+  bytes_.resize(whole);  // what follows is nobody's
+  given_ = scanner.begin();
+  return {};
+}
+
+void Connection::refuse(const Refusal& refusal) {
+  http::Response response;
+  response.status = refusal.status;
+  response.reason = http::reason_phrase(refusal.status);
+  response.headers = {
+      {"Content-Type", "application/json"}, {"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}};
+  if (!refusal.allow.empty()) response.headers.add("Allow", refusal.allow);
+  if (refusal.status == 401) response.headers.add("WWW-Authenticate", "Bearer");
+  response.body = control_error(refusal.status, refusal.text).body;
+  http::AnswerWriter writer;
+  http::OutQueue out;
+  writer.begin(head_, false);
+  writer.respond(out, std::move(response));
+  for (const std::string_view piece : out.front()) (void)write(piece.data(), piece.size());
+}
+
+void Connection::end() {
+  ::shutdown(socket_, SHUT_WR);
+  const auto deadline = Clock::now() + end_time;
+  char piece[16u << 10];
+  for (std::size_t unread = 0; unread < most_unread && is_ready(socket_, POLLIN, deadline);) {
+    const ssize_t got = recv(socket_, piece, sizeof piece, MSG_DONTWAIT);
+    if (got <= 0) return;
+    unread += static_cast<std::size_t>(got);
+  }
+}
+
+ssize_t Connection::read(char* to, std::size_t size) {
+  const std::size_t count = std::min(size, bytes_.size() - given_);
+  std::memcpy(to, bytes_.data() + given_, count);
+  given_ += count;
+  return static_cast<ssize_t>(count);
+}
+
+ssize_t Connection::write(const char* from, std::size_t size) {
+  const auto deadline = Clock::now() + write_time;
+  for (std::size_t done = 0; done < size;) {
+    if (!is_ready(socket_, POLLOUT, deadline)) return -1;
+    const ssize_t sent = ::send(socket_, from + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0) return -1;
+    done += static_cast<std::size_t>(sent);
+  }
+  return static_cast<ssize_t>(size);
+}
+
+}  // namespace
+
+bool GuardedServer::process_and_close_socket(socket_t socket) {
+  Connection connection(socket, svr_sock_, limits_);
+  const Refusal refusal = connection.receive(judge_);
+  bool served = false;
+  if (refusal.status == 0) {
+    bool says_close = false;
+    served = process_request(connection, true, says_close, nullptr);
+  } else {
+    connection.refuse(refusal);
+  }
+  connection.end();
+  return served;
+}
+
+}  // namespace tapedeck::inspector
