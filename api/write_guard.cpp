@@ -50,13 +50,16 @@ Effect WriteGuard::effect(const Call& call) {
 }
 
 Effect WriteGuard::effect(const http::Request& request, std::string_view base_path) {
+  return effect(request, Call::from(request, base_path), base_path);
+}
+
+Effect WriteGuard::effect(const http::Request& request, const std::optional<Call>& call, std::string_view base_path) {
   if (request.method == "OPTIONS" || request.method == "HEAD") {
     // No call for a key, but a device may run whatever its script is asked, by any verb.
     http::Request asked = request;
     asked.method = "GET";
     return effect(asked, base_path);
   }
-  const std::optional<Call> call = Call::from(request, base_path);
   if (!call) {
     return request.method == "GET" ? Effect::read : Effect::write;
   }

@@ -18,6 +18,9 @@ class WriteGuard {
   /// What is no API call reads with GET, HEAD and OPTIONS and writes otherwise. Where query and form name different
   /// calls, the worse one counts: devices may differ in which they take.
   [[nodiscard]] static Effect effect(const http::Request& request, std::string_view base_path);
+  /// The same for a request whose call is known already.
+  [[nodiscard]] static Effect effect(const http::Request& request, const std::optional<Call>& call,
+                                     std::string_view base_path);
 };
 
 }  // namespace tapedeck::api

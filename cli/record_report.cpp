@@ -31,13 +31,12 @@ void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrub
   if (terminal_ && good) return;
   end_line();
   const std::string key = printable(scrubber.scrub_text(line.key));
-  const std::string reason = printable(scrubber.scrub_text(line.reason));
   if (line.overdue) {
     spdlog::error("NOT RECORDED in time {}: its client was answered before it was written", key);
   } else if (!line.committed) {
     spdlog::error("NOT RECORDED {}: it could not be written to the cassette", key);
   } else if (!good) {
-    spdlog::warn("{} {}: {}", api::to_string(line.completeness), key, reason);
+    spdlog::warn("{} {}: {}", api::to_string(line.completeness), key, printable(scrubber.scrub_text(line.reason)));
   } else {
     spdlog::info("{} {} {} in {:.1f} ms, {} redactions", line.status, key, human_bytes(line.body_bytes),
                  static_cast<double>(line.microseconds) / 1000, line.redactions);

@@ -60,8 +60,13 @@ void print_row(const std::vector<std::string>& row, const std::vector<std::size_
 }  // namespace
 
 std::string printable(std::string_view text, bool keep_lines) {
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };
   std::string out;
-  while (!text.empty()) {
+  while (true) {
+    const auto plain = std::find_if_not(text.begin(), text.end(), is_plain);
+    out.append(text.begin(), plain);
+    text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
+    if (text.empty()) break;
     const Decoded next = decode_front(text);
     const std::size_t length = std::max<std::size_t>(next.length, 1);
     const bool kept_line = keep_lines && (text[0] == '\n' || text[0] == '\t');

@@ -33,6 +33,7 @@ Pair parse_pair(std::string_view text, std::size_t begin, std::size_t end) {
 
 std::vector<Pair> parse_urlencoded(std::string_view text) {
   std::vector<Pair> pairs;
+  pairs.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '&')) + 1);
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('&', begin), text.size());
     if (end > begin) pairs.push_back(parse_pair(text, begin, end));
@@ -42,9 +43,12 @@ std::vector<Pair> parse_urlencoded(std::string_view text) {
 }
 
 std::string percent_decode(std::string_view text, bool plus_is_space) {
-  std::string decoded;
+  const auto is_encoded = [plus_is_space](char c) { return c == '%' || (plus_is_space && c == '+'); };
+  const auto plain = std::find_if(text.begin(), text.end(), is_encoded);
+  std::string decoded(text.begin(), plain);
+  if (plain == text.end()) return decoded;
   decoded.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = decoded.size(); i < text.size(); ++i) {
     if (text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0) {
       decoded.push_back(static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])));
       i += 2;

@@ -111,8 +111,8 @@ struct Recorder::Pending {
 
 /// One exchange on its way.
 struct Recorder::Passing : http::RelayClient {
-  Passing(Recorder& owner, http::Request request, std::string origin)
-      : recorder(owner), original(std::move(request)), own(std::move(origin)) {}
+  Passing(Recorder& owner, http::Request request, std::unique_ptr<scrubbers::SeenRequest> learned, std::string origin)
+      : recorder(owner), original(std::move(request)), seen(std::move(learned)), own(std::move(origin)) {}
 
   void rewrite(http::Response& head) override {
     recorder.cookies_.see(head.headers);
@@ -126,7 +126,6 @@ struct Recorder::Passing : http::RelayClient {
     }
     api::Interaction interaction;
     interaction.request = std::move(original);
-    interaction.request.target = without_base_path(interaction.request.target, recorder.options_.device.path);
     interaction.response = delivered_head;
     interaction.response.body = std::move(relayed.received.body);
     to_cassette(interaction.response.headers, own);
@@ -135,7 +134,7 @@ struct Recorder::Passing : http::RelayClient {
     interaction.started_us = microseconds(relayed.started);
     interaction.ended_us = microseconds(relayed.ended);
     pending->committed = std::move(committed);
-    recorder.store(std::move(interaction), pending);
+    recorder.store({std::move(interaction), std::move(*seen)}, pending);
   }
 
   void commit_overdue() override {
@@ -145,7 +144,8 @@ struct Recorder::Passing : http::RelayClient {
   }
 
   Recorder& recorder;
-  http::Request original;
+  http::Request original;  ///< its target without the base path
+  std::unique_ptr<scrubbers::SeenRequest> seen;
   std::string own;
   std::shared_ptr<Pending> pending = std::make_shared<Pending>();
 };
@@ -163,7 +163,10 @@ Recorder::~Recorder() = default;
 
 void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
   const http::Request& request = exchange->request();
-  const api::Effect effect = api::WriteGuard::effect(request, options_.device.path);
+  http::Request original = request;
+  original.target = without_base_path(request.target, options_.device.path);
+  std::unique_ptr<scrubbers::SeenRequest> seen = scrubber_.learn(original);
+  const api::Effect effect = seen->effect;
   const bool blocked = options_.block_writes && effect == api::Effect::write;
   {
     const std::lock_guard lock(mutex_);
@@ -171,24 +174,27 @@ void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
     if (blocked) ++stats_.blocked;
   }
   if (blocked) return exchange->respond(blocked_answer());
-  scrubber_.learn(request);
   const std::string own = own_origin(request, options_.tls);
-  auto passing = std::make_shared<Passing>(*this, request, own);
+  auto passing = std::make_shared<Passing>(*this, std::move(original), std::move(seen), own);
   http::Request outgoing = to_device(request, options_.device, own, cookies_);
   relay_.forward(std::move(exchange), std::move(outgoing), effect == api::Effect::read, std::move(passing));
 }
 
-void Recorder::store(api::Interaction interaction, std::shared_ptr<Pending> pending) {
-  const std::size_t bytes = interaction.request.body.size() + interaction.response.body.size();
-  const bool encoded = interaction.response.headers.contains("Content-Encoding");
-  if (bytes <= (encoded ? inline_scrub_bytes / 8 : inline_scrub_bytes)) return append(interaction, std::move(pending));
-  scrub_thread_->add([this, shared = std::make_shared<api::Interaction>(std::move(interaction)),
-                      waiting = std::move(pending)] { append(*shared, waiting); });
+void Recorder::store(Passed passed, std::shared_ptr<Pending> pending) {
+  const http::Response& answer = passed.interaction.response;
+  const std::size_t bytes = passed.interaction.request.body.size() + answer.body.size();
+  // How long a packed body is nobody knows before it is unpacked.
+  if (bytes <= inline_scrub_bytes && !answer.headers.contains("Content-Encoding")) {
+    return append(std::move(passed), std::move(pending));
+  }
+  scrub_thread_->add([this, shared = std::make_shared<Passed>(std::move(passed)), waiting = std::move(pending)] {
+    append(std::move(*shared), waiting);
+  });
 }
 
-void Recorder::append(const api::Interaction& interaction, std::shared_ptr<Pending> pending) {
+void Recorder::append(Passed passed, std::shared_ptr<Pending> pending) {
   const std::uint64_t knowledge = scrubber_.generation();
-  scrubbers::ScrubbedInteraction scrubbed = scrubber_.scrub(interaction);
+  scrubbers::ScrubbedInteraction scrubbed = scrubber_.scrub(passed.interaction, std::move(passed.seen));
   RecordedLine line = line_of(scrubbed.record());
   const api::RequestKey& key = scrubbed.record().key;
   std::string api_name = key.is_call ? key.api.full() : "(other)";

@@ -74,8 +74,13 @@ class Recorder : public http::Handler {
   struct Passing;
   struct ScrubThread;
   struct Pending;
-  void store(api::Interaction interaction, std::shared_ptr<Pending> pending);
-  void append(const api::Interaction& interaction, std::shared_ptr<Pending> pending);
+  /// An exchange that is over.
+  struct Passed {
+    api::Interaction interaction;
+    scrubbers::SeenRequest seen;
+  };
+  void store(Passed passed, std::shared_ptr<Pending> pending);
+  void append(Passed passed, std::shared_ptr<Pending> pending);
   void count(const RecordedLine& line, const std::string& api_name);
 
   RecorderOptions options_;

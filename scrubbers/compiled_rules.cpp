@@ -22,8 +22,7 @@ std::vector<std::string> split_path(std::string_view text) {
 
 }  // namespace
 
-CallContext::CallContext(const http::Request& request, std::string_view base_path) {
-  const auto call = api::Call::from(request, base_path);
+CallContext::CallContext(const std::optional<api::Call>& call) {
   if (!call) return;
   add(*call);
   if (!call->is_compound()) return;

@@ -25,7 +25,7 @@ namespace tapedeck::scrubbers {
 class CallContext {
  public:
   CallContext() = default;
-  CallContext(const http::Request& request, std::string_view base_path);
+  explicit CallContext(const std::optional<api::Call>& call);
 
   [[nodiscard]] bool is_login() const { return login_; }
   [[nodiscard]] bool covers(const ScrubRule& rule) const;

@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "http/multipart.h"
 #include "http/urlencoded.h"
@@ -171,11 +172,29 @@ void NamedFinder::request(const http::Headers& headers) {
   anchored_patterns(Part::request_target, 0, target.size());
   header_lines(Part::request_headers);
   request_body(headers);
+  drop_patterns_over_names();
 }
 
 void NamedFinder::answer(const http::Headers& headers) {
   header_lines(Part::response_headers);
   answer_body(headers);
+  drop_patterns_over_names();
+}
+
+void NamedFinder::drop_patterns_over_names() {
+  const auto by_pattern = [&](const NamedFind& find) { return rules_.rule(find.rule).scope == Scope::body_pattern; };
+  if (std::none_of(out_.finds.begin(), out_.finds.end(), by_pattern)) return;
+  using Place = std::tuple<Part, std::size_t, std::size_t>;
+  std::vector<Place> places;
+  for (const NamedFind& find : out_.finds) {
+    if (!by_pattern(find) && find.begin < find.end) places.emplace_back(find.part, find.end, find.begin);
+  }
+  std::sort(places.begin(), places.end());
+  std::erase_if(out_.finds, [&](const NamedFind& find) {
+    if (!by_pattern(find)) return false;
+    const auto next = std::lower_bound(places.begin(), places.end(), Place(find.part, find.begin + 1, 0));
+    return next != places.end() && std::get<0>(*next) == find.part && std::get<2>(*next) < find.end;
+  });
 }
 
 void NamedFinder::request_body(const http::Headers& headers) {

@@ -59,6 +59,8 @@ class NamedFinder {
     std::size_t base = 0;  ///< where in `outer` it begins
   };
 
+  /// What a rule finds by name is more exact than what a pattern finds in the same place.
+  void drop_patterns_over_names();
   void header_lines(Part part);
   void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length);
   void credentials(Part part, std::size_t offset, std::size_t length, int rule);

@@ -1,7 +1,6 @@
 #include "scrubbers/scrub_pass.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -20,42 +19,56 @@ auto first_behind(const std::vector<Redaction>& rows, std::size_t at) {
 
 }  // namespace
 
-ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, std::string_view base_path)
-    : rules_(rules), context_(record.request, base_path), texts_{std::move(record.request.target),
-                                                                 record.request.headers.to_text(),
-                                                                 std::move(record.request.body),
-                                                                 std::move(record.response.reason),
-                                                                 record.response.headers.to_text(),
-                                                                 std::move(record.response.body)} {
+std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, const NamedFinds& named,
+                                           LearnedSecrets& learned) {
+  learned.see_keys(named.keys.hashes());
+  std::vector<LearnedSecrets::Id> ids;
+  ids.reserve(named.finds.size());
+  for (const NamedFind& find : named.finds) {
+    const bool learns = rules.rule(find.rule).learn && find.secret_class != SecretClass::account;
+    ids.push_back(learned.note(find.value, find.secret_class, learns));
+  }
+  return ids;
+}
+
+ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, CallContext context)
+    : rules_(rules), context_(std::move(context)), texts_{std::move(record.request.target),
+                                                          record.request.headers.to_text(),
+                                                          std::move(record.request.body),
+                                                          std::move(record.response.reason),
+                                                          record.response.headers.to_text(),
+                                                          std::move(record.response.body)} {
   for (const Redaction& row : record.redactions) {
     if (index_of(row.part) < part_count) fixed_[index_of(row.part)].push_back(row);
   }
 }
 
-void ScrubPass::find_named(const InteractionRecord& record, bool with_answer) {
+ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, SeenRequest&& seen)
+    : rules_(rules),
+      context_(std::move(seen.context)),
+      texts_(std::move(seen.texts)),
+      named_(std::move(seen.finds)) {
+  texts_[index_of(Part::response_reason)] = std::move(record.response.reason);
+  texts_[index_of(Part::response_headers)] = record.response.headers.to_text();
+  texts_[index_of(Part::response_body)] = std::move(record.response.body);
+}
+
+void ScrubPass::find_named(const InteractionRecord& record) {
   NamedFinder finder(rules_, context_, texts_, named_);
   finder.request(record.request.headers);
-  if (with_answer) finder.answer(record.response.headers);
-  drop_patterns_over_names();
+  finder.answer(record.response.headers);
+  drop_replaced();
+}
+
+void ScrubPass::find_in_answer(const InteractionRecord& record) {
+  NamedFinder(rules_, context_, texts_, named_).answer(record.response.headers);
+}
+
+void ScrubPass::drop_replaced() {
   // What is a placeholder already is no value; text beside one within a value is still found below.
   std::vector<NamedFind> finds;
   for (const NamedFind& find : named_.finds) add_outside_of(fixed_[index_of(find.part)], find, finds);
   named_.finds = std::move(finds);
-}
-
-void ScrubPass::drop_patterns_over_names() {
-  const auto by_pattern = [&](const NamedFind& find) { return rules_.rule(find.rule).scope == Scope::body_pattern; };
-  using Place = std::tuple<Part, std::size_t, std::size_t>;
-  std::vector<Place> places;
-  for (const NamedFind& find : named_.finds) {
-    if (!by_pattern(find) && find.begin < find.end) places.emplace_back(find.part, find.end, find.begin);
-  }
-  std::sort(places.begin(), places.end());
-  std::erase_if(named_.finds, [&](const NamedFind& find) {
-    if (!by_pattern(find)) return false;
-    const auto next = std::lower_bound(places.begin(), places.end(), Place(find.part, find.begin + 1, 0));
-    return next != places.end() && std::get<0>(*next) == find.part && std::get<2>(*next) < find.end;
-  });
 }
 
 void ScrubPass::add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find,
@@ -88,14 +101,7 @@ void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {
   });
 }
 
-void ScrubPass::learn(LearnedSecrets& learned) {
-  learned.see_keys(named_.keys.hashes());
-  ids_.clear();
-  for (const NamedFind& find : named_.finds) {
-    const bool learns = rules_.rule(find.rule).learn && find.secret_class != SecretClass::account;
-    ids_.push_back(learned.note(find.value, find.secret_class, learns));
-  }
-}
+void ScrubPass::learn(LearnedSecrets& learned) { ids_ = note_finds(rules_, named_, learned); }
 
 // The session id of one half: in a parameter or a body before a cookie.
 const NamedFind* ScrubPass::session_find(bool in_answer, LearnedSecrets::Id& id) const {

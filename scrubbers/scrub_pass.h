@@ -12,19 +12,25 @@
 #include "scrubbers/named_finds.h"
 #include "scrubbers/replace.h"
 #include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/seen_request.h"
 
 namespace tapedeck::scrubbers {
+
+/// Makes the values known, without giving them numbers. The ids are in the order of the finds.
+std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, const NamedFinds& named,
+                                           LearnedSecrets& learned);
 
 class ScrubPass {
  public:
   /// `record` has decoded bodies, stored headers and the rows that it has already; its texts are moved out until
   /// replace_into(). `rules` must outlive the pass.
-  ScrubPass(const CompiledRules& rules, InteractionRecord& record, std::string_view base_path);
+  ScrubPass(const CompiledRules& rules, InteractionRecord& record, CallContext context);
+  /// The same for a fresh one without rows, whose request is what was seen of it.
+  ScrubPass(const CompiledRules& rules, InteractionRecord& record, SeenRequest&& seen);
 
-  /// Step 1, without a lock: finds by name. `with_answer`: the answer's half, too.
-  void find_named(const InteractionRecord& record, bool with_answer);
-  /// False when a request's body could not be understood that a rule needs to understand.
-  [[nodiscard]] bool understood() const { return named_.understood; }
+  /// Step 1, without a lock: finds by name, in the whole interaction or in its answer alone.
+  void find_named(const InteractionRecord& record);
+  void find_in_answer(const InteractionRecord& record);
   /// Step 1b, with a shared lock: leaves alone what a pattern takes for an unknown id, but holds a known one.
   void drop_known_in_patterns(const SecretSearch& search);
   /// Step 2, alone: makes the values known, without giving them numbers.
@@ -40,8 +46,8 @@ class ScrubPass {
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 
  private:
-  /// What a rule finds by name is more exact than what a pattern finds in the same place.
-  void drop_patterns_over_names();
+  /// Takes out what was replaced before.
+  void drop_replaced();
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
   void search_part(const SecretSearch& search, Part part, std::size_t begin, std::size_t end);
   void search_header_values(const SecretSearch& search, Part part);

@@ -15,11 +15,10 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// What is known of an interaction before anything is replaced in it.
+// What is known of an interaction's answer before anything is replaced in it.
 struct Draft {
-  InteractionRecord record;     ///< bodies decoded, headers as they are stored; nothing replaced
-  std::string request_problem;  ///< why the request's body cannot be kept
-  std::string answer_problem;   ///< why the answer's body cannot be kept
+  InteractionRecord record;    ///< body decoded, headers as they are stored; nothing replaced
+  std::string answer_problem;  ///< why the answer's body cannot be kept
 };
 
 void decode_into(const http::Headers& headers, std::string_view body, std::size_t most, std::string& decoded,
@@ -35,18 +34,11 @@ void decode_into(const http::Headers& headers, std::string_view body, std::size_
   }
 }
 
-void draft_request(const http::Request& request, std::size_t most, Draft& draft) {
-  draft.record.request.method = request.method;
-  draft.record.request.target = request.target;
-  draft.record.request.minor_version = request.minor_version;
-  draft.record.request.headers = stored_request_headers(request.headers);
-  decode_into(request.headers, request.body, most, draft.record.request.body, draft.request_problem);
-}
-
-Draft draft_of(const api::Interaction& interaction, std::size_t most) {
+Draft draft_of(const api::Interaction& interaction, const SeenRequest& seen, std::size_t most) {
   Draft draft;
   InteractionRecord& record = draft.record;
-  draft_request(interaction.request, most, draft);
+  record.request = seen.head;
+  record.effect = seen.effect;
   record.response.status = interaction.response.status;
   record.response.reason = interaction.response.reason;
   record.response.headers = stored_answer_headers(interaction.response.headers);
@@ -118,16 +110,22 @@ struct Scrubber::Impl {
     record.key = policy.key(record.request, options.base_path, holes_of(record));
   }
 
+  [[nodiscard]] CallContext context_of(const http::Request& request) const {
+    return CallContext(api::Call::from(request, options.base_path));
+  }
+
+  [[nodiscard]] SeenRequest see(const http::Request& request) const;
+
   // What a withheld answer's headers hold is learned, though they are not kept.
-  void learn_headers(const InteractionRecord& record) {
+  void learn_headers(const InteractionRecord& record, const CallContext& context) {
     InteractionRecord heads = record;
-    ScrubPass pass(rules, heads, options.base_path);
-    pass.find_named(heads, true);
+    ScrubPass pass(rules, heads, context);
+    pass.find_in_answer(heads);
     const std::unique_lock lock(mutex);
     pass.learn(learned);
   }
 
-  InteractionRecord scrub(const api::Interaction& interaction);
+  InteractionRecord scrub(const api::Interaction& interaction, SeenRequest&& seen);
   void run(ScrubPass& pass, InteractionRecord& record, std::string_view answer_body);
 
   ScrubberOptions options;
@@ -139,6 +137,28 @@ struct Scrubber::Impl {
   LearnedSecrets learned;
   ScrubStats stats;
 };
+
+SeenRequest Scrubber::Impl::see(const http::Request& request) const {
+  SeenRequest seen;
+  http::Request& head = seen.head;
+  head = {request.method, request.target, request.minor_version, stored_request_headers(request.headers), {}};
+  decode_into(request.headers, request.body, options.max_decoded, head.body, seen.problem);
+  const std::optional<api::Call> call = api::Call::from(head, options.base_path);
+  if (seen.problem.empty()) seen.effect = api::WriteGuard::effect(head, call, options.base_path);
+  seen.context = CallContext(call);
+  seen.texts[0] = std::move(head.target);
+  seen.texts[1] = head.headers.to_text();
+  seen.texts[2] = std::move(head.body);
+  try {
+    NamedFinder(rules, seen.context, seen.texts, seen.finds).request(head.headers);
+  } catch (const std::exception&) {
+    seen.searched = false;
+  }
+  if (seen.problem.empty() && !seen.finds.understood) {
+    seen.problem = "a request's body that could not be taken apart";
+  }
+  return seen;
+}
 
 // All steps of a pass over a fresh interaction.
 void Scrubber::Impl::run(ScrubPass& pass, InteractionRecord& record, std::string_view answer_body) {
@@ -177,26 +197,24 @@ void Scrubber::Impl::run(ScrubPass& pass, InteractionRecord& record, std::string
   }
 }
 
-InteractionRecord Scrubber::Impl::scrub(const api::Interaction& interaction) {
-  Draft draft = draft_of(interaction, options.max_decoded);
+InteractionRecord Scrubber::Impl::scrub(const api::Interaction& interaction, SeenRequest&& seen) {
+  Draft draft = draft_of(interaction, seen, options.max_decoded);
+  const std::string request_problem = std::move(seen.problem);
   InteractionRecord& record = draft.record;
   const std::string_view answer_body = interaction.response.body;
-  record.effect = api::WriteGuard::effect(record.request, options.base_path);
   try {
+    if (!seen.searched) throw std::runtime_error("the request was not searched");
     if (!draft.answer_problem.empty()) record.reason = draft.answer_problem;
     if (!draft.answer_problem.empty() || record.completeness == api::Completeness::withheld) {
-      learn_headers(record);
+      learn_headers(record, seen.context);
       withhold_answer(record, answer_body, std::string(record.reason));
     }
-    ScrubPass pass(rules, record, options.base_path);
-    pass.find_named(record, true);
-    if (draft.request_problem.empty() && !pass.understood()) {
-      draft.request_problem = "a request's body that could not be taken apart";
-    }
+    ScrubPass pass(rules, record, std::move(seen));
+    pass.find_in_answer(record);
     run(pass, record, answer_body);
-    if (!draft.request_problem.empty()) {
+    if (!request_problem.empty()) {
       // What the answer repeats of such a request nobody can tell either.
-      withhold_answer(record, interaction.request.body, draft.request_problem);
+      withhold_answer(record, interaction.request.body, request_problem);
       record.request.body.clear();
       for (const Part part : {Part::request_body, Part::response_headers, Part::response_body}) drop_rows(record, part);
     }
@@ -210,17 +228,19 @@ InteractionRecord Scrubber::Impl::scrub(const api::Interaction& interaction) {
 Scrubber::Scrubber(ScrubberOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Scrubber::~Scrubber() = default;
 
-void Scrubber::learn(const http::Request& request) {
-  Draft draft;
-  draft_request(request, impl_->options.max_decoded, draft);
-  ScrubPass pass(impl_->rules, draft.record, impl_->options.base_path);
-  pass.find_named(draft.record, false);
+std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
+  auto seen = std::make_unique<SeenRequest>(impl_->see(request));
   const std::unique_lock lock(impl_->mutex);
-  pass.learn(impl_->learned);
+  static_cast<void>(note_finds(impl_->rules, seen->finds, impl_->learned));
+  return seen;
 }
 
 ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction) {
-  InteractionRecord record = impl_->scrub(interaction);
+  return scrub(interaction, std::move(*learn(interaction.request)));
+}
+
+ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction, SeenRequest&& seen) {
+  InteractionRecord record = impl_->scrub(interaction, std::move(seen));
   const std::unique_lock lock(impl_->mutex);
   ++impl_->stats.interactions;
   impl_->stats.redactions += record.redactions.size();
@@ -230,8 +250,8 @@ ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction) {
 
 Scrubber::Rescrubbed Scrubber::rescrub(InteractionRecord record) {
   Impl& impl = *impl_;
-  ScrubPass pass(impl.rules, record, impl.options.base_path);
-  pass.find_named(record, true);
+  ScrubPass pass(impl.rules, record, impl.context_of(record.request));
+  pass.find_named(record);
   {
     const std::shared_lock lock(impl.mutex);
     pass.drop_known_in_patterns(impl.learned.search());

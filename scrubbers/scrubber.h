@@ -11,6 +11,7 @@
 #include "api/interaction.h"
 #include "scrubbers/scrub_rule.h"
 #include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/seen_request.h"
 
 namespace tapedeck::scrubbers {
 
@@ -38,11 +39,14 @@ class Scrubber {
   Scrubber(const Scrubber&) = delete;
   Scrubber& operator=(const Scrubber&) = delete;
 
-  /// Learns what the request carries before its answer is there, so that what passes meanwhile is scrubbed of it.
-  void learn(const http::Request& request);
+  /// Learns what the request (its target without the base path) carries before its answer is there, so that what
+  /// passes meanwhile is scrubbed of it.
+  std::unique_ptr<SeenRequest> learn(const http::Request& request);
   /// Learns from both halves, then replaces. Never throws for input: what cannot be scrubbed with certainty comes back
   /// withheld.
   [[nodiscard]] ScrubbedInteraction scrub(const api::Interaction& interaction);
+  /// The same when learn() has seen this very request: it is not taken apart again. `seen` is used up.
+  [[nodiscard]] ScrubbedInteraction scrub(const api::Interaction& interaction, SeenRequest&& seen);
   /// Scrubs what was stored before a value was learned; `changed` says whether anything was replaced. Offsets of the
   /// redactions that are there already are kept right.
   struct Rescrubbed;

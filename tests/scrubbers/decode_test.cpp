@@ -228,6 +228,21 @@ TEST_CASE("a withheld answer keeps the scrubbed request and the status") {
   CHECK(scrubbed.record().key.text == "SYNO.API.Auth/6/login");
 }
 
+TEST_CASE("what a request does is told by its decoded body, and is a write when that cannot be read") {
+  Scrubber scrubber({});
+  const auto effect_of = [&](const std::string& encoding, const std::string& body) {
+    api::Interaction form = post("/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get",
+                                 "application/x-www-form-urlencoded", body);
+    if (!encoding.empty()) form.request.headers.add("Content-Encoding", encoding);
+    return scrubber.learn(form.request)->effect;
+  };
+  CHECK(effect_of("", "offset=0") == api::Effect::read);
+  CHECK(effect_of("gzip", gzipped("offset=0")) == api::Effect::read);
+  CHECK(effect_of("gzip", gzipped("method=set")) == api::Effect::write);
+  CHECK(effect_of("gzip", "offset=0") == api::Effect::write);
+  CHECK(effect_of("compress", "offset=0") == api::Effect::write);
+}
+
 TEST_CASE("a multipart body that cannot be taken apart is withheld when it names a secret") {
   Scrubber scrubber({});
   const std::string type = "multipart/form-data; boundary=b";

@@ -1,0 +1,24 @@
+#pragma once
+// A request that was taken apart once, secrets and all: what Scrubber::learn() found in it, for the scrub() of its
+// interaction. Never stored, never logged.
+
+#include <string>
+
+#include "api/write_guard.h"
+#include "http/message.h"
+#include "scrubbers/compiled_rules.h"
+#include "scrubbers/named_finds.h"
+
+namespace tapedeck::scrubbers {
+
+struct SeenRequest {
+  http::Request head;   ///< method, minor version and the headers that are stored; target and body are in `texts`
+  Texts texts;          ///< the request's three; nothing replaced
+  std::string problem;  ///< why its body cannot be kept
+  CallContext context;
+  NamedFinds finds;                         ///< of the request's parts
+  api::Effect effect = api::Effect::write;  ///< a body that cannot be decoded is a write: it may ask for anything
+  bool searched = true;                     ///< false: the search failed, nothing of the request may be kept
+};
+
+}  // namespace tapedeck::scrubbers
