@@ -28,6 +28,12 @@ SequenceInfo sequence_at(const Query& row) {
   return sequence;
 }
 
+void order(std::vector<SequenceInfo>& sequences) {
+  std::sort(sequences.begin(), sequences.end(), [](const SequenceInfo& a, const SequenceInfo& b) {
+    return a.take != b.take ? a.take > b.take : a.lane < b.lane;
+  });
+}
+
 std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
@@ -57,15 +63,17 @@ bool is_id_prefix(std::string_view id) {
 
 const CassetteInfo& CassetteReader::info() const { return impl_->info; }
 
-std::optional<std::int64_t> CassetteReader::find_key(std::string_view key_text) const {
-  return impl_->guarded(one_statement, [&]() -> std::optional<std::int64_t> {
-    Query& query = impl_->queries.key_by_hash;
+std::vector<SequenceInfo> CassetteReader::sequences(std::string_view key_text) const {
+  return impl_->guarded(one_statement, [&] {
+    std::vector<SequenceInfo> sequences;
+    Query& query = impl_->queries.sequences_by_hash;
     Rows rows(query);
     query.integer(key_hash(key_text));
     while (query.step()) {
-      if (query.bytes(1) == key_text) return query.number(0);
+      if (query.bytes(7) == key_text) sequences.push_back(sequence_at(query));
     }
-    return std::nullopt;
+    order(sequences);
+    return sequences;
   });
 }
 
@@ -76,6 +84,7 @@ std::vector<SequenceInfo> CassetteReader::sequences(std::int64_t key_id) const {
     Rows rows(query);
     query.integer(key_id);
     while (query.step()) sequences.push_back(sequence_at(query));
+    order(sequences);
     return sequences;
   });
 }
@@ -94,7 +103,7 @@ PlayedAnswer CassetteReader::answer(const SequenceInfo& sequence, std::uint32_t 
     answer.reason = impl_->rows.word(row.small(2));
     const StoredHeaders& headers = impl_->rows.headers(row.small(3));
     answer.headers = headers.headers;
-    answer.body = impl_->rows.body(row.small(4));
+    if (row.small(4) != 0) answer.body = impl_->rows.body_in(row, 10);
     if (!row.is_null(5)) answer.error_code = static_cast<int>(row.number(5, INT32_MIN, INT32_MAX));
     answer.segment = row.small(6);
     answer.effect = static_cast<api::Effect>(row.number(7, 0, 2));

@@ -100,8 +100,8 @@ class CassetteReader {
   /// Another connection to the same content (the private copy too), for another thread.
   [[nodiscard]] CassetteReader clone() const;
 
-  [[nodiscard]] std::optional<std::int64_t> find_key(std::string_view key_text) const;
-  /// Ordered by take, newest first, then lane.
+  /// Of the key with that text, ordered by take, newest first, then lane; empty when the key is not there.
+  [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text) const;
   [[nodiscard]] std::vector<SequenceInfo> sequences(std::int64_t key_id) const;
   /// `position` counts from 0 to count-1.
   [[nodiscard]] PlayedAnswer answer(const SequenceInfo& sequence, std::uint32_t position) const;

@@ -123,7 +123,8 @@ CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCasset
       deadline(*database),
       queries(checked(*database, deadline, known != nullptr)),
       rows(*database) {
-  database->exec("PRAGMA cache_size=-4096");
+  // The file is taken as it is, so one read transaction does for all statements; each would begin its own.
+  database->exec("PRAGMA cache_size=-4096; BEGIN");
   if (known) {
     info = *known;
     return;

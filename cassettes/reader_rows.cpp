@@ -25,13 +25,16 @@ constexpr const char* sequences_in_order =
 }  // namespace
 
 ReaderQueries::ReaderQueries(SQLite::Database& database)
-    : key_by_hash(database, "SELECT id, text FROM key WHERE hash = ?"),
+    : sequences_by_hash(database,
+                        "SELECT s.take, s.lane, s.first, s.count, s.hidden, s.succeeded, s.many_sessions, k.text"
+                        " FROM key k CROSS JOIN sequence s WHERE k.hash = ? AND s.key = k.id"),
       sequences_of_key(database,
                        "SELECT take, lane, first, count, hidden, succeeded, many_sessions FROM sequence"
-                       " WHERE key = ? ORDER BY take DESC, lane"),
+                       " WHERE key = ?"),
       answer(database,
-             "SELECT digest, status, phrase, headers, body, error_code, segment, effect, played, redacted_parts"
-             " FROM interaction WHERE id = ?"),
+             "SELECT i.digest, i.status, i.phrase, i.headers, i.body, i.error_code, i.segment, i.effect, i.played,"
+             " i.redacted_parts, b.encoding, b.size, b.bytes"
+             " FROM interaction i LEFT JOIN body b ON b.id = i.body WHERE i.id = ?"),
       segments(database, "SELECT segment FROM interaction WHERE id >= ? AND id < ? ORDER BY id"),
       operations_of_api(database, "SELECT 1 FROM operation WHERE rest = ? AND is_call = 1 LIMIT 1"),
       keys_of_operation(database,

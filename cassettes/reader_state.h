@@ -18,7 +18,7 @@ inline constexpr std::chrono::milliseconds long_statement{60000};
 /// The statements of CassetteReader, prepared once.
 struct ReaderQueries {
   explicit ReaderQueries(SQLite::Database& database);
-  Query key_by_hash, sequences_of_key, answer, segments, operations_of_api, keys_of_operation, operations;
+  Query sequences_by_hash, sequences_of_key, answer, segments, operations_of_api, keys_of_operation, operations;
   Query interaction_by_digest, sequence_of, line, take_lanes;
 };
 

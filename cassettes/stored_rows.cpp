@@ -42,9 +42,14 @@ std::string StoredRows::body(std::int64_t id) {
   if (id == 0) return {};
   Rows rows(body_);
   if (!body_.integer(id).step()) throw Damage("a body is not there");
-  const auto encoding = static_cast<BodyEncoding>(body_.number(0, 0, 2));
-  const auto size = static_cast<std::uint64_t>(body_.number(1, 0, static_cast<std::int64_t>(largest_body)));
-  return unpacker_.unpack(encoding, body_.bytes(2), size);
+  return body_in(body_, 0);
+}
+
+std::string StoredRows::body_in(const Query& row, int column) {
+  if (row.is_null(column)) throw Damage("a body is not there");
+  const auto encoding = static_cast<BodyEncoding>(row.number(column, 0, 2));
+  const auto size = static_cast<std::uint64_t>(row.number(column + 1, 0, static_cast<std::int64_t>(largest_body)));
+  return unpacker_.unpack(encoding, row.bytes(column + 2), size);
 }
 
 std::uint64_t StoredRows::body_size(std::int64_t id) {

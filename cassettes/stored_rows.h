@@ -26,6 +26,8 @@ class StoredRows {
   /// Of the key there is only the text and has_holes.
   [[nodiscard]] scrubbers::InteractionRecord record(std::int64_t interaction);
   [[nodiscard]] std::string body(std::int64_t id);
+  /// A body whose encoding, size and bytes stand in three columns of a row, from `column` on.
+  [[nodiscard]] std::string body_in(const Query& row, int column);
   /// The size that body() will have.
   [[nodiscard]] std::uint64_t body_size(std::int64_t id);
   /// Both live until the next call for another id.

@@ -58,11 +58,11 @@ const Found& Deck::find(const api::RequestKey& key) {
 }
 
 Found Deck::look_up(const api::RequestKey& key, const std::string& text) {
-  const std::optional<std::int64_t> id = reader_.find_key(text);
-  if (!id) return look_around(key);
+  const std::vector<SequenceInfo> sequences = reader_.sequences(text);
+  if (sequences.empty()) return look_around(key);
   Found found;
   found.how = Found::How::exact;
-  fill(found, *id);
+  fill(found, sequences);
   return found;
 }
 
@@ -91,20 +91,20 @@ Found Deck::look_around(const api::RequestKey& key) {
   if (chosen == nullptr) return found;
   found.how = redacted.empty() ? Found::How::loosely : Found::How::redacted;
   found.match = match_note(chosen->info.key, chosen->comparison);
-  fill(found, chosen->info.id);
+  fill(found, reader_.sequences(chosen->info.id));
   return found;
 }
 
-void Deck::fill(Found& found, std::int64_t key_id) {
-  const std::vector<SequenceInfo> all = reader_.sequences(key_id);
+void Deck::fill(Found& found, const std::vector<SequenceInfo>& all) {
   const std::uint32_t take = take_of(all);
   for (const SequenceInfo& sequence : all) {
     found.hidden += sequence.hidden;
     if (sequence.take != take || sequence.count == 0) continue;
     DeckSequence known{sequence, 0, 0};
-    known.first_segment = reader_.segments(sequence, 0, 1).at(0);
-    known.last_segment =
-        sequence.count == 1 ? known.first_segment : reader_.segments(sequence, sequence.count - 1, 1).at(0);
+    if (sequence.count > 1) {
+      known.first_segment = reader_.segments(sequence, 0, 1).at(0);
+      known.last_segment = reader_.segments(sequence, sequence.count - 1, 1).at(0);
+    }
     found.sequences.push_back(known);
   }
   std::sort(found.sequences.begin(), found.sequences.end(),
@@ -120,6 +120,7 @@ std::shared_ptr<const Playable> Deck::playable(const SequenceInfo& sequence, std
 }
 
 std::uint32_t Deck::segment(const DeckSequence& sequence, std::uint32_t position) {
+  if (sequence.info.count == 1) return playable(sequence.info, 0)->segment();
   if (position == 0) return sequence.first_segment;
   if (position + 1 == sequence.info.count) return sequence.last_segment;
   return reader_.segments(sequence.info, position, 1).at(0);

@@ -26,7 +26,7 @@ struct DeckOptions {
   Usage* usage = nullptr;  ///< of this cassette, shared by all threads; null: nobody asks
 };
 
-/// A sequence with what is known of its segments: their first and last, to see that no write divides it.
+/// A sequence with what is known of its segments: the first and the last of several, to see that no write divides it.
 struct DeckSequence {
   cassettes::SequenceInfo info;
   std::uint32_t first_segment = 0, last_segment = 0;
@@ -90,7 +90,8 @@ class Deck {
 
   [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text);
   [[nodiscard]] Found look_around(const api::RequestKey& key);
-  void fill(Found& found, std::int64_t key_id);
+  /// With what may be played of a key's sequences.
+  void fill(Found& found, const std::vector<cassettes::SequenceInfo>& all);
 
   cassettes::CassetteReader reader_;
   DeckOptions options_;

@@ -48,9 +48,7 @@ void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const
   reader.list([&](const cassettes::ListedInteraction& line) {
     if (line.key == last) return true;
     last = line.key;
-    const auto key = other.find_key(line.key);
-    if (!key) return true;
-    std::vector<cassettes::SequenceInfo> sequences = other.sequences(*key);
+    std::vector<cassettes::SequenceInfo> sequences = other.sequences(line.key);
     std::reverse(sequences.begin(), sequences.end());
     for (const cassettes::SequenceInfo& sequence : sequences) {
       if (sequence.count == 0) continue;

@@ -101,7 +101,7 @@ TEST_CASE("finish: clients at the same time are two lanes of one key") {
   const auto cassette = cassette_with(two_lanes());
   const CassetteReader reader(cassette.path());
   CHECK(reader.lanes(1) == 2);
-  const auto sequences = reader.sequences(*reader.find_key("SVC.Core.System/1/info"));
+  const auto sequences = reader.sequences("SVC.Core.System/1/info");
   REQUIRE(sequences.size() == 2);
   CHECK(sequences[0].lane == 1);
   CHECK(sequences[1].lane == 2);
@@ -173,7 +173,7 @@ TEST_CASE("finish: a value that was learned late is in no byte of the finished f
   CHECK(report.scrubbed_late == 1);
   for (const auto& [name, bytes] : folder_state(folder.path())) CHECK(bytes.find(sid_a) == std::string::npos);
   const CassetteReader reader(path);
-  const auto sequences = reader.sequences(*reader.find_key("SVC.Core.Log/1/list"));
+  const auto sequences = reader.sequences("SVC.Core.Log/1/list");
   CHECK(reader.answer(sequences[0], 0).body == R"({"data":"<SESSION_ID>","success":true})");
   CHECK(reader.answer(sequences[0], 0).redactions.size() == 1);
 }
@@ -225,9 +225,9 @@ TEST_CASE("finish: many small bodies are packed with a dictionary and come back 
   const CassetteReader reader(cassette.path());
   std::size_t bytes = 0;
   for (int i = 0; i < 600; ++i) {
-    const auto key = reader.find_key("SVC.Storage.Volume/1/list?offset=" + std::to_string(i));
-    REQUIRE(key);
-    const std::string body = reader.answer(reader.sequences(*key)[0], 0).body;
+    const auto sequences = reader.sequences("SVC.Storage.Volume/1/list?offset=" + std::to_string(i));
+    REQUIRE(sequences.size() == 1);
+    const std::string body = reader.answer(sequences[0], 0).body;
     CHECK(body == rows[static_cast<std::size_t>(i)].interaction.response.body);
     bytes += body.size();
   }

@@ -66,11 +66,9 @@ void use(const CassetteReader& reader) {
     (void)reader.get(line.id);
     return true;
   });
-  if (const auto id = reader.find_key(key)) {
-    for (const auto& sequence : reader.sequences(*id)) {
-      (void)reader.segments(sequence, 0, 100);
-      for (std::uint32_t at = 0; at < std::min(sequence.count, 8u); ++at) (void)reader.answer(sequence, at);
-    }
+  for (const auto& sequence : reader.sequences(key)) {
+    (void)reader.segments(sequence, 0, 100);
+    for (std::uint32_t at = 0; at < std::min(sequence.count, 8u); ++at) (void)reader.answer(sequence, at);
   }
   (void)reader.operations();
   (void)reader.keys_of("Core.Network", "get", 10);
