@@ -58,6 +58,8 @@ struct FileHeader {
 /// True for a side file that is there and has content.
 [[nodiscard]] bool has_content(const std::string& path);
 void remove_if_there(const std::string& path);
+/// Does nothing to a file that somebody holds a RecordingLock of, nor to one that cannot be opened.
+void remove_unless_locked(const std::string& path);
 void sync_file(const Descriptor& file, const std::string& path);
 void sync_folder_of(const std::string& path);
 /// Renames onto a name that must be free; false when it is not. Throws CassetteError for anything else.

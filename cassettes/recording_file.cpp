@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <filesystem>
+
 #include "cassettes/cassette_error.h"
 #include "cassettes/reader_state.h"
 #include "http/digest.h"
@@ -28,6 +30,31 @@ void fill_new_file(const std::string& path, const TakeRow& take) {
   add_recording_tables(database);
   insert_take(database, take);
   transaction.commit();
+}
+
+constexpr std::string_view new_mark = ".new-";
+constexpr std::size_t new_bytes = 6;  // random, in hex
+
+std::string temporary_name(const std::string& full_path) {
+  return full_path + std::string(new_mark) + http::to_hex(http::random_bytes(new_bytes));
+}
+
+/// True for what temporary_name() makes for a cassette of that name.
+bool is_temporary(std::string_view name, const std::string& cassette) {
+  if (!name.starts_with(cassette + std::string(new_mark))) return false;
+  name.remove_prefix(cassette.size() + new_mark.size());
+  return name.size() == 2 * new_bytes && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Removes what a recorder left that was killed while it made this cassette. Nothing was ever recorded into it. A file
+/// that is locked is still being made.
+void remove_abandoned(const std::string& full_path) {
+  const std::filesystem::path path(full_path);
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(path.parent_path(), ignored)) {
+    if (!is_temporary(entry.path().filename().string(), path.filename().string())) continue;
+    if (!entry.is_symlink(ignored) && entry.is_regular_file(ignored)) remove_unless_locked(entry.path().string());
+  }
 }
 
 /// A WAL beside a file that is not in WAL mode: SQLite would apply it all the same.
@@ -59,6 +86,7 @@ RecordingFile RecordingFile::take_up(const std::string& path) {
   try {
     const std::string full = cassettes::full_path(path);
     RecordingFile file(path, full, RecordingLock::take(full));
+    remove_abandoned(full);
     const FileHeader header = check_header(file.lock_.file(), path);
     refuse_foreign_wal(header, full, path);
     file.open();
@@ -70,12 +98,13 @@ RecordingFile RecordingFile::take_up(const std::string& path) {
 
 RecordingFile RecordingFile::create(const std::string& path, const std::string& full_path, TakeRow take) {
   take.number = 1;
-  const std::string temporary = full_path + ".new-" + http::to_hex(http::random_bytes(6));
-  Descriptor created = create_file(temporary);
+  remove_abandoned(full_path);
+  const std::string temporary = temporary_name(full_path);
+  RecordingLock lock(create_file(temporary), path);
   try {
     fill_new_file(temporary, take);
-    sync_file(created, temporary);
-    RecordingFile file(path, full_path, RecordingLock(std::move(created), path));
+    sync_file(lock.file(), temporary);
+    RecordingFile file(path, full_path, std::move(lock));
     if (!rename_to_free(temporary, full_path)) {
       throw CassetteError(Kind::in_use, path + " has just been made by another program");
     }

@@ -109,4 +109,10 @@ bool recorded_elsewhere(const Descriptor& file) {
   return false;
 }
 
+void remove_unless_locked(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file.open() || RecordingLock::held_here(file.id())) return;
+  if (flock(file.number(), LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
+}
+
 }  // namespace tapedeck::cassettes

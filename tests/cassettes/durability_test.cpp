@@ -1,5 +1,7 @@
 // What was acknowledged is there, whatever happens to the recorder.
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -11,6 +13,7 @@
 #include <thread>
 
 #include "cassettes/cassette_reader.h"
+#include "cassettes/finish.h"
 #include "tests/cassettes/child_process.h"
 #include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
@@ -259,4 +262,60 @@ TEST_CASE("durability: many threads append and each is told once") {
     CHECK(writer.stats().commits <= 400);
   }
   CHECK(numbers_in(CassetteReader(path)).size() == 400);
+}
+
+TEST_CASE("durability: what a recorder left that was killed while it made a cassette is removed by the next one") {
+  const TestFolder folder;
+  const std::string path = folder.file("a.cassette");
+  const std::string left = path + ".new-0123456789ab", locked = path + ".new-ba9876543210";
+  const std::map<std::string, std::string> others = {{"a.cassette.new-notes", "mine"},
+                                                     {"a.cassette.new-0123456789abc", "mine"},
+                                                     {"a.cassette.new-0123456789AB", ""},
+                                                     {"b.cassette.new-0123456789ab", "b's"},
+                                                     {"a.cassette.new-aaaaaaaaaaaa", "folder"}};
+  for (const auto& [name, content] : others) {
+    if (content == "folder") {
+      std::filesystem::create_directory(folder.file(name));
+    } else {
+      write_bytes(folder.file(name), content);
+    }
+  }
+  std::filesystem::create_symlink("b.cassette.new-0123456789ab", folder.file("a.cassette.new-bbbbbbbbbbbb"));
+  const auto begin = [&](const std::function<void()>& take_it_up) {
+    write_bytes(left, "not even begun");
+    write_bytes(locked, "another one is at it");
+    const int other = open(locked.c_str(), O_RDWR | O_CLOEXEC);
+    REQUIRE(flock(other, LOCK_EX) == 0);
+    take_it_up();
+    close(other);
+    CHECK_FALSE(std::filesystem::exists(left));
+    CHECK(std::filesystem::remove(locked));
+    std::map<std::string, std::string> state = folder_state(folder.path());
+    for (const char* ours : {"a.cassette", "a.cassette.new-bbbbbbbbbbbb"}) CHECK(state.erase(ours) == 1);
+    CHECK(state == others);
+  };
+  begin([&] { const CassetteWriter writer(path, fixture_take()); });
+  begin([&] { const CassetteWriter writer(path, fixture_take()); });
+  begin([&] { CHECK(cassettes::finish(path, {}).finished); });
+}
+
+TEST_CASE("durability: SIGKILL while a cassette is made leaves nothing that the next recorder does not take up") {
+  for (int kills = 0; kills < 20; ++kills) {
+    const TestFolder folder;
+    const std::string path = folder.file("a.cassette");
+    Child child([&](const Child::Send& send) {
+      for (std::uint32_t made = 1;; ++made) {
+        { const CassetteWriter writer(path, fixture_take()); }
+        std::filesystem::remove(path);
+        send(made);
+      }
+    });
+    (void)child.receive(1 + static_cast<std::size_t>(kills) % 3);
+    child.end();
+    { const CassetteWriter writer(path, fixture_take()); }
+    for (const auto& [name, bytes] : folder_state(folder.path())) {
+      INFO(name);
+      CHECK(name.find(".new-") == std::string::npos);
+    }
+  }
 }
