@@ -8,6 +8,7 @@
 #include "cassettes/cassette_error.h"
 #include "cassettes/files.h"
 #include "cassettes/interaction_id.h"
+#include "http/digest.h"
 
 namespace tapedeck::cassettes {
 
@@ -40,6 +41,7 @@ class Canonicaliser {
     write_interactions(tables);
     for (const TakeRow& take : takes_) insert_take(target_, take);
   }
+  [[nodiscard]] std::vector<ScrubbedAgain> take_scrubbed_again() { return std::move(scrubbed_again_); }
 
  private:
   void rank_keys();
@@ -63,6 +65,7 @@ class Canonicaliser {
   std::uint64_t bytes_ = 0;
   std::uint32_t session_of_sequence_ = 0;
   SequenceRow sequence_;
+  std::vector<ScrubbedAgain> scrubbed_again_;
 };
 
 void Canonicaliser::rank_keys() {
@@ -148,11 +151,17 @@ void Canonicaliser::close_sequence(CanonicalTables& tables) {
 }
 
 void Canonicaliser::write_row(CanonicalTables& tables, const Row& row) {
-  const scrubbers::InteractionRecord record = survey_.load(row);
+  ScrubbedAgain change;
+  const bool tell = row.changed && scrubbed_again_.size() < most_scrubbed_again;
+  const scrubbers::InteractionRecord record = survey_.load(row, tell ? &change : nullptr);
   if (record.key.text != survey_.keys()[key_at_[row.step.key]])
     throw Damage("an interaction changed while it was read");
   tables.add(Place{next_, key_row_, row.take, row.ord, row.n, row.step}, record);
   ++next_;
+  if (tell) {
+    change.id = http::to_hex(interaction_digest(record.key.text, row.step.lane, row.n));
+    scrubbed_again_.push_back(std::move(change));
+  }
   if (row.step.played()) {
     sequence_.many_sessions |= sequence_.count > 0 && row.step.session != session_of_sequence_;
     session_of_sequence_ = row.step.session;
@@ -231,10 +240,11 @@ CanonicalResult canonicalise(SQLite::Database& source, State state, const std::s
   SQLite::Transaction transaction(target);
   create_schema(target);
   insert_allowed(target, allowed);
-  Canonicaliser(*survey, target, options).run();
+  Canonicaliser canonicaliser(*survey, target, options);
+  canonicaliser.run();
   create_indexes(target);
   transaction.commit();
-  return {survey->rows().size(), survey->scrubbed_late(), std::move(allowed)};
+  return {survey->rows().size(), survey->scrubbed_late(), canonicaliser.take_scrubbed_again(), std::move(allowed)};
 }
 
 }  // namespace tapedeck::cassettes

@@ -11,7 +11,8 @@ namespace tapedeck::cassettes {
 struct CanonicalResult {
   std::uint64_t interactions = 0;
   std::uint64_t scrubbed_late = 0;
-  Fingerprints allowed;  ///< the reviewed findings that the new file names
+  std::vector<ScrubbedAgain> scrubbed_again;  ///< the first of them, in canonical order
+  Fingerprints allowed;                       ///< the reviewed findings that the new file names
 };
 
 /// `destination` must not exist; it is created with mode 0600, and holds nothing of use when this throws. It is not

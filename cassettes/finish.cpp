@@ -92,6 +92,12 @@ Leaks check(const std::string& path, const CanonicalResult& result, const Finish
   return search.end(progress);
 }
 
+void tell(const CanonicalResult& result, FinishReport& report) {
+  report.interactions = result.interactions;
+  report.scrubbed_late = result.scrubbed_late;
+  report.scrubbed_again = result.scrubbed_again;
+}
+
 void tell(const Leaks& leaks, const FinishOptions& options, FinishReport& report) {
   report.findings = leaks.findings;
   report.learned_values_found = leaks.learned;
@@ -111,8 +117,7 @@ void run(RecordingFile& file, const FinishOptions& options, FinishReport& report
   canonical.progress = limited(options);
   NewFile finished(file.full_path() + finishing_suffix);
   const CanonicalResult result = canonicalise(file.database(), file.state(), finished.path(), canonical);
-  report.interactions = result.interactions;
-  report.scrubbed_late = result.scrubbed_late;
+  tell(result, report);
   const Leaks leaks = check(finished.path(), result, options, canonical.progress);
   tell(leaks, options, report);
   sync_file(open_file(finished.path(), true), finished.path());

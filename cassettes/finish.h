@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cassettes/cassette_writer.h"
+#include "cassettes/scrubbed_again.h"
 #include "scrubbers/scrubber.h"
 
 namespace tapedeck::cassettes {
@@ -32,10 +33,11 @@ struct FinishOptions {
 struct FinishReport {
   bool finished = false;  ///< the file at the path is the canonical one, without side files
   std::uint64_t interactions = 0;
-  std::uint64_t scrubbed_late = 0;         ///< interactions that changed when scrubbed again
-  std::uint64_t learned_values_found = 0;  ///< by the scan; then `quarantined` is where the file went
-  std::uint64_t suspects = 0;              ///< heuristic findings of the scan, without the allowed ones
-  std::uint64_t allowed = 0;               ///< heuristic findings that the cassette allows
+  std::uint64_t scrubbed_late = 0;            ///< interactions that changed when scrubbed again
+  std::vector<ScrubbedAgain> scrubbed_again;  ///< what was changed in them; the first most_scrubbed_again, as `ls` does
+  std::uint64_t learned_values_found = 0;     ///< by the scan; then `quarantined` is where the file went
+  std::uint64_t suspects = 0;                 ///< heuristic findings of the scan, without the allowed ones
+  std::uint64_t allowed = 0;                  ///< heuristic findings that the cassette allows
   std::string quarantined;
   std::vector<std::string> findings;   ///< one line each: rule, place, interaction, fingerprint; never a value
   std::vector<std::string> unmatched;  ///< of FinishOptions::allow: what no finding has

@@ -169,12 +169,22 @@ void Survey::sort_and_number() {
   }
 }
 
-scrubbers::InteractionRecord Survey::load(const Row& row) {
-  scrubbers::InteractionRecord record = stored(row);
-  if (row.changed) {
-    record = scrubber_->rescrub(std::move(record)).interaction.record();
-    check_redactions(record.redactions, part_sizes(record));
+scrubbers::InteractionRecord Survey::scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change) {
+  const std::vector<scrubbers::Redaction> before = change ? record.redactions : std::vector<scrubbers::Redaction>();
+  const bool was_withheld = record.completeness == api::Completeness::withheld;
+  record = scrubber_->rescrub(std::move(record)).interaction.record();
+  check_redactions(record.redactions, part_sizes(record));
+  if (change) {
+    change->key = record.key.text;
+    change->added = added_redactions(before, record.redactions);
+    if (!was_withheld && record.completeness == api::Completeness::withheld) change->withheld = record.reason;
   }
+  return record;
+}
+
+scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change) {
+  scrubbers::InteractionRecord record = stored(row);
+  if (row.changed) record = scrubbed_again(std::move(record), change);
   numbering_.apply(row.take, record);
   return record;
 }

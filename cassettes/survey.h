@@ -13,6 +13,7 @@
 #include "cassettes/lanes.h"
 #include "cassettes/recorded_rows.h"
 #include "cassettes/schema.h"
+#include "cassettes/scrubbed_again.h"
 #include "cassettes/stored_rows.h"
 #include "cassettes/takes.h"
 #include "scrubbers/scrubber.h"
@@ -84,14 +85,16 @@ class Survey {
     return accounts_;
   }
 
-  /// The interaction as it is to be written: scrubbed again if that changes it, and numbered again.
-  [[nodiscard]] scrubbers::InteractionRecord load(const Row& row);
+  /// The interaction as it is to be written: scrubbed again if that changes it, and numbered again. `change`, if there
+  /// is one, gets what scrubbing it again did, but for its id.
+  [[nodiscard]] scrubbers::InteractionRecord load(const Row& row, ScrubbedAgain* change = nullptr);
 
  private:
   void read_all(SQLite::Database& database);
   void take_in(Row row);
   void sort_and_number();
   [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);
+  [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
   [[nodiscard]] bool is_up_to_date(const Row& row) const;
 
   const CanonicalOptions& options_;

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/app.h"
 #include "cli/terminal.h"
@@ -12,6 +13,44 @@ namespace tapedeck::cli {
 namespace {
 
 volatile std::sig_atomic_t stop_asked = 0;
+
+/// "response body 2 by json-password, request target 1 by param-sid"
+std::string changes_of(const cassettes::ScrubbedAgain& change) {
+  std::string text;
+  for (const cassettes::Added& added : change.added) {
+    text += fmt::format("{}{} {} by {}", text.empty() ? "" : ", ", scrubbers::to_string(added.part), added.count,
+                        printable(added.rule));
+  }
+  if (!change.withheld.empty()) text += (text.empty() ? "" : ", ") + ("withheld: " + printable(change.withheld));
+  return text.empty() ? "redactions were widened" : text;
+}
+
+void print_scrubbed_again(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain how) {
+  if (report.scrubbed_late == 0) return;
+  std::cout << fmt::format("scrubbed again: {} interactions", report.scrubbed_late);
+  if (how == ScrubbedAgain::counted) {
+    const std::string file = printable(report.finished ? cassette : report.quarantined);
+    if (!file.empty()) std::cout << fmt::format("; `tapedeck show {} ID` names the rules for each", file);
+    std::cout << '\n';
+    return;
+  }
+  std::cout << '\n';
+  for (const cassettes::ScrubbedAgain& change : report.scrubbed_again) {
+    std::cout << fmt::format("  {}  {}: {}\n", change.id, printable(change.key), changes_of(change));
+  }
+  const std::uint64_t more = report.scrubbed_late - report.scrubbed_again.size();
+  if (more > 0) std::cout << fmt::format("  and {} more\n", more);
+}
+
+nlohmann::ordered_json json_of(const cassettes::ScrubbedAgain& change) {
+  nlohmann::ordered_json added = nlohmann::ordered_json::array();
+  for (const cassettes::Added& row : change.added) {
+    added.push_back({{"part", scrubbers::to_string(row.part)}, {"rule", row.rule}, {"count", row.count}});
+  }
+  nlohmann::ordered_json out = {{"id", change.id}, {"key", change.key}, {"added", std::move(added)}};
+  if (!change.withheld.empty()) out["withheld"] = change.withheld;
+  return out;
+}
 
 }  // namespace
 
@@ -35,15 +74,13 @@ void FinishProgress::end() {
   shown_ = false;
 }
 
-void print_finish(const cassettes::FinishReport& report, const std::string& cassette) {
+void print_finish(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain scrubbed_again) {
   if (report.finished) {
     std::cout << fmt::format("{} holds {} interactions\n", printable(cassette), report.interactions);
   } else {
     std::cout << fmt::format("{} is not finished: {}\n", printable(cassette), printable(report.failure));
   }
-  if (report.scrubbed_late > 0) {
-    std::cout << fmt::format("scrubbed again: {} interactions\n", report.scrubbed_late);
-  }
+  print_scrubbed_again(report, cassette, scrubbed_again);
   if (!report.quarantined.empty()) {
     std::cout << fmt::format("LEAK: {} learned values and {} suspects found; the file is now {}\n",
                              report.learned_values_found, report.suspects, printable(report.quarantined));
@@ -54,6 +91,24 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
     std::cout << fmt::format("--allow {}: no suspect has this fingerprint\n", fingerprint);
   }
   std::cout << std::flush;
+}
+
+void print_finish_json(const cassettes::FinishReport& report, const std::string& cassette) {
+  nlohmann::ordered_json out;
+  out["cassette"] = cassette;
+  out["finished"] = report.finished;
+  if (!report.failure.empty()) out["failure"] = report.failure;
+  if (!report.quarantined.empty()) out["quarantined"] = report.quarantined;
+  out["interactions"] = report.interactions;
+  out["scrubbed_again"] = report.scrubbed_late;
+  out["changes"] = nlohmann::ordered_json::array();
+  for (const cassettes::ScrubbedAgain& change : report.scrubbed_again) out["changes"].push_back(json_of(change));
+  out["learned_found"] = report.learned_values_found;
+  out["suspects"] = report.suspects;
+  out["allowed"] = report.allowed;
+  out["findings"] = report.findings;
+  out["unmatched"] = report.unmatched;
+  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;
 }
 
 int finish_status(const cassettes::FinishReport& report) {

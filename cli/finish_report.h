@@ -22,7 +22,11 @@ class FinishProgress {
   bool shown_ = false;
 };
 
-void print_finish(const cassettes::FinishReport& report, const std::string& cassette);
+enum class ScrubbedAgain { counted, listed };
+void print_finish(const cassettes::FinishReport& report, const std::string& cassette,
+                  ScrubbedAgain scrubbed_again = ScrubbedAgain::counted);
+/// The same as one JSON object.
+void print_finish_json(const cassettes::FinishReport& report, const std::string& cassette);
 /// Exit status (semantics §5): incomplete when it is not finished or a learned secret was found.
 [[nodiscard]] int finish_status(const cassettes::FinishReport& report);
 

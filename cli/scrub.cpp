@@ -24,6 +24,7 @@ struct ScrubOptions {
   RuleOptions rules;
   std::vector<std::string> allow, disallow;
   bool strict_scan = false;
+  bool json = false;
 };
 
 cassettes::CassetteInfo info_of(const std::string& cassette) { return cassettes::CassetteReader(cassette).info(); }
@@ -68,8 +69,12 @@ int scrub(const ScrubOptions& options) {
   const cassettes::FinishReport report =
       cassettes::finish(options.cassette, finish_options(options, scrubber, progress));
   progress.end();
-  print_never_allowed(options, info);
-  print_finish(report, options.cassette);
+  if (options.json) {
+    print_finish_json(report, options.cassette);
+  } else {
+    print_never_allowed(options, info);
+    print_finish(report, options.cassette, ScrubbedAgain::listed);
+  }
   return finish_status(report);
 }
 
@@ -86,6 +91,7 @@ void add_scrub(CLI::App& app, Action& action) {
                    "Keep in the cassette that the suspect with this fingerprint was reviewed and is no secret");
   add_fingerprints(*command, "--disallow", options->disallow, "Take that back");
   command->add_flag("--strict-scan", options->strict_scan, "Exit with 3 when the leak scan only suspects something");
+  command->add_flag("--json", options->json, "Write a JSON object");
   command->callback([options, &action] { action = [options] { return scrub(*options); }; });
 }
 

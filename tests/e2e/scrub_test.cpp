@@ -91,4 +91,61 @@ TEST_CASE("scrub: a fingerprint that is none is refused, and one that nothing ha
   CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "it was not allowed"));
 }
 
+TEST_CASE("scrub: what changed is listed by id and key and part and rule and never by value") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "old.cassette";
+  const std::string secret = "q8Zr2VtXw71LmNb0Kc5Dy9Pj";
+  constexpr int many = 103;
+  record(folder.path(), device, cassette, [&](const std::string& url) {
+    std::vector<std::string> all;
+    for (int i = 0; i < many; ++i) {
+      all.push_back(url + "/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get&licence=" + secret +
+                    "&n=" + std::to_string(i));
+    }
+    (void)curl(all);
+  });
+  const std::string rules = folder / "rules.toml";
+  write_file(rules,
+             "[[scrub.rule]]\nid = \"licence-key\"\nreason = \"bought\"\nscope = \"parameter\"\n"
+             "match = \"licence\"\nclass = \"token\"\n");
+  const std::string copy = folder / "copy.cassette";
+  std::filesystem::copy_file(cassette, copy);
+
+  const Ran scrubbed = run_tapedeck({"scrub", cassette, "--config", rules});
+  CHECK(scrubbed.status == 0);
+  CHECK(says(scrubbed, "scrubbed again: 103 interactions"));
+  CHECK(says(scrubbed, ": request target 1 by licence-key"));
+  CHECK(says(scrubbed, "and 3 more"));
+  CHECK_FALSE(says(scrubbed, secret));
+
+  const auto report = nlohmann::json::parse(run_tapedeck({"scrub", copy, "--config", rules, "--json"}).out);
+  CHECK(report.at("finished") == true);
+  CHECK(report.at("scrubbed_again") == many);
+  REQUIRE(report.at("changes").size() == 100);
+  const std::vector<std::string> ids = ids_in(copy);
+  for (std::size_t i = 0; i < 100; ++i) {
+    const auto& change = report.at("changes")[i];
+    CHECK(change.at("id") == ids[i]);
+    CHECK(says(scrubbed, "  " + ids[i] + "  "));
+    CHECK(change.at("added") == nlohmann::json::parse(R"([{"part":"request target","rule":"licence-key","count":1}])"));
+  }
+  CHECK(read_file(copy) == read_file(cassette));
+  CHECK_FALSE(says(run_tapedeck({"scrub", cassette, "--config", rules}), "scrubbed again"));
+}
+
+TEST_CASE("record: late scrubbing is counted at the end, with where to see more") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "late.cassette";
+  const Login login;
+  Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
+  send_note(recorder.url(), "soon: " + login.password);
+  (void)play(recorder.url(), {login_step()}, login);
+  CHECK(recorder.stop() == 0);
+  CHECK(recorder.out().find("scrubbed again: 1 interactions; `tapedeck show " + cassette + " ID`") !=
+        std::string::npos);
+  CHECK(recorder.out().find(login.password) == std::string::npos);
+}
+
 }  // namespace tapedeck::tests
