@@ -4,6 +4,10 @@
 #include <array>
 #include <cstring>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "scrubbers/codec.h"
 
 namespace tapedeck::scrubbers {
@@ -29,11 +33,18 @@ constexpr std::array<CharClass, 256> classes = make_classes();
 
 CharClass class_of(char c) { return classes[static_cast<std::uint8_t>(c)]; }
 
-constexpr std::uint64_t every(char c) { return 0x0101010101010101u * static_cast<std::uint8_t>(c); }
-
-// Not zero when any byte of `word` is zero; the lowest set bit is that of the first one.
-constexpr std::uint64_t zero_bytes(std::uint64_t word) {
-  return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;
+// How many of the 16 bytes at `from` stand before the first `mark` or backslash: 16 when there is none.
+inline std::size_t before_end(const char* from, char mark) {
+#ifdef __SSE2__
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(mark)),
+                                    _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+  const int hits = _mm_movemask_epi8(ends);
+  return hits == 0 ? 16 : static_cast<std::size_t>(__builtin_ctz(static_cast<unsigned>(hits)));
+#else
+  return static_cast<std::size_t>(
+      std::find_if(from, from + 16, [mark](char c) { return c == mark || c == '\\'; }) - from);
+#endif
 }
 
 struct Piece {
@@ -99,7 +110,6 @@ class Scanner {
 
   // The string whose opening quote is at `open`; one that is never closed reaches to the end of the text.
   [[nodiscard]] Piece string_at(std::size_t open, char mark) const;
-  [[nodiscard]] Piece long_string_at(std::size_t begin, char mark) const;
   [[nodiscard]] std::size_t behind(const Piece& string) const { return std::min(string.end + 1, text_.size()); }
   [[nodiscard]] std::size_t skip_space(std::size_t at) const {
     while (at < size_ && class_of(data_[at]) == space) ++at;
@@ -130,36 +140,14 @@ class Scanner {
   std::vector<std::string> path_;
 };
 
-inline Piece Scanner::string_at(std::size_t open, char mark) const {
-  const std::size_t begin = open + 1;
-  // Most strings of a device's JSON are short: one load finds their end.
-  if (begin + 16 <= size_) {
-    for (const std::size_t at : {begin, begin + 8}) {
-      std::uint64_t bytes = 0;
-      std::memcpy(&bytes, data_ + at, sizeof bytes);
-      const std::uint64_t hits = zero_bytes(bytes ^ every(mark)) | zero_bytes(bytes ^ every('\\'));
-      if (hits == 0) continue;
-      const std::size_t end = at + static_cast<std::size_t>(__builtin_ctzll(hits)) / 8;
-      if (data_[end] == mark) return {begin, end, false};
-      break;
-    }
-  }
-  return long_string_at(begin, mark);
-}
-
-Piece Scanner::long_string_at(std::size_t begin, char mark) const {
-  Piece piece{begin, begin, false};
-  std::size_t at = begin;
+Piece Scanner::string_at(std::size_t open, char mark) const {
+  Piece piece{open + 1, open + 1, false};
+  std::size_t at = piece.begin;
   while (true) {
-    while (at + 8 <= size_) {
-      std::uint64_t bytes = 0;
-      std::memcpy(&bytes, data_ + at, sizeof bytes);
-      const std::uint64_t hits = zero_bytes(bytes ^ every(mark)) | zero_bytes(bytes ^ every('\\'));
-      if (hits != 0) {
-        at += static_cast<std::size_t>(__builtin_ctzll(hits)) / 8;
-        break;
-      }
-      at += 8;
+    std::size_t step = 16;
+    while (step == 16 && at + 16 <= size_) {
+      step = before_end(data_ + at, mark);
+      at += step;
     }
     while (at < size_ && data_[at] != mark && data_[at] != '\\') ++at;
     if (at >= size_ || data_[at] == mark) break;
