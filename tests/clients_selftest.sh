@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Checks tests/clients/run.sh: what a test with a real client lacks skips it, and fails it when CI is set.
+set -euo pipefail
+runner=$(cd "$(dirname "$0")" && pwd)/clients/run.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp "$runner" "$work/run.sh"
+
+# expect STATUS CI-VALUE SCRIPT
+expect() {
+  local status=0
+  CI=$2 "$work/run.sh" "$3" >/dev/null || status=$?
+  [ "$status" -eq "$1" ] || { echo "CI='$2' $3: status $status instead of $1"; exit 1; }
+}
+
+expect 77 "" any.mjs
+expect 1 true any.mjs
+command -v node >/dev/null || exit 0
+mkdir -p "$work/node_modules/syno" "$work/node_modules/playwright-core"
+for status in 0 3 77; do echo "process.exit($status)" >"$work/ends-$status.mjs"; done
+expect 0 "" ends-0.mjs
+expect 0 true ends-0.mjs
+expect 3 true ends-3.mjs
+expect 77 "" ends-77.mjs
+expect 1 true ends-77.mjs
