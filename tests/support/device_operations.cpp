@@ -120,6 +120,38 @@ DeviceAnswer script(const OperationCall& call) {
   return answer;
 }
 
+std::string base64(const std::string& text) {
+  static constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  unsigned bits = 0, held = 0;
+  for (const char c : text) {
+    held = held << 8 | static_cast<unsigned char>(c);
+    for (bits += 8; bits >= 6; bits -= 6) out += alphabet[held >> (bits - 6) & 63];
+  }
+  if (bits > 0) out += alphabet[held << (6 - bits) & 63];
+  return out + std::string((4 - out.size() % 4) % 4, '=');
+}
+
+/// What a player sends along instead of a cookie; the id stands at each place of a group of three.
+std::vector<std::string> tickets_of(const DeviceSession& session) {
+  std::vector<std::string> tickets;
+  for (const char* before : {"id=", "sid=", "_sid="}) tickets.push_back(base64(before + session.id + "&file=7"));
+  return tickets;
+}
+
+DeviceAnswer open_stream(const OperationCall& call) {
+  std::string list;
+  for (const std::string& ticket : tickets_of(*call.session)) list += (list.empty() ? "\"" : ",\"") + ticket + "\"";
+  return success(R"({"format":"raw","tickets":[)" + list + "]}");
+}
+
+DeviceAnswer stream(const OperationCall& call) {
+  const std::vector<std::string> tickets = tickets_of(*call.session);
+  const auto found = std::find(tickets.begin(), tickets.end(), last_value(call.params, "ticket"));
+  if (found == tickets.end()) return error(120, R"({"name":"ticket","reason":"unknown"})");
+  return success(R"({"stream":)" + std::to_string(found - tickets.begin()) + R"(,"ticket":")" + *found + "\"}");
+}
+
 DeviceAnswer upload(const OperationCall& call) {
   return success(R"({"blSkip":false,"file":")" + call.file.name + R"(","bytes":)" + std::to_string(call.file.bytes) +
                  R"(,"progress":1})");
@@ -183,6 +215,8 @@ const std::vector<Operation>& operations() {
       {"FileStation.Download", "download", 1, 2, false, true, {}, download},
       {"FileStation.List", "getlink", 1, 2, false, true, {}, link},
       {"FileStation.Upload", "upload", 1, 3, false, true, {}, upload},
+      {"VideoStation.Streaming", "open", 1, 1, false, true, {}, open_stream},
+      {"VideoStation.Streaming", "stream", 1, 1, false, true, {"ticket"}, stream},
   };
   return table;
 }
