@@ -122,13 +122,14 @@ class RawSocket {
 /// A listening socket on a free loopback port.
 class RawServer {
  public:
-  RawServer() : listening_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  /// `waiting`: connections that may be there unaccepted, beside one; what comes then gets no answer at all.
+  explicit RawServer(int waiting = 64) : listening_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t length = sizeof address;
     ::bind(listening_.fd(), reinterpret_cast<sockaddr*>(&address), length);
-    ::listen(listening_.fd(), 64);
+    ::listen(listening_.fd(), waiting);
     ::getsockname(listening_.fd(), reinterpret_cast<sockaddr*>(&address), &length);
     port_ = ntohs(address.sin_port);
   }
