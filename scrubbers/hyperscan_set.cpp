@@ -59,6 +59,7 @@ HyperscanSet::HyperscanSet(std::span<const std::string_view> literals) {
     lengths.push_back(literal.size());
     lengths_.push_back(static_cast<std::uint32_t>(literal.size()));
   }
+  free_scratch_.reserve(1);
   hs_compile_error_t* error = nullptr;
   const hs_error_t result =
       hs_compile_lit_multi(texts.data(), flags.data(), ids.data(), lengths.data(),
@@ -67,6 +68,9 @@ HyperscanSet::HyperscanSet(std::span<const std::string_view> literals) {
     hs_free_compile_error(error);
     throw std::runtime_error("Hyperscan cannot compile the learned values");
   }
+  // Made here, where nobody waits for it; should there be no memory, the first search says so.
+  hs_scratch* first = nullptr;
+  if (hs_alloc_scratch(database_, &first) == HS_SUCCESS) free_scratch_.push_back(first);
 }
 
 HyperscanSet::~HyperscanSet() {

@@ -1,59 +1,54 @@
 #include "scrubbers/literal_index.h"
 
 #include <algorithm>
+#include <bit>
+#include <new>
 
 namespace tapedeck::scrubbers {
 namespace {
+
+constexpr std::size_t words_per_literal = 4;
 constexpr unsigned smallest_bits = 17;  // 16 KiB: stays in the first-level cache
 constexpr unsigned largest_bits = 23;
 constexpr std::size_t bits_per_word = 64;  // wanted: one word of a text in 64 is looked at for nothing
-constexpr std::size_t smallest_cells = 1024;
+
 }  // namespace
 
-LiteralIndex::LiteralIndex() { clear(); }
-
-void LiteralIndex::clear() {
-  entries_.clear();
-  cells_.assign(smallest_cells, {});
-  words_ = 0;
-  bits_.assign((std::size_t{1} << smallest_bits) / 64, 0);
-  shift_ = 32 - smallest_bits;
-  literals_ = 0;
+template <class T>
+LiteralIndex::Table<T> LiteralIndex::zeroed(std::size_t count) {
+  auto* const memory = static_cast<T*>(std::calloc(count, sizeof(T)));
+  if (memory == nullptr) throw std::bad_alloc();
+  return Table<T>(memory);
 }
 
-void LiteralIndex::put(Cell cell) {
-  const std::size_t mask = cells_.size() - 1;
-  std::size_t at = cell.word * multiplier & mask;
-  while (cells_[at].first != none && cells_[at].word != cell.word) at = (at + 1) & mask;
-  cells_[at] = cell;
-  const std::uint32_t slot = cell.word * multiplier >> shift_;
-  bits_[slot >> 6] |= std::uint64_t{1} << (slot & 63);
+LiteralIndex::LiteralIndex(std::size_t capacity)
+    : capacity_(capacity),
+      cell_mask_(std::bit_ceil(capacity * words_per_literal * 2) - 1),
+      entries_(zeroed<Entry>(capacity * words_per_literal)),
+      cells_(zeroed<Cell>(cell_mask_ + 1)) {
+  grow_bits();
 }
 
-void LiteralIndex::grow() {
-  unsigned bits = 32 - shift_;
-  while (bits < largest_bits && words_ * bits_per_word > (std::size_t{1} << bits)) ++bits;
-  const bool more_cells = words_ * 2 >= cells_.size();
-  if (bits == 32 - shift_ && !more_cells) return;
+void LiteralIndex::grow_bits() {
+  unsigned bits = std::max(smallest_bits, 32 - shift_);
+  while (bits < largest_bits && entry_count_ * bits_per_word > (std::size_t{1} << bits)) ++bits;
+  if (bits == 32 - shift_) return;
   shift_ = 32 - bits;
-  bits_.assign((std::size_t{1} << bits) / 64, 0);
-  const std::vector<Cell> cells = std::move(cells_);
-  cells_.assign(cells.size() * (more_cells ? 4 : 1), {});
-  for (const Cell& cell : cells) {
-    if (cell.first != none) put(cell);
-  }
+  bits_ = zeroed<std::uint64_t>((std::size_t{1} << bits) / 64);
+  for (std::uint32_t i = 0; i < entry_count_; ++i) set_bit(entries_[i].word);
 }
 
 void LiteralIndex::add(std::string_view literal, std::uint32_t id) {
   ++literals_;
-  for (std::uint32_t offset = 0; offset < 4; ++offset) {
+  for (std::uint32_t offset = 0; offset < words_per_literal; ++offset) {
     const std::uint32_t word = load(literal.data() + offset);
-    const std::uint32_t before = cell_of(word).first;
-    if (before == none) ++words_;
-    put({word, static_cast<std::uint32_t>(entries_.size())});
-    entries_.push_back({literal, id, offset, before});
-    grow();
+    Cell& cell = cells_[cell_of(word)];
+    const auto size = static_cast<std::uint32_t>(literal.size());
+    entries_[entry_count_] = {literal.data(), size, id, word, offset, cell.first};
+    cell = {word, ++entry_count_};
+    set_bit(word);
   }
+  grow_bits();
 }
 
 }  // namespace tapedeck::scrubbers

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <system_error>
 
 #include "scrubbers/codec.h"
 
@@ -9,6 +11,8 @@ namespace tapedeck::scrubbers {
 namespace {
 
 constexpr std::size_t worth_compiling = 64;
+constexpr std::size_t due_part = 3;  // compiled anew when so large a part of the compiled ones has been added
+constexpr std::size_t smallest_index = 4096;
 
 struct Place {
   std::size_t begin = 0;
@@ -44,33 +48,63 @@ void SecretSearch::add(std::uint32_t number, std::string_view value) {
   for (Needle& needle : needles_of(value)) {
     const std::string_view bytes = needle.form == Form::raw ? value : arena_->keep(needle.bytes);
     explicit_bzero(needle.bytes.data(), needle.bytes.size());
-    fresh_.add(bytes, static_cast<std::uint32_t>(needles_.size()));
+    add_fresh(bytes, static_cast<std::uint32_t>(needles_.size()));
     needles_.push_back({bytes, number, needle.form, needle.alignment});
   }
   compile_if_due();
 }
 
+void SecretSearch::add_fresh(std::string_view bytes, std::uint32_t id) {
+  auto& fresh = tiers_.fresh;
+  if (fresh.size() == covered_) {
+    fresh.push_back(std::make_unique<LiteralIndex>(std::max(smallest_index, compiled_count() / due_part * 2)));
+  } else if (fresh.back()->full()) {
+    fresh.push_back(std::make_unique<LiteralIndex>(fresh.back()->capacity() * 4));
+  }
+  fresh.back()->add(bytes, id);
+}
+
 void SecretSearch::settle() {
   if (!compiling_.valid() || compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  Tiers before;
   try {
-    compiled_ = compiling_.get();
+    before.compiled = compiling_.get();
   } catch (const std::exception&) {
-    return;  // the index still holds all that is not compiled
+    asked_ = compiled_count();
+    covered_ = 0;
+    return;  // the indexes still hold all that is not compiled
   }
-  fresh_.clear();
-  for (std::size_t i = compiled_->size(); i < needles_.size(); ++i) {
-    fresh_.add(needles_[i].bytes, static_cast<std::uint32_t>(i));
+  std::swap(before.compiled, tiers_.compiled);
+  const auto end_of_covered = tiers_.fresh.begin() + static_cast<std::ptrdiff_t>(covered_);
+  before.fresh.assign(std::make_move_iterator(tiers_.fresh.begin()), std::make_move_iterator(end_of_covered));
+  tiers_.fresh.erase(tiers_.fresh.begin(), end_of_covered);
+  covered_ = 0;
+  free_elsewhere(std::move(before));
+  compile_if_due();
+}
+
+void SecretSearch::free_elsewhere(Tiers tiers) {
+  // Wiping and freeing a set of some megabytes takes as many milliseconds.
+  try {
+    freeing_ = std::async(std::launch::async, [held = std::move(tiers)] {});
+  } catch (const std::system_error&) {
+    return;  // no thread to be had: it was freed here
   }
 }
 
 void SecretSearch::compile_if_due() {
-  const std::size_t compiled = compiled_ ? compiled_->size() : 0;
-  if (compiling_.valid() || fresh_.size() < std::max(worth_compiling, compiled / 3)) return;
+  if (compiling_.valid() || needles_.size() - asked_ < std::max(worth_compiling, compiled_count() / due_part)) return;
   std::vector<std::string_view> literals;
   literals.reserve(needles_.size());
   for (const KnownNeedle& needle : needles_) literals.push_back(needle.bytes);
-  compiling_ = std::async(std::launch::async,
-                          [literals = std::move(literals)] { return std::make_unique<HyperscanSet>(literals); });
+  try {
+    compiling_ = std::async(std::launch::async,
+                            [literals = std::move(literals)] { return std::make_unique<HyperscanSet>(literals); });
+  } catch (const std::system_error&) {
+    return;  // no thread to be had: the next value asks again
+  }
+  asked_ = needles_.size();
+  covered_ = tiers_.fresh.size();
 }
 
 template <class Hit>
@@ -80,8 +114,8 @@ void SecretSearch::each_needle(std::string_view text, Hit&& hit) const {
     auto occurrence = locate(text, at, needle.bytes.size(), needle.form, needle.alignment, values_[needle.number]);
     if (occurrence) hit(*std::move(occurrence), needle.number);
   };
-  if (compiled_) compiled_->search(text, found);
-  fresh_.search(text, found);
+  if (tiers_.compiled) tiers_.compiled->search(text, found);
+  for (const auto& index : tiers_.fresh) index->search(text, found);
 }
 
 void SecretSearch::search_layer(const Layer& layer, const Layer* outer, std::vector<SearchHit>& hits) const {

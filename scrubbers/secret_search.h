@@ -3,6 +3,7 @@
 // and in what it says when it is decoded once and twice (codec.h).
 
 #include <cstdint>
+#include <deque>
 #include <future>
 #include <memory>
 #include <string>
@@ -23,10 +24,12 @@ struct SearchHit {
   std::string encoding;
 };
 
-/// Two tiers: new values go into an index that needs no compiling; when that has grown as large as the compiled set,
+/// Two tiers: new values go into an index that needs no compiling; when that holds a third as many as the compiled set,
 /// all are compiled anew on a thread of their own, so that each literal is compiled few times and nobody waits for it.
-/// Thread rule: search() is const and may run on many threads; add() and settle() must not run beside
-/// anything.
+/// Meanwhile the index stays as it is and newer values go into the next one; when the new set is there, it takes the
+/// index's place in one step, and what it replaces is freed by another thread. So no value is unsearched for a moment,
+/// and no call does more work than its own value asks for. Thread rule: search() is const and may run on many threads;
+/// add() and settle() must not run beside anything.
 class SecretSearch {
  public:
   static constexpr std::size_t shortest = 8;
@@ -61,14 +64,23 @@ class SecretSearch {
   void search_layer(const Layer& layer, const Layer* outer, std::vector<SearchHit>& hits) const;
   template <class Hit>
   void each_needle(std::string_view text, Hit&& hit) const;
+  struct Tiers {
+    std::unique_ptr<HyperscanSet> compiled;
+    std::vector<std::unique_ptr<LiteralIndex>> fresh;
+  };
+  void add_fresh(std::string_view bytes, std::uint32_t id);
+  void free_elsewhere(Tiers tiers);
   void compile_if_due();
+  [[nodiscard]] std::size_t compiled_count() const { return tiers_.compiled ? tiers_.compiled->size() : 0; }
 
   SecretArena* arena_;
-  std::vector<KnownNeedle> needles_;
+  std::deque<KnownNeedle> needles_;       ///< never moved: copying tens of thousands would be felt
   std::vector<std::string_view> values_;  ///< by number
-  LiteralIndex fresh_;                    ///< needles_[compiled_count(), end)
-  std::unique_ptr<HyperscanSet> compiled_;
+  Tiers tiers_;                           ///< compiled: needles_[0, compiled_count()); fresh: the others
+  std::size_t asked_ = 0;                 ///< of needles_, so many are compiled or being compiled
+  std::size_t covered_ = 0;               ///< of tiers_.fresh, so many are being compiled
   std::future<std::unique_ptr<HyperscanSet>> compiling_;
+  std::future<void> freeing_;  ///< the tiers before these
 };
 
 }  // namespace tapedeck::scrubbers

@@ -1,9 +1,13 @@
 // How fast bodies are scrubbed; run by hand: scrubbers_tests "[.bench]" in a release build.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <iostream>
+#include <numeric>
+#include <thread>
 
 #include "tests/scrubbers/fixtures.h"
 
@@ -75,4 +79,24 @@ TEST_CASE("speed of scrubbing JSON", "[.bench]") {
   });
   std::cout << "memchr: " << megabytes_per_second(body.size() * rounds, spent) << " MB/s\n";
   CHECK(found == 0);
+}
+
+// Back to back, and with time between them, in which sets are compiled and take their places.
+TEST_CASE("speed of logins while thousands are known", "[.bench]") {
+  for (const int pause_us : {0, 500}) {
+    Scrubber scrubber({});
+    std::vector<double> spent;
+    for (int i = 0; i < 2000; ++i) {
+      const std::string seed = std::to_string(i);
+      const api::Interaction interaction =
+          login(make_of_shape("86:base64url", "sid" + seed), "user" + seed, make_of_shape("20:alnum", "pass" + seed));
+      spent.push_back(seconds_of([&] { static_cast<void>(scrubber.scrub(interaction)); }) * 1e3);
+      std::this_thread::sleep_for(std::chrono::microseconds(pause_us));
+    }
+    const auto worst = std::max_element(spent.begin(), spent.end());
+    std::cout << "2000 logins, " << pause_us << " us apart: worst " << *worst << " ms (number " << worst - spent.begin()
+              << "), above 1 ms " << std::count_if(spent.begin(), spent.end(), [](double each) { return each > 1; })
+              << ", mean " << std::accumulate(spent.begin(), spent.end(), 0.0) / static_cast<double>(spent.size())
+              << " ms\n";
+  }
 }
