@@ -97,7 +97,7 @@ class CassetteReader {
   CassetteReader& operator=(CassetteReader&&) noexcept;
 
   [[nodiscard]] const CassetteInfo& info() const;
-  /// Another connection to the same content (the private copy too), for another thread.
+  /// Another connection to the same content (the private copy too), for another thread; callable from any thread.
   [[nodiscard]] CassetteReader clone() const;
 
   /// Of the key with that text, ordered by take, newest first, then lane; empty when the key is not there.

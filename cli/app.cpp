@@ -47,16 +47,12 @@ int run_action(const Action& action) {
   }
 }
 
-}  // namespace
-
-int run(int argc, const char* const* argv) {
-  // A reader that has gone ("| head") is an error of the write, not a signal.
-  std::signal(SIGPIPE, SIG_IGN);
+/// Sets what the command line asks for; without it the status is all there is to do.
+int parse(int argc, const char* const* argv, Action& action) {
   CLI::App app{"Records the Device Management Web API of a storage device, and replays it without the device."};
   app.name("tapedeck");
   app.set_version_flag("--version", "tapedeck " TAPEDECK_VERSION);
   app.require_subcommand(1);
-  Action action;
   add_record(app, action);
   add_replay(app, action);
   add_ls(app, action);
@@ -75,9 +71,20 @@ int run(int argc, const char* const* argv) {
     std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 takes
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
+    action = nullptr;
     return app.exit(error, std::cout, std::cerr) == 0 ? fine : usage;
   }
-  return run_action(action);
+  return fine;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  // A reader that has gone ("| head") is an error of the write, not a signal.
+  std::signal(SIGPIPE, SIG_IGN);
+  Action action;
+  const int status = parse(argc, argv, action);
+  return action ? run_action(action) : status;
 }
 
 }  // namespace tapedeck::cli

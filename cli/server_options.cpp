@@ -1,6 +1,7 @@
 #include "cli/server_options.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -181,6 +182,7 @@ void Server::set_handler(http::Handler& handler) { late_->handler = &handler; }
 std::string Server::url() const { return (tls_ ? "https://" : "http://") + listener_->local().to_string(); }
 
 void Server::run() {
+  malloc_trim(0);  // a server keeps little of what its start took
   std::vector<std::jthread> others;
   for (std::size_t i = 1; i < loops_.size(); ++i) others.emplace_back([&loop = *loops_[i]] { loop.run(); });
   main_loop().run();

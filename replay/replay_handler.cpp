@@ -47,14 +47,19 @@ struct ReplayHandler::Impl {
   Impl(ReplayOptions given, unsigned threads);
 
   [[nodiscard]] ThreadState& state();
-  [[nodiscard]] std::unique_ptr<ThreadState> make_state() const;
+  /// The first thread plays from the readers that were opened, each later one from connections of its own.
+  [[nodiscard]] std::unique_ptr<ThreadState> make_state(std::vector<cassettes::CassetteReader> readers) const;
+  /// Called with the lock held.
+  [[nodiscard]] cassettes::CassetteReader clone(std::size_t cassette) const {
+    return states.front()->decks.at(cassette)->reader().clone();
+  }
+  [[nodiscard]] std::vector<cassettes::CassetteReader> clones() const;
   [[nodiscard]] Reply answer(Asked& asked, ThreadState& thread, const std::vector<Responder*>& chain) const;
   void note(const MissReport& miss);
 
   const std::uint64_t number = ++handlers_made;
   const ReplayOptions options;
   const unsigned threads;
-  std::vector<cassettes::CassetteReader> readers;  ///< only cloned from, under `mutex`
   std::vector<std::string> base_paths, warnings;
   std::vector<std::unique_ptr<Usage>> usage;  ///< of each cassette; empty without a journal
   std::optional<JournalWriter> journal;
@@ -78,7 +83,7 @@ struct ReplayHandler::Impl {
   std::vector<Responder*> chain, part_chain;
 
  private:
-  void open_cassettes();
+  [[nodiscard]] std::vector<cassettes::CassetteReader> open_cassettes();
   void link_chain();
 };
 
@@ -93,12 +98,13 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       rules(knowledge),
       parts(sessions),
       miss(options, sessions, knowledge, [this](const MissReport& report) { note(report); }) {
-  open_cassettes();
+  states.push_back(make_state(open_cassettes()));
   link_chain();
   if (options.journal != nullptr) journal.emplace(*options.journal, sessions);
 }
 
-void ReplayHandler::Impl::open_cassettes() {
+std::vector<cassettes::CassetteReader> ReplayHandler::Impl::open_cassettes() {
+  std::vector<cassettes::CassetteReader> readers;
   for (const std::string& path : options.cassettes) {
     cassettes::CassetteReader& reader = readers.emplace_back(path);
     const cassettes::CassetteInfo& found = reader.info();
@@ -111,10 +117,10 @@ void ReplayHandler::Impl::open_cassettes() {
   }
   // The longest first: "/dsm/one" before "/dsm".
   std::sort(base_paths.begin(), base_paths.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return readers;
 }
 
 void ReplayHandler::Impl::link_chain() {
-  states.push_back(make_state());
   session.emplace(options, sessions, player, knowledge, recorded_shapes(*states.front()));
   compound.emplace([this](Asked& asked, ThreadState& thread) { return answer(asked, thread, part_chain); });
   part_chain = {&player, &info, &parts};
@@ -124,7 +130,13 @@ void ReplayHandler::Impl::link_chain() {
   chain.insert(chain.end(), part_chain.begin() + 2, part_chain.end());
 }
 
-std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state() const {
+std::vector<cassettes::CassetteReader> ReplayHandler::Impl::clones() const {
+  std::vector<cassettes::CassetteReader> readers;
+  for (std::size_t i = 0; i < options.cassettes.size(); ++i) readers.push_back(clone(i));
+  return readers;
+}
+
+std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state(std::vector<cassettes::CassetteReader> readers) const {
   const std::size_t share = options.cache_bytes / threads;
   auto made = std::make_unique<ThreadState>(share / 8);
   DeckOptions deck;
@@ -132,9 +144,9 @@ std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state() const {
   deck.check_tokens = options.auth == Auth::strict;
   deck.looseness = looseness_of(options);
   deck.cache_bytes = (share - share / 8) / std::max<std::size_t>(1, readers.size());
-  for (const cassettes::CassetteReader& reader : readers) {
+  for (cassettes::CassetteReader& reader : readers) {
     deck.usage = usage.empty() ? nullptr : usage.at(deck.number).get();
-    made->decks.push_back(std::make_unique<Deck>(reader.clone(), deck));
+    made->decks.push_back(std::make_unique<Deck>(std::move(reader), deck));
     ++deck.number;
   }
   return made;
@@ -145,7 +157,7 @@ ThreadState& ReplayHandler::Impl::state() {
     if (handler == number) return *state;
   }
   const std::lock_guard lock(mutex);
-  if (!is_first_state_free) states.push_back(make_state());
+  if (!is_first_state_free) states.push_back(make_state(clones()));
   is_first_state_free = false;
   states_of_this_thread.emplace_back(number, states.back().get());
   return *states.back();
@@ -214,12 +226,11 @@ SessionTable& ReplayHandler::sessions() { return impl_->sessions; }
 void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visit) const {
   bool goes_on = true;
   for (std::size_t i = 0; goes_on && i < impl_->usage.size(); ++i) {
-    std::optional<cassettes::CassetteReader> reader;
-    {
+    const cassettes::CassetteReader reader = [&] {
       const std::lock_guard lock(impl_->mutex);
-      reader = impl_->readers.at(i).clone();
-    }
-    replay::each_use(*reader, *impl_->usage[i], impl_->options.cassettes[i], [&](const SequenceUse& use) {
+      return impl_->clone(i);
+    }();
+    replay::each_use(reader, *impl_->usage[i], impl_->options.cassettes[i], [&](const SequenceUse& use) {
       goes_on = visit(use);
       return goes_on;
     });
