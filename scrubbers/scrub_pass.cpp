@@ -156,6 +156,7 @@ void ScrubPass::number(LearnedSecrets& learned, std::uint32_t session_so_far) {
 }
 
 void ScrubPass::search_part(const SecretSearch& search, Part part, std::size_t begin, std::size_t end) {
+  if (end - begin < SecretSearch::shortest) return;
   const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
   for (SearchHit& hit : search.search(text)) {
     spots_[index_of(part)].push_back(
@@ -163,12 +164,13 @@ void ScrubPass::search_part(const SecretSearch& search, Part part, std::size_t b
   }
 }
 
-// Value by value: a find must not take a line's end or name with it.
-void ScrubPass::search_header_values(const SecretSearch& search, Part part) {
+// Name by name and value by value: a find must not take a line's end or colon with it.
+void ScrubPass::search_header_lines(const SecretSearch& search, Part part) {
   const std::string_view text = text_of(texts_, part);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find("\r\n", at), text.size());
     const std::size_t colon = text.find(": ", at);
+    search_part(search, part, at, std::min(colon, end));
     if (colon < end) search_part(search, part, colon + 2, end);
     at = end + 2;
   }
@@ -179,8 +181,8 @@ void ScrubPass::search(const SecretSearch& search) {
   for (const Part part : {Part::request_target, Part::request_body, Part::response_reason, Part::response_body}) {
     search_part(search, part, 0, text_of(texts_, part).size());
   }
-  search_header_values(search, Part::request_headers);
-  search_header_values(search, Part::response_headers);
+  search_header_lines(search, Part::request_headers);
+  search_header_lines(search, Part::response_headers);
 }
 
 std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& learned) {

@@ -50,7 +50,7 @@ class ScrubPass {
   void drop_replaced();
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
   void search_part(const SecretSearch& search, Part part, std::size_t begin, std::size_t end);
-  void search_header_values(const SecretSearch& search, Part part);
+  void search_header_lines(const SecretSearch& search, Part part);
   [[nodiscard]] const NamedFind* session_find(bool in_answer, LearnedSecrets::Id& id) const;
   void give_session_values(LearnedSecrets& learned);
 

@@ -1,7 +1,10 @@
 // Arbitrary interactions through the scrubber, after a login whose secrets it knows: it never throws, its redactions
 // fit the text, and the known secrets are in nothing that would be stored. Input: the target, a line of Content-Type,
-// a line that begins with the Content-Encoding, and then the answer's body; "S3" in it becomes the session id.
+// a line that begins with the Content-Encoding, and then the answer's body, whose beginning is a cookie and the name of
+// a header as well; "S3" becomes the session id.
 
+#include <algorithm>
+#include <cctype>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,6 +39,20 @@ std::string with_secret(std::string_view text) {
     at += marked ? 2 : 1;
   }
   return result;
+}
+
+/// Header lines without what http/head_scanner.h refuses in them.
+std::string header_value(std::string value) {
+  std::replace_if(
+      value.begin(), value.end(), [](char c) { return c >= 0 && c < ' ' && c != '\t'; }, ' ');
+  return value;
+}
+std::string header_name(std::string name) {
+  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+  std::erase_if(name, [&](unsigned char c) {
+    return std::isalnum(c) == 0 && marks.find(static_cast<char>(c)) == std::string::npos;
+  });
+  return "X-" + name;
 }
 
 std::string text_of(const InteractionRecord& record, Part part) {
@@ -99,13 +116,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   scrubbers::Scrubber& scrubber = fresh_scrubber();
   api::Interaction interaction;
   interaction.request.target = "/" + with_secret(fuzz::take_line(text));
-  const std::string type = with_secret(fuzz::take_line(text));
+  const std::string type = header_value(with_secret(fuzz::take_line(text)));
   const std::string_view encoding = fuzz::take_line(text);
   interaction.response.headers.add("Content-Type", type);
   interaction.request.headers.add("Content-Type", type);
-  interaction.request.headers.add("Referer", "http://nas.example" + interaction.request.target);
+  interaction.request.headers.add("Referer", "http://nas.example" + header_value(interaction.request.target));
   if (!encoding.empty()) interaction.response.headers.add("Content-Encoding", encoding);
-  interaction.response.headers.add("Set-Cookie", with_secret(text.substr(0, 200)));
+  interaction.response.headers.add("Set-Cookie", header_value(with_secret(text.substr(0, 200))));
+  interaction.response.headers.add(header_name(with_secret(text.substr(0, 100))), "1");
   interaction.response.body = with_secret(text);
   interaction.request.body = interaction.response.body;
   const auto scrubbed = scrubber.scrub(interaction);

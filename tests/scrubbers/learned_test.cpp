@@ -91,6 +91,25 @@ TEST_CASE("overlapping secrets leave no piece of either") {
   CHECK(longest.record().response.body == "<<PASSWORD>>");
 }
 
+TEST_CASE("a known value is replaced in the name of a header line as in its value") {
+  Scrubber scrubber({});
+  (void)scrubber.scrub(login(sid));
+  api::Interaction interaction = get("/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info");
+  interaction.request.headers.add("Accept-" + sid, "1");
+  interaction.response.headers.add(sid, "a");
+  interaction.response.headers.add("X-" + sid + "-" + sid, sid);
+  interaction.response.headers.add("X-Last", "b");
+  const auto scrubbed = scrubber.scrub(interaction);
+  const InteractionRecord& record = scrubbed.record();
+  CHECK(all_of(record).find(sid) == std::string::npos);
+  CHECK(record.request.headers.to_text() == "Accept-<SESSION_ID>: 1\r\n");
+  CHECK(record.response.headers.to_text() ==
+        "Content-Type: application/json; charset=\"UTF-8\"\r\n<SESSION_ID>: a\r\n"
+        "X-<SESSION_ID>-<SESSION_ID>: <SESSION_ID>\r\nX-Last: b\r\n");
+  CHECK(record.redactions.size() == 5);
+  CHECK(rows_fit(record));
+}
+
 TEST_CASE("look-alikes stay as they are") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
