@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "http/digest.h"
+#include "http/utf8.h"
 
 namespace tapedeck::api {
 namespace {
@@ -20,26 +21,10 @@ constexpr std::array<bool, 256> stands_for_itself = [] {
 
 std::uint8_t byte_at(std::string_view text, std::size_t at) { return static_cast<std::uint8_t>(text[at]); }
 
-/// Length of the well-formed UTF-8 sequence of two to four bytes at `at`, or 0 (Unicode, table 3-7); C1 controls count
-/// as none, so that they are escaped.
+/// Length of the UTF-8 sequence of two to four bytes at `at`, or 0; C1 controls count as none, so that they are escaped.
 std::size_t sequence_length(std::string_view text, std::size_t at) {
-  const std::uint8_t lead = byte_at(text, at);
-  const std::size_t length = lead >= 0xc2 && lead <= 0xdf   ? 2
-                             : lead >= 0xe0 && lead <= 0xef ? 3
-                             : lead >= 0xf0 && lead <= 0xf4 ? 4
-                                                            : 0;
-  if (length == 0 || at + length > text.size()) return 0;
-  std::uint8_t low = 0x80;
-  std::uint8_t high = 0xbf;
-  if (lead == 0xe0 || lead == 0xc2) low = 0xa0;
-  if (lead == 0xed) high = 0x9f;
-  if (lead == 0xf0) low = 0x90;
-  if (lead == 0xf4) high = 0x8f;
-  if (byte_at(text, at + 1) < low || byte_at(text, at + 1) > high) return 0;
-  for (std::size_t i = 2; i < length; ++i) {
-    if ((byte_at(text, at + i) & 0xc0) != 0x80) return 0;
-  }
-  return length;
+  const http::Utf8Front front = http::utf8_front(text.substr(at));
+  return front.code_point < 0xa0 ? 0 : front.length;
 }
 
 void append_percent(std::string& out, std::uint8_t byte) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/run_report.h"
+#include "http/utf8.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -36,20 +37,10 @@ std::string case_xml(const Case& one) {
 
 /// Bytes of the character at the front, and whether XML 1.0 can hold it ("Char" of its section 2.2).
 std::pair<std::size_t, bool> xml_character(std::string_view text) {
-  const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {1, lead >= 0x20 || lead == '\t' || lead == '\n' || lead == '\r'};
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return {1, false};
-  std::uint32_t code = lead & (0x7fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {1, false};
-    code = code << 6 | (byte(i) & 0x3fu);
-  }
-  const std::uint32_t least = length == 2 ? 0x80u : length == 3 ? 0x800u : 0x10000u;
-  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  if (code < least || code > 0x10ffff || surrogate) return {1, false};
-  return {length, code != 0xfffe && code != 0xffff};
+  const auto [point, length] = http::utf8_front(text);
+  if (length == 0) return {1, false};
+  const bool is_control = point < 0x20 && point != '\t' && point != '\n' && point != '\r';
+  return {length, !is_control && point != 0xfffe && point != 0xffff};
 }
 
 }  // namespace

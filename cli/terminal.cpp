@@ -10,30 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "http/utf8.h"
+
 namespace tapedeck::cli {
 namespace {
-
-/// A character at the front of `text`, decoded as UTF-8; length 0 when the bytes are none.
-struct Decoded {
-  char32_t point = 0;
-  std::size_t length = 0;
-};
-
-Decoded decode_front(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return {first, 1};
-  const std::size_t length = first >= 0xF0 && first <= 0xF4 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
-  if (length == 0 || first > 0xF4 || text.size() < length) return {};
-  char32_t point = first & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    point = (point << 6) | (byte(i) & 0x3FU);
-  }
-  constexpr std::array<char32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
-  if (point < smallest[length] || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) return {};
-  return {point, length};
-}
 
 /// Controls (C0, DEL, C1), line and paragraph separators, and the marks that turn the writing direction.
 bool is_unsafe(char32_t point) {
@@ -67,10 +47,10 @@ std::string printable(std::string_view text, bool keep_lines) {
     out.append(text.begin(), plain);
     text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
     if (text.empty()) break;
-    const Decoded next = decode_front(text);
+    const http::Utf8Front next = http::utf8_front(text);
     const std::size_t length = std::max<std::size_t>(next.length, 1);
     const bool kept_line = keep_lines && (text[0] == '\n' || text[0] == '\t');
-    if (next.length > 0 && (kept_line || !is_unsafe(next.point))) {
+    if (next.length > 0 && (kept_line || !is_unsafe(next.code_point))) {
       out += text.substr(0, length);
     } else {
       for (const char c : text.substr(0, length)) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
