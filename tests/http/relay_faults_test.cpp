@@ -160,7 +160,7 @@ TEST_CASE("relay faults: deadlines hold and say which one passed") {
 
 TEST_CASE("relay faults: a device that takes no more of the request is given up") {
   RelayOptions options;
-  options.limits.stall_time = 300ms;
+  options.limits.stall_time = 800ms;
   FakeDevice device([](RawSocket& socket, int) {
     char byte = 0;
     pollfd waits{socket.fd(), POLLHUP, 0};
