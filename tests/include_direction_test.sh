@@ -46,7 +46,7 @@ includes | awk -F: '
     allow("bench", core " proxy replay inspector cli tests")
     allow("tests", core " proxy replay inspector cli")
     # What api/ may take of http/: values, no sockets.
-    split("message urlencoded multipart digest url", values, " ")
+    split("message urlencoded multipart digest url utf8", values, " ")
     for (i in values) value_header["http/" values[i] ".h"] = 1
   }
   {
