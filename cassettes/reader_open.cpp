@@ -12,6 +12,7 @@ namespace tapedeck::cassettes {
 namespace {
 
 constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
+constexpr std::uint64_t small_cassette = std::uint64_t{4} << 20;
 
 /// Everything of a source is checked before its rows are read.
 State check_source(SQLite::Database& database, Deadline& deadline) {
@@ -123,8 +124,9 @@ CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCasset
       deadline(*database),
       queries(checked(*database, deadline, known != nullptr)),
       rows(*database) {
-  // The inner pages of a million interactions' trees: 9 MB.
-  database->exec("PRAGMA cache_size=-12288");
+  // In KiB. The inner pages of a million interactions' trees take 9 MiB; of a small cassette no page is asked for twice,
+  // because replay keeps its answers.
+  database->exec("PRAGMA cache_size=-" + std::to_string(file->file.size() < small_cassette ? 128 : 12 * 1024));
   if (known) {
     info = *known;
   } else {
