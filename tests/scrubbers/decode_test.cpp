@@ -144,6 +144,40 @@ TEST_CASE("what cannot be decoded with certainty is withheld") {
   CHECK(scrubber.stats().withheld == bad.size());
 }
 
+TEST_CASE("a packed body that is cut or damaged at any place is withheld, or decodes and is scrubbed") {
+  Scrubber scrubber({});
+  static_cast<void>(scrubber.scrub(login(sid)));
+  std::size_t bodies = 0;
+  std::size_t withheld = 0;
+  const auto check = [&](const Packed& packed) {
+    INFO(packed.encoding << " " << bodies);
+    const ScrubbedInteraction scrubbed = scrubber.scrub(answer(packed.encoding, packed.body));
+    const InteractionRecord& record = scrubbed.record();
+    ++bodies;
+    REQUIRE(all_of(record).find(sid) == std::string::npos);
+    if (record.completeness == api::Completeness::withheld) {
+      ++withheld;
+      REQUIRE(record.response.body.empty());
+    } else {
+      REQUIRE(record.response.body != packed.body);
+      REQUIRE(rows_fit(record));
+    }
+  };
+  for (const Packed& packed : good_bodies()) {
+    if (packed.body == plain) continue;
+    for (std::size_t at = 0; at < packed.body.size(); ++at) {
+      if (at > 0) check({packed.encoding, packed.body.substr(0, at)});
+      for (const int bit : {0, 3, 7}) {
+        Packed flipped = packed;
+        flipped.body[at] = static_cast<char>(flipped.body[at] ^ (1 << bit));
+        check(flipped);
+      }
+    }
+  }
+  CHECK(bodies > 2'000);
+  CHECK(withheld > bodies * 8 / 10);
+}
+
 TEST_CASE("bombs are bounded") {
   std::string bomb = gzipped(std::string(8u << 20, '\0'));
   ScrubberOptions options;
