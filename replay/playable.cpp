@@ -68,11 +68,19 @@ void append_length(std::string& head, std::size_t length) {
 
 /// An answer with values of a session in it: the recording's bytes between the rows, the session's in their places.
 struct Spliced {
+  explicit Spliced(std::shared_ptr<const Playable> from) : source(std::move(from)) {}
+
   std::shared_ptr<const Playable> source;
   std::string head;
   std::vector<std::string> values;
   std::vector<std::string_view> pieces;
   std::size_t body_bytes = 0;
+
+  /// All lines but Content-Length.
+  void write_head(const SpliceText& from, const Session& session, std::string_view match) {
+    append_spliced(head, from, session);
+    if (!match.empty()) head.append("X-Tapedeck-Match: ").append(match).append("\r\n");
+  }
 
   void add_piece(std::string_view piece) {
     if (!piece.empty()) pieces.push_back(piece);
@@ -123,13 +131,17 @@ http::PreparedReply Playable::prepare(const Session& session, std::string_view m
   if (!whole_head_.empty() && match.empty()) {
     return {whole_head_, std::span(&whole_body_, whole_body_.empty() ? 0 : 1), shared_from_this()};
   }
-  const auto spliced = std::make_shared<Spliced>();
-  spliced->source = shared_from_this();
+  const auto spliced = std::make_shared<Spliced>(shared_from_this());
+  spliced->write_head(head_, session, match);
   spliced->splice(body_, session);
-  append_spliced(spliced->head, head_, session);
-  if (!match.empty()) spliced->head.append("X-Tapedeck-Match: ").append(match).append("\r\n");
   if (has_length_) append_length(spliced->head, spliced->body_bytes);
   return {spliced->head, spliced->pieces, spliced};
+}
+
+http::PreparedReply Playable::prepare_head(const Session& session, std::string_view match) const {
+  const auto spliced = std::make_shared<Spliced>(shared_from_this());
+  spliced->write_head(head_, session, match);
+  return {spliced->head, {}, spliced};
 }
 
 std::string Playable::body_for(const Session& session) const {

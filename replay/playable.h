@@ -49,6 +49,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   /// The answer for one session. `match` names what was not exact, for X-Tapedeck-Match; empty: all was. Without rows
   /// and `match` nothing is copied.
   [[nodiscard]] http::PreparedReply prepare(const Session& session, std::string_view match) const;
+  /// The same for the recording of a HEAD: how long the body would be nobody knows, so the head does not say.
+  [[nodiscard]] http::PreparedReply prepare_head(const Session& session, std::string_view match) const;
   /// The spliced body alone.
   [[nodiscard]] std::string body_for(const Session& session) const;
 

@@ -88,6 +88,9 @@ std::optional<Reply> Player::answer(Asked& asked, ThreadState& thread) {
   asked.ask_as("HEAD");
   auto reply = play_any(asked, thread);
   asked.ask_as("GET");
+  if (reply && reply->played) {
+    reply->prepared = reply->played->playable->prepare_head(asked.session(), reply->played->match);
+  }
   return reply;
 }
 
