@@ -24,6 +24,12 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
   target_compile_options(tapedeck_flags INTERFACE -fcf-protection=full)
 endif()
 target_link_options(tapedeck_flags INTERFACE LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+# A twentieth of the room for what the loader fills in at the start.
+include(CheckLinkerFlag)
+check_linker_flag(CXX LINKER:-z,pack-relative-relocs TAPEDECK_PACKS_RELOCATIONS)
+if(TAPEDECK_PACKS_RELOCATIONS)
+  target_link_options(tapedeck_flags INTERFACE LINKER:-z,pack-relative-relocs)
+endif()
 
 if(TAPEDECK_SANITIZE)
   target_compile_options(tapedeck_flags INTERFACE
