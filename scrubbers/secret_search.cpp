@@ -84,9 +84,10 @@ void SecretSearch::settle() {
 }
 
 void SecretSearch::free_elsewhere(Tiers tiers) {
-  // Wiping and freeing a set of some megabytes takes as many milliseconds.
+  // Wiping and freeing a set of some megabytes takes as many milliseconds. What a task merely holds would be freed with
+  // its future, on this thread.
   try {
-    freeing_ = std::async(std::launch::async, [held = std::move(tiers)] {});
+    freeing_ = std::async(std::launch::async, [held = std::move(tiers)]() mutable { held = {}; });
   } catch (const std::system_error&) {
     return;  // no thread to be had: it was freed here
   }
