@@ -11,7 +11,6 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
 constexpr std::uint64_t small_cassette = std::uint64_t{4} << 20;
 
 /// Everything of a source is checked before its rows are read.

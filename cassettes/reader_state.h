@@ -15,6 +15,9 @@ namespace tapedeck::cassettes {
 inline constexpr std::chrono::milliseconds one_statement{2000};
 inline constexpr std::chrono::milliseconds long_statement{60000};
 
+/// Larger files are not checked whole before they are used: that would take seconds.
+inline constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
+
 /// The statements of CassetteReader, prepared once.
 struct ReaderQueries {
   explicit ReaderQueries(SQLite::Database& database);

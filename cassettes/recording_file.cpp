@@ -17,7 +17,6 @@ using Kind = CassetteError::Kind;
 constexpr int busy_ms = 5000;
 // A reader beside the recorder copies all of it in one transaction.
 constexpr int last_busy_ms = 30000;
-constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
 
 /// Schema and first take, in a file that nobody knows of yet.
 void fill_new_file(const std::string& path, const TakeRow& take) {
