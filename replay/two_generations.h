@@ -1,17 +1,39 @@
 #pragma once
 // A cache with a bound in bytes and no list to keep in order.
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 namespace tapedeck::replay {
 
+/// Remembers, by a byte each, some of the hashes it was asked about lately.
+class SeenBefore {
+ public:
+  /// Whether it was asked about this hash before: now and then wrongly, or forgotten.
+  bool operator()(std::size_t hash) {
+    const std::uint64_t mixed = hash * 0x9e3779b97f4a7c15ULL;
+    std::uint8_t& tag = tags_[mixed >> (64 - bits)];
+    const auto wanted = static_cast<std::uint8_t>(mixed >> (64 - bits - 8) | 1);
+    return std::exchange(tag, wanted) == wanted;
+  }
+
+ private:
+  static constexpr int bits = 13;
+  std::array<std::uint8_t, 1 << bits> tags_{};
+};
+
 /// Entries live in a young map; when that is half full it becomes the old one, and the old one goes. A hit in the old
 /// map brings the entry back to the young one. An LRU list would cost two pointer updates on every hit; here a hit in
-/// the young map writes nothing. Not thread-safe. Pointers are good until the next find() or insert().
+/// the young map writes nothing. What is asked for once must not push out what is asked for again and again, nor cost
+/// the upkeep of two maps: an entry gets its place when it is inserted for the second time. Until then, or when it is
+/// larger than half of the cache, it is a guest, and stays until the next insertion. Not thread-safe. Pointers are good
+/// until the next find() or insert().
 template <typename Key, typename Value, typename Hash, typename Equal>
 class TwoGenerations {
  public:
@@ -19,6 +41,7 @@ class TwoGenerations {
 
   template <typename AnyKey>
   [[nodiscard]] Value* find(const AnyKey& key) {
+    if (guest_ && Equal()(guest_->first, key)) return &guest_->second;
     if (const auto found = young_.find(key); found != young_.end()) return &found->second.value;
     const auto found = old_.find(key);
     if (found == old_.end()) return nullptr;
@@ -28,9 +51,13 @@ class TwoGenerations {
     return put(std::move(kept), std::move(entry));
   }
 
-  /// What is larger than a half of the cache is kept until the next insertion alone.
-  Value* insert(Key key, Value value, std::size_t bytes) { return put(std::move(key), {std::move(value), bytes}); }
+  Value* insert(Key key, Value value, std::size_t bytes) {
+    guest_.reset();
+    if (bytes <= half_ && seen_(Hash()(key))) return put(std::move(key), {std::move(value), bytes});
+    return &guest_.emplace(std::move(key), std::move(value)).second;
+  }
 
+  /// Guests aside.
   [[nodiscard]] std::size_t size() const { return young_.size() + old_.size(); }
 
  private:
@@ -50,6 +77,8 @@ class TwoGenerations {
 
   std::size_t half_;
   std::size_t bytes_ = 0;
+  SeenBefore seen_;
+  std::optional<std::pair<Key, Value>> guest_;
   std::unordered_map<Key, Entry, Hash, Equal> young_, old_;
 };
 
