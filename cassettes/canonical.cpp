@@ -61,6 +61,7 @@ class Canonicaliser {
   std::vector<TakeRow> takes_;
   std::map<std::uint32_t, Lanes> lanes_;  ///< by take
   std::int64_t key_row_ = 0;
+  KeyHash key_hash_;
   std::int64_t next_ = 1;
   std::uint64_t bytes_ = 0;
   std::uint32_t session_of_sequence_ = 0;
@@ -178,16 +179,19 @@ void Canonicaliser::write_interactions(CanonicalTables& tables) {
   const Row* before = nullptr;
   for (const Row& row : survey_.rows()) {
     if (!before || before->step.key != row.step.key) {
-      key_row_ = tables.add_key(survey_.keys()[key_at_[row.step.key]], row.has_holes);
+      const std::string& text = survey_.keys()[key_at_[row.step.key]];
+      key_row_ = tables.add_key(text, row.has_holes);
+      key_hash_ = key_hash(text);
     }
     if (!before || before->step.key != row.step.key || before->take != row.take || before->step.lane != row.step.lane) {
       close_sequence(tables);
-      sequence_ = SequenceRow{key_row_, row.take, row.step.lane, next_};
+      sequence_ = SequenceRow{key_hash_, row.take, row.step.lane, next_};
     }
     write_row(tables, row);
     before = &row;
   }
   close_sequence(tables);
+  tables.write_sequences();
 }
 
 /// What the scrubber numbers anew must not meet the numbers that are stored.

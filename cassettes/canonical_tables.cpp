@@ -1,6 +1,8 @@
 #include "cassettes/canonical_tables.h"
 
+#include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "api/request_key.h"
 #include "cassettes/interaction_id.h"
@@ -28,11 +30,11 @@ int parts_of(const std::vector<scrubbers::Redaction>& redactions) {
 
 }  // namespace
 
-Interned::Slot Interned::find(std::string_view sha256) {
+Interned::Slot Interned::find(std::string_view sha256, std::int64_t id) {
   Digest digest{};
   std::memcpy(&digest.high, sha256.data(), sizeof digest.high);
   std::memcpy(&digest.low, sha256.data() + sizeof digest.high, sizeof digest.low);
-  const auto [found, is_new] = ids_.try_emplace(digest, static_cast<std::int64_t>(ids_.size()) + 1);
+  const auto [found, is_new] = ids_.try_emplace(digest, id);
   return {found->second, is_new};
 }
 
@@ -41,11 +43,11 @@ CanonicalTables::CanonicalTables(SQLite::Database& database, std::string_view di
       header_set_(database, "INSERT INTO header_set VALUES(?,?)"),
       body_(database, "INSERT INTO body VALUES(?,?,?,?,?)"),
       operation_(database, "INSERT INTO operation VALUES(?,?,?,?,?,?)"),
-      key_(database, "INSERT INTO key VALUES(?,?,?,?,?)"),
+      key_(database, "INSERT INTO key VALUES(?,?,?,?)"),
       request_(database, "INSERT INTO request VALUES(?,?,?,?,?,?,?)"),
-      interaction_(database, "INSERT INTO interaction VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+      interaction_(database, "INSERT INTO interaction VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       redaction_(database, "INSERT INTO redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
-      sequence_(database, "INSERT INTO sequence VALUES(?,?,?,?,?,?,?,?,?)"),
+      sequence_(database, "INSERT INTO sequence VALUES(?,?,?,?,?,?,?,?,?,?)"),
       session_(database, "INSERT INTO session VALUES(?,?,?,?,?,?)"),
       packer_(dictionary) {
   if (!dictionary.empty()) Query(database, "INSERT INTO dictionary VALUES(1,?)").blob(dictionary).run();
@@ -65,10 +67,10 @@ std::int64_t CanonicalTables::header_set(const http::Headers& headers) {
   return slot.id;
 }
 
-std::int64_t CanonicalTables::body(std::string_view bytes) {
+std::int64_t CanonicalTables::request_body(std::string_view bytes) {
   if (bytes.empty()) return 0;
   const std::string digest = sha256_bytes(bytes);
-  const auto slot = bodies_.find(digest);
+  const auto slot = request_bodies_.find(digest);
   if (slot.is_new) {
     const BodyPacker::Packed packed = packer_.pack(bytes);
     body_.integer(slot.id).integer(static_cast<std::int64_t>(bytes.size()));
@@ -90,12 +92,13 @@ std::int64_t CanonicalTables::operation(std::string_view key_text) {
 }
 
 std::int64_t CanonicalTables::add_key(std::string_view text, bool has_holes) {
-  key_.integer(++keys_).integer(key_hash(text)).integer(operation(text)).integer(has_holes).text(text).run();
+  key_.integer(++keys_).integer(operation(text)).integer(has_holes).text(text).run();
   return keys_;
 }
 
 std::int64_t CanonicalTables::request(std::int64_t key, const http::Request& request) {
-  const std::int64_t verb = word(request.method), headers = header_set(request.headers), content = body(request.body);
+  const std::int64_t verb = word(request.method), headers = header_set(request.headers),
+                     content = request_body(request.body);
   std::string numbers;
   for (const std::int64_t number : {key, verb, std::int64_t{request.minor_version}, headers, content}) {
     numbers += std::to_string(number) + ' ';
@@ -123,11 +126,14 @@ void CanonicalTables::add_redactions(std::int64_t interaction, const scrubbers::
 void CanonicalTables::add(const Place& place, const scrubbers::InteractionRecord& record) {
   const std::int64_t request_row = request(place.key, record.request);
   const std::int64_t phrase = word(record.response.reason), headers = header_set(record.response.headers);
-  const std::int64_t content = body(record.response.body), reason = word(record.reason);
+  const std::int64_t reason = word(record.reason);
   const std::string digest = interaction_digest(record.key.text, place.step.lane, place.n);
   interaction_.integer(place.id).blob(digest).integer(place.take).integer(record.session).integer(record.account);
   interaction_.integer(place.ord).integer(request_row).integer(record.response.status).integer(phrase);
-  interaction_.integer(headers).integer(content);
+  const std::string_view body = record.response.body;
+  const std::string body_digest = body.empty() ? std::string() : sha256_bytes(body);
+  const Interned::Slot holder = body.empty() ? Interned::Slot{0, false} : answer_bodies_.find(body_digest, place.id);
+  interaction_.integer(headers).integer(holder.id);
   if (place.step.error_code) {
     interaction_.integer(*place.step.error_code);
   } else {
@@ -137,14 +143,26 @@ void CanonicalTables::add(const Place& place, const scrubbers::InteractionRecord
   interaction_.integer(static_cast<int>(record.completeness)).integer(place.step.played()).integer(reason);
   interaction_.text(record.withheld_digest).integer(static_cast<std::int64_t>(record.withheld_bytes));
   interaction_.integer(record.started_us).integer(record.ended_us - record.started_us);
-  interaction_.integer(static_cast<std::int64_t>(record.redactions.size())).integer(parts_of(record.redactions)).run();
+  interaction_.integer(static_cast<std::int64_t>(record.redactions.size())).integer(parts_of(record.redactions));
+  interaction_.integer(static_cast<std::int64_t>(body.size()));
+  if (holder.is_new) {
+    const BodyPacker::Packed packed = packer_.pack(body);
+    interaction_.integer(static_cast<int>(packed.encoding)).blob(body_digest).blob(packed.bytes).run();
+  } else {
+    interaction_.integer(static_cast<int>(BodyEncoding::plain)).blob({}).blob({}).run();
+  }
   add_redactions(place.id, record);
 }
 
-void CanonicalTables::add(const SequenceRow& sequence) {
-  sequence_.integer(sequence.key).integer(sequence.take).integer(sequence.lane).integer(sequence.first);
-  sequence_.integer(sequence.count).integer(sequence.passed_over).integer(sequence.hidden);
-  sequence_.integer(sequence.succeeded).integer(sequence.many_sessions).run();
+void CanonicalTables::write_sequences() {
+  std::sort(sequences_.begin(), sequences_.end(), [](const SequenceRow& a, const SequenceRow& b) {
+    return std::tie(a.key, a.take, a.lane) < std::tie(b.key, b.take, b.lane);
+  });
+  for (const SequenceRow& sequence : sequences_) {
+    sequence_.integer(sequence.key.high).integer(sequence.key.low).integer(sequence.take).integer(sequence.lane);
+    sequence_.integer(sequence.first).integer(sequence.count).integer(sequence.passed_over).integer(sequence.hidden);
+    sequence_.integer(sequence.succeeded).integer(sequence.many_sessions).run();
+  }
 }
 
 void CanonicalTables::add_session(std::uint32_t take, std::uint32_t number, std::uint32_t account,

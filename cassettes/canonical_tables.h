@@ -5,9 +5,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "cassettes/body_codec.h"
 #include "cassettes/connection.h"
+#include "cassettes/interaction_id.h"
 #include "cassettes/lanes.h"
 #include "scrubbers/scrubbed_interaction.h"
 
@@ -20,8 +22,10 @@ class Interned {
     std::int64_t id;
     bool is_new;
   };
+  /// A new one gets the number `id`.
+  [[nodiscard]] Slot find(std::string_view sha256, std::int64_t id);
   /// Numbers new ones from 1.
-  [[nodiscard]] Slot find(std::string_view sha256);
+  [[nodiscard]] Slot find(std::string_view sha256) { return find(sha256, static_cast<std::int64_t>(ids_.size()) + 1); }
 
  private:
   struct Digest {
@@ -36,7 +40,7 @@ class Interned {
 
 /// One row of `sequence`.
 struct SequenceRow {
-  std::int64_t key = 0;
+  KeyHash key;
   std::uint32_t take = 0, lane = 0;
   std::int64_t first = 0;
   std::uint32_t count = 0, passed_over = 0, hidden = 0;
@@ -59,13 +63,16 @@ class CanonicalTables {
   /// Keys come in the order of their texts, each before its interactions. Returns its number.
   std::int64_t add_key(std::string_view text, bool has_holes);
   void add(const Place& place, const scrubbers::InteractionRecord& record);
-  void add(const SequenceRow& sequence);
+  /// They are kept until write_sequences().
+  void add(const SequenceRow& sequence) { sequences_.push_back(sequence); }
+  /// All of them, in the order in which the table holds them.
+  void write_sequences();
   void add_session(std::uint32_t take, std::uint32_t number, std::uint32_t account, const SessionSpan& span);
 
  private:
   [[nodiscard]] std::int64_t word(std::string_view text);
   [[nodiscard]] std::int64_t header_set(const http::Headers& headers);
-  [[nodiscard]] std::int64_t body(std::string_view bytes);
+  [[nodiscard]] std::int64_t request_body(std::string_view bytes);
   [[nodiscard]] std::int64_t operation(std::string_view key_text);
   [[nodiscard]] std::int64_t request(std::int64_t key, const http::Request& request);
   void add_redactions(std::int64_t interaction, const scrubbers::InteractionRecord& record);
@@ -73,7 +80,9 @@ class CanonicalTables {
   Query word_, header_set_, body_, operation_, key_, request_, interaction_, redaction_, sequence_, session_;
   BodyPacker packer_;
   std::unordered_map<std::string, std::int64_t> words_;
-  Interned header_sets_, bodies_, operations_, requests_;
+  Interned header_sets_, request_bodies_, operations_, requests_;
+  Interned answer_bodies_;  ///< by the interaction that holds them
+  std::vector<SequenceRow> sequences_;
   std::int64_t keys_ = 0;
 };
 

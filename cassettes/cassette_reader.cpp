@@ -66,23 +66,10 @@ const CassetteInfo& CassetteReader::info() const { return impl_->info; }
 std::vector<SequenceInfo> CassetteReader::sequences(std::string_view key_text) const {
   return impl_->guarded(one_statement, [&] {
     std::vector<SequenceInfo> sequences;
-    Query& query = impl_->queries.sequences_by_hash;
+    const KeyHash hash = key_hash(key_text);
+    Query& query = impl_->queries.sequences;
     Rows rows(query);
-    query.integer(key_hash(key_text));
-    while (query.step()) {
-      if (query.bytes(7) == key_text) sequences.push_back(sequence_at(query));
-    }
-    order(sequences);
-    return sequences;
-  });
-}
-
-std::vector<SequenceInfo> CassetteReader::sequences(std::int64_t key_id) const {
-  return impl_->guarded(one_statement, [&] {
-    std::vector<SequenceInfo> sequences;
-    Query& query = impl_->queries.sequences_of_key;
-    Rows rows(query);
-    query.integer(key_id);
+    query.integer(hash.high).integer(hash.low);
     while (query.step()) sequences.push_back(sequence_at(query));
     order(sequences);
     return sequences;
@@ -101,9 +88,14 @@ PlayedAnswer CassetteReader::answer(const SequenceInfo& sequence, std::uint32_t 
     answer.id = http::to_hex(row.bytes(0));
     answer.status = static_cast<int>(row.number(1, 0, 999));
     answer.reason = impl_->rows.word(row.small(2));
-    const StoredHeaders& headers = impl_->rows.headers(row.small(3));
-    answer.headers = headers.headers;
-    if (row.small(4) != 0) answer.body = impl_->rows.body_in(row, 10);
+    const auto headers = impl_->rows.headers(row.small(3));
+    answer.headers = headers->headers;
+    const std::int64_t holder = row.number(4, 0, answer.interaction);
+    answer.body = holder == answer.interaction ? impl_->rows.body_in(row, 10)
+                                               : impl_->rows.body({BodyPlace::Table::interaction, holder});
+    if (row.number(11) != static_cast<std::int64_t>(answer.body.size())) {
+      throw Damage("a body has another size than it says");
+    }
     if (!row.is_null(5)) answer.error_code = static_cast<int>(row.number(5, INT32_MIN, INT32_MAX));
     answer.segment = row.small(6);
     answer.effect = static_cast<api::Effect>(row.number(7, 0, 2));
@@ -112,7 +104,7 @@ PlayedAnswer CassetteReader::answer(const SequenceInfo& sequence, std::uint32_t 
       answer.redactions = impl_->rows.redactions(answer.interaction, first_part);
       PartSizes sizes;
       sizes.of[3] = answer.reason.size();
-      sizes.of[4] = headers.text_size;
+      sizes.of[4] = headers->text_size;
       sizes.of[5] = answer.body.size();
       check_redactions(answer.redactions, sizes);
     }
@@ -142,18 +134,17 @@ std::uint32_t CassetteReader::lanes(std::uint32_t take) const {
   });
 }
 
-std::vector<KeyInfo> CassetteReader::keys_of(std::string_view api_rest, std::string_view method,
-                                             std::size_t limit) const {
+std::vector<api::RequestKey> CassetteReader::keys_of(std::string_view api_rest, std::string_view method,
+                                                     std::size_t limit) const {
   return impl_->guarded(one_statement, [&] {
     const std::string folded = lower(method);
-    std::vector<KeyInfo> keys;
+    std::vector<api::RequestKey> keys;
     Query& query = impl_->queries.keys_of_operation;
     Rows rows(query);
     query.text(api_rest).text(folded).integer(static_cast<std::int64_t>(std::min<std::size_t>(limit, INT32_MAX)));
     while (query.step()) {
-      KeyInfo key{query.number(0), api::RequestKey::parse(query.bytes(1))};
-      key.key.has_holes = query.flag(2);
-      keys.push_back(std::move(key));
+      keys.push_back(api::RequestKey::parse(query.bytes(0)));
+      keys.back().has_holes = query.flag(1);
     }
     return keys;
   });

@@ -14,6 +14,9 @@
 
 namespace tapedeck::cassettes {
 
+/// What finish() writes. Older formats are read too, through a copy in this one.
+inline constexpr int format_version = 2;
+
 struct Take {
   std::uint32_t number = 0;  ///< from 1
   std::int64_t started_us = 0, ended_us = 0;
@@ -22,7 +25,7 @@ struct Take {
 };
 
 struct CassetteInfo {
-  int format = 1;
+  int format = 0;  ///< of the file; an older one is read through a private copy in this program's
   std::string base_path;
   int key_policy = 1;
   std::string scrub_policy;
@@ -43,11 +46,6 @@ struct SequenceInfo {
   std::uint32_t hidden = 0;    ///< of broken and withheld ones
   bool succeeded = false;      ///< at least one answer says success
   bool many_sessions = false;  ///< it spans several recorded sessions of the lane
-};
-
-struct KeyInfo {
-  std::int64_t id = 0;
-  api::RequestKey key;
 };
 
 /// What replay needs of one position, and no more.
@@ -87,8 +85,8 @@ struct FullInteraction {
 };
 
 /// One connection, read-only; use it from one thread at a time, or open one per thread. Damage found by any call throws
-/// CassetteError(damaged). Opening an unfinished recording makes a canonical private copy (mode 0600, unlinked at once)
-/// and leaves the file and its side files as they are.
+/// CassetteError(damaged). Opening an unfinished recording, or a cassette in an older format, makes a canonical private
+/// copy (mode 0600, unlinked at once) and leaves the file and its side files as they are.
 class CassetteReader {
  public:
   explicit CassetteReader(const std::string& path);
@@ -102,7 +100,6 @@ class CassetteReader {
 
   /// Of the key with that text, ordered by take, newest first, then lane; empty when the key is not there.
   [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text) const;
-  [[nodiscard]] std::vector<SequenceInfo> sequences(std::int64_t key_id) const;
   /// `position` counts from 0 to count-1.
   [[nodiscard]] PlayedAnswer answer(const SequenceInfo& sequence, std::uint32_t position) const;
   /// The segments of a sequence's answers, in order, without their bodies; at most `limit` from `from` on.
@@ -111,8 +108,8 @@ class CassetteReader {
   /// The number of lanes of a take, lane 0 aside.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take) const;
   /// Every key of one API and method (first label left out, method case-folded), ordered by text, at most `limit`.
-  [[nodiscard]] std::vector<KeyInfo> keys_of(std::string_view api_rest, std::string_view method,
-                                             std::size_t limit) const;
+  [[nodiscard]] std::vector<api::RequestKey> keys_of(std::string_view api_rest, std::string_view method,
+                                                     std::size_t limit) const;
   /// True when any call of that API (label left out) is in the cassette, in any method and version.
   [[nodiscard]] bool has_api(std::string_view api_rest) const;
   /// Distinct (api with label, version, method), for a composed API.Info; ordered.

@@ -84,11 +84,12 @@ std::string quarantine(RecordingFile& file, NewFile& finished) {
 Leaks check(const std::string& path, const CanonicalResult& result, const FinishOptions& options,
             const Progress& progress) {
   if (!options.scan) {
-    verify(path, result.interactions, progress, [](std::int64_t, std::string_view) {});
+    verify(path, result.interactions, progress, [](const BodyPlace&, std::string_view) {});
     return {};
   }
   LeakCheck search(path, options.scrubber, result.allowed);
-  verify(path, result.interactions, progress, [&](std::int64_t id, std::string_view body) { search.see(id, body); });
+  verify(path, result.interactions, progress,
+         [&](const BodyPlace& place, std::string_view body) { search.see(place, body); });
   return search.end(progress);
 }
 

@@ -18,11 +18,14 @@ std::string interaction_digest(std::string_view key_text, std::uint32_t lane, st
   return sha256_bytes(text).substr(0, 8);
 }
 
-std::int64_t key_hash(std::string_view key_text) {
+KeyHash key_hash(std::string_view key_text) {
   const http::Sha256 digest = http::sha256(key_text);
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < 8; ++i) value = value << 8 | digest[i];
-  return static_cast<std::int64_t>(value);
+  const auto number = [&digest](std::size_t from) {
+    std::uint64_t value = 0;
+    for (std::size_t i = from; i < from + 8; ++i) value = value << 8 | digest[i];
+    return static_cast<std::int64_t>(value);
+  };
+  return {number(0), number(8)};
 }
 
 }  // namespace tapedeck::cassettes

@@ -28,7 +28,7 @@ scan::LearnedValues learned_by(const scrubbers::Scrubber* scrubber) {
 
 /// The condition on rows of `interaction` i and `request` r that use a row of that table.
 const char* uses_of(std::string_view table) {
-  if (table == "body") return "i.body = ?1 OR r.body = ?1";
+  if (table == "body") return "r.body = ?1";
   if (table == "header_set") return "i.headers = ?1 OR r.headers = ?1";
   if (table == "request") return "r.id = ?1";
   if (table == "key") return "r.key = ?1";
@@ -54,6 +54,11 @@ std::string line_of(const scan::Finding& finding, const std::string& interaction
   if (!finding.via.empty()) line += ", via " + finding.via;
   if (!finding.learned) line += " [" + finding.fingerprint + "]";
   return line;
+}
+
+scan::Cell cell_of(const BodyPlace& place) {
+  if (place.table == BodyPlace::Table::body) return {"body", "bytes", place.row};
+  return {"interaction", "body_bytes", place.row};
 }
 
 /// Most bodies are found in the file's rows as well.
@@ -88,8 +93,8 @@ LeakCheck::~LeakCheck() {
   if (file_search_.valid()) file_search_.wait();
 }
 
-void LeakCheck::see(std::int64_t id, std::string_view body) {
-  batch_ids_.push_back(id);
+void LeakCheck::see(const BodyPlace& place, std::string_view body) {
+  batch_places_.push_back(place);
   batch_ += body;
   batch_ += '\n';
   if (batch_.size() >= batch_bytes) search_batch();
@@ -98,11 +103,11 @@ void LeakCheck::see(std::int64_t id, std::string_view body) {
 void LeakCheck::search_batch() {
   const scan::ScanReport report = scan::scan_cell(batch_, {"body", "bytes"}, options_);
   if (report.learned + report.heuristic > 0 || !report.incomplete.empty()) {
-    suspicious_.insert(suspicious_.end(), batch_ids_.begin(), batch_ids_.end());
+    suspicious_.insert(suspicious_.end(), batch_places_.begin(), batch_places_.end());
   }
   matched_.insert(report.matched.begin(), report.matched.end());
   batch_.clear();
-  batch_ids_.clear();
+  batch_places_.clear();
 }
 
 void LeakCheck::wait(const Progress& progress) {
@@ -113,15 +118,15 @@ void LeakCheck::wait(const Progress& progress) {
 }
 
 void LeakCheck::name_findings(const scan::ScanReport& of_file, Leaks& leaks) {
-  ReaderState reader(path_, open_cassette(open_file(path_, false)));
+  ReaderState reader(path_, open_cassette(open_file(path_, false), format_version));
   reader.guarded(std::chrono::hours(24), [&] {
     const auto name = [&](const scan::Finding& finding) {
       const bool look = leaks.findings.size() < most_named;
       leaks.findings.push_back(line_of(finding, look ? interaction_of(finding, *reader.database) : std::string()));
     };
     for (const scan::Finding& finding : of_file.findings) name(finding);
-    for (const std::int64_t id : suspicious_) {
-      const scan::ScanReport report = scan::scan_cell(reader.rows.body(id), {"body", "bytes", id}, options_);
+    for (const BodyPlace& place : suspicious_) {
+      const scan::ScanReport report = scan::scan_cell(reader.rows.body(place), cell_of(place), options_);
       if (!report.incomplete.empty()) incomplete(report.incomplete[0]);
       for (const scan::Finding& finding : report.findings) {
         if (is_among(finding, of_file.findings)) continue;

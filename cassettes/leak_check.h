@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cassettes/allowed_findings.h"
+#include "cassettes/stored_rows.h"
 #include "cassettes/survey.h"
 #include "scan/leak_scan.h"
 #include "scrubbers/scrubber.h"
@@ -35,7 +36,7 @@ class LeakCheck {
   LeakCheck& operator=(const LeakCheck&) = delete;
 
   /// One body of the file; several are searched at a time, since starting a search costs more than a small body.
-  void see(std::int64_t id, std::string_view body);
+  void see(const BodyPlace& place, std::string_view body);
   /// Waits for the end. Throws CassetteError when the search could not be complete.
   [[nodiscard]] Leaks end(const Progress& progress);
 
@@ -48,9 +49,9 @@ class LeakCheck {
   scan::LearnedValues learned_;
   scan::ScanOptions options_;
   std::string batch_;
-  std::vector<std::int64_t> batch_ids_;
-  std::vector<std::int64_t> suspicious_;  ///< bodies of batches in which something was found
-  Fingerprints matched_;                  ///< allowed ones, in bodies
+  std::vector<BodyPlace> batch_places_;
+  std::vector<BodyPlace> suspicious_;  ///< bodies of batches in which something was found
+  Fingerprints matched_;               ///< allowed ones, in bodies
   std::atomic<std::uint64_t> done_ = 0, total_ = 0;
   std::atomic<bool> stop_ = false;
   std::future<scan::ScanReport> file_search_;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "cassettes/allowed_findings.h"
+#include "cassettes/interaction_id.h"
 #include "cassettes/reader_state.h"
 #include "cassettes/takes.h"
 #include "http/digest.h"
@@ -14,31 +15,24 @@ namespace {
 constexpr std::size_t most_labels = 10'000;
 
 constexpr const char* lines_between =
-    "SELECT i.id, i.digest, i.take, i.session, r.verb, i.status, i.error_code, i.body, i.redactions, i.completeness,"
-    " i.effect, i.started_us, i.duration_us, i.reason, r.key FROM interaction i CROSS JOIN request r"
-    " WHERE i.id BETWEEN ? AND ? AND r.id = i.request ORDER BY i.id";
-
-constexpr const char* sequences_in_order =
-    "SELECT s.key, s.lane, s.first, s.count + s.passed_over + s.hidden, s.take, k.text"
-    " FROM sequence s CROSS JOIN key k WHERE k.id = s.key ORDER BY s.key, s.take, s.lane";
+    "SELECT i.id, i.digest, i.take, i.session, r.verb, i.status, i.error_code, i.body_size, i.redactions,"
+    " i.completeness, i.effect, i.started_us, i.duration_us, i.reason, k.text"
+    " FROM interaction i CROSS JOIN request r CROSS JOIN key k"
+    " WHERE i.id BETWEEN ? AND ? AND r.id = i.request AND k.id = r.key ORDER BY i.id";
 
 }  // namespace
 
 ReaderQueries::ReaderQueries(SQLite::Database& database)
-    : sequences_by_hash(database,
-                        "SELECT s.take, s.lane, s.first, s.count, s.hidden, s.succeeded, s.many_sessions, k.text"
-                        " FROM key k CROSS JOIN sequence s WHERE k.hash = ? AND s.key = k.id"),
-      sequences_of_key(database,
-                       "SELECT take, lane, first, count, hidden, succeeded, many_sessions FROM sequence"
-                       " WHERE key = ?"),
+    : sequences(database,
+                "SELECT take, lane, first, count, hidden, succeeded, many_sessions FROM sequence"
+                " WHERE key_high = ? AND key_low = ?"),
       answer(database,
-             "SELECT i.digest, i.status, i.phrase, i.headers, i.body, i.error_code, i.segment, i.effect, i.played,"
-             " i.redacted_parts, b.encoding, b.size, b.bytes"
-             " FROM interaction i LEFT JOIN body b ON b.id = i.body WHERE i.id = ?"),
+             "SELECT digest, status, phrase, headers, body, error_code, segment, effect, played, redacted_parts,"
+             " body_encoding, body_size, body_bytes FROM interaction WHERE id = ?"),
       segments(database, "SELECT segment FROM interaction WHERE id >= ? AND id < ? ORDER BY id"),
       operations_of_api(database, "SELECT 1 FROM operation WHERE rest = ? AND is_call = 1 LIMIT 1"),
       keys_of_operation(database,
-                        "SELECT k.id, k.text, k.has_holes FROM operation o CROSS JOIN key k"
+                        "SELECT k.text, k.has_holes FROM operation o CROSS JOIN key k"
                         " WHERE o.rest = ? AND o.method = ? AND o.is_call = 1 AND k.operation = o.id"
                         " ORDER BY k.id LIMIT ?"),
       operations(database,
@@ -46,8 +40,8 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
                  " ORDER BY label, rest, version, method"),
       interaction_by_digest(database, "SELECT id FROM interaction WHERE digest >= ? AND digest <= ? LIMIT 2"),
       sequence_of(database,
-                  "SELECT s.lane, s.first, k.text FROM sequence s CROSS JOIN key k"
-                  " WHERE s.key = ? AND s.take = ? AND s.first <= ? AND k.id = s.key ORDER BY s.lane DESC LIMIT 1"),
+                  "SELECT lane, first, first + count + passed_over + hidden FROM sequence"
+                  " WHERE key_high = ? AND key_low = ? AND take = ? AND first <= ? ORDER BY lane DESC LIMIT 1"),
       line(database, lines_between),
       take_lanes(database, "SELECT lanes FROM take WHERE number = ?") {}
 
@@ -84,32 +78,38 @@ ListedInteraction CassetteReader::Impl::line_at(const Query& row) {
   line.verb = rows.word(row.small(4));
   line.status = static_cast<int>(row.number(5, 0, 999));
   if (!row.is_null(6)) line.error_code = static_cast<int>(row.number(6, INT32_MIN, INT32_MAX));
-  line.body_bytes = rows.body_size(row.small(7));
+  line.body_bytes = static_cast<std::uint64_t>(row.number(7, 0, static_cast<std::int64_t>(largest_body)));
   line.redactions = row.small(8);
   line.completeness = static_cast<api::Completeness>(row.number(9, 0, 2));
   line.effect = static_cast<api::Effect>(row.number(10, 0, 2));
   line.started_us = row.number(11, -largest_time, largest_time);
   line.ended_us = line.started_us + row.number(12, -largest_time, largest_time);
   line.reason = rows.word(row.small(13));
+  line.key = row.string(14);
   return line;
+}
+
+CassetteReader::Impl::Run CassetteReader::Impl::run_of(const ListedInteraction& line) {
+  const KeyHash hash = key_hash(line.key);
+  Query& row = queries.sequence_of;
+  Rows scope(row);
+  row.integer(hash.high).integer(hash.low).integer(line.take).integer(line.interaction);
+  if (!row.step()) throw Damage("an interaction is in no sequence");
+  const Run run{row.small(0), row.number(1, 1, line.interaction), row.number(2)};
+  if (run.end <= line.interaction) throw Damage("an interaction is in no sequence");
+  return run;
 }
 
 FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
   FullInteraction full;
-  std::int64_t key = 0;
   {
     Rows scope(queries.line);
     if (!queries.line.integer(interaction).integer(interaction).step()) throw Damage("an interaction is not there");
     full.line = line_at(queries.line);
-    key = queries.line.number(14);
   }
-  Rows scope(queries.sequence_of);
-  if (!queries.sequence_of.integer(key).integer(full.line.take).integer(interaction).step()) {
-    throw Damage("an interaction is in no sequence");
-  }
-  full.line.lane = queries.sequence_of.small(0);
-  full.line.position = static_cast<std::uint32_t>(interaction - queries.sequence_of.number(1, 1, interaction));
-  full.line.key = queries.sequence_of.string(2);
+  const Run run = run_of(full.line);
+  full.line.lane = run.lane;
+  full.line.position = static_cast<std::uint32_t>(interaction - run.first);
   full.record = rows.record(interaction);
   const bool has_holes = full.record.key.has_holes;
   full.record.key = api::RequestKey::parse(full.line.key);
@@ -119,22 +119,30 @@ FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
 
 void CassetteReader::list(const std::function<bool(const ListedInteraction&)>& visit) const {
   impl_->guarded(long_statement, [&] {
-    Query sequences(*impl_->database, sequences_in_order);
     Query lines(*impl_->database, lines_between);
-    while (sequences.step()) {
-      const std::int64_t first = sequences.number(2, 1, INT64_MAX >> 1), count = sequences.number(3, 1, INT32_MAX);
-      Rows scope(lines);
-      lines.integer(first).integer(first + count - 1);
-      while (lines.step()) {
-        ListedInteraction line = impl_->line_at(lines);
-        if (lines.number(14) != sequences.number(0)) throw Damage("a sequence names an interaction of another key");
-        line.lane = sequences.small(1);
-        line.key = sequences.string(5);
-        line.position = static_cast<std::uint32_t>(line.interaction - first);
-        if (!visit(line)) return;
-        impl_->deadline.arm(long_statement);
+    lines.integer(1).integer(static_cast<std::int64_t>(impl_->info.interactions));
+    Impl::Run run;
+    std::string key;
+    std::uint32_t take = 0;
+    std::int64_t next = 1;
+    while (lines.step()) {
+      ListedInteraction line = impl_->line_at(lines);
+      if (line.interaction != next++) throw Damage("an interaction is not there");
+      const bool begins = line.interaction >= run.end;
+      if (begins) {
+        run = impl_->run_of(line);
+        key = line.key;
+        take = line.take;
       }
+      if (begins ? run.first != line.interaction : line.key != key || line.take != take) {
+        throw Damage("a sequence names an interaction of another key");
+      }
+      line.lane = run.lane;
+      line.position = static_cast<std::uint32_t>(line.interaction - run.first);
+      if (!visit(line)) return;
+      impl_->deadline.arm(long_statement);
     }
+    if (next != static_cast<std::int64_t>(impl_->info.interactions) + 1) throw Damage("an interaction is not there");
   });
 }
 

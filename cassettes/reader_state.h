@@ -21,7 +21,7 @@ inline constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
 /// The statements of CassetteReader, prepared once.
 struct ReaderQueries {
   explicit ReaderQueries(SQLite::Database& database);
-  Query sequences_by_hash, sequences_of_key, answer, segments, operations_of_api, keys_of_operation, operations;
+  Query sequences, answer, segments, operations_of_api, keys_of_operation, operations;
   Query interaction_by_digest, sequence_of, line, take_lanes;
 };
 
@@ -30,8 +30,15 @@ struct CassetteReader::Impl {
   Impl(std::string path, std::shared_ptr<const OpenCassette> file, const CassetteInfo* known = nullptr);
 
   void load_info();
-  /// The interaction of a row of `line_columns`, but for what its sequence says.
+  /// The interaction of a row of `lines_between`, but for what its sequence says.
   [[nodiscard]] ListedInteraction line_at(const Query& row);
+  /// The rows of one sequence: those from `first` up to, not with, `end`.
+  struct Run {
+    std::uint32_t lane = 0;
+    std::int64_t first = 0, end = 0;
+  };
+  /// The one that an interaction stands in.
+  [[nodiscard]] Run run_of(const ListedInteraction& line);
   /// Everything of one row of `interaction`.
   [[nodiscard]] FullInteraction full(std::int64_t interaction);
   /// Runs a method's body with a deadline, its errors made ours.

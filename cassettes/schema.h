@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <string>
 
+#include "cassettes/cassette_reader.h"
+
 namespace tapedeck::cassettes {
 
 inline constexpr std::uint32_t application_id = 0x5470646b;  // "Tpdk"
-inline constexpr int format_version = 1;
+inline constexpr int first_format_version = 1;
 /// Packed, most bodies are a few hundred bytes: small pages are read faster, and waste less in a small cassette. Large
 /// ones are for large bodies, and for recording, where nothing is packed.
 inline constexpr int small_page_size = 4096;
@@ -28,7 +30,9 @@ void create_indexes(SQLite::Database& database);
 /// The table `recorded`, and the state `recording`.
 void add_recording_tables(SQLite::Database& database);
 
-/// Compares the file's schema with ours before any other statement; throws Damage when they differ.
+/// Of a cassette, by its `user_version`.
+[[nodiscard]] int format_of(SQLite::Database& database);
+/// Compares the file's schema with that of its format before any other statement; throws Damage when they differ.
 [[nodiscard]] State check_schema(SQLite::Database& database);
 
 }  // namespace tapedeck::cassettes

@@ -12,6 +12,8 @@ constexpr std::size_t most_cached_header_sets = 512;
 constexpr std::size_t largest_cached_text = 16384;
 constexpr std::size_t largest_dictionary = 1u << 20;
 
+constexpr const char* body_of_row = "SELECT encoding, size, bytes FROM body WHERE id = ?";
+
 std::string dictionary_of(SQLite::Database& database) {
   Query query(database, "SELECT bytes FROM dictionary WHERE id = 1");
   Rows rows(query);
@@ -29,8 +31,10 @@ StoredRows::StoredRows(SQLite::Database& database)
                    " r.verb, r.minor_version, r.headers, r.body, r.target, k.text, k.has_holes"
                    " FROM interaction i CROSS JOIN request r CROSS JOIN key k"
                    " WHERE i.id = ? AND r.id = i.request AND k.id = r.key"),
-      body_(database, "SELECT encoding, size, bytes FROM body WHERE id = ?"),
-      body_size_(database, "SELECT size FROM body WHERE id = ?"),
+      request_body_(database, body_of_row),
+      answer_body_(database, format_of(database) == 1 ? body_of_row
+                                                      : "SELECT body_encoding, body_size, body_bytes FROM interaction"
+                                                        " WHERE id = ? AND body = id"),
       word_(database, "SELECT text FROM word WHERE id = ?"),
       headers_(database, "SELECT text FROM header_set WHERE id = ?"),
       redactions_(database,
@@ -38,25 +42,18 @@ StoredRows::StoredRows(SQLite::Database& database)
                   " WHERE interaction = ? AND part >= ? ORDER BY interaction, part, offset"),
       unpacker_(dictionary_of(database)) {}
 
-std::string StoredRows::body(std::int64_t id) {
-  if (id == 0) return {};
-  Rows rows(body_);
-  if (!body_.integer(id).step()) throw Damage("a body is not there");
-  return body_in(body_, 0);
+std::string StoredRows::body(const BodyPlace& place) {
+  if (place.row == 0) return {};
+  Query& query = place.table == BodyPlace::Table::body ? request_body_ : answer_body_;
+  Rows rows(query);
+  if (!query.integer(place.row).step()) throw Damage("a body is not there");
+  return body_in(query, 0);
 }
 
 std::string StoredRows::body_in(const Query& row, int column) {
-  if (row.is_null(column)) throw Damage("a body is not there");
   const auto encoding = static_cast<BodyEncoding>(row.number(column, 0, 2));
   const auto size = static_cast<std::uint64_t>(row.number(column + 1, 0, static_cast<std::int64_t>(largest_body)));
   return unpacker_.unpack(encoding, row.bytes(column + 2), size);
-}
-
-std::uint64_t StoredRows::body_size(std::int64_t id) {
-  if (id == 0) return 0;
-  Rows rows(body_size_);
-  if (!body_size_.integer(id).step()) throw Damage("a body is not there");
-  return static_cast<std::uint64_t>(body_size_.number(0, 0, static_cast<std::int64_t>(largest_body)));
 }
 
 const std::string& StoredRows::word(std::int64_t id) {
@@ -67,16 +64,16 @@ const std::string& StoredRows::word(std::int64_t id) {
   return words_.insert_or_assign(id, word_.string(0)).first->second;
 }
 
-const StoredHeaders& StoredRows::headers(std::int64_t id) {
+std::shared_ptr<const StoredHeaders> StoredRows::headers(std::int64_t id) {
   if (const auto found = header_sets_.find(id); found != header_sets_.end()) return found->second;
-  StoredHeaders stored;
+  auto stored = std::make_shared<StoredHeaders>();
   if (id != 0) {
     Rows rows(headers_);
     if (!headers_.integer(id).step()) throw Damage("a header set is not there");
-    stored.headers = http::Headers::from_text(headers_.bytes(0));
-    stored.text_size = headers_.bytes(0).size();
+    stored->headers = http::Headers::from_text(headers_.bytes(0));
+    stored->text_size = headers_.bytes(0).size();
   }
-  if (header_sets_.size() >= most_cached_header_sets || stored.text_size > largest_cached_text) header_sets_.clear();
+  if (header_sets_.size() >= most_cached_header_sets || stored->text_size > largest_cached_text) header_sets_.clear();
   return header_sets_.insert_or_assign(id, std::move(stored)).first->second;
 }
 
@@ -106,8 +103,8 @@ http::Request StoredRows::request_of(const Query& row) {
   http::Request request;
   request.method = word(row.small(14));
   request.minor_version = static_cast<int>(row.number(15, 0, 9));
-  request.headers = headers(row.small(16)).headers;
-  request.body = body(row.small(17));
+  request.headers = headers(row.small(16))->headers;
+  request.body = body({BodyPlace::Table::body, row.small(17)});
   request.target = row.string(18);
   return request;
 }
@@ -116,8 +113,8 @@ http::Response StoredRows::response_of(const Query& row) {
   http::Response response;
   response.status = static_cast<int>(row.number(2, 0, 999));
   response.reason = word(row.small(3));
-  response.headers = headers(row.small(4)).headers;
-  response.body = body(row.small(5));
+  response.headers = headers(row.small(4))->headers;
+  response.body = body({BodyPlace::Table::interaction, row.small(5)});
   return response;
 }
 
@@ -145,10 +142,10 @@ scrubbers::InteractionRecord StoredRows::record(std::int64_t interaction) {
   if (record.redactions.size() != row.small(13)) throw Damage("an interaction lacks redactions");
   PartSizes sizes;
   sizes.of[0] = record.request.target.size();
-  sizes.of[1] = headers(row.small(16)).text_size;
+  sizes.of[1] = headers(row.small(16))->text_size;
   sizes.of[2] = record.request.body.size();
   sizes.of[3] = record.response.reason.size();
-  sizes.of[4] = headers(row.small(4)).text_size;
+  sizes.of[4] = headers(row.small(4))->text_size;
   sizes.of[5] = record.response.body.size();
   check_redactions(record.redactions, sizes);
   return record;

@@ -32,37 +32,71 @@ void check_places(SQLite::Database& database) {
               " WHEN 2 THEN (SELECT size FROM body WHERE id = r.body)"
               " WHEN 3 THEN (SELECT length(text) FROM word WHERE id = i.phrase)"
               " WHEN 4 THEN (SELECT length(text) FROM header_set WHERE id = i.headers)"
-              " WHEN 5 THEN (SELECT size FROM body WHERE id = i.body) END, 0))");
+              " WHEN 5 THEN i.body_size END, 0))");
   Rows rows(query);
   if (!query.step() || query.number(0) != 0) throw Damage("a redaction lies outside its text");
 }
 
-using See = std::function<void(std::int64_t, std::string_view)>;
+using See = std::function<void(const BodyPlace&, std::string_view)>;
 
-void check_bodies(SQLite::Database& database, StoredRows& stored, const Progress& progress, const See& see) {
-  const auto total =
-      static_cast<std::uint64_t>(database.execAndGet("SELECT ifnull(sum(size), 0) FROM body").getInt64());
-  std::uint64_t done = 0;
-  Query query(database, "SELECT id, sha256, encoding FROM body ORDER BY id");
-  while (query.step()) {
-    const std::string body = stored.body(query.number(0));
-    if (sha256_bytes(body) != query.bytes(1)) throw Damage("a body is not the one that was recorded");
-    if (query.number(2) == static_cast<int>(BodyEncoding::zstd_dictionary)) see(query.number(0), body);
-    done += body.size();
-    progress("checking", done, total);
-  }
+/// Row, encoding, size, bytes, SHA-256.
+constexpr const char* request_bodies = "SELECT id, encoding, size, bytes, sha256 FROM body ORDER BY id";
+constexpr const char* answer_bodies =
+    "SELECT id, body_encoding, body_size, body_bytes, body_sha256 FROM interaction WHERE body = id ORDER BY id";
+
+/// Bodies that several interactions have stand with the first of them.
+void check_shared(SQLite::Database& database) {
+  Query query(database,
+              "SELECT count(*) FROM interaction i LEFT JOIN interaction h ON h.id = i.body WHERE i.body <> i.id AND"
+              " CASE i.body WHEN 0 THEN i.body_size <> 0"
+              " ELSE i.body > i.id OR h.body IS NOT h.id OR h.body_size <> i.body_size END");
+  Rows rows(query);
+  if (!query.step() || query.number(0) != 0) throw Damage("a shared body is not there");
 }
+
+class BodyCheck {
+ public:
+  BodyCheck(ReaderState& reader, const Progress& progress, const See& see)
+      : reader_(reader), progress_(progress), see_(see), total_(sum_of_sizes()) {}
+
+  void check(BodyPlace::Table table) {
+    Query query(*reader_.database, table == BodyPlace::Table::body ? request_bodies : answer_bodies);
+    while (query.step()) {
+      const std::string body = reader_.rows.body_in(query, 1);
+      if (sha256_bytes(body) != query.bytes(4)) throw Damage("a body is not the one that was recorded");
+      if (query.number(1) == static_cast<int>(BodyEncoding::zstd_dictionary)) see_({table, query.number(0)}, body);
+      done_ += body.size();
+      progress_("checking", done_, total_);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t sum_of_sizes() const {
+    constexpr const char* sum =
+        "SELECT ifnull((SELECT sum(size) FROM body), 0) +"
+        " ifnull((SELECT sum(body_size) FROM interaction WHERE body = id), 0)";
+    return static_cast<std::uint64_t>(reader_.database->execAndGet(sum).getInt64());
+  }
+
+  ReaderState& reader_;
+  const Progress& progress_;
+  const See& see_;
+  std::uint64_t done_ = 0, total_;
+};
 
 }  // namespace
 
 void verify(const std::string& path, std::uint64_t interactions, const Progress& progress, const See& see) {
-  ReaderState reader(path, open_cassette(open_file(path, false)));
+  ReaderState reader(path, open_cassette(open_file(path, false), format_version));
   reader.guarded(no_limit, [&] {
     progress("checking", 0, reader.file->file.size());
     quick_check(*reader.database);
     check_counts(*reader.database, interactions);
     check_places(*reader.database);
-    check_bodies(*reader.database, reader.rows, progress, see);
+    check_shared(*reader.database);
+    BodyCheck bodies(reader, progress, see);
+    bodies.check(BodyPlace::Table::body);
+    bodies.check(BodyPlace::Table::interaction);
   });
 }
 

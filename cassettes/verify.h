@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "cassettes/stored_rows.h"
 #include "cassettes/survey.h"
 
 namespace tapedeck::cassettes {
@@ -13,8 +14,9 @@ namespace tapedeck::cassettes {
 /// Throws CassetteError unless the file opens as any reader would open it, SQLite finds no fault in it, it has that
 /// many interactions in whole sequences, each redaction lies inside its text, and each body decompresses to its
 /// SHA-256.
-/// `see` gets every body that stands there under the dictionary, so that who searches them need not read them again.
+/// `see` gets every body that stands there under the dictionary, and where it stands, so that who searches them need
+/// not read them again.
 void verify(const std::string& path, std::uint64_t interactions, const Progress& progress,
-            const std::function<void(std::int64_t id, std::string_view body)>& see);
+            const std::function<void(const BodyPlace& place, std::string_view body)>& see);
 
 }  // namespace tapedeck::cassettes

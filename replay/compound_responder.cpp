@@ -79,8 +79,8 @@ std::optional<Reply> PartPlayer::answer(Asked& asked, ThreadState& thread) {
 std::optional<Reply> PartPlayer::from_deck(Asked& asked, Deck& deck) {
   constexpr std::size_t enough = 100;
   const api::RequestKey key = asked.key(deck.policy(), sessions_);
-  for (const auto& info : deck.reader().keys_of("Entry.Request", "request", enough)) {
-    for (const auto& sequence : deck.reader().sequences(info.id)) {
+  for (const auto& compound : deck.reader().keys_of("Entry.Request", "request", enough)) {
+    for (const auto& sequence : deck.reader().sequences(compound.text)) {
       if (!sequence.succeeded || sequence.count == 0) continue;
       const auto playable = deck.playable(sequence, 0);
       const auto recorded = api::Call::from(deck.recorded_request(*playable));

@@ -22,7 +22,7 @@ std::uint32_t take_of(const std::vector<SequenceInfo>& sequences) {
 }
 
 struct Candidate {
-  cassettes::KeyInfo info;
+  api::RequestKey key;
   Comparison comparison;
 };
 
@@ -69,29 +69,29 @@ Found Deck::look_up(const api::RequestKey& key, const std::string& text) {
 Found Deck::look_around(const api::RequestKey& key) {
   std::vector<Candidate> redacted;
   std::optional<Candidate> loose;
-  for (cassettes::KeyInfo& info : reader_.keys_of(key.api.rest, key.method, most_candidates)) {
-    if (info.key.is_call != key.is_call) continue;
-    Comparison comparison = compare(key, info.key);
+  for (api::RequestKey& recorded : reader_.keys_of(key.api.rest, key.method, most_candidates)) {
+    if (recorded.is_call != key.is_call) continue;
+    Comparison comparison = compare(key, recorded);
     if (key.is_call && !label_ && !comparison.same_label) continue;
     comparison.same_label = true;
     if (comparison.uses_redaction() && may_answer(key, comparison, {})) {
-      redacted.push_back({std::move(info), std::move(comparison)});
+      redacted.push_back({std::move(recorded), std::move(comparison)});
     } else if (!options_.looseness.is_exact() && may_answer(key, comparison, options_.looseness) &&
                (!loose || comparison.differences() < loose->comparison.differences())) {
-      loose = Candidate{std::move(info), std::move(comparison)};
+      loose = Candidate{std::move(recorded), std::move(comparison)};
     }
   }
   Found found;
   if (redacted.size() > 1) {
     found.how = Found::How::ambiguous;
-    for (const Candidate& candidate : redacted) found.candidates.push_back(candidate.info.key.text);
+    for (const Candidate& candidate : redacted) found.candidates.push_back(candidate.key.text);
     return found;
   }
   const Candidate* const chosen = !redacted.empty() ? &redacted.front() : loose ? &*loose : nullptr;
   if (chosen == nullptr) return found;
   found.how = redacted.empty() ? Found::How::loosely : Found::How::redacted;
-  found.match = match_note(chosen->info.key, chosen->comparison);
-  fill(found, reader_.sequences(chosen->info.id));
+  found.match = match_note(chosen->key, chosen->comparison);
+  fill(found, reader_.sequences(chosen->key.text));
   return found;
 }
 

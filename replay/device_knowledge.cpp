@@ -60,9 +60,9 @@ Recordings recordings_of(ThreadState& thread, const api::Call& call) {
   constexpr std::size_t enough = 200;
   Recordings found;
   for (const auto& deck : thread.decks) {
-    for (const auto& info : deck->reader().keys_of(call.name().rest, call.folded_method(), enough)) {
+    for (const auto& key : deck->reader().keys_of(call.name().rest, call.folded_method(), enough)) {
       found.any = true;
-      found.in_version = found.in_version || info.key.version == call.version();
+      found.in_version = found.in_version || key.version == call.version();
     }
   }
   return found;
@@ -91,9 +91,9 @@ const RecordedInfo* DeviceKnowledge::recorded_info(ThreadState& thread) {
 void DeviceKnowledge::learn_info(ThreadState& thread) {
   constexpr std::size_t enough = 200;
   for (const auto& deck : thread.decks) {
-    for (const auto& info : deck->reader().keys_of("API.Info", "query", enough)) {
-      if (!asks_for_all(info.key)) continue;
-      for (const auto& sequence : deck->reader().sequences(info.id)) {
+    for (const auto& key : deck->reader().keys_of("API.Info", "query", enough)) {
+      if (!asks_for_all(key)) continue;
+      for (const auto& sequence : deck->reader().sequences(key.text)) {
         if (!sequence.succeeded || sequence.count == 0) continue;
         info_ = parse_info(deck->playable(sequence, 0)->body_for(*sessions_.anonymous()));
         if (info_ && !info_->entries.empty()) return;

@@ -70,8 +70,8 @@ MintShapes shapes_of(const Playable& login, MintShapes otherwise) {
 MintShapes recorded_shapes(const ThreadState& thread) {
   constexpr std::size_t enough = 64;
   for (const auto& deck : thread.decks) {
-    for (const auto& info : deck->reader().keys_of("API.Auth", "login", enough)) {
-      for (const auto& sequence : deck->reader().sequences(info.id)) {
+    for (const auto& key : deck->reader().keys_of("API.Auth", "login", enough)) {
+      for (const auto& sequence : deck->reader().sequences(key.text)) {
         if (!sequence.succeeded || sequence.count == 0) continue;
         const auto playable = deck->playable(sequence, sequence.count - 1);
         if (playable->error_code() == 0) return shapes_of(*playable, {});

@@ -30,6 +30,7 @@ TestCassette small_cassette() {
       record("SVC.Core.Network/1/get", R"({"data":{"gateway":"192.0.2.9"},"success":true})", sid),
       record("SVC.Core.AppPortal/1/list", R"({"data":[],"success":true})", sid).with_header("X-Note", "kept"),
       record("SVC.Core.Cut/1/get", "", sid).broken("cut"),
+      record_target("POST", target_of("SVC.Core.Network/2/set", sid), ok).with_form("hostname=nas"),
       record_target("GET", "/scripts/boot.js", std::string(5000, 'a')),
   });
 }
@@ -109,7 +110,7 @@ TEST_CASE("damage: what is no usable cassette is refused in one line and left as
       {"long text", std::string(50000, 'x'), Kind::not_a_cassette, "is not a cassette"},
       {"the first bytes of SQLite alone", good.substr(0, 16), Kind::not_a_cassette, "is not a cassette"},
       {"another program's SQLite file", patched(good, 68, "\0\0\0\1"s), Kind::not_a_cassette, "another program"},
-      {"newer", patched(good, 60, "\0\0\0\7"s), Kind::too_new, "has format 7; this program reads format 1"},
+      {"newer", patched(good, 60, "\0\0\0\7"s), Kind::too_new, "has format 7; this program reads formats up to 2"},
       {"older than the first", patched(good, 60, "\0\0\0\0"s), Kind::damaged, "is damaged"},
       {"cut by a byte", good.substr(0, good.size() - 1), Kind::damaged, "bytes where"},
       {"cut to a page", good.substr(0, 4096), Kind::damaged, "bytes where"},
@@ -122,15 +123,26 @@ TEST_CASE("damage: what is no usable cassette is refused in one line and left as
       {"a trigger", with_sql(good, sql_file, "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM body; END"),
        Kind::damaged, "tables"},
       {"a table less", with_sql(good, sql_file, "DROP TABLE redaction"), Kind::damaged, "tables"},
-      {"an index less", with_sql(good, sql_file, "DROP INDEX key_by_hash"), Kind::damaged, "tables"},
+      {"an index less", with_sql(good, sql_file, "DROP INDEX key_by_operation"), Kind::damaged, "tables"},
       {"another column", with_sql(good, sql_file, "ALTER TABLE body ADD COLUMN x INTEGER"), Kind::damaged, "tables"},
       {"no state", with_sql(good, sql_file, "DELETE FROM meta"), Kind::damaged, "state"},
       {"a state of its own", with_sql(good, sql_file, "UPDATE meta SET value = 'done'"), Kind::damaged, "state"},
       {"a redaction outside", with_sql(good, sql_file, "UPDATE redaction SET offset = offset + 1000000"), Kind::damaged,
        "outside"},
-      {"a body that is gone", with_sql(good, sql_file, "DELETE FROM body"), Kind::damaged, "body"},
-      {"a size that lies", with_sql(good, sql_file, "UPDATE body SET size = size + 1"), Kind::damaged, "size"},
-      {"a size beyond all bounds", with_sql(good, sql_file, "UPDATE body SET size = 1 << 40"), Kind::damaged, "range"},
+      {"the format before", patched(good, 60, "\0\0\0\1"s), Kind::damaged, "tables"},
+      {"a request's body that is gone", with_sql(good, sql_file, "DELETE FROM body"), Kind::damaged, "body"},
+      {"a request's body with a size that lies", with_sql(good, sql_file, "UPDATE body SET size = size + 1"),
+       Kind::damaged, "size"},
+      {"an answer's body that is gone", with_sql(good, sql_file, "UPDATE interaction SET body_bytes = x''"),
+       Kind::damaged, "body"},
+      {"a body that stands nowhere", with_sql(good, sql_file, "UPDATE interaction SET body = id - 1 WHERE id > 1"),
+       Kind::damaged, "body"},
+      {"a body with a later answer", with_sql(good, sql_file, "UPDATE interaction SET body = id + 1"), Kind::damaged,
+       ""},
+      {"a size that lies", with_sql(good, sql_file, "UPDATE interaction SET body_size = body_size + 1"), Kind::damaged,
+       "size"},
+      {"a size beyond all bounds", with_sql(good, sql_file, "UPDATE interaction SET body_size = 1 << 40"),
+       Kind::damaged, "range"},
       {"sequences out of place", with_sql(good, sql_file, "UPDATE sequence SET first = first + 1"), Kind::damaged, ""},
   };
   for (const Case& row : cases) {
@@ -184,7 +196,7 @@ TEST_CASE("damage: a recorder touches no file that is no usable cassette and fol
   const std::string good = bytes_of(cassette.path());
   const TestFolder folder;
   write_bytes(folder.file("text"), "hello\n");
-  write_bytes(folder.file("newer"), patched(good, 60, std::string("\0\0\0\2", 4)));
+  write_bytes(folder.file("newer"), patched(good, 60, std::string("\0\0\0\3", 4)));
   write_bytes(folder.file("cut"), good.substr(0, 40000));
   write_bytes(folder.file("good"), good);
   write_bytes(folder.file("stale"), good);

@@ -166,7 +166,7 @@ TEST_CASE("cassette: keys and operations can be listed by API and method") {
   });
   const CassetteReader reader(cassette.path());
   std::vector<std::string> keys;
-  for (const auto& key : reader.keys_of("Core.Network", "GET", 10)) keys.push_back(key.key.text);
+  for (const auto& key : reader.keys_of("Core.Network", "GET", 10)) keys.push_back(key.text);
   CHECK(keys ==
         std::vector<std::string>{"ABC.Core.Network/1/get", "SVC.Core.Network/1/get?a=1", "SVC.Core.Network/2/get"});
   CHECK(reader.keys_of("Core.Network", "get", 2).size() == 2);
