@@ -105,8 +105,9 @@ std::optional<Call> Call::from(const http::Request& request, std::string_view ba
   std::vector<Param> params =
       merged(target_params(request, holes), body_params(request, holes).value_or(std::vector<Param>{}));
   OwnNames own = take_own_names(params);
-  return Call(std::move(own.api).value_or(std::move(*suffix)), std::move(own.version).value_or(std::string()),
-              std::move(own.method).value_or(std::string()), std::move(params));
+  return std::optional<Call>(std::in_place, std::move(own.api).value_or(std::move(*suffix)),
+                             std::move(own.version).value_or(std::string()),
+                             std::move(own.method).value_or(std::string()), std::move(params));
 }
 
 Call::Call(std::string api, std::string version, std::string method, std::vector<Param> params)

@@ -21,12 +21,15 @@ void place_holes(Param& param, std::string_view part_text, bool is_urlencoded, c
 }
 
 std::vector<Param> urlencoded_params(std::string_view text, RequestPart part, std::size_t text_offset) {
-  std::vector<http::Pair> pairs = http::parse_urlencoded(text);
+  constexpr std::size_t usual = 8;  // parameters of a call
   std::vector<Param> params;
-  params.reserve(pairs.size());
-  for (http::Pair& pair : pairs) {
-    const http::Span raw{pair.raw_value.offset + text_offset, pair.raw_value.length};
-    params.push_back(Param{std::move(pair.name), std::move(pair.value), part, raw, {}});
+  params.reserve(usual);
+  for (std::size_t at = 0; const auto pair = http::next_pair(text, at);) {
+    Param& param = params.emplace_back();
+    param.name = http::percent_decode(text.substr(pair->name.offset, pair->name.length), true);
+    param.value = http::percent_decode(text.substr(pair->value.offset, pair->value.length), true);
+    param.part = part;
+    param.raw = {pair->value.offset + text_offset, pair->value.length};
   }
   return params;
 }

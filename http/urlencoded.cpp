@@ -17,45 +17,47 @@ bool is_unreserved(char c) {
          c == '_' || c == '~';
 }
 
-Pair parse_pair(std::string_view text, std::size_t begin, std::size_t end) {
-  const std::string_view piece = text.substr(begin, end - begin);
-  const std::size_t equals = std::min(piece.find('='), piece.size());
-  const std::size_t value = std::min(equals + 1, piece.size());
-  Pair pair;
-  pair.name = percent_decode(piece.substr(0, equals), true);
-  pair.value = percent_decode(piece.substr(value), true);
-  pair.raw_name = Span{begin, equals};
-  pair.raw_value = Span{begin + value, piece.size() - value};
-  return pair;
-}
-
 }  // namespace
+
+std::optional<RawPair> next_pair(std::string_view text, std::size_t& at) {
+  while (at < text.size() && text[at] == '&') ++at;
+  if (at >= text.size()) return std::nullopt;
+  const std::size_t begin = at;
+  const std::size_t end = std::min(text.find('&', begin), text.size());
+  const std::size_t equals = std::min(text.substr(begin, end - begin).find('='), end - begin) + begin;
+  const std::size_t value = std::min(equals + 1, end);
+  at = end;
+  return RawPair{{begin, equals - begin}, {value, end - value}};
+}
 
 std::vector<Pair> parse_urlencoded(std::string_view text) {
   std::vector<Pair> pairs;
   pairs.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '&')) + 1);
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('&', begin), text.size());
-    if (end > begin) pairs.push_back(parse_pair(text, begin, end));
-    begin = end + 1;
+  for (std::size_t at = 0; const auto raw = next_pair(text, at);) {
+    Pair& pair = pairs.emplace_back();
+    pair.name = percent_decode(text.substr(raw->name.offset, raw->name.length), true);
+    pair.value = percent_decode(text.substr(raw->value.offset, raw->value.length), true);
+    pair.raw_name = raw->name;
+    pair.raw_value = raw->value;
   }
   return pairs;
 }
 
 std::string percent_decode(std::string_view text, bool plus_is_space) {
-  const auto is_encoded = [plus_is_space](char c) { return c == '%' || (plus_is_space && c == '+'); };
-  const auto plain = std::find_if(text.begin(), text.end(), is_encoded);
-  std::string decoded(text.begin(), plain);
-  if (plain == text.end()) return decoded;
-  decoded.reserve(text.size());
-  for (std::size_t i = decoded.size(); i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0) {
-      decoded.push_back(static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])));
-      i += 2;
-    } else {
-      decoded.push_back(plus_is_space && text[i] == '+' ? ' ' : text[i]);
-    }
+  std::string decoded(text);
+  const auto encoded = std::find_if(text.begin(), text.end(), [](char c) { return c == '%' || c == '+'; });
+  if (encoded == text.end()) return decoded;
+  std::size_t at = static_cast<std::size_t>(encoded - text.begin());
+  std::size_t length = at;  // of what is decoded
+  while (at < text.size()) {
+    const bool is_escape = text[at] == '%' && at + 2 < text.size();
+    const int high = is_escape ? hex_value(text[at + 1]) : -1;
+    const int low = high >= 0 ? hex_value(text[at + 2]) : -1;
+    const char plain = plus_is_space && text[at] == '+' ? ' ' : text[at];
+    decoded[length++] = low >= 0 ? static_cast<char>(high * 16 + low) : plain;
+    at += low >= 0 ? 3 : 1;
   }
+  decoded.resize(length);
   return decoded;
 }
 

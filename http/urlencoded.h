@@ -3,6 +3,7 @@
 // raw text, so that a value can be replaced there and nothing else changes.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,16 @@ struct Pair {
 };
 
 [[nodiscard]] std::vector<Pair> parse_urlencoded(std::string_view text);
+
+/// A pair as it stands in its text, not decoded: both places as in Pair.
+struct RawPair {
+  Span name;
+  Span value;
+};
+
+/// The first pair at or behind `at`, which moves behind it; nothing when there is none. For who needs no Pair of each:
+/// `for (std::size_t at = 0; const auto pair = next_pair(text, at);)`.
+[[nodiscard]] std::optional<RawPair> next_pair(std::string_view text, std::size_t& at);
 
 /// Percent-decoding of a path or a query piece; '+' becomes a space only when `plus_is_space`.
 [[nodiscard]] std::string percent_decode(std::string_view text, bool plus_is_space);

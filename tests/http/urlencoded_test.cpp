@@ -1,6 +1,8 @@
 #include "http/urlencoded.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <random>
 
 namespace tapedeck::http {
 namespace {
@@ -55,6 +57,47 @@ TEST_CASE("urlencoded: each piece knows its place in the raw text") {
   CHECK(at(pairs[1].raw_value) == "a%20b");
   CHECK(at(pairs[2].raw_name) == "flag");
   CHECK(pairs[2].raw_value.length == 0);
+}
+
+/// The rules, byte by byte.
+std::string decoded_plainly(std::string_view text, bool plus_is_space) {
+  constexpr std::string_view digits = "0123456789abcdef0123456789ABCDEF";
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t high = at + 2 < text.size() ? digits.find(text[at + 1]) : digits.npos;
+    const std::size_t low = at + 2 < text.size() ? digits.find(text[at + 2]) : digits.npos;
+    if (text[at] == '%' && high != digits.npos && low != digits.npos) {
+      out += static_cast<char>(high % 16 * 16 + low % 16);
+      at += 2;
+    } else {
+      out += plus_is_space && text[at] == '+' ? ' ' : text[at];
+    }
+  }
+  return out;
+}
+
+TEST_CASE("urlencoded: any text is split and decoded as the rules say byte by byte") {
+  std::mt19937 random(20261122);
+  constexpr std::string_view bytes = "aZ%%%+&&==4fG29\xff";
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text;
+    for (std::size_t n = random() % 24; n > 0; --n) text += bytes[random() % bytes.size()];
+    INFO(text);
+    REQUIRE(percent_decode(text, true) == decoded_plainly(text, true));
+    REQUIRE(percent_decode(text, false) == decoded_plainly(text, false));
+    std::string expected;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find('&', begin), text.size());
+      const std::string_view piece = std::string_view(text).substr(begin, end - begin);
+      begin = end + 1;
+      if (piece.empty()) continue;
+      const std::size_t equals = std::min(piece.find('='), piece.size());
+      if (!expected.empty()) expected += '|';
+      expected += decoded_plainly(piece.substr(0, equals), true) + "=";
+      expected += decoded_plainly(piece.substr(std::min(equals + 1, piece.size())), true);
+    }
+    REQUIRE(shown(text) == expected);
+  }
 }
 
 TEST_CASE("urlencoded: encoding and decoding are inverse for every byte") {
