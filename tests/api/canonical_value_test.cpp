@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <random>
 
 #include "api/call.h"
 
@@ -81,6 +82,24 @@ TEST_CASE("canonical value: each spelling has one canonical text") {
   for (const Row& row : rows) {
     INFO("value " << row.value);
     CHECK(canonical_value(row.value) == row.canonical);
+  }
+}
+
+TEST_CASE("canonical value: what is recognised without the parser means the same to the parser") {
+  std::mt19937 random(20261122);
+  const std::string_view pieces[] = {"a",         "B7",    "_.-",  "True", "False",    "1",    " ", "/", ",",
+                                     "\"",        "\",\"", "\\\"", "\\",   "[",        "]",    "{", "}", "[1]",
+                                     "{\"a\":1}", ":",     "\n",   "\x7f", "\xc3\xa9", "\xff", "'", "<", "null"};
+  for (int round = 0; round < 20'000; ++round) {
+    const bool is_list = random() % 3 == 0;
+    std::string text = is_list ? "[\"" : "\"";
+    for (std::size_t n = random() % 5; n > 0; --n) text += pieces[random() % std::size(pieces)];
+    text += is_list ? "\"]" : "\"";
+    // White space around a JSON text makes no difference, but only the parser takes it.
+    const std::string spaced = " " + text;
+    const std::string parsed = canonical_value(spaced);
+    INFO(text);
+    REQUIRE(canonical_value(text) == (parsed == spaced ? text : parsed));
   }
 }
 
