@@ -15,6 +15,7 @@ constexpr std::uint8_t token_bit = 1;   // RFC 9110 §5.6.2
 constexpr std::uint8_t value_bit = 2;   // what a field value may hold: visible, space, tab, obs-text
 constexpr std::uint8_t target_bit = 4;  // visible ASCII but '#', and obs-text, which clients send unencoded
 constexpr std::uint8_t host_bit = 8;    // RFC 3986 reg-name, but for what only a list or an attack has
+constexpr std::uint8_t digit_bit = 16;
 
 constexpr bool is_alnum(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
@@ -25,6 +26,7 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
     std::uint8_t bits = 0;
     const char byte = static_cast<char>(c);
     if (is_alnum(c) || token_marks.find(byte) != npos) bits |= token_bit;
+    if (c >= '0' && c <= '9') bits |= digit_bit;
     if (c == '\t' || (c >= 0x20 && c != 0x7f)) bits |= value_bit;
     if (c > 0x20 && c != 0x7f && c != '#') bits |= target_bit;
     if (is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~' || c == '%') bits |= host_bit;
@@ -42,7 +44,7 @@ bool is_token(std::string_view text) { return !text.empty() && all_of_class(text
 
 constexpr std::size_t longest_rest = 256;  // of a request line beside its target
 
-bool is_digits(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == npos; }
+bool is_digits(std::string_view text) { return !text.empty() && all_of_class(text, digit_bit); }
 
 std::string_view trim(std::string_view text) {
   while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
@@ -133,12 +135,14 @@ bool HeadScanner::check_partial(std::string_view bytes, const Limits& limits) {
 }
 
 bool HeadScanner::take_version(std::string_view version) {
+  if (version == "HTTP/1.1" || version == "HTTP/1.0") {
+    facts_.minor_version = version[7] - '0';
+    return true;
+  }
   const bool shaped = version.size() == 8 && version.starts_with("HTTP/") && version[6] == '.' &&
                       is_digits(version.substr(5, 1)) && is_digits(version.substr(7, 1));
   if (!shaped) return refuse(400, "the HTTP version is malformed");
-  if (version != "HTTP/1.1" && version != "HTTP/1.0") return refuse(505, "only HTTP/1.0 and HTTP/1.1 are spoken here");
-  facts_.minor_version = version[7] - '0';
-  return true;
+  return refuse(505, "only HTTP/1.0 and HTTP/1.1 are spoken here");
 }
 
 bool HeadScanner::take_request_line(std::string_view line, const Limits& limits) {

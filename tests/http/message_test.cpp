@@ -40,6 +40,15 @@ TEST_CASE("headers: comparing without case touches letters only") {
   CHECK_FALSE(equal_no_case("a", "ab"));
   CHECK_FALSE(equal_no_case("@", "`"));
   CHECK_FALSE(equal_no_case("[", "{"));
+  int differing = 0;
+  const auto lower = [](int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; };
+  for (int a = 0; a < 256; ++a) {
+    for (int b = 0; b < 256; ++b) {
+      const std::string one(1, static_cast<char>(a)), other(1, static_cast<char>(b));
+      if (equal_no_case(one, other) != (lower(a) == lower(b))) ++differing;
+    }
+  }
+  CHECK(differing == 0);
 }
 
 TEST_CASE("status codes have their reason phrase") {
