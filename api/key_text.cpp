@@ -10,20 +10,26 @@
 namespace tapedeck::api {
 namespace {
 
-constexpr std::array<bool, 256> stands_for_itself = [] {
-  std::array<bool, 256> table{};
+constexpr std::uint8_t bit_of(KeyTextPart part) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(part)); }
+
+/// The bits of the parts in which a byte stands for itself.
+constexpr std::array<std::uint8_t, 256> stands_for_itself = [] {
+  std::array<std::uint8_t, 256> table{};
+  const auto holds = [](std::string_view marks, int byte) { return marks.find(static_cast<char>(byte)) != marks.npos; };
   for (int byte = 0x21; byte < 0x7f; ++byte) {
-    table[static_cast<std::size_t>(byte)] =
-        std::string_view("%&=+<>#").find(static_cast<char>(byte)) == std::string_view::npos;
+    if (holds("%&=+<>#", byte)) continue;
+    std::uint8_t bits = bit_of(KeyTextPart::value);
+    if (!holds("?", byte)) bits |= bit_of(KeyTextPart::path);
+    if (!holds("?/", byte)) bits |= bit_of(KeyTextPart::segment);
+    table[static_cast<std::size_t>(byte)] = bits;
   }
   return table;
 }();
 
-std::uint8_t byte_at(std::string_view text, std::size_t at) { return static_cast<std::uint8_t>(text[at]); }
-
-/// Length of the UTF-8 sequence of two to four bytes at `at`, or 0; C1 controls count as none, so that they are escaped.
-std::size_t sequence_length(std::string_view text, std::size_t at) {
-  const http::Utf8Front front = http::utf8_front(text.substr(at));
+/// Length of the UTF-8 sequence of two to four bytes that a text begins with, or 0; C1 controls count as none, so that
+/// they are escaped.
+std::size_t sequence_length(std::string_view text) {
+  const http::Utf8Front front = http::utf8_front(text);
   return front.code_point < 0xa0 ? 0 : front.length;
 }
 
@@ -77,19 +83,19 @@ std::string value_around_holes(const Param& param, const std::vector<Hole>& hole
 }  // namespace
 
 void append_escaped(std::string& out, std::string_view text, KeyTextPart part) {
-  std::size_t done = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::uint8_t byte = byte_at(text, at);
-    const bool separates = (byte == '?' && part != KeyTextPart::value) || (byte == '/' && part == KeyTextPart::segment);
-    const std::size_t whole = byte >= 0x80 ? sequence_length(text, at) : stands_for_itself[byte] && !separates ? 1 : 0;
-    if (whole == 0) {
-      out.append(text.substr(done, at - done));
-      append_percent(out, byte);
-      done = at + 1;
-    }
-    at += std::max<std::size_t>(whole, 1);
+  const auto is_marked = [bit = bit_of(part)](char c) {
+    return (stands_for_itself[static_cast<std::uint8_t>(c)] & bit) == 0;
+  };
+  while (!text.empty()) {
+    const auto marked = std::find_if(text.begin(), text.end(), is_marked);
+    const auto plain = static_cast<std::size_t>(marked - text.begin());
+    const std::size_t sequence = marked == text.end() ? 0 : sequence_length(text.substr(plain));
+    out.append(text.substr(0, plain + sequence));
+    text.remove_prefix(plain + sequence);
+    if (marked == text.end() || sequence > 0) continue;
+    append_percent(out, static_cast<std::uint8_t>(text.front()));
+    text.remove_prefix(1);
   }
-  out.append(text.substr(done));
 }
 
 void append_hole(std::string& out, std::string_view label) {
@@ -98,17 +104,17 @@ void append_hole(std::string& out, std::string_view label) {
   out += '>';
 }
 
-std::string key_value(const Param& param) {
+void append_key_value(std::string& out, const Param& param) {
   const std::vector<Hole> holes = param.holes.empty() ? std::vector<Hole>{} : value_holes(param);
-  std::string result;
   if (param.filename) {
-    result = "@";
-    append_escaped(result, *param.filename);
-    return result + ":" + content_hash(param.value, holes);
+    out += '@';
+    append_escaped(out, *param.filename);
+    out.append(":").append(content_hash(param.value, holes));
+  } else if (!holes.empty()) {
+    out += value_around_holes(param, holes);
+  } else {
+    append_escaped(out, canonical_value(param.value));
   }
-  if (!holes.empty()) return value_around_holes(param, holes);
-  append_escaped(result, canonical_value(param.value));
-  return result;
 }
 
 std::vector<Hole> value_holes(const Param& param) {

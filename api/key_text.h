@@ -23,8 +23,9 @@ void append_escaped(std::string& out, std::string_view text, KeyTextPart part = 
 /// A hole as it stands in a key: `<LABEL>`.
 void append_hole(std::string& out, std::string_view label);
 
-/// A parameter's value as it stands in a key: canonical, escaped, holes as their labels; a file as "@name:hash".
-[[nodiscard]] std::string key_value(const Param& param);
+/// Appends a parameter's value as it stands in a key: canonical, escaped, holes as their labels; a file as
+/// "@name:hash".
+void append_key_value(std::string& out, const Param& param);
 
 /// The holes of a parameter with their places in its value, in order and without overlaps.
 [[nodiscard]] std::vector<Hole> value_holes(const Param& param);

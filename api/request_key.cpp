@@ -10,55 +10,47 @@
 namespace tapedeck::api {
 namespace {
 
-// Field notes, "Parameters": random, clock or session values, and secrets.
-constexpr std::array<std::string_view, 11> left_out_names = {"_sid",        "SynoToken",   "passwd",       "otp_code",
-                                                             "device_id",   "device_name", "__cIpHeRtExT", "ik_message",
-                                                             "client_time", "_dc",         "mimeType"};
-
 // Semantics §1, "login": what counts is that they are there. In the order of the text.
 constexpr std::array<std::string_view, 5> login_names = {"device_id", "enable_device_token", "enable_syno_token",
                                                          "format", "otp_code"};
 
-RequestKey::Item item_of(const Param& param) {
-  RequestKey::Item item;
-  append_escaped(item.name, param.name);
-  item.value = key_value(param);
-  item.has_hole = item.value.find('<') != std::string::npos;
-  return item;
-}
-
-/// Sorted by name; the items of one name keep their order.
-std::vector<RequestKey::Item> items_of(const std::vector<Param>& params, const KeyPolicy& policy) {
-  std::vector<RequestKey::Item> items;
+/// Appends "?a=1&b=2": sorted by name as it is written, those of one name in their order.
+void append_items(std::string& text, const std::vector<Param>& params, const KeyPolicy& policy) {
+  struct Written {
+    std::size_t begin, name_length, length;
+  };
+  std::string written;
+  std::vector<Written> items;
+  written.reserve(128);
   items.reserve(params.size());
   for (const Param& param : params) {
-    if (!policy.leaves_out(param.name)) items.push_back(item_of(param));
+    if (policy.leaves_out(param.name)) continue;
+    const std::size_t begin = written.size();
+    append_escaped(written, param.name);
+    const std::size_t name_length = written.size() - begin;
+    written += '=';
+    append_key_value(written, param);
+    items.push_back({begin, name_length, written.size() - begin});
   }
-  std::stable_sort(items.begin(), items.end(),
-                   [](const RequestKey::Item& a, const RequestKey::Item& b) { return a.name < b.name; });
-  return items;
-}
-
-void append_items(std::string& text, const std::vector<RequestKey::Item>& items) {
+  const std::string_view all = written;
+  std::sort(items.begin(), items.end(), [all](const Written& a, const Written& b) {
+    const int order = all.substr(a.begin, a.name_length).compare(all.substr(b.begin, b.name_length));
+    return order != 0 ? order < 0 : a.begin < b.begin;
+  });
   char mark = '?';
-  for (const RequestKey::Item& item : items) {
+  for (const Written& item : items) {
     text += mark;
-    text.append(item.name).append("=").append(item.value);
+    text += all.substr(item.begin, item.length);
     mark = '&';
   }
 }
 
-bool any_hole(const std::vector<RequestKey::Item>& items) {
-  return std::any_of(items.begin(), items.end(), [](const RequestKey::Item& item) { return item.has_hole; });
-}
-
-void add_login_items(RequestKey& key, const Call& call) {
+void append_login_items(std::string& text, const Call& call) {
   char mark = '?';
   for (const std::string_view name : login_names) {
     if (call.param(name) == nullptr) continue;
-    key.items.push_back({std::string(name), {}, false});
-    key.text += mark;
-    key.text += name;
+    text += mark;
+    text += name;
     mark = '&';
   }
 }
@@ -86,7 +78,7 @@ std::string body_hash(const http::Request& request, const std::vector<Hole>& hol
   if (request.body.empty()) return {};
   if (const std::optional<std::vector<Param>> params = body_params(request, holes)) {
     std::string text;
-    append_items(text, items_of(*params, policy));
+    append_items(text, *params, policy);
     return text.empty() ? text : content_hash(text, {});
   }
   std::vector<Hole> body_holes = holes;
@@ -99,8 +91,7 @@ RequestKey key_of_other(const http::Request& request, std::string_view base_path
   RequestKey key;
   key.method = request.method;
   key.text = path_text(request, base_path, holes);
-  key.items = items_of(target_params(request, holes), policy);
-  append_items(key.text, key.items);
+  append_items(key.text, target_params(request, holes), policy);
   const bool body_has_hole =
       std::any_of(holes.begin(), holes.end(), [](const Hole& hole) { return hole.part == RequestPart::body; });
   const std::string hash = body_hash(request, holes, policy);
@@ -109,10 +100,12 @@ RequestKey key_of_other(const http::Request& request, std::string_view base_path
   return key;
 }
 
-RequestKey::Item parse_item(std::string_view text) {
-  const std::size_t equals = std::min(text.find('='), text.size());
-  const std::string_view value = text.substr(std::min(equals + 1, text.size()));
-  return {std::string(text.substr(0, equals)), std::string(value), value.find('<') != std::string_view::npos};
+/// Up to the separator, which is taken away as well.
+std::string_view take(std::string_view& rest, char separator) {
+  const std::size_t end = std::min(rest.find(separator), rest.size());
+  const std::string_view piece = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return piece;
 }
 
 }  // namespace
@@ -131,27 +124,31 @@ RequestKey RequestKey::parse(std::string_view text) {
   key.has_holes = text.find('<') != std::string_view::npos;
   const std::size_t space = text.find(' ');
   key.is_call = space == std::string_view::npos;
-  if (!key.is_call) {
-    key.method = http::percent_decode(text.substr(0, space), false);
-    text.remove_prefix(space + 1);
-    text = text.substr(0, text.find(' '));
-  }
-  const std::size_t mark = text.find('?');
-  std::string_view head = text.substr(0, mark);
-  std::string_view items = mark == std::string_view::npos ? std::string_view() : text.substr(mark + 1);
-  const auto next = [](std::string_view& rest, char separator) {
-    const std::size_t end = std::min(rest.find(separator), rest.size());
-    const std::string_view piece = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return piece;
-  };
   if (key.is_call) {
-    key.api = ApiName::split(http::percent_decode(next(head, '/'), false));
-    key.version = http::percent_decode(next(head, '/'), false);
+    std::string_view head = text.substr(0, text.find('?'));
+    key.api = ApiName::split(http::percent_decode(take(head, '/'), false));
+    key.version = http::percent_decode(take(head, '/'), false);
     key.method = http::percent_decode(head, false);
+  } else {
+    key.method = http::percent_decode(text.substr(0, space), false);
   }
-  while (!items.empty()) key.items.push_back(parse_item(next(items, '&')));
   return key;
+}
+
+std::vector<RequestKey::Item> RequestKey::items() const& {
+  std::string_view rest = text;
+  if (!is_call) {
+    take(rest, ' ');
+    rest = rest.substr(0, rest.find(' '));  // without the body's hash
+  }
+  take(rest, '?');
+  std::vector<Item> items;
+  while (!rest.empty()) {
+    std::string_view value = take(rest, '&');
+    const std::string_view name = take(value, '=');
+    items.push_back({name, value, value.find('<') != std::string_view::npos});
+  }
+  return items;
 }
 
 KeyPolicy::KeyPolicy(int number) : number_(number) {
@@ -161,8 +158,29 @@ KeyPolicy::KeyPolicy(int number) : number_(number) {
   }
 }
 
+// Field notes, "Parameters": random, clock or session values, and secrets. Every parameter of every request is asked
+// for here: its length says no to most.
 bool KeyPolicy::leaves_out(std::string_view param_name) const {
-  return std::find(left_out_names.begin(), left_out_names.end(), param_name) != left_out_names.end();
+  switch (param_name.size()) {
+    case 3:
+      return param_name == "_dc";
+    case 4:
+      return param_name == "_sid";
+    case 6:
+      return param_name == "passwd";
+    case 8:
+      return param_name == "otp_code" || param_name == "mimeType";
+    case 9:
+      return param_name == "SynoToken" || param_name == "device_id";
+    case 10:
+      return param_name == "ik_message";
+    case 11:
+      return param_name == "device_name" || param_name == "client_time";
+    case 12:
+      return param_name == "__cIpHeRtExT";
+    default:
+      return false;
+  }
 }
 
 RequestKey KeyPolicy::key(const http::Request& request, std::string_view base_path,
@@ -184,12 +202,11 @@ RequestKey KeyPolicy::key(const Call& call) const {
   key.text += '/';
   append_escaped(key.text, key.method, KeyTextPart::segment);
   if (call.is_login()) {
-    add_login_items(key, call);
+    append_login_items(key.text, call);
     return key;
   }
-  key.items = items_of(call.params(), *this);
-  append_items(key.text, key.items);
-  key.has_holes = any_hole(key.items);
+  append_items(key.text, call.params(), *this);
+  key.has_holes = key.text.find('<') != std::string::npos;  // every other '<' is escaped
   return key;
 }
 

@@ -21,14 +21,16 @@ struct RequestKey {
   std::string method;   ///< of a call, case-folded; else the verb
   bool has_holes = false;
 
-  /// One parameter of the text after canonicalisation, for comparing candidates one by one. Sorted as in the text.
+  /// One parameter of the text, for comparing candidates one by one: views into it, good until the key is moved.
   struct Item {
-    std::string name;
-    std::string value;  ///< canonical and escaped, as in the text
+    std::string_view name;
+    std::string_view value;  ///< canonical and escaped, as in the text
     bool has_hole = false;
     bool operator==(const Item&) const = default;
   };
-  std::vector<Item> items;
+  /// All of them, sorted as in the text: read out of it, since a key that is found has no use for them.
+  [[nodiscard]] std::vector<Item> items() const&;
+  std::vector<Item> items() const&& = delete;
 
   /// The text with another first label: for a cassette that holds one label only (semantics §1).
   [[nodiscard]] std::string with_label(std::string_view label) const;

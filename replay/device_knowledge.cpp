@@ -35,8 +35,9 @@ std::optional<RecordedInfo> parse_info(std::string body) {
 }
 
 bool asks_for_all(const api::RequestKey& key) {
-  return key.items.empty() || (key.items.size() == 1 && key.items.front().name == "query" &&
-                               (key.items.front().value == "all" || key.items.front().value.empty()));
+  const auto items = key.items();
+  return items.empty() || (items.size() == 1 && items.front().name == "query" &&
+                           (items.front().value == "all" || items.front().value.empty()));
 }
 
 const InfoEntry* entry_of(const RecordedInfo& info, std::string_view api_rest) {

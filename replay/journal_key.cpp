@@ -86,7 +86,9 @@ std::vector<std::string> JournalKeys::secrets_of(const api::Call* call, const ap
   const auto add = [&](std::string_view name, std::string value) {
     if (value.size() >= shortest_repeated && named(name, key) != nullptr) values.push_back(std::move(value));
   };
-  for (const api::RequestKey::Item& item : key.items) add(http::percent_decode(item.name, false), item.value);
+  for (const api::RequestKey::Item& item : key.items()) {
+    add(http::percent_decode(item.name, false), std::string(item.value));
+  }
   if (call == nullptr) return values;
   for (const api::Param& param : call->params()) {
     std::string escaped;
@@ -97,23 +99,24 @@ std::vector<std::string> JournalKeys::secrets_of(const api::Call* call, const ap
 }
 
 std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call) const {
-  if (key.items.empty()) return key.is_call ? key.text : without_body_hash(key.text);
+  const std::vector<api::RequestKey::Item> items = key.items();
+  if (items.empty()) return key.is_call ? key.text : without_body_hash(key.text);
   const std::vector<std::string> secrets = secrets_of(call, key);
-  const auto repeats = [&secrets](const std::string& value) {
+  const auto repeats = [&secrets](std::string_view value) {
     return std::any_of(secrets.begin(), secrets.end(),
-                       [&value](const std::string& secret) { return value.find(secret) != std::string::npos; });
+                       [value](const std::string& secret) { return value.find(secret) != std::string_view::npos; });
   };
   std::string text = key.text.substr(0, key.text.find('?'));
   char mark = '?';
-  for (const api::RequestKey::Item& item : key.items) {
+  for (const api::RequestKey::Item& item : items) {
     text += mark;
     mark = '&';
     text += item.name;
     // A login's parameters count by being there.
-    if (key.is_call && item.value.empty() && key.text.find(item.name + "=") == std::string::npos) continue;
+    if (key.is_call && item.value.empty() && key.text.find(std::string(item.name) + "=") == std::string::npos) continue;
     const Name* const rule = named(http::percent_decode(item.name, false), key);
-    const bool hidden = item.value != "" && (repeats(item.value) || mentions_secret(item.value));
-    text.append("=").append(rule != nullptr ? rule->label : hidden ? std::string(unnamed_label) : item.value);
+    const bool hidden = !item.value.empty() && (repeats(item.value) || mentions_secret(item.value));
+    text.append("=").append(rule != nullptr ? rule->label : hidden ? unnamed_label : item.value);
   }
   return key.text.rfind(" #") == std::string::npos || key.is_call ? text : text + " #body";
 }

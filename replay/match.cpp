@@ -17,12 +17,12 @@ bool same_value(const Item& asked, const Item& recorded, bool& redacted) {
 void compare_name(const std::vector<Item>& asked, const std::vector<Item>& recorded, std::size_t& a, std::size_t& r,
                   std::vector<ParamVerdict>& verdicts) {
   const bool in_asked = a < asked.size() && (r == recorded.size() || asked[a].name <= recorded[r].name);
-  const std::string name = in_asked ? asked[a].name : recorded[r].name;
-  const auto has = [&name](const std::vector<Item>& items, std::size_t at) {
+  const std::string_view name = in_asked ? asked[a].name : recorded[r].name;
+  const auto has = [name](const std::vector<Item>& items, std::size_t at) {
     return at < items.size() && items[at].name == name;
   };
   while (has(asked, a) || has(recorded, r)) {
-    ParamVerdict verdict{name, Likeness::same, false};
+    ParamVerdict verdict{std::string(name), Likeness::same, false};
     if (!has(recorded, r)) {
       verdict.likeness = Likeness::extra;
       ++a;
@@ -79,10 +79,12 @@ Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded
         fits_pattern(head_of(asked.text), head_of(recorded.text)) && hash_of(asked.text) == hash_of(recorded.text);
     result.redacted_rest = result.same_rest && head_of(asked.text) != head_of(recorded.text);
   }
+  const std::vector<Item> asked_items = asked.items();
+  const std::vector<Item> recorded_items = recorded.items();
   std::size_t a = 0;
   std::size_t r = 0;
-  while (a < asked.items.size() || r < recorded.items.size()) {
-    compare_name(asked.items, recorded.items, a, r, result.params);
+  while (a < asked_items.size() || r < recorded_items.size()) {
+    compare_name(asked_items, recorded_items, a, r, result.params);
   }
   return result;
 }

@@ -24,7 +24,7 @@ std::string asked_text(const Asked& asked, const api::RequestKey& key) {
   const api::Call& call = *asked.call();
   std::string text = shown(call.api()) + "/" + shown(call.version()) + "/" + shown(call.folded_method());
   std::string names;
-  for (const api::RequestKey::Item& item : key.items) {
+  for (const api::RequestKey::Item& item : key.items()) {
     if (names.ends_with(shown(item.name))) continue;
     names.append(names.empty() ? "" : ", ").append(shown(item.name));
   }

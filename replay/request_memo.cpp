@@ -25,7 +25,7 @@ std::vector<std::string> possible_ids(const api::Call& call, const api::KeyPolic
 }
 
 std::size_t bytes_of(const std::string& text, const Remembered& entry) {
-  return sizeof(Remembered) + 2 * text.size() + 3 * entry.key.text.size() + 64 * entry.key.items.size() + 128;
+  return sizeof(Remembered) + 2 * text.size() + 2 * entry.key.text.size() + 128;
 }
 
 }  // namespace

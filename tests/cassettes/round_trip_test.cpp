@@ -39,7 +39,6 @@ void check_equal(const InteractionRecord& a, const InteractionRecord& b) {
   CHECK(a.key.version == b.key.version);
   CHECK(a.key.method == b.key.method);
   CHECK(a.key.has_holes == b.key.has_holes);
-  CHECK(a.key.items == b.key.items);
   CHECK(a.effect == b.effect);
   CHECK(a.session == b.session);
   CHECK(a.account == b.account);
