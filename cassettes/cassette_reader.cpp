@@ -88,8 +88,9 @@ PlayedAnswer CassetteReader::answer(const SequenceInfo& sequence, std::uint32_t 
     answer.id = http::to_hex(row.bytes(0));
     answer.status = static_cast<int>(row.number(1, 0, 999));
     answer.reason = impl_->rows.word(row.small(2));
-    const auto headers = impl_->rows.headers(row.small(3));
-    answer.headers = headers->headers;
+    answer.header_set = row.small(3);
+    const auto headers = impl_->rows.headers(answer.header_set);
+    answer.headers = {headers, &headers->headers};
     const std::int64_t holder = row.number(4, 0, answer.interaction);
     answer.body = holder == answer.interaction ? impl_->rows.body_in(row, 10)
                                                : impl_->rows.body({BodyPlace::Table::interaction, holder});

@@ -57,7 +57,8 @@ struct PlayedAnswer {
   std::optional<int> error_code;  ///< of its envelope; 0 for success, nothing for what is no envelope
   int status = 200;
   std::string reason;
-  http::Headers headers;
+  std::int64_t header_set = 0;  ///< answers of one reader with the same number have the same headers
+  std::shared_ptr<const http::Headers> headers;
   std::string body;
   std::vector<scrubbers::Redaction> redactions;  ///< of the answer alone, sorted
 };

@@ -42,7 +42,8 @@ Deck::Deck(cassettes::CassetteReader reader, DeckOptions options)
       options_(std::move(options)),
       policy_(reader_.info().key_policy),
       found_(options_.cache_bytes / 8),
-      playables_(options_.cache_bytes - options_.cache_bytes / 8) {
+      playables_(options_.cache_bytes - options_.cache_bytes / 8),
+      heads_(options_.secure) {
   if (reader_.info().labels.size() == 1) label_ = reader_.info().labels.front();
 }
 
@@ -114,9 +115,15 @@ void Deck::fill(Found& found, const std::vector<SequenceInfo>& all) {
 std::shared_ptr<const Playable> Deck::playable(const SequenceInfo& sequence, std::uint32_t position) {
   const Position place{sequence.id, position};
   if (const auto* known = playables_.find(place)) return *known;
-  auto loaded = std::make_shared<const Playable>(reader_.answer(sequence, position), options_.secure);
+  if (const auto sent = large_.find(place); sent != large_.end()) {
+    if (auto known = sent->second.lock()) return known;
+  }
+  auto loaded = std::make_shared<const Playable>(reader_.answer(sequence, position), heads_);
   const std::size_t bytes = loaded->bytes() + 128;
-  return *playables_.insert(place, std::move(loaded), bytes);
+  if (bytes <= options_.cache_bytes / 4) return *playables_.insert(place, std::move(loaded), bytes);
+  std::erase_if(large_, [](const auto& entry) { return entry.second.expired(); });
+  large_[place] = loaded;
+  return loaded;
 }
 
 std::uint32_t Deck::segment(const DeckSequence& sequence, std::uint32_t position) {

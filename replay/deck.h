@@ -100,6 +100,9 @@ class Deck {
   std::unordered_map<std::uint32_t, std::uint32_t> lanes_;
   TwoGenerations<std::string, Found, TextHash, std::equal_to<>> found_;
   TwoGenerations<Position, std::shared_ptr<const Playable>, PositionHash, std::equal_to<>> playables_;
+  /// Those that are too large for the cache, while somebody is sent one: others are sent the same.
+  std::unordered_map<Position, std::weak_ptr<const Playable>, PositionHash> large_;
+  SentHeads heads_;
 };
 
 /// Candidates that a looser rule or a miss compares: more are not looked at.

@@ -24,7 +24,7 @@ std::size_t shape_length(std::string_view shape) {
 
 void check_rows(const cassettes::PlayedAnswer& answer) {
   std::map<Part, std::size_t> sizes = {{Part::response_reason, answer.reason.size()},
-                                       {Part::response_headers, answer.headers.to_text().size()},
+                                       {Part::response_headers, answer.headers->to_text().size()},
                                        {Part::response_body, answer.body.size()}};
   std::map<Part, std::size_t> reached;
   for (const Redaction& row : answer.redactions) {
@@ -103,7 +103,7 @@ struct Spliced {
 
 }  // namespace
 
-Playable::Playable(cassettes::PlayedAnswer answer, bool secure)
+Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
     : interaction_(answer.interaction),
       id_(std::move(answer.id)),
       segment_(answer.segment),
@@ -112,19 +112,19 @@ Playable::Playable(cassettes::PlayedAnswer answer, bool secure)
       status_(answer.status),
       has_length_(may_have_body(answer.status)) {
   if (!answer.redactions.empty()) check_rows(answer);
-  head_ = sent_head(answer.status, answer.reason, answer.headers, answer.redactions, secure);
+  head_ = heads.of(answer);
   body_.rows = rows_of_body(answer.redactions);
   body_.text = std::move(answer.body);
   if (!has_length_) body_ = {};
   whole_body_ = body_.text;
-  if (!head_.rows.empty() || !body_.rows.empty()) return;
-  whole_head_ = head_.text;
+  if (!head_->rows.empty() || !body_.rows.empty()) return;
+  whole_head_ = head_->text;
   if (has_length_) append_length(whole_head_, body_.text.size());
 }
 
 std::size_t Playable::bytes() const {
-  return sizeof(Playable) + head_.text.size() + whole_head_.size() + body_.text.size() +
-         (head_.rows.size() + body_.rows.size()) * (sizeof(SpliceRow) + 64);
+  return sizeof(Playable) + head_->text.size() + whole_head_.size() + body_.text.size() +
+         (head_->rows.size() + body_.rows.size()) * (sizeof(SpliceRow) + 64);
 }
 
 http::PreparedReply Playable::prepare(const Session& session, std::string_view match) const {
@@ -132,7 +132,7 @@ http::PreparedReply Playable::prepare(const Session& session, std::string_view m
     return {whole_head_, std::span(&whole_body_, whole_body_.empty() ? 0 : 1), shared_from_this()};
   }
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(head_, session, match);
+  spliced->write_head(*head_, session, match);
   spliced->splice(body_, session);
   if (has_length_) append_length(spliced->head, spliced->body_bytes);
   return {spliced->head, spliced->pieces, spliced};
@@ -140,7 +140,7 @@ http::PreparedReply Playable::prepare(const Session& session, std::string_view m
 
 http::PreparedReply Playable::prepare_head(const Session& session, std::string_view match) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(head_, session, match);
+  spliced->write_head(*head_, session, match);
   return {spliced->head, {}, spliced};
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "cassettes/cassette_reader.h"
@@ -27,11 +28,30 @@ struct SpliceText {
   std::vector<SpliceRow> rows;
 };
 
+/// The head of an answer as it is sent, but for Content-Length. Of those without rows, the last one made for each header
+/// set is kept: a cassette has few sets, and most answers have one of them. For one thread.
+class SentHeads {
+ public:
+  /// `secure`: cookies may keep `Secure`.
+  explicit SentHeads(bool secure) : secure_(secure) {}
+  [[nodiscard]] std::shared_ptr<const SpliceText> of(const cassettes::PlayedAnswer& answer);
+
+ private:
+  struct Plain {
+    int status = 0;
+    std::string reason;
+    std::shared_ptr<const SpliceText> head;
+  };
+
+  bool secure_;
+  std::unordered_map<std::int64_t, Plain> plain_;
+};
+
 /// Immutable. Its texts never move while a shared_ptr to it lives.
 class Playable : public std::enable_shared_from_this<Playable> {
  public:
-  /// Throws CassetteError(damaged) for a row outside its text. `secure`: cookies may keep `Secure`.
-  Playable(cassettes::PlayedAnswer answer, bool secure);
+  /// Throws CassetteError(damaged) for a row outside its text.
+  Playable(cassettes::PlayedAnswer answer, SentHeads& heads);
 
   [[nodiscard]] std::int64_t interaction() const { return interaction_; }
   [[nodiscard]] const std::string& id() const { return id_; }
@@ -42,7 +62,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   /// 304 and 206: answers to a condition or a range of the recorded request.
   [[nodiscard]] bool is_conditional() const { return status_ == 304 || status_ == 206; }
   /// Those of head and body, in that order.
-  [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_.rows; }
+  [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_->rows; }
   [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
   [[nodiscard]] std::size_t bytes() const;
 
@@ -62,7 +82,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   std::optional<int> error_code_;
   int status_;
   bool has_length_;  ///< the status allows a body, and so a Content-Length
-  SpliceText head_;  ///< without Content-Length
+  std::shared_ptr<const SpliceText> head_;
   SpliceText body_;
   std::string whole_head_;  ///< with it; of an answer without rows
   std::string_view whole_body_;

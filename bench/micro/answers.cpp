@@ -64,8 +64,9 @@ cassettes::PlayedAnswer answer_with_ids() {
   cassettes::PlayedAnswer answer;
   answer.id = "0123456789abcdef";
   answer.reason = "OK";
-  answer.headers = {{"Content-Type", "application/json; charset=\"UTF-8\""},
-                    {"Set-Cookie", "id=" + placeholder + "; path=/"}};
+  answer.headers = std::make_shared<const http::Headers>(
+      http::Headers{{"Content-Type", "application/json; charset=\"UTF-8\""},
+                    {"Set-Cookie", "id=" + placeholder + "; path=/"}});
   answer.body = "{\"data\":{\"sid\":\"" + placeholder + "\",\"text\":\"" + std::string(1900, 'x') +
                 "\",\"url\":\"/dl?_sid=" + placeholder + "\"},\"success\":true}";
   const auto row = [&](scrubbers::Part part, std::size_t offset) {
@@ -78,14 +79,15 @@ cassettes::PlayedAnswer answer_with_ids() {
     redaction.shape = "86:base64url";
     answer.redactions.push_back(redaction);
   };
-  row(scrubbers::Part::response_headers, answer.headers.to_text().find(placeholder));
+  row(scrubbers::Part::response_headers, answer.headers->to_text().find(placeholder));
   row(scrubbers::Part::response_body, answer.body.find(placeholder));
   row(scrubbers::Part::response_body, answer.body.rfind(placeholder));
   return answer;
 }
 
 void splice(benchmark::State& state) {
-  const auto playable = std::make_shared<const replay::Playable>(answer_with_ids(), false);
+  replay::SentHeads heads(false);
+  const auto playable = std::make_shared<const replay::Playable>(answer_with_ids(), heads);
   const auto account = std::make_shared<replay::Account>("somebody");
   const replay::Session session(replay::Session::Kind::minted, account, 0, {});
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(playable->prepare(session, {}));
@@ -95,7 +97,8 @@ void splice(benchmark::State& state) {
 void prepare_plain(benchmark::State& state) {
   cassettes::PlayedAnswer answer = answer_with_ids();
   answer.redactions.clear();
-  const auto playable = std::make_shared<const replay::Playable>(std::move(answer), false);
+  replay::SentHeads heads(false);
+  const auto playable = std::make_shared<const replay::Playable>(std::move(answer), heads);
   const auto account = std::make_shared<replay::Account>("somebody");
   const replay::Session session(replay::Session::Kind::minted, account, 0, {});
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(playable->prepare(session, {}));
