@@ -218,6 +218,16 @@ void SessionGroup::adopt(int socket, std::string peer) {
   }
 }
 
+void SessionGroup::go_on_together(std::shared_ptr<ServerSession> session) {
+  answered_.push_back(std::move(session));
+  if (answered_.size() > 1) return;
+  loop_.post([self = shared_from_this()] {
+    self->going_on_.swap(self->answered_);
+    for (const auto& one : self->going_on_) one->go_on();
+    self->going_on_.clear();
+  });
+}
+
 void SessionGroup::start_sweeping() {
   const Limits& limits = shared_->limits;
   const auto period = sweep_period({limits.head_time, limits.body_time, limits.write_time, limits.idle_time});
@@ -237,7 +247,10 @@ void SessionGroup::close_when_idle() {
   for (const auto& session : std::vector(sessions_)) session->close_when_idle();
 }
 
-void SessionGroup::drop_all() { const auto sessions = std::exchange(sessions_, {}); }
+void SessionGroup::drop_all() {
+  answered_.clear();
+  const auto sessions = std::exchange(sessions_, {});
+}
 
 void SessionGroup::close_all() {
   for (const auto& session : std::vector(sessions_)) session->close_now();

@@ -41,6 +41,8 @@ class ServerSession {
   /// Closes when no request is being answered; otherwise the answer under way is the last one.
   virtual void close_when_idle() = 0;
   virtual void close_now() = 0;
+  /// Sends what the requests so far brought about and asks for more input where it can be used.
+  virtual void go_on() = 0;
 
   std::size_t slot = 0;  ///< its place in the group
 };
@@ -58,6 +60,10 @@ class SessionGroup : public std::enable_shared_from_this<SessionGroup> {
   /// Forgets the sessions without a word, when their loop runs no more.
   void drop_all();
   void remove(ServerSession& session);
+  /// Calls its go_on() when the other sessions that are ready now have been served as well. Answers then leave one
+  /// right after the other, and a client with many connections is woken for all of them once: waking it costs as much
+  /// as a small answer.
+  void go_on_together(std::shared_ptr<ServerSession> session);
 
   [[nodiscard]] EventLoop& loop() { return loop_; }
   [[nodiscard]] ServerShared& shared() { return *shared_; }
@@ -66,6 +72,8 @@ class SessionGroup : public std::enable_shared_from_this<SessionGroup> {
   EventLoop& loop_;
   std::shared_ptr<ServerShared> shared_;
   std::vector<std::shared_ptr<ServerSession>> sessions_;
+  std::vector<std::shared_ptr<ServerSession>> answered_;  ///< to go on together
+  std::vector<std::shared_ptr<ServerSession>> going_on_;  ///< those that do right now
 };
 
 }  // namespace tapedeck::http

@@ -43,10 +43,10 @@ void Session::take(std::string_view bytes) {
   if (!fits && (phase_ == Phase::head || phase_ == Phase::body)) {
     refuse(Refusal{503, "all buffers are in use: try again"});
   }
-  go_on();
+  if (out_.empty() || phase_ != Phase::idle) return go_on();
+  group_->go_on_together(shared_from_this());
 }
 
-/// Sends what the requests so far brought about and asks for more input where it can be used.
 void Session::go_on() {
   if (phase_ == Phase::closed) return;
   send();

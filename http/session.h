@@ -53,6 +53,7 @@ class Session : public ServerSession, public std::enable_shared_from_this<Sessio
   void sweep(Clock::time_point now) override;
   void close_when_idle() override;
   void close_now() override { close(); }
+  void go_on() override;
 
   // For SessionExchange.
   [[nodiscard]] const Request& request() const { return request_; }
@@ -101,7 +102,6 @@ class Session : public ServerSession, public std::enable_shared_from_this<Sessio
   void dispatch();
   void answered();
   void refuse(const Refusal& refusal);
-  void go_on();
   void send();
   void sent_all();
   void set_deadline(std::chrono::milliseconds from_now) { deadline_ = Clock::now() + from_now; }

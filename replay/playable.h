@@ -28,8 +28,8 @@ struct SpliceText {
   std::vector<SpliceRow> rows;
 };
 
-/// The head of an answer as it is sent, but for Content-Length. Of those without rows, the last one made for each header
-/// set is kept: a cassette has few sets, and most answers have one of them. For one thread.
+/// The head of an answer as it is sent, but for Content-Length. Of those without rows, the last one made for each
+/// header set is kept: a cassette has few sets, and most answers have one of them. For one thread.
 class SentHeads {
  public:
   /// `secure`: cookies may keep `Secure`.

@@ -64,9 +64,8 @@ cassettes::PlayedAnswer answer_with_ids() {
   cassettes::PlayedAnswer answer;
   answer.id = "0123456789abcdef";
   answer.reason = "OK";
-  answer.headers = std::make_shared<const http::Headers>(
-      http::Headers{{"Content-Type", "application/json; charset=\"UTF-8\""},
-                    {"Set-Cookie", "id=" + placeholder + "; path=/"}});
+  answer.headers = std::make_shared<const http::Headers>(http::Headers{
+      {"Content-Type", "application/json; charset=\"UTF-8\""}, {"Set-Cookie", "id=" + placeholder + "; path=/"}});
   answer.body = "{\"data\":{\"sid\":\"" + placeholder + "\",\"text\":\"" + std::string(1900, 'x') +
                 "\",\"url\":\"/dl?_sid=" + placeholder + "\"},\"success\":true}";
   const auto row = [&](scrubbers::Part part, std::size_t offset) {
