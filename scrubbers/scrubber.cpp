@@ -1,5 +1,6 @@
 #include "scrubbers/scrubber.h"
 
+#include <algorithm>
 #include <mutex>
 #include <shared_mutex>
 #include <stdexcept>
@@ -66,6 +67,25 @@ std::vector<api::Hole> holes_of(const InteractionRecord& record) {
 void drop_rows(InteractionRecord& record, Part part) {
   std::erase_if(record.redactions, [part](const Redaction& row) { return row.part == part; });
 }
+
+bool has_rows(const InteractionRecord& record, Part part) {
+  return std::any_of(record.redactions.begin(), record.redactions.end(),
+                     [part](const Redaction& row) { return row.part == part; });
+}
+
+// Lengths of what a key is made of.
+struct KeySource {
+  explicit KeySource(const Texts& texts)
+      : target_bytes(text_of(texts, Part::request_target).size()),
+        body_bytes(text_of(texts, Part::request_body).size()) {}
+  // True when nothing of it was replaced or withheld. A body's type, which says how it is read, is among the headers.
+  [[nodiscard]] bool is_stored_in(const InteractionRecord& record) const {
+    const bool whole = record.request.target.size() == target_bytes && record.request.body.size() == body_bytes;
+    return whole && !has_rows(record, Part::request_target) && !has_rows(record, Part::request_body) &&
+           (body_bytes == 0 || !has_rows(record, Part::request_headers));
+  }
+  std::size_t target_bytes, body_bytes;
+};
 
 }  // namespace
 
@@ -143,9 +163,9 @@ SeenRequest Scrubber::Impl::see(const http::Request& request) const {
   http::Request& head = seen.head;
   head = {request.method, request.target, request.minor_version, stored_request_headers(request.headers), {}};
   decode_into(request.headers, request.body, options.max_decoded, head.body, seen.problem);
-  const std::optional<api::Call> call = api::Call::from(head, options.base_path);
-  if (seen.problem.empty()) seen.effect = api::WriteGuard::effect(head, call, options.base_path);
-  seen.context = CallContext(call);
+  seen.call = api::Call::from(head, options.base_path);
+  if (seen.problem.empty()) seen.effect = api::WriteGuard::effect(head, seen.call, options.base_path);
+  seen.context = CallContext(seen.call);
   seen.texts[0] = std::move(head.target);
   seen.texts[1] = head.headers.to_text();
   seen.texts[2] = std::move(head.body);
@@ -200,6 +220,8 @@ void Scrubber::Impl::run(ScrubPass& pass, InteractionRecord& record, std::string
 InteractionRecord Scrubber::Impl::scrub(const api::Interaction& interaction, SeenRequest&& seen) {
   Draft draft = draft_of(interaction, seen, options.max_decoded);
   const std::string request_problem = std::move(seen.problem);
+  const std::optional<api::Call> call = std::move(seen.call);
+  const KeySource sent(seen.texts);
   InteractionRecord& record = draft.record;
   const std::string_view answer_body = interaction.response.body;
   try {
@@ -221,7 +243,11 @@ InteractionRecord Scrubber::Impl::scrub(const api::Interaction& interaction, See
   } catch (const std::exception&) {
     record = nothing_but_status(draft, answer_body);
   }
-  set_key(record);
+  if (call && sent.is_stored_in(record)) {
+    record.key = policy.key(*call);  // it need not be taken apart again
+  } else {
+    set_key(record);
+  }
   return std::move(record);
 }
 

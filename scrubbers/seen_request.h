@@ -2,8 +2,10 @@
 // A request that was taken apart once, secrets and all: what Scrubber::learn() found in it, for the scrub() of its
 // interaction. Never stored, never logged.
 
+#include <optional>
 #include <string>
 
+#include "api/call.h"
 #include "api/write_guard.h"
 #include "http/message.h"
 #include "scrubbers/compiled_rules.h"
@@ -15,6 +17,7 @@ struct SeenRequest {
   http::Request head;   ///< method, minor version and the headers that are stored; target and body are in `texts`
   Texts texts;          ///< the request's three; nothing replaced
   std::string problem;  ///< why its body cannot be kept
+  std::optional<api::Call> call;
   CallContext context;
   NamedFinds finds;                         ///< of the request's parts
   api::Effect effect = api::Effect::write;  ///< a body that cannot be decoded is a write: it may ask for anything

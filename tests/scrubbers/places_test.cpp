@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "api/request_key.h"
+
 namespace {
 
 using namespace tapedeck;
@@ -211,4 +213,54 @@ TEST_CASE("request headers are stored by an allow-list and answer headers but fo
         "Accept-Language: v\r\nIf-None-Match: v\r\nRange: v\r\nSec-Fetch-Site: v\r\nUser-Agent: v\r\n");
   CHECK(scrubbed.record().response.headers.to_text() ==
         "Content-Type: application/json; charset=\"UTF-8\"\r\nETag: v\r\nX-Custom: v\r\n");
+}
+
+TEST_CASE("a key is that of the request as it is stored, whatever was replaced or withheld in it") {
+  const std::string multipart = "multipart/form-data; boundary=";
+  const auto field = [](const std::string& boundary) {
+    return "--" + boundary + "\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--" + boundary + "--\r\n";
+  };
+  const std::vector<api::Interaction> interactions{
+      get(call),
+      get(call + "&a=[1,%202]&b=x+y&b=z&_dc=17"),
+      get(call + "&_sid=" + sid),
+      get(call + "&a=" + sid),
+      with_request_header("Cookie", "id=" + sid),
+      get("/"),
+      get("/scripts/boot.js?v=2"),
+      get("/scripts/boot.js?v=" + sid),
+      post("/webapi/entry.cgi", form, "api=SYNO.Core.System&version=1&method=info&a=1"),
+      post("/webapi/entry.cgi", form, "api=SYNO.Core.System&version=1&method=info&a=" + sid),
+      post(call, form, "passwd=" + secret),
+      post(call, multipart + "plain", field("plain")),
+      post(call, multipart + sid, field(sid)),
+      post(call, multipart + sid + "; x=1", field("another")),
+      post(call, "application/json", R"({"a":1})"),
+      post(call, "application/json", R"({"sid":")" + sid + "\"}"),
+      post(call, "application/gzip", std::string("\x1f\x8b\x08", 3) + sid),
+      post("/x", "text/plain", sid),
+      login(sid),
+  };
+  for (const api::Interaction& interaction : interactions) {
+    for (const char* encoding : {"", "gzip"}) {
+      api::Interaction asked = interaction;
+      if (*encoding != '\0') asked.request.headers.add("Content-Encoding", encoding);  // which it is not
+      INFO(asked.request.target << ' ' << asked.request.body << ' ' << encoding);
+      Scrubber scrubber({});
+      static_cast<void>(scrubber.scrub(login(sid)));
+      const ScrubbedInteraction scrubbed = scrubber.scrub(asked);
+      const InteractionRecord& record = scrubbed.record();
+      std::vector<api::Hole> holes;
+      for (const Redaction& row : record.redactions) {
+        if (row.part != Part::request_target && row.part != Part::request_body) continue;
+        const auto part = row.part == Part::request_target ? api::RequestPart::target : api::RequestPart::body;
+        holes.push_back({part, {row.offset, row.length}, hole_label(row)});
+      }
+      const api::RequestKey expected = api::KeyPolicy::current().key(record.request, "", holes);
+      CHECK(record.key.text == expected.text);
+      CHECK(record.key.items == expected.items);
+      CHECK(record.key.has_holes == expected.has_holes);
+      CHECK(record.key.is_call == expected.is_call);
+    }
+  }
 }
