@@ -110,6 +110,8 @@ class Scanner {
 
   // The string whose opening quote is at `open`; one that is never closed reaches to the end of the text.
   [[nodiscard]] Piece string_at(std::size_t open, char mark) const;
+  // Where the next mark or backslash stands, or a place at or behind the end of the text.
+  [[nodiscard]] std::size_t next_mark(std::size_t at, char mark) const;
   [[nodiscard]] std::size_t behind(const Piece& string) const { return std::min(string.end + 1, text_.size()); }
   [[nodiscard]] std::size_t skip_space(std::size_t at) const {
     while (at < size_ && class_of(data_[at]) == space) ++at;
@@ -126,6 +128,9 @@ class Scanner {
   [[nodiscard]] std::size_t scalar_end(std::size_t at) const;
   [[nodiscard]] std::size_t end_of_broken_string(const Piece& string) const;
   [[nodiscard]] int tag_of(const Piece& key);
+  // Apart from it, since hardly any key comes so far.
+  [[nodiscard, gnu::noinline]] int tag_of_name(std::string_view name);
+  [[nodiscard, gnu::noinline]] int tag_of_odd(std::string_view name);
   [[nodiscard]] JsonPath path_to(std::string key);
 
   std::string_view text_;
@@ -140,21 +145,23 @@ class Scanner {
   std::vector<std::string> path_;
 };
 
-Piece Scanner::string_at(std::size_t open, char mark) const {
-  Piece piece{open + 1, open + 1, false};
-  std::size_t at = piece.begin;
-  while (true) {
-    std::size_t step = 16;
-    while (step == 16 && at + 16 <= size_) {
-      step = before_end(data_ + at, mark);
-      at += step;
-    }
-    while (at < size_ && data_[at] != mark && data_[at] != '\\') ++at;
-    if (at >= size_ || data_[at] == mark) break;
-    piece.escaped = true;
-    at += 2;
+std::size_t Scanner::next_mark(std::size_t at, char mark) const {
+  while (at + 16 <= size_) {
+    const std::size_t step = before_end(data_ + at, mark);
+    at += step;
+    if (step < 16) return at;
   }
-  piece.end = std::min(at, size_);
+  while (at < size_ && data_[at] != mark && data_[at] != '\\') ++at;
+  return at;
+}
+
+inline Piece Scanner::string_at(std::size_t open, char mark) const {
+  Piece piece{open + 1, next_mark(open + 1, mark), false};
+  while (piece.end < size_ && data_[piece.end] == '\\') {
+    piece.escaped = true;
+    piece.end = next_mark(piece.end + 2, mark);
+  }
+  piece.end = std::min(piece.end, size_);
   return piece;
 }
 
@@ -216,8 +223,8 @@ void Scanner::on_key(const Piece& key, std::size_t next) {
 
 void Scanner::on_value(int tag, std::size_t at, const Piece& key) {
   at_ = at;
-  if (at >= text_.size()) return;
-  switch (class_of(text_[at])) {
+  if (at >= size_) return;
+  switch (class_of(data_[at])) {
     case quote: {
       const Piece string = string_at(at, '"');
       // `"a":"b":"c"`: what looks like a value is the next key.
@@ -239,15 +246,15 @@ void Scanner::on_value(int tag, std::size_t at, const Piece& key) {
     default:
       break;
   }
-  const std::size_t end = scalar_end(at);
-  const std::string_view scalar = text_.substr(at, end - at);
+  at_ = scalar_end(at);
+  if (tag < 0) return;
+  const std::string_view scalar = text_.substr(at, at_ - at);
   const bool plain = scalar.empty() || scalar == "null" || scalar == "true" || scalar == "false";
-  if (tag >= 0 && !plain) visitor_.value(tag, at, end, false);
-  at_ = end;
+  if (!plain) visitor_.value(tag, at, at_, false);
 }
 
 std::size_t Scanner::scalar_end(std::size_t at) const {
-  while (at < text_.size()) {
+  while (at < size_) {
     const CharClass c = class_of(data_[at]);
     if (c == close || c == space || c == quote || data_[at] == ',') break;
     ++at;
@@ -281,17 +288,24 @@ std::size_t Scanner::end_of_broken_string(const Piece& string) const {
   return end;
 }
 
-int Scanner::tag_of(const Piece& key) {
-  std::string_view name(data_ + key.begin, key.end - key.begin);
+inline int Scanner::tag_of(const Piece& key) {
+  const std::string_view name(data_ + key.begin, key.end - key.begin);
   if (name.empty()) return -1;
   const bool odd = key.escaped || class_of(name.front()) != word || class_of(name.back()) != word;
   if (!odd && !names_.may_have(name)) return -1;
-  if (!odd) return names_.find(name).empty() ? -1 : visitor_.wanted(name, path_to(std::string(name)));
+  return odd ? tag_of_odd(name) : tag_of_name(name);
+}
+
+int Scanner::tag_of_name(std::string_view name) {
+  return names_.find(name).empty() ? -1 : visitor_.wanted(name, path_to(std::string(name)));
+}
+
+int Scanner::tag_of_odd(std::string_view name) {
   const std::string decoded = decode_text(Codec::json, name.substr(0, 512));
   name = decoded;
   while (!name.empty() && class_of(name.front()) != word) name.remove_prefix(1);
   while (!name.empty() && class_of(name.back()) != word) name.remove_suffix(1);
-  return names_.find(name).empty() ? -1 : visitor_.wanted(name, path_to(std::string(name)));
+  return tag_of_name(name);
 }
 
 JsonPath Scanner::path_to(std::string key) {
@@ -322,7 +336,11 @@ std::uint64_t KeyLog::hash(std::string_view key) {
 
 void KeyLog::note(std::string_view key) {
   const std::uint64_t value = hash(key);
-  std::uint64_t& slot = recent_.data()[value % slots];
+  if (hashes_.size() >= recent_.size() && recent_.size() < most_slots) {
+    recent_.assign(recent_.empty() ? first_slots : 4 * recent_.size(), 0);
+    hashes_.reserve(recent_.size());
+  }
+  std::uint64_t& slot = recent_.data()[value & (recent_.size() - 1)];
   if (slot == value) return;
   slot = value;
   if (hashes_.size() < most) hashes_.push_back(value);

@@ -39,8 +39,8 @@ class KeyLog {
 
  private:
   static constexpr std::size_t most = 1u << 16;
-  static constexpr std::size_t slots = 1024;
-  std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(slots, 0);
+  static constexpr std::size_t first_slots = 64, most_slots = 1024;
+  std::vector<std::uint64_t> recent_;  ///< grows with what was met: most interactions have few keys, or none
   std::vector<std::uint64_t> hashes_;
 };
 

@@ -158,6 +158,28 @@ TEST_CASE("a million levels of nesting are no problem") {
   }
 }
 
+TEST_CASE("a value ends at its own quote, however long it is and wherever it has escapes") {
+  // Strings are looked at by blocks of bytes: each length and each place of an escape, with and without a tail.
+  for (std::size_t length = 1; length < 40; ++length) {
+    for (std::size_t escape = 0; escape <= length; ++escape) {
+      std::string value(length, 'v');
+      std::string other(length, 'w');
+      const char* const escaped = escape % 2 == 0 ? R"(\")" : R"(\\)";
+      if (escape < length) value.replace(escape, 1, escaped);
+      if (escape < length) other.replace(escape, 1, escaped);
+      for (const char* tail : {"", ",\"b\":1}", ",\"a longer tail than one block of bytes\":1}"}) {
+        const std::string head = "{\"" + std::string(length % 20, 'k') + "\":\"" + other + "\",\"sid\":\"";
+        const std::string body = head + value + '"' + tail;
+        INFO(body);
+        Scrubber scrubber({});
+        const ScrubbedInteraction scrubbed =
+            scrubber.scrub(get("/webapi/entry.cgi?api=A.B&version=1&method=get", body));
+        CHECK(scrubbed.record().response.body == head + "<SESSION_ID>\"" + tail);
+      }
+    }
+  }
+}
+
 TEST_CASE("random bodies come out byte for byte outside of the rows") {
   std::mt19937 random(5);
   Scrubber scrubber({});
