@@ -23,7 +23,10 @@ class Headers {
   Headers() = default;
   Headers(std::initializer_list<Header> lines) : lines_(lines) {}
 
-  void add(std::string_view name, std::string_view value) { lines_.push_back({std::string(name), std::string(value)}); }
+  void add(std::string_view name, std::string_view value) {
+    if (lines_.empty()) lines_.reserve(usual_lines);
+    lines_.push_back({std::string(name), std::string(value)});
+  }
   /// Replaces every line of that name by one, at the place of the first.
   void set(std::string_view name, std::string_view value);
   /// Returns how many lines were taken out.
@@ -48,6 +51,7 @@ class Headers {
   bool operator==(const Headers&) const = default;
 
  private:
+  static constexpr std::size_t usual_lines = 8;
   std::vector<Header> lines_;
 };
 
