@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <fstream>
 #include <stdexcept>
 
 #include "bench/client.h"
+#include "cassettes/cassette_reader.h"
 
 namespace tapedeck::bench {
 namespace {
@@ -24,12 +26,23 @@ Server start(const Setup& setup, std::vector<std::string> argv, std::uint16_t po
 
 std::string listen(std::uint16_t port) { return fmt::format("127.0.0.1:{}", port); }
 
+/// A load that an earlier program left would be converted at each start. The format's number is SQLite's user_version:
+/// four bytes, big-endian.
+bool has_todays_format(const std::filesystem::path& cassette) {
+  std::array<char, 4> version{};
+  std::ifstream file(cassette, std::ios::binary);
+  file.seekg(60);
+  file.read(version.data(), version.size());
+  return file && version == std::array<char, 4>{0, 0, 0, cassettes::format_version};
+}
+
 }  // namespace
 
 LoadFolder load_folder(const Setup& setup, const LoadPlan& plan, bool files) {
   LoadFolder load{plan, setup.work / folder_name(plan)};
   const std::filesystem::path done = load.folder / "body_bytes";
-  const bool whole = std::filesystem::exists(done) && (!files || std::filesystem::exists(load.files()));
+  const bool whole = std::filesystem::exists(done) && has_todays_format(load.cassette()) &&
+                     (!files || std::filesystem::exists(load.files()));
   if (!whole) {
     std::vector<std::string> argv{(setup.tools / "bench_make_load").string(), load.folder.string(), "--count",
                                   std::to_string(plan.count)};
