@@ -1,11 +1,14 @@
-// The small parts: JSON spans, patterns, the cache.
+// The small parts: JSON spans, patterns, caches.
 #include <catch2/catch.hpp>
 #include <optional>
 #include <string>
 
+#include "replay/deck.h"
 #include "replay/json_spans.h"
 #include "replay/match.h"
+#include "replay/playable.h"
 #include "replay/two_generations.h"
+#include "tests/support/cassette_fixture.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -136,6 +139,43 @@ TEST_CASE("replay: what is larger than half of the cache is a guest however ofte
   }
   CHECK(cache.find(std::string_view("small")) != nullptr);
   CHECK(cache.size() == 1);
+}
+
+TEST_CASE("replay: an answer too large for the cache is shared while it is sent, and let go after") {
+  const std::string key = "SVC.FileStation.List/2/list";
+  const auto cassette = testing::cassette_with({testing::record(key, std::string(20'000, 'x'))});
+  DeckOptions options;
+  options.cache_bytes = 64 * 1024;
+  Deck deck(cassettes::CassetteReader(cassette.path()), options);
+  const cassettes::SequenceInfo sequence = deck.find(api::RequestKey::parse(key)).sequences.at(0).info;
+  std::shared_ptr<const Playable> first = deck.playable(sequence, 0);
+  CHECK(deck.playable(sequence, 0) == first);
+  const std::weak_ptr<const Playable> gone = first;
+  first.reset();
+  CHECK(gone.expired());
+  CHECK(deck.playable(sequence, 0)->status() == 200);
+}
+
+TEST_CASE("replay: answers with the same headers share their head, and another status has its own") {
+  SentHeads heads(false);
+  cassettes::PlayedAnswer answer;
+  answer.header_set = 7;
+  answer.reason = "OK";
+  answer.headers = std::make_shared<const http::Headers>(http::Headers{{"Content-Type", "text/plain"}});
+  const auto head = heads.of(answer);
+  CHECK(head->text == "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Tapedeck-Outcome: recorded\r\n");
+  CHECK(heads.of(answer) == head);
+  answer.status = 404;
+  answer.reason = "Not Found";
+  CHECK(heads.of(answer)->text.starts_with("HTTP/1.1 404 Not Found\r\n"));
+  scrubbers::Redaction row;
+  row.part = scrubbers::Part::response_headers;
+  row.offset = 14;
+  row.length = 4;
+  answer.redactions = {row};
+  CHECK(heads.of(answer)->rows.size() == 1);
+  answer.redactions.clear();
+  CHECK(heads.of(answer)->rows.empty());
 }
 
 }  // namespace
