@@ -12,20 +12,20 @@
 
 namespace tapedeck::replay {
 
-/// Remembers, by a byte each, some of the hashes it was asked about lately.
+/// Remembers, by 16 bits each, some of the hashes it was asked about lately.
 class SeenBefore {
  public:
-  /// Whether it was asked about this hash before: now and then wrongly, or forgotten.
+  /// Whether it was asked about this hash before: once in many thousand times wrongly, and some are forgotten.
   bool operator()(std::size_t hash) {
     const std::uint64_t mixed = hash * 0x9e3779b97f4a7c15ULL;
-    std::uint8_t& tag = tags_[mixed >> (64 - bits)];
-    const auto wanted = static_cast<std::uint8_t>(mixed >> (64 - bits - 8) | 1);
+    std::uint16_t& tag = tags_[mixed >> (64 - bits)];
+    const auto wanted = static_cast<std::uint16_t>(mixed >> (64 - bits - 16) | 1);  // 0 is an empty place
     return std::exchange(tag, wanted) == wanted;
   }
 
  private:
   static constexpr int bits = 13;
-  std::array<std::uint8_t, 1 << bits> tags_{};
+  std::array<std::uint16_t, 1 << bits> tags_{};
 };
 
 /// Entries live in a young map; when that is half full it becomes the old one, and the old one goes. A hit in the old
