@@ -97,51 +97,63 @@ int Deadline::expired(void* self) {
   return std::chrono::steady_clock::now() > static_cast<Deadline*>(self)->end_ ? 1 : 0;
 }
 
+Query::Query(SQLite::Database& database, const char* sql) : database_(database.getHandle()) {
+  sqlite3_stmt* statement = nullptr;
+  check(sqlite3_prepare_v3(database_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr));
+  statement_.reset(statement);
+}
+
+void Query::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+void Query::check(int code) const {
+  if (code != SQLITE_OK) throw SQLite::Exception(database_, code);
+}
+
 Query& Query::integer(std::int64_t value) {
-  statement_.bind(++bound_, value);
+  check(sqlite3_bind_int64(statement_.get(), ++bound_, value));
   return *this;
 }
 
 Query& Query::blob(std::string_view value) {
-  if (value.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) throw Damage("a value is too long");
   // A null pointer would bind NULL.
-  statement_.bindNoCopy(++bound_, value.empty() ? static_cast<const void*>("") : value.data(),
-                        static_cast<int>(value.size()));
+  const char* data = value.empty() ? "" : value.data();
+  check(sqlite3_bind_blob64(statement_.get(), ++bound_, data, value.size(), SQLITE_STATIC));
   return *this;
 }
 
 Query& Query::text(std::string_view value) {
-  // SQLiteCpp stops a char pointer at the first NUL; a std::string is bound with its length, and copied.
-  statement_.bind(++bound_, std::string(value));
+  const char* data = value.empty() ? "" : value.data();
+  check(sqlite3_bind_text64(statement_.get(), ++bound_, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
   return *this;
 }
 
 Query& Query::null() {
-  statement_.bind(++bound_);
+  check(sqlite3_bind_null(statement_.get(), ++bound_));
   return *this;
 }
 
 void Query::run() {
   Rows rows(*this);
-  while (statement_.executeStep()) {
+  while (step()) {
   }
 }
 
 bool Query::step() {
-  if (statement_.executeStep()) return true;
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) throw SQLite::Exception(database_, code);
   reset();
   return false;
 }
 
 void Query::reset() {
   bound_ = 0;
-  statement_.tryReset();
+  sqlite3_reset(statement_.get());
 }
 
 std::int64_t Query::number(int column, std::int64_t low, std::int64_t high) const {
-  const auto value = statement_.getColumn(column);
-  if (!value.isInteger()) throw Damage("a value is not a number");
-  const std::int64_t number = value.getInt64();
+  if (sqlite3_column_type(statement_.get(), column) != SQLITE_INTEGER) throw Damage("a value is not a number");
+  const std::int64_t number = sqlite3_column_int64(statement_.get(), column);
   if (number < low || number > high) throw Damage("a number is out of its range");
   return number;
 }
@@ -157,13 +169,14 @@ std::uint32_t Query::small(int column) const {
 bool Query::flag(int column) const { return number(column, 0, 1) == 1; }
 
 std::string_view Query::bytes(int column) const {
-  const auto value = statement_.getColumn(column);
-  if (!value.isBlob() && !value.isText()) throw Damage("a value is not a text");
-  const auto* data = static_cast<const char*>(value.getBlob());
-  return data ? std::string_view(data, static_cast<std::size_t>(value.getBytes())) : std::string_view();
+  const int type = sqlite3_column_type(statement_.get(), column);
+  if (type != SQLITE_BLOB && type != SQLITE_TEXT) throw Damage("a value is not a text");
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  return data ? std::string_view(data, static_cast<std::size_t>(size)) : std::string_view();
 }
 
-bool Query::is_null(int column) const { return statement_.getColumn(column).isNull(); }
+bool Query::is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
 
 Rows::~Rows() { query_.reset(); }
 

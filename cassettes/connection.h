@@ -5,9 +5,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
 
 namespace tapedeck::cassettes {
 
@@ -39,11 +43,11 @@ class Deadline {
   std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
 };
 
-/// One prepared statement. Values are bound in the order of the calls, and not copied: they must stay until the
-/// statement was run or stepped to its end.
+/// One prepared statement. Values are bound in the order of the calls; blobs are not copied: they must stay until the
+/// statement was run or stepped to its end. Errors of SQLite are thrown as SQLite::Exception.
 class Query {
  public:
-  Query(SQLite::Database& database, const char* sql) : statement_(database, sql) {}
+  Query(SQLite::Database& database, const char* sql);
 
   Query& integer(std::int64_t value);
   Query& blob(std::string_view value);
@@ -68,7 +72,13 @@ class Query {
   [[nodiscard]] bool is_null(int column) const;
 
  private:
-  SQLite::Statement statement_;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  void check(int code) const;
+
+  sqlite3* database_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   int bound_ = 0;
 };
 

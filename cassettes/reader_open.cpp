@@ -137,7 +137,7 @@ CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCasset
   // In KiB. The inner pages of a million interactions' trees take 4 MiB, and stay in when there is room for several
   // times as many others that pass through; of a small cassette no page is asked for twice, because replay keeps its
   // answers.
-  database->exec("PRAGMA cache_size=-" + std::to_string(file->file.size() < small_cassette ? 128 : 20 * 1024));
+  database->exec("PRAGMA cache_size=-" + std::to_string(file->file.size() < small_cassette ? 128 : 24 * 1024));
   if (known) {
     info = *known;
   } else {

@@ -28,12 +28,12 @@ class SeenBefore {
   std::array<std::uint16_t, 1 << bits> tags_{};
 };
 
-/// Entries live in a young map; when that is half full it becomes the old one, and the old one goes. A hit in the old
-/// map brings the entry back to the young one. An LRU list would cost two pointer updates on every hit; here a hit in
-/// the young map writes nothing. What is asked for once must not push out what is asked for again and again, nor cost
-/// the upkeep of two maps: an entry gets its place when it is inserted for the second time. Until then, or when it is
-/// larger than half of the cache, it is a guest, and stays until the next insertion. Not thread-safe. Pointers are good
-/// until the next find() or insert().
+/// Entries are young or old. When the young ones fill half of the cache they become the old ones, and the old ones go;
+/// a hit makes an old entry young again. An LRU list would cost two pointer updates on every hit; here a hit on a young
+/// entry writes nothing. What is asked for once must not push out what is asked for again and again, nor cost the
+/// upkeep of a map: an entry gets its place when it is inserted for the second time. Until then, or when it is larger
+/// than half of the cache, it is a guest, and stays until the next insertion. Not thread-safe. Pointers are good until
+/// the next find() or insert().
 template <typename Key, typename Value, typename Hash, typename Equal>
 class TwoGenerations {
  public:
@@ -42,44 +42,49 @@ class TwoGenerations {
   template <typename AnyKey>
   [[nodiscard]] Value* find(const AnyKey& key) {
     if (guest_ && Equal()(guest_->first, key)) return &guest_->second;
-    if (const auto found = young_.find(key); found != young_.end()) return &found->second.value;
-    const auto found = old_.find(key);
-    if (found == old_.end()) return nullptr;
-    auto node = old_.extract(found);
-    Key kept = std::move(node.key());
-    Entry entry = std::move(node.mapped());
-    return put(std::move(kept), std::move(entry));
+    const auto found = entries_.find(key);
+    if (found == entries_.end()) return nullptr;
+    if (found->second.generation != now_) make_young(found->second);
+    return &found->second.value;
   }
 
   Value* insert(Key key, Value value, std::size_t bytes) {
     guest_.reset();
-    if (bytes <= half_ && seen_(Hash()(key))) return put(std::move(key), {std::move(value), bytes});
-    return &guest_.emplace(std::move(key), std::move(value)).second;
+    if (bytes > half_ || !seen_(Hash()(key))) return &guest_.emplace(std::move(key), std::move(value)).second;
+    Entry& entry = entries_[std::move(key)];
+    if (entry.generation == now_) young_bytes_ -= entry.bytes;
+    entry.value = std::move(value);
+    entry.bytes = bytes;
+    make_young(entry);
+    return &entry.value;
   }
 
   /// Guests aside.
-  [[nodiscard]] std::size_t size() const { return young_.size() + old_.size(); }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
  private:
   struct Entry {
     Value value;
     std::size_t bytes = 0;
+    std::uint64_t generation = 0;
   };
 
-  Value* put(Key key, Entry entry) {
-    if (bytes_ + entry.bytes > half_ && !young_.empty()) {
-      old_ = std::exchange(young_, {});
-      bytes_ = 0;
+  void make_young(Entry& entry) {
+    entry.generation = now_;
+    if (young_bytes_ + entry.bytes > half_ && young_bytes_ > 0) {
+      std::erase_if(entries_, [this](const auto& other) { return other.second.generation != now_; });
+      young_bytes_ = 0;
+      entry.generation = ++now_;
     }
-    bytes_ += entry.bytes;
-    return &young_.insert_or_assign(std::move(key), std::move(entry)).first->second.value;
+    young_bytes_ += entry.bytes;
   }
 
   std::size_t half_;
-  std::size_t bytes_ = 0;
+  std::size_t young_bytes_ = 0;
+  std::uint64_t now_ = 1;
   SeenBefore seen_;
   std::optional<std::pair<Key, Value>> guest_;
-  std::unordered_map<Key, Entry, Hash, Equal> young_, old_;
+  std::unordered_map<Key, Entry, Hash, Equal> entries_;
 };
 
 /// For maps with text keys that are looked up by string_view.
