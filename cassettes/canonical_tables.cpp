@@ -71,12 +71,14 @@ std::int64_t CanonicalTables::request_body(std::string_view bytes) {
   if (bytes.empty()) return 0;
   const std::string digest = sha256_bytes(bytes);
   const auto slot = request_bodies_.find(digest);
-  if (slot.is_new) {
-    const BodyPacker::Packed packed = packer_.pack(bytes);
-    body_.integer(slot.id).integer(static_cast<std::int64_t>(bytes.size()));
-    body_.integer(static_cast<int>(packed.encoding)).blob(digest).blob(packed.bytes).run();
-  }
+  if (slot.is_new) bind_body(body_.integer(slot.id), bytes, digest).run();
   return slot.id;
+}
+
+Query& CanonicalTables::bind_body(Query& row, std::string_view bytes, std::string_view digest) {
+  const BodyPacker::Packed packed = packer_.pack(bytes);
+  row.integer(static_cast<std::int64_t>(bytes.size())).integer(static_cast<int>(packed.encoding));
+  return row.blob(digest).blob(packed.bytes);
 }
 
 std::int64_t CanonicalTables::operation(std::string_view key_text) {
@@ -144,12 +146,11 @@ void CanonicalTables::add(const Place& place, const scrubbers::InteractionRecord
   interaction_.text(record.withheld_digest).integer(static_cast<std::int64_t>(record.withheld_bytes));
   interaction_.integer(record.started_us).integer(record.ended_us - record.started_us);
   interaction_.integer(static_cast<std::int64_t>(record.redactions.size())).integer(parts_of(record.redactions));
-  interaction_.integer(static_cast<std::int64_t>(body.size()));
   if (holder.is_new) {
-    const BodyPacker::Packed packed = packer_.pack(body);
-    interaction_.integer(static_cast<int>(packed.encoding)).blob(body_digest).blob(packed.bytes).run();
+    bind_body(interaction_, body, body_digest).run();
   } else {
-    interaction_.integer(static_cast<int>(BodyEncoding::plain)).blob({}).blob({}).run();
+    interaction_.integer(static_cast<std::int64_t>(body.size())).integer(static_cast<int>(BodyEncoding::plain));
+    interaction_.blob({}).blob({}).run();
   }
   add_redactions(place.id, record);
 }

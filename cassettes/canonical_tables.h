@@ -73,6 +73,8 @@ class CanonicalTables {
   [[nodiscard]] std::int64_t word(std::string_view text);
   [[nodiscard]] std::int64_t header_set(const http::Headers& headers);
   [[nodiscard]] std::int64_t request_body(std::string_view bytes);
+  /// Size, encoding, SHA-256 and packed bytes, as they stand in `body` and in `interaction`.
+  Query& bind_body(Query& row, std::string_view bytes, std::string_view digest);
   [[nodiscard]] std::int64_t operation(std::string_view key_text);
   [[nodiscard]] std::int64_t request(std::int64_t key, const http::Request& request);
   void add_redactions(std::int64_t interaction, const scrubbers::InteractionRecord& record);
