@@ -6,6 +6,7 @@
 #include <new>
 
 #include "cassettes/connection.h"
+#include "cassettes/lz4_frame.h"
 
 namespace tapedeck::cassettes {
 
@@ -33,7 +34,7 @@ template <class T>
 using Zstd = std::unique_ptr<T, FreeZstd>;
 
 std::size_t packed_size(const std::vector<std::string>& bodies, std::string_view dictionary) {
-  BodyPacker packer(dictionary);
+  BodyPacker packer(Packing::small, dictionary);
   std::size_t size = 0;
   for (const std::string& body : bodies) size += packer.pack(body).bytes.size();
   return size;
@@ -64,10 +65,20 @@ std::string train_dictionary(const std::vector<std::string>& samples) {
 struct BodyPacker::Impl {
   Zstd<ZSTD_CCtx> context{ZSTD_createCCtx()};
   Zstd<ZSTD_CDict> dictionary;
+  std::unique_ptr<Lz4Packer> lz4;
+  bool has_dictionary = false;
   std::string buffer;
+
+  [[nodiscard]] std::string_view pack_zstd(std::string_view body, bool with_dictionary);
 };
 
-BodyPacker::BodyPacker(std::string_view dictionary) : impl_(std::make_unique<Impl>()) {
+BodyPacker::BodyPacker(Packing packing, std::string_view dictionary) : impl_(std::make_unique<Impl>()) {
+  impl_->has_dictionary = !dictionary.empty();
+  if (packing == Packing::fast) {
+    const unsigned id = ZSTD_getDictID_fromDict(dictionary.data(), dictionary.size());
+    impl_->lz4 = std::make_unique<Lz4Packer>(dictionary, id);
+    return;
+  }
   if (!impl_->context) throw std::bad_alloc();
   if (!dictionary.empty()) {
     impl_->dictionary.reset(ZSTD_createCDict(dictionary.data(), dictionary.size(), level));
@@ -78,25 +89,35 @@ BodyPacker::BodyPacker(std::string_view dictionary) : impl_(std::make_unique<Imp
 BodyPacker::~BodyPacker() = default;
 BodyPacker::BodyPacker(BodyPacker&&) noexcept = default;
 
-BodyPacker::Packed BodyPacker::pack(std::string_view body) {
-  impl_->buffer.resize(ZSTD_compressBound(body.size()));
-  const bool with_dictionary = impl_->dictionary && body.size() < large_body;
+std::string_view BodyPacker::Impl::pack_zstd(std::string_view body, bool with_dictionary) {
+  buffer.resize(ZSTD_compressBound(body.size()));
   const std::size_t size =
-      with_dictionary ? ZSTD_compress_usingCDict(impl_->context.get(), impl_->buffer.data(), impl_->buffer.size(),
-                                                 body.data(), body.size(), impl_->dictionary.get())
-                      : ZSTD_compressCCtx(impl_->context.get(), impl_->buffer.data(), impl_->buffer.size(), body.data(),
-                                          body.size(), level);
-  if (ZSTD_isError(size) || size >= body.size()) return {BodyEncoding::plain, body};
-  return {with_dictionary ? BodyEncoding::zstd_dictionary : BodyEncoding::zstd,
-          std::string_view(impl_->buffer).substr(0, size)};
+      with_dictionary ? ZSTD_compress_usingCDict(context.get(), buffer.data(), buffer.size(), body.data(), body.size(),
+                                                 dictionary.get())
+                      : ZSTD_compressCCtx(context.get(), buffer.data(), buffer.size(), body.data(), body.size(), level);
+  return ZSTD_isError(size) ? std::string_view() : std::string_view(buffer).substr(0, size);
+}
+
+BodyPacker::Packed BodyPacker::pack(std::string_view body) {
+  const bool with_dictionary = impl_->has_dictionary && body.size() < large_body;
+  const std::string_view packed =
+      impl_->lz4 ? impl_->lz4->pack(body, with_dictionary, impl_->buffer) : impl_->pack_zstd(body, with_dictionary);
+  if (packed.empty() || packed.size() >= body.size()) return {BodyEncoding::plain, body};
+  if (impl_->lz4) return {with_dictionary ? BodyEncoding::lz4_dictionary : BodyEncoding::lz4, packed};
+  return {with_dictionary ? BodyEncoding::zstd_dictionary : BodyEncoding::zstd, packed};
 }
 
 struct BodyUnpacker::Impl {
+  explicit Impl(std::string_view dictionary_bytes) : lz4(dictionary_bytes) {}
+
   Zstd<ZSTD_DCtx> context{ZSTD_createDCtx()};
   Zstd<ZSTD_DDict> dictionary;
+  Lz4Unpacker lz4;
+
+  [[nodiscard]] std::string unpack_zstd(std::string_view frame, std::uint64_t size, bool with_dictionary);
 };
 
-BodyUnpacker::BodyUnpacker(std::string_view dictionary) : impl_(std::make_unique<Impl>()) {
+BodyUnpacker::BodyUnpacker(std::string_view dictionary) : impl_(std::make_unique<Impl>(dictionary)) {
   if (!impl_->context) throw std::bad_alloc();
   if (dictionary.empty()) return;
   // Zero is what raw bytes without the dictionary's header have.
@@ -110,23 +131,28 @@ BodyUnpacker::~BodyUnpacker() = default;
 BodyUnpacker::BodyUnpacker(BodyUnpacker&&) noexcept = default;
 BodyUnpacker& BodyUnpacker::operator=(BodyUnpacker&&) noexcept = default;
 
+std::string BodyUnpacker::Impl::unpack_zstd(std::string_view frame, std::uint64_t size, bool with_dictionary) {
+  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != size) {
+    throw Damage("a body has another size than it says");
+  }
+  std::string body(size, '\0');
+  const std::size_t got =
+      with_dictionary ? ZSTD_decompress_usingDDict(context.get(), body.data(), body.size(), frame.data(), frame.size(),
+                                                   dictionary.get())
+                      : ZSTD_decompressDCtx(context.get(), body.data(), body.size(), frame.data(), frame.size());
+  if (ZSTD_isError(got) || got != size) throw Damage("a body cannot be decompressed");
+  return body;
+}
+
 std::string BodyUnpacker::unpack(BodyEncoding encoding, std::string_view bytes, std::uint64_t size) {
   if (encoding == BodyEncoding::plain) {
     if (bytes.size() != size) throw Damage("a body has another size than it says");
     return std::string(bytes);
   }
-  if (encoding == BodyEncoding::zstd_dictionary && !impl_->dictionary) throw Damage("a body's dictionary is not there");
-  if (ZSTD_getFrameContentSize(bytes.data(), bytes.size()) != size) {
-    throw Damage("a body has another size than it says");
-  }
-  std::string body(size, '\0');
-  const std::size_t got =
-      encoding == BodyEncoding::zstd_dictionary
-          ? ZSTD_decompress_usingDDict(impl_->context.get(), body.data(), body.size(), bytes.data(), bytes.size(),
-                                       impl_->dictionary.get())
-          : ZSTD_decompressDCtx(impl_->context.get(), body.data(), body.size(), bytes.data(), bytes.size());
-  if (ZSTD_isError(got) || got != size) throw Damage("a body cannot be decompressed");
-  return body;
+  const bool with_dictionary = uses_dictionary(encoding);
+  if (with_dictionary && !impl_->dictionary) throw Damage("a body's dictionary is not there");
+  const bool zstd = encoding == BodyEncoding::zstd || encoding == BodyEncoding::zstd_dictionary;
+  return zstd ? impl_->unpack_zstd(bytes, size, with_dictionary) : impl_->lz4.unpack(bytes, size, with_dictionary);
 }
 
 }  // namespace tapedeck::cassettes

@@ -19,6 +19,8 @@ constexpr std::size_t longest_sample = 16384;
 constexpr int most_surveys = 4;
 constexpr std::uint64_t small_content = 8u << 20;
 constexpr std::uint64_t small_interaction = 8u << 10;
+// More than replay keeps unpacked: answers are unpacked each time that they are asked for.
+constexpr std::uint64_t large_content = 16u << 20;
 
 /// Played ones come first, then those passed over, then the hidden ones.
 int standing(const Step& step) { return step.played() ? 0 : step.complete() ? 1 : 2; }
@@ -36,7 +38,8 @@ class Canonicaliser {
     decide_lanes();
     count_n();
     sort();
-    CanonicalTables tables(target_, train_dictionary(samples()));
+    const Packing packing = survey_.bytes() < large_content ? Packing::small : Packing::fast;
+    CanonicalTables tables(target_, packing, train_dictionary(samples()));
     write_sessions(tables);
     write_interactions(tables);
     for (const TakeRow& take : takes_) insert_take(target_, take);

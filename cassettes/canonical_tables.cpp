@@ -38,7 +38,7 @@ Interned::Slot Interned::find(std::string_view sha256, std::int64_t id) {
   return {found->second, is_new};
 }
 
-CanonicalTables::CanonicalTables(SQLite::Database& database, std::string_view dictionary)
+CanonicalTables::CanonicalTables(SQLite::Database& database, Packing packing, std::string_view dictionary)
     : word_(database, "INSERT INTO word VALUES(?,?)"),
       header_set_(database, "INSERT INTO header_set VALUES(?,?)"),
       body_(database, "INSERT INTO body VALUES(?,?,?,?,?)"),
@@ -49,7 +49,7 @@ CanonicalTables::CanonicalTables(SQLite::Database& database, std::string_view di
       redaction_(database, "INSERT INTO redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
       sequence_(database, "INSERT INTO sequence VALUES(?,?,?,?,?,?,?,?,?,?)"),
       session_(database, "INSERT INTO session VALUES(?,?,?,?,?,?)"),
-      packer_(dictionary) {
+      packer_(packing, dictionary) {
   if (!dictionary.empty()) Query(database, "INSERT INTO dictionary VALUES(1,?)").blob(dictionary).run();
 }
 

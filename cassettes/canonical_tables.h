@@ -58,7 +58,7 @@ struct Place {
 class CanonicalTables {
  public:
   /// `database` has the schema; the dictionary may be empty.
-  CanonicalTables(SQLite::Database& database, std::string_view dictionary);
+  CanonicalTables(SQLite::Database& database, Packing packing, std::string_view dictionary);
 
   /// Keys come in the order of their texts, each before its interactions. Returns its number.
   std::int64_t add_key(std::string_view text, bool has_holes);

@@ -51,7 +51,7 @@ std::string StoredRows::body(const BodyPlace& place) {
 }
 
 std::string StoredRows::body_in(const Query& row, int column) {
-  const auto encoding = static_cast<BodyEncoding>(row.number(column, 0, 2));
+  const auto encoding = static_cast<BodyEncoding>(row.number(column, 0, last_body_encoding));
   const auto size = static_cast<std::uint64_t>(row.number(column + 1, 0, static_cast<std::int64_t>(largest_body)));
   return unpacker_.unpack(encoding, row.bytes(column + 2), size);
 }

@@ -64,7 +64,7 @@ class BodyCheck {
     while (query.step()) {
       const std::string body = reader_.rows.body_in(query, 1);
       if (sha256_bytes(body) != query.bytes(4)) throw Damage("a body is not the one that was recorded");
-      if (query.number(1) == static_cast<int>(BodyEncoding::zstd_dictionary)) see_({table, query.number(0)}, body);
+      if (uses_dictionary(static_cast<BodyEncoding>(query.number(1)))) see_({table, query.number(0)}, body);
       done_ += body.size();
       progress_("checking", done_, total_);
     }

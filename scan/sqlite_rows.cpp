@@ -105,7 +105,7 @@ void add_dictionaries(sqlite3* db, ViewScanner& scanner) {
   const Statement rows = prepare(db, "SELECT bytes FROM main.dictionary LIMIT 16");
   while (rows != nullptr && sqlite3_step(rows.get()) == SQLITE_ROW) {
     const std::string_view bytes = column_bytes(rows.get(), 0);
-    if (ZstdDictionaries::is_one(bytes)) scanner.add_dictionary(bytes);
+    if (Dictionaries::is_one(bytes)) scanner.add_dictionary(bytes);
   }
 }
 

@@ -57,8 +57,8 @@ ViewScanner::Trail ViewScanner::Trail::with(Step step) const {
 }
 
 std::string ViewScanner::Trail::text() const {
-  static constexpr std::array<std::string_view, 12> names = {"percent", "form", "json", "html",    "base64", "hex",
-                                                             "utf16",   "gzip", "zlib", "deflate", "zstd",   "brotli"};
+  static constexpr std::array<std::string_view, 13> names = {
+      "percent", "form", "json", "html", "base64", "hex", "utf16", "gzip", "zlib", "deflate", "zstd", "brotli", "lz4"};
   std::string text;
   for (std::size_t i = 0; i < depth; ++i) {
     if (i > 0) text += '>';
@@ -68,7 +68,8 @@ std::string ViewScanner::Trail::text() const {
 }
 
 ViewScanner::Step ViewScanner::step_of(Codec codec) {
-  static constexpr std::array<Step, 5> steps = {Step::gzip, Step::zlib, Step::deflate, Step::zstd, Step::brotli};
+  static constexpr std::array<Step, 6> steps = {Step::gzip, Step::zlib,   Step::deflate,
+                                                Step::zstd, Step::brotli, Step::lz4};
   return steps[static_cast<std::size_t>(codec)];
 }
 
@@ -117,10 +118,8 @@ void ViewScanner::scan_item(std::string_view bytes, Shape shape) {
 
 void ViewScanner::scan_frame(Codec codec, std::string_view bytes) {
   if (max_depth_ == 0) return;
-  if (codec == Codec::zstd) {
-    const std::size_t size = Unpacker::zstd_frame_size(bytes);
-    if (size > 0 && !first_sight(seen_frames_, bytes.substr(0, size), 0)) return;
-  }
+  const std::size_t size = Unpacker::frame_size(codec, bytes);
+  if (size > 0 && !first_sight(seen_frames_, bytes.substr(0, size), 0)) return;
   static_cast<void>(unpack(codec, bytes, {}));
 }
 
@@ -225,7 +224,7 @@ void ViewScanner::unpack_frames(std::string_view view, const Trail& trail, Shape
   for (Frame frame = next_frame(view, 0); frame.start != std::string_view::npos;) {
     any = any || frame.start == 0;
     const std::string_view input = view.substr(frame.start);
-    const std::size_t known = frame.codec == Codec::zstd ? Unpacker::zstd_frame_size(input) : 0;
+    const std::size_t known = Unpacker::frame_size(frame.codec, input);
     std::size_t next = frame.start + 1;
     if (known > 0 && !first_sight(seen_frames_, input.substr(0, known), trail.depth)) {
       next = frame.start + known;

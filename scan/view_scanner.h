@@ -29,7 +29,7 @@ class ViewScanner {
 
   /// Budgets, remembered frames and dictionaries are a file's own.
   void begin_file(std::uint64_t size);
-  /// A zstd dictionary of the file, before the frames that need it.
+  /// A dictionary of the file, before the frames that need it.
   void add_dictionary(std::string_view bytes) { dictionaries_.add(bytes); }
 
   enum class Shape {
@@ -52,7 +52,21 @@ class ViewScanner {
   [[nodiscard]] std::size_t longest_value() const { return longest_; }
 
  private:
-  enum class Step : std::uint8_t { percent, form, json, html, base64, hex, utf16, gzip, zlib, deflate, zstd, brotli };
+  enum class Step : std::uint8_t {
+    percent,
+    form,
+    json,
+    html,
+    base64,
+    hex,
+    utf16,
+    gzip,
+    zlib,
+    deflate,
+    zstd,
+    brotli,
+    lz4
+  };
   struct Trail {
     std::array<Step, 8> steps{};
     std::size_t depth = 0;
@@ -89,7 +103,7 @@ class ViewScanner {
   Heuristics heuristics_;
   std::size_t max_depth_;
   Surroundings around_;
-  ZstdDictionaries dictionaries_;
+  Dictionaries dictionaries_;
   std::vector<Unpacker> unpackers_;  ///< one a level: a frame may be inside another
   CutFrame cut_frame_;
   std::uint64_t item_left_ = 0;

@@ -58,6 +58,8 @@ std::vector<Form> forms() {
       {"gzip", gzip},
       {"zlib", [](std::string_view text) { return deflated(text, 15); }},
       {"zstd", zstd},
+      {"LZ4", [](std::string_view text) { return lz4(split_for_lz4(text)); }},
+      {"LZ4 in base64", [](std::string_view text) { return base64(lz4(split_for_lz4(text))); }},
       {"gzip in base64", [](std::string_view text) { return base64(gzip("{\"a\":\"" + std::string(text) + "\"}")); }},
       {"five deep", [](std::string_view text) { return gzip(json(form(base64(zstd(text))))); }},
       {"after a NUL", [](std::string_view text) { return std::string("{}\0", 3) + std::string(text); }},
@@ -102,6 +104,8 @@ std::vector<Container> containers() {
       {"plain file", [](const Folder& f, const std::string& text) { return f.write("a.log", surrounded(text)); }},
       {"row", [](const Folder& f, const std::string& text) { return row_with(f, surrounded(text)); }},
       {"zstd in a row", [](const Folder& f, const std::string& text) { return row_with(f, zstd(surrounded(text))); }},
+      {"LZ4 in a row",
+       [](const Folder& f, const std::string& text) { return row_with(f, lz4(surrounded(split_for_lz4(text)))); }},
       {"deleted row", [](const Folder& f, const std::string& text) { return deleted_row_with(f, surrounded(text)); }},
   };
 }
@@ -154,6 +158,8 @@ TEST_CASE("values are found in bodies packed with the dictionary that the casset
   packed.resize(ZSTD_compress_usingDict(context, packed.data(), packed.size(), body.data(), body.size(),
                                         dictionary.data(), dictionary.size(), 3));
   ZSTD_freeCCtx(context);
+  if (GENERATE(false, true))
+    packed = lz4(split_for_lz4(session_id) + body, dictionary, ZSTD_getDictID_fromDict(dictionary.data(), trained));
   const fs::path path = row_with(folder, packed);
 
   LearnedValues values;
@@ -181,6 +187,9 @@ TEST_CASE("values are found in what containers hold inside each other") {
   SECTION("raw deflate in a column") { CHECK(found(row_with(folder, deflated(body, -15)), session_id)); }
   SECTION("a long zstd body of a deleted row, on freed overflow pages") {
     CHECK(found(deleted_row_with(folder, zstd(padding + body)), session_id));
+  }
+  SECTION("a long LZ4 body of a deleted row, on freed overflow pages") {
+    CHECK(found(deleted_row_with(folder, lz4(padding + split_for_lz4(session_id))), session_id));
   }
   SECTION("a long gzip body of a deleted row, on freed overflow pages") {
     CHECK(found(deleted_row_with(folder, gzip(padding + body)), session_id));

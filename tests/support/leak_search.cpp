@@ -1,5 +1,7 @@
 #include "tests/support/leak_search.h"
 
+#define LZ4F_STATIC_LINKING_ONLY
+#include <lz4frame.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -101,7 +103,8 @@ std::vector<std::string> blobs_of(const std::string& dump) {
   return blobs;
 }
 
-constexpr std::string_view frame_magic = "\x28\xb5\x2f\xfd", dictionary_magic = "\x37\xa4\x30\xec";
+constexpr std::string_view zstd_magic = "\x28\xb5\x2f\xfd", dictionary_magic = "\x37\xa4\x30\xec";
+constexpr std::string_view lz4_magic = "\x04\x22\x4d\x18";
 
 std::string unzstd(const std::string& frame, const std::string& dictionary) {
   const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
@@ -117,7 +120,28 @@ std::string unzstd(const std::string& frame, const std::string& dictionary) {
   return ZSTD_isError(got) != 0 ? "undecoded frame" : out.substr(0, got);
 }
 
-/// The texts and blobs of a database as sqlite3 dumps them, every blob decoded, zstd frames decompressed.
+std::string unlz4(const std::string& frame, const std::string& dictionary) {
+  LZ4F_dctx* context = nullptr;
+  LZ4F_createDecompressionContext(&context, LZ4F_VERSION);
+  std::string out, piece(1u << 20, '\0');
+  std::size_t at = 0, left = 1;
+  while (left != 0 && !LZ4F_isError(left) && at < frame.size()) {
+    std::size_t got = piece.size(), used = frame.size() - at;
+    left = LZ4F_decompress_usingDict(context, piece.data(), &got, frame.data() + at, &used, dictionary.data(),
+                                     dictionary.size(), nullptr);
+    at += used;
+    if (!LZ4F_isError(left)) out.append(piece, 0, got);
+  }
+  LZ4F_freeDecompressionContext(context);
+  return left != 0 ? "undecoded frame" : out;
+}
+
+std::string unpacked(const std::string& blob, const std::string& dictionary) {
+  if (blob.starts_with(zstd_magic)) return unzstd(blob, dictionary);
+  return blob.starts_with(lz4_magic) ? unlz4(blob, dictionary) : std::string();
+}
+
+/// The texts and blobs of a database as sqlite3 dumps them, every blob decoded, zstd and LZ4 frames decompressed.
 std::string dumped(const std::string& path) {
   const Ran dump = run({"sqlite3", "-readonly", path, ".dump"});
   const std::vector<std::string> blobs = blobs_of(dump.out);
@@ -127,7 +151,7 @@ std::string dumped(const std::string& path) {
   }
   std::string all = dump.out;
   for (const std::string& blob : blobs) {
-    all += "\n" + blob + "\n" + (blob.starts_with(frame_magic) ? unzstd(blob, dictionary) : "");
+    all += "\n" + blob + "\n" + unpacked(blob, dictionary);
   }
   return all;
 }
@@ -184,7 +208,7 @@ std::vector<std::string> leaks(const std::filesystem::path& folder, const std::v
   std::vector<std::string> found;
   for (const auto& [name, text] : texts) {
     if (text.find("undecoded frame") != std::string::npos) {
-      found.push_back("a zstd frame that cannot be read in " + name);
+      found.push_back("a compressed frame that cannot be read in " + name);
     }
   }
   for (std::size_t i = 0; i < secrets.size(); ++i) {
