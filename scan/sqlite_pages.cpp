@@ -144,16 +144,17 @@ Place PageScanner::place_of(std::size_t index) const {
 
 void PageScanner::scan(const std::function<void(std::uint64_t bytes)>& progress) {
   std::string page;
-  scanner_.on_cut_frame([&](Codec codec, std::size_t start) { follow_frame(page, codec, start); });
+  const ViewScanner::CutFrame follow = [&](Codec codec, std::size_t start) { follow_frame(page, codec, start); };
   for (std::size_t i = 0; i < map_.entries.size(); ++i) {
     page.resize(map_.page_size);
     page.resize(file_.read(map_.entries[i].offset, page));
     findings_.at(place_of(i));
+    scanner_.on_cut_frame(follow);
     scanner_.scan_item(page, ViewScanner::Shape::part);
+    scanner_.on_cut_frame({});
     scan_joints(page);
     progress(page.size());
   }
-  scanner_.on_cut_frame({});
 }
 
 std::vector<std::size_t> PageScanner::overflow_pointers(std::string_view page, std::size_t from,
