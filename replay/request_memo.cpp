@@ -24,7 +24,7 @@ std::vector<std::string> possible_ids(const api::Call& call, const api::KeyPolic
   return values;
 }
 
-std::size_t bytes_of(const std::string& text, const Remembered& entry) {
+std::size_t bytes_of(std::string_view text, const Remembered& entry) {
   return sizeof(Remembered) + 2 * text.size() + 2 * entry.key.text.size() + 128;
 }
 
@@ -37,43 +37,42 @@ CallKind kind_of(const api::Call& call) {
   return call.is_compound() ? CallKind::compound : CallKind::other;
 }
 
-/// Copies the target without the values of left-out names. False for a request that says more than its target does.
+/// Looks for the values of left-out names; most targets have none and are their own text. False for a request that says
+/// more than its target does.
 bool RequestMemo::read(const http::Request& request, const api::KeyPolicy& policy) {
   constexpr std::size_t longest = 4096;
-  text_.clear();
-  session_id_.clear();
-  if (!request.body.empty() || request.method != "GET" || request.target.size() > longest) return false;
-  const http::TargetParts target = http::split_target(request.target);
-  text_.append(target.path);
-  std::string_view rest = target.query;
-  char mark = '?';
+  const std::string_view target = request.target;
+  session_id_ = {};
+  if (!request.body.empty() || request.method != "GET" || target.size() > longest) return false;
+  shortened_.clear();
+  std::size_t done = 0;
   bool has_id = false;
-  while (!rest.empty()) {
-    const std::string_view piece = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(piece.size() + 1, rest.size()));
+  for (std::size_t at = http::split_target(target).path.size() + 1; at < target.size();) {
+    const std::string_view piece = target.substr(at, target.find('&', at) - at);
     const std::size_t equals = std::min(piece.find('='), piece.size());
     const std::string_view name = piece.substr(0, equals);
-    const std::string_view value = piece.substr(std::min(equals + 1, piece.size()));
-    const bool is_left_out = policy.leaves_out(name);
-    text_ += mark;
-    text_ += is_left_out ? name : piece;
-    mark = '&';
+    if (policy.leaves_out(name)) {
+      shortened_.append(target.substr(done, at + equals - done));
+      done = at + piece.size();
+    }
+    at += piece.size() + 1;
     if (name != id_name || has_id) continue;
-    if (!stands_for_itself(value)) return false;
+    session_id_ = piece.substr(std::min(equals + 1, piece.size()));
+    if (!stands_for_itself(session_id_)) return false;
     has_id = true;
-    session_id_ = value;
   }
+  text_ = done == 0 ? target : shortened_.append(target.substr(done));
   return true;
 }
 
 const Remembered* RequestMemo::recall(const http::Request& request, const api::KeyPolicy& policy) {
   is_readable_ = read(request, policy);
-  return is_readable_ ? entries_.find(std::string_view(text_)) : nullptr;
+  return is_readable_ ? entries_.find(text_) : nullptr;
 }
 
 const Remembered* RequestMemo::remember(const http::Request& request, const std::optional<api::Call>& call,
                                         const api::KeyPolicy& policy) {
-  if (!is_readable_) return nullptr;
+  if (!is_readable_ || !entries_.is_asked_again(text_)) return nullptr;
   Remembered entry;
   if (call) {
     // A name spelled with escapes is the same name to the parser, but not here.
@@ -87,7 +86,7 @@ const Remembered* RequestMemo::remember(const http::Request& request, const std:
     entry.key = policy.key(request, {}, {});
   }
   const std::size_t bytes = bytes_of(text_, entry);
-  return entries_.insert(text_, std::move(entry), bytes);
+  return entries_.insert(std::string(text_), std::move(entry), bytes);
 }
 
 }  // namespace tapedeck::replay

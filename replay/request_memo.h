@@ -32,22 +32,25 @@ class RequestMemo {
  public:
   explicit RequestMemo(std::size_t bytes) : entries_(bytes) {}
 
-  /// Null for a text that is not remembered. Good until the next call of any function.
+  /// Null for a text that is not remembered. Good until the next call of any function. The request must outlive what
+  /// session_id() and text() say about it.
   [[nodiscard]] const Remembered* recall(const http::Request& request, const api::KeyPolicy& policy);
   /// The value of `_sid` in the text that recall() was given last, undecoded; empty without one.
   [[nodiscard]] std::string_view session_id() const { return session_id_; }
   /// That text without the values that were left out.
   [[nodiscard]] std::string_view text() const { return text_; }
 
-  /// Takes down the text that recall() was given last, unless it is one whose meaning its text alone does not tell.
+  /// Takes down the text that recall() was given last when it is asked for again, unless it is one whose meaning its
+  /// text alone does not tell.
   const Remembered* remember(const http::Request& request, const std::optional<api::Call>& call,
                              const api::KeyPolicy& policy);
 
  private:
   bool read(const http::Request& request, const api::KeyPolicy& policy);
 
-  std::string text_;
-  std::string session_id_;
+  std::string_view text_;        ///< in the target, or in `shortened_`
+  std::string_view session_id_;  ///< in the target
+  std::string shortened_;
   bool is_readable_ = false;
   TwoGenerations<std::string, Remembered, TextHash, std::equal_to<>> entries_;
 };

@@ -48,6 +48,13 @@ class TwoGenerations {
     return &found->second.value;
   }
 
+  /// Notes that somebody asked for the key. True when it was noted or inserted before: an entry made now would get its
+  /// place at once. For those who can do without a guest.
+  template <typename AnyKey>
+  [[nodiscard]] bool is_asked_again(const AnyKey& key) {
+    return seen_(Hash()(key));
+  }
+
   Value* insert(Key key, Value value, std::size_t bytes) {
     guest_.reset();
     if (bytes > half_ || !seen_(Hash()(key))) return &guest_.emplace(std::move(key), std::move(value)).second;
