@@ -52,39 +52,35 @@ std::optional<std::string> api_path_suffix(std::string_view path, std::string_vi
   return std::nullopt;
 }
 
-/// A name in the body replaces the same name in the query.
-std::vector<Param> merged(std::vector<Param> query, std::vector<Param> body) {
-  if (body.empty()) return query;
-  std::erase_if(query, [&body](const Param& param) {
-    return std::any_of(body.begin(), body.end(), [&param](const Param& other) { return other.name == param.name; });
-  });
-  query.insert(query.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
-  return query;
-}
-
-struct OwnNames {
-  std::optional<std::string> api, version, method;
+/// The parameters of a request's two places.
+struct CallParams {
+  OwnNames own;
+  std::vector<Param> others;
 };
 
-/// Takes the first api, version and method out of the list.
-OwnNames take_own_names(std::vector<Param>& params) {
-  OwnNames own;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < params.size(); ++i) {
-    const std::string& name = params[i].name;
-    std::optional<std::string>* const place = name == "api"       ? &own.api
-                                              : name == "version" ? &own.version
-                                              : name == "method"  ? &own.method
-                                                                  : nullptr;
-    if (place != nullptr && !*place) {
-      *place = std::move(params[i].value);
-    } else {
-      if (kept != i) params[kept] = std::move(params[i]);
-      ++kept;
-    }
+/// A name in the body replaces the same name in the query.
+void replace_by(CallParams& query, CallParams body) {
+  std::erase_if(query.others, [&body](const Param& param) {
+    const std::optional<std::string>* const own = body.own.place(param.name);
+    return (own != nullptr && *own) || std::any_of(body.others.begin(), body.others.end(),
+                                                   [&param](const Param& other) { return other.name == param.name; });
+  });
+  query.others.insert(query.others.end(), std::make_move_iterator(body.others.begin()),
+                      std::make_move_iterator(body.others.end()));
+  for (const auto name : {&OwnNames::api, &OwnNames::version, &OwnNames::method}) {
+    if (body.own.*name) query.own.*name = std::move(body.own.*name);
   }
-  params.erase(params.begin() + static_cast<std::ptrdiff_t>(kept), params.end());
-  return own;
+}
+
+CallParams params_of(const http::Request& request, const std::vector<Hole>& holes) {
+  CallParams params;
+  params.others = target_params(request, holes, &params.own);
+  CallParams in_body;
+  if (auto others = body_params(request, holes, &in_body.own)) {
+    in_body.others = std::move(*others);
+    replace_by(params, std::move(in_body));
+  }
+  return params;
 }
 
 }  // namespace
@@ -102,9 +98,7 @@ std::optional<Call> Call::from(const http::Request& request, std::string_view ba
   std::optional<std::string> suffix = api_path_suffix(target.path, base_path);
   if (!suffix) return std::nullopt;
 
-  std::vector<Param> params =
-      merged(target_params(request, holes), body_params(request, holes).value_or(std::vector<Param>{}));
-  OwnNames own = take_own_names(params);
+  auto [own, params] = params_of(request, holes);
   return std::optional<Call>(std::in_place, std::move(own.api).value_or(std::move(*suffix)),
                              std::move(own.version).value_or(std::string()),
                              std::move(own.method).value_or(std::string()), std::move(params));

@@ -20,54 +20,73 @@ void place_holes(Param& param, std::string_view part_text, bool is_urlencoded, c
   }
 }
 
-std::vector<Param> urlencoded_params(std::string_view text, RequestPart part, std::size_t text_offset) {
-  constexpr std::size_t usual = 8;  // parameters of a call
+/// True when `own` has an empty place for a parameter of that name, and has the value now.
+bool goes_to(OwnNames* own, std::string_view name, std::string& value) {
+  std::optional<std::string>* const place = own == nullptr ? nullptr : own->place(name);
+  if (place == nullptr || *place) return false;
+  *place = std::move(value);
+  return true;
+}
+
+std::vector<Param> urlencoded_params(std::string_view text, RequestPart part, std::size_t text_offset, OwnNames* own) {
+  constexpr std::size_t usual = 4;  // parameters of a call, besides those that name it
   std::vector<Param> params;
   params.reserve(usual);
   for (std::size_t at = 0; const auto pair = http::next_pair(text, at);) {
+    std::string name = http::percent_decode(text.substr(pair->name.offset, pair->name.length), true);
+    std::string value = http::percent_decode(text.substr(pair->value.offset, pair->value.length), true);
+    if (goes_to(own, name, value)) continue;
     Param& param = params.emplace_back();
-    param.name = http::percent_decode(text.substr(pair->name.offset, pair->name.length), true);
-    param.value = http::percent_decode(text.substr(pair->value.offset, pair->value.length), true);
+    param.name = std::move(name);
+    param.value = std::move(value);
     param.part = part;
     param.raw = {pair->value.offset + text_offset, pair->value.length};
   }
   return params;
 }
 
-std::optional<std::vector<Param>> multipart_params(const http::Request& request) {
+std::optional<std::vector<Param>> multipart_params(const http::Request& request, OwnNames* own) {
   const auto boundary = http::multipart_boundary(request.headers);
   if (!boundary) return std::nullopt;
   auto fields = http::parse_multipart(request.body, *boundary);
   if (!fields) return std::nullopt;
   std::vector<Param> params;
   for (http::MultipartField& field : *fields) {
-    Param param;
+    std::string value = request.body.substr(field.content.offset, field.content.length);
+    if (goes_to(own, field.name, value)) continue;
+    Param& param = params.emplace_back();
     param.name = std::move(field.name);
-    param.value = request.body.substr(field.content.offset, field.content.length);
+    param.value = std::move(value);
     param.part = RequestPart::body;
     param.raw = field.content;
     param.filename = std::move(field.filename);
-    params.push_back(std::move(param));
   }
   return params;
 }
 
 }  // namespace
 
-std::vector<Param> target_params(const http::Request& request, const std::vector<Hole>& holes) {
+std::optional<std::string>* OwnNames::place(std::string_view name) {
+  if (name == "api") return &api;
+  if (name == "version") return &version;
+  return name == "method" ? &method : nullptr;
+}
+
+std::vector<Param> target_params(const http::Request& request, const std::vector<Hole>& holes, OwnNames* own) {
   const http::TargetParts target = http::split_target(request.target);
   if (!target.has_query) return {};
-  std::vector<Param> params = urlencoded_params(target.query, RequestPart::target, target.path.size() + 1);
+  std::vector<Param> params = urlencoded_params(target.query, RequestPart::target, target.path.size() + 1, own);
   if (holes.empty()) return params;
   for (Param& param : params) place_holes(param, request.target, true, holes);
   return params;
 }
 
-std::optional<std::vector<Param>> body_params(const http::Request& request, const std::vector<Hole>& holes) {
+std::optional<std::vector<Param>> body_params(const http::Request& request, const std::vector<Hole>& holes,
+                                              OwnNames* own) {
   if (request.body.empty()) return std::nullopt;
   const bool is_form = http::is_form(request.headers);
   std::optional<std::vector<Param>> params =
-      is_form ? urlencoded_params(request.body, RequestPart::body, 0) : multipart_params(request);
+      is_form ? urlencoded_params(request.body, RequestPart::body, 0, own) : multipart_params(request, own);
   if (holes.empty() || !params) return params;
   for (Param& param : *params) place_holes(param, request.body, is_form, holes);
   return params;
