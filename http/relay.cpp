@@ -32,12 +32,13 @@ std::string_view to_string(Ending ending) {
 }
 
 struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
-  Impl(EventLoop& event_loop, RelayOptions relay_options) : loop_(event_loop), options_(std::move(relay_options)) {
+  Impl(EventLoop& event_loop, RelayOptions relay_options)
+      : loop_(event_loop), options_(std::move(relay_options)), releases_(std::make_shared<Releases>(event_loop)) {
     if (options_.device.tls) tls_ = std::make_shared<TlsContext>(options_.tls);
   }
 
   [[nodiscard]] const RelayOptions& options() const override { return options_; }
-  [[nodiscard]] EventLoop& loop() override { return loop_; }
+  [[nodiscard]] std::shared_ptr<Releases> releases() override { return releases_; }
 
   [[nodiscard]] std::shared_ptr<DeviceConnection> kept_connection() override {
     // The youngest first: it is the least likely to have been closed by the device.
@@ -120,6 +121,7 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
 
   EventLoop& loop_;
   RelayOptions options_;
+  std::shared_ptr<Releases> releases_;
   std::shared_ptr<TlsContext> tls_;
   std::vector<std::shared_ptr<DeviceConnection>> idle_;
   std::vector<std::shared_ptr<Transfer>> transfers_;  // the oldest first
@@ -135,6 +137,7 @@ Relay::Relay(EventLoop& loop, RelayOptions options) : impl_(std::make_shared<Imp
 }
 
 Relay::~Relay() {
+  impl_->releases_->close();
   impl_->close_idle();
   for (const auto& transfer : impl_->transfers_) transfer->drop();
   impl_->transfers_.clear();

@@ -13,24 +13,22 @@ constexpr std::size_t tail_bytes = 1024;            // held back of a live answe
 constexpr std::size_t unsent_enough = 256 * 1024;   // then the client is waited for
 constexpr int most_informational = 16;
 
-/// What `committed` holds: calls the transfer back once, on its loop, also when it is dropped without being called.
+/// What `committed` holds: has the transfer released once, on its loop, also when it is dropped without being called.
 class CommitToken {
  public:
-  CommitToken(std::function<void()> released, EventLoop& loop, std::weak_ptr<void> alive)
-      : released_(std::move(released)), loop_(loop), alive_(std::move(alive)) {}
+  CommitToken(std::shared_ptr<Releases> releases, std::weak_ptr<Transfer> transfer)
+      : releases_(std::move(releases)), transfer_(std::move(transfer)) {}
   ~CommitToken() { fire(); }
   CommitToken(const CommitToken&) = delete;
   CommitToken& operator=(const CommitToken&) = delete;
 
   void fire() {
-    // A transfer that is gone may have taken its loop with it.
-    if (!fired_.exchange(true) && !alive_.expired()) loop_.post(released_);
+    if (!fired_.exchange(true)) releases_->add(std::move(transfer_));
   }
 
  private:
-  std::function<void()> released_;
-  EventLoop& loop_;
-  std::weak_ptr<void> alive_;
+  std::shared_ptr<Releases> releases_;
+  std::weak_ptr<Transfer> transfer_;
   std::atomic<bool> fired_{false};
 };
 
@@ -298,10 +296,7 @@ void Transfer::finish(Ending ending, std::string detail) {
   std::string().swap(in_);
   if (!live_ && story_.answered) held_body_ = story_.received.body;
   charge(held_body_.size() + story_.received.body.size() + story_.sent.body.size());
-  const auto released = [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->release();
-  };
-  const auto token = std::make_shared<CommitToken>(released, host_.loop(), weak_from_this());
+  const auto token = std::make_shared<CommitToken>(host_.releases(), weak_from_this());
   // delivered_ holds a body only when it is an error text of our own, which is part of what the client gets.
   client_->ended(std::move(story_), delivered_, [token] { token->fire(); });
 }

@@ -13,6 +13,7 @@
 #include "http/head_scanner.h"
 #include "http/message_parser.h"
 #include "http/relay.h"
+#include "http/releases.h"
 
 namespace tapedeck::http {
 
@@ -23,7 +24,7 @@ class TransferHost {
  public:
   virtual ~TransferHost() = default;
   [[nodiscard]] virtual const RelayOptions& options() const = 0;
-  [[nodiscard]] virtual EventLoop& loop() = 0;
+  [[nodiscard]] virtual std::shared_ptr<Releases> releases() = 0;
   /// A kept connection that looks alive, or nothing.
   [[nodiscard]] virtual std::shared_ptr<DeviceConnection> kept_connection() = 0;
   [[nodiscard]] virtual std::shared_ptr<DeviceConnection> new_connection() = 0;
@@ -51,6 +52,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void sweep(Clock::time_point now);
   /// Ends it as stopped, unless its answer is whole already.
   void stop();
+  /// The client gets the end of its answer.
+  void release();
   /// Lets go of everything without a word: the loop runs no more.
   void drop();
 
@@ -78,7 +81,6 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void answer_is_whole(bool more_came);
   void fail(Ending ending, std::string detail, int status);
   void finish(Ending ending, std::string detail);
-  void release();
   void deliver();
   void cut_off();
   void check_device(Clock::time_point now);
