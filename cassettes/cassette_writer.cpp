@@ -65,6 +65,7 @@ void CassetteWriter::Impl::run() {
     for (Item& item : group) {
       if (item.done) item.done(committed);
     }
+    if (after_group) after_group();
     lock.lock();
     busy = false;
     (committed ? stats.committed : stats.not_recorded) += group.size();
@@ -100,6 +101,8 @@ void CassetteWriter::append(scrubbers::ScrubbedInteraction interaction, std::fun
   }
   impl_->work.notify_one();
 }
+
+void CassetteWriter::after_group(std::function<void()> told) { impl_->after_group = std::move(told); }
 
 void CassetteWriter::flush() {
   std::unique_lock lock(impl_->mutex);

@@ -43,6 +43,9 @@ class CassetteWriter {
   /// at the end, finish() need not scrub this one again. 0: not known.
   void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
               std::uint64_t scrubbed_at = 0);
+  /// `told` is called on the writer's thread after each group, when all `done` of it have been called. Set it before
+  /// the first append().
+  void after_group(std::function<void()> told);
   /// Waits until all that was appended before is committed or has failed.
   void flush();
 

@@ -34,6 +34,7 @@ struct CassetteWriter::Impl {
 
   RecordingFile file;                    ///< the thread's alone, until stop()
   std::unique_ptr<RecordedWriter> rows;  ///< as well; goes before the file
+  std::function<void()> after_group;
 
   mutable std::mutex mutex;  ///< guards what follows
   std::condition_variable work, idle;

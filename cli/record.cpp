@@ -109,7 +109,7 @@ class Session {
         writer_(
             std::make_unique<cassettes::CassetteWriter>(options.cassette, take_info(relay_options_.device, scrubber_))),
         recorder_({relay_options_.device, server_.tls(), options.block_writes}, relay_, scrubber_, *writer_,
-                  [this](const proxy::RecordedLine& line) { log(line); }) {
+                  [this](proxy::Recorder::Lines lines) { log(lines); }) {
     server_.set_handler(recorder_);
     control_ = start_control(options.control, record_subject(server_.url(), journal_.get(), recorder_));
   }
@@ -141,9 +141,12 @@ class Session {
     server_.shut_down([this] { relay_.shut_down(); });
   }
 
-  void log(const proxy::RecordedLine& line) {
-    progress_.log(line, scrubber_);
-    if (journal_) journal_->add(journal_entry(line, scrubber_));
+  void log(proxy::Recorder::Lines lines) {
+    const LogTogether together;
+    for (const proxy::RecordedLine& line : lines) {
+      progress_.log(line, scrubber_);
+      if (journal_) journal_->add(journal_entry(line, scrubber_));
+    }
   }
 
   int finish() {

@@ -151,13 +151,15 @@ struct Recorder::Passing : http::RelayClient {
 };
 
 Recorder::Recorder(RecorderOptions options, http::Relay& relay, scrubbers::Scrubber& scrubber,
-                   cassettes::CassetteWriter& writer, std::function<void(const RecordedLine&)> on_line)
+                   cassettes::CassetteWriter& writer, std::function<void(Lines)> on_lines)
     : options_(std::move(options)),
       relay_(relay),
       scrubber_(scrubber),
       writer_(writer),
-      on_line_(std::move(on_line)),
-      scrub_thread_(std::make_unique<ScrubThread>()) {}
+      on_lines_(std::move(on_lines)),
+      scrub_thread_(std::make_unique<ScrubThread>()) {
+  writer_.after_group([this] { tell_lines(); });
+}
 
 Recorder::~Recorder() = default;
 
@@ -205,7 +207,7 @@ void Recorder::append(Passed passed, std::shared_ptr<Pending> pending) {
         report.overdue = waiting->overdue;
         count(report, name);
         waiting->committed();
-        if (on_line_) on_line_(report);
+        lines_.push_back(std::move(report));
       },
       knowledge);
 }
@@ -223,6 +225,11 @@ void Recorder::count(const RecordedLine& line, const std::string& api_name) {
   ++(broken ? api.broken : withheld ? api.withheld : api.recorded);
   api.bytes += line.body_bytes;
   if (line.redactions > 0) ++stats_.scrubbed;
+}
+
+void Recorder::tell_lines() {
+  if (on_lines_) on_lines_(lines_);
+  lines_.clear();
 }
 
 void Recorder::drain() { scrub_thread_->drain(); }

@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cassettes/cassette_writer.h"
 #include "http/exchange.h"
@@ -57,9 +59,10 @@ struct ApiCount {
 /// relay: a recorder is terminal, and nothing else answers in its place.
 class Recorder : public http::Handler {
  public:
-  /// `on_line` is called for each interaction once its fate is known, from any thread.
+  using Lines = std::span<const RecordedLine>;
+  /// `on_lines` is called with what was committed together, or could not be, from the writer's thread.
   Recorder(RecorderOptions options, http::Relay& relay, scrubbers::Scrubber& scrubber,
-           cassettes::CassetteWriter& writer, std::function<void(const RecordedLine&)> on_line);
+           cassettes::CassetteWriter& writer, std::function<void(Lines)> on_lines);
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override;
@@ -82,14 +85,16 @@ class Recorder : public http::Handler {
   void store(Passed passed, std::shared_ptr<Pending> pending);
   void append(Passed passed, std::shared_ptr<Pending> pending);
   void count(const RecordedLine& line, const std::string& api_name);
+  void tell_lines();
 
   RecorderOptions options_;
   http::Relay& relay_;
   scrubbers::Scrubber& scrubber_;
   cassettes::CassetteWriter& writer_;
-  std::function<void(const RecordedLine&)> on_line_;
-  DeviceCookies cookies_;     ///< loop thread only
-  mutable std::mutex mutex_;  ///< guards stats_ and by_api_: commits report from the writer's thread
+  std::function<void(Lines)> on_lines_;
+  std::vector<RecordedLine> lines_;  ///< of the group that is being told; for the writer's thread alone
+  DeviceCookies cookies_;            ///< loop thread only
+  mutable std::mutex mutex_;         ///< guards stats_ and by_api_: commits report from the writer's thread
   RecorderStats stats_;
   std::map<std::string, ApiCount> by_api_;
   std::unique_ptr<ScrubThread> scrub_thread_;
