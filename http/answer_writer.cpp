@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace tapedeck::http {
 namespace {
@@ -12,10 +13,10 @@ bool is_framing(std::string_view name) {
 }
 
 bool is_safe(const Header& line) {
-  constexpr std::string_view never{"\r\n\0", 3};
   const auto is_name_byte = [](char c) { return c > ' ' && c < 0x7f && c != ':'; };
+  const auto breaks_the_line = [](char c) { return c == '\r' || c == '\n' || c == '\0'; };
   return !line.name.empty() && std::all_of(line.name.begin(), line.name.end(), is_name_byte) &&
-         line.value.find_first_of(never) == std::string::npos;
+         std::none_of(line.value.begin(), line.value.end(), breaks_the_line);
 }
 
 bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
@@ -46,9 +47,8 @@ std::string AnswerWriter::head_text(const Response& response) const {
   std::string text;
   text.reserve(256);
   text.append("HTTP/1.1 ").append(std::to_string(std::clamp(response.status, 100, 999))).append(" ");
-  for (const char c : response.reason) {
-    if (static_cast<unsigned char>(c) >= ' ' && c != 0x7f) text.push_back(c);
-  }
+  std::copy_if(response.reason.begin(), response.reason.end(), std::back_inserter(text),
+               [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 0x7f; });
   text.append("\r\n");
   for (const Header& line : response.headers) {
     if (is_framing(line.name) || !is_safe(line)) continue;

@@ -20,19 +20,29 @@ std::vector<std::string> listed_by_connection(const Headers& headers) {
   return names;
 }
 
+bool is_hop_by_hop(const Header& line) {
+  constexpr std::string_view proxy = "Proxy-";
+  const std::string_view name = line.name;
+  if (equal_no_case(name.substr(0, proxy.size()), proxy)) return true;
+  switch (name.size()) {
+    case 2:
+      return equal_no_case(name, "TE");
+    case 7:
+      return equal_no_case(name, "Trailer") || equal_no_case(name, "Upgrade");
+    case 10:
+      return equal_no_case(name, "Connection") || equal_no_case(name, "Keep-Alive");
+    case 17:
+      return equal_no_case(name, "Transfer-Encoding");
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 void remove_hop_by_hop(Headers& headers) {
-  constexpr std::string_view proxy = "Proxy-";
   for (const std::string& name : listed_by_connection(headers)) headers.erase(name);
-  for (const std::string_view name : {"Connection", "Keep-Alive", "TE", "Trailer", "Transfer-Encoding", "Upgrade"}) {
-    headers.erase(name);
-  }
-  std::vector<std::string> for_proxies;
-  for (const Header& line : headers) {
-    if (equal_no_case(std::string_view(line.name).substr(0, proxy.size()), proxy)) for_proxies.push_back(line.name);
-  }
-  for (const std::string& name : for_proxies) headers.erase(name);
+  headers.erase_if(is_hop_by_hop);
 }
 
 }  // namespace tapedeck::http

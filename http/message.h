@@ -31,6 +31,10 @@ class Headers {
   void set(std::string_view name, std::string_view value);
   /// Returns how many lines were taken out.
   std::size_t erase(std::string_view name);
+  template <class Predicate>
+  void erase_if(Predicate&& leaves) {
+    std::erase_if(lines_, leaves);
+  }
   /// The value of the first line of that name.
   [[nodiscard]] std::optional<std::string_view> first(std::string_view name) const;
   [[nodiscard]] std::vector<std::string_view> all(std::string_view name) const;

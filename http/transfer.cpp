@@ -139,32 +139,26 @@ void Transfer::took(std::string_view bytes, DeviceConnection::Ended ended) {
 }
 
 void Transfer::take_bytes(std::string_view bytes) {
-  if (phase_ == Phase::head) {
-    in_.append(bytes);
-    while (phase_ == Phase::head && take_head()) continue;
-    if (phase_ != Phase::body) return;
-    const std::string rest = std::exchange(in_, std::string());
-    return take_body(rest);
-  }
-  if (in_.empty()) return take_body(bytes);
-  in_.append(bytes);
-  const std::string all = std::exchange(in_, std::string());
-  take_body(all);
+  std::string all = std::exchange(in_, std::string());
+  if (!all.empty()) bytes = all.append(bytes);
+  while (phase_ == Phase::head && take_head(bytes)) continue;
+  if (phase_ == Phase::body) return take_body(bytes);
+  if (phase_ == Phase::head) in_.assign(bytes);
 }
 
-/// True when another head may follow in what was read.
-bool Transfer::take_head() {
-  const HeadScanner::State state = scanner_.feed(in_, limits());
+/// Takes a whole head off the front of `bytes`. True when another one may follow.
+bool Transfer::take_head(std::string_view& bytes) {
+  const HeadScanner::State state = scanner_.feed(bytes, limits());
   if (state == HeadScanner::State::need_more) return false;
   if (state == HeadScanner::State::refused) {
     fail(Ending::bad_framing, "the answer is malformed: " + std::string(scanner_.refusal().why), 502);
     return false;
   }
-  const std::string head = in_.substr(0, scanner_.end());
-  in_.erase(0, scanner_.end());
+  const std::string_view head = bytes.substr(0, scanner_.end());
+  bytes.remove_prefix(head.size());
   const int status = scanner_.facts().status;
   if (status >= 200) {
-    head_is_whole(head);
+    head_is_whole(head, !bytes.empty());
     return false;
   }
   if (status == 101 || ++informational_ > most_informational) {
@@ -172,10 +166,10 @@ bool Transfer::take_head() {
     return false;
   }
   scanner_.reset();
-  return !in_.empty();
+  return !bytes.empty();
 }
 
-void Transfer::head_is_whole(std::string_view head) {
+void Transfer::head_is_whole(std::string_view head, bool more_came) {
   parser_.begin(story_.received, to_head_);
   const Parsed parsed = parser_.feed(head);
   if (parsed.state != ParseState::need_more && parsed.state != ParseState::done) {
@@ -188,7 +182,7 @@ void Transfer::head_is_whole(std::string_view head) {
   delivered_.headers = story_.received.headers;
   remove_hop_by_hop(delivered_.headers);
   client_->rewrite(delivered_);
-  if (parsed.state == ParseState::done) answer_is_whole(!in_.empty());
+  if (parsed.state == ParseState::done) answer_is_whole(more_came);
 }
 
 void Transfer::take_body(std::string_view bytes) {

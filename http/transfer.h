@@ -68,8 +68,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void read_on();
   void took(std::string_view bytes, DeviceConnection::Ended ended);
   void take_bytes(std::string_view bytes);
-  bool take_head();
-  void head_is_whole(std::string_view head);
+  bool take_head(std::string_view& bytes);
+  void head_is_whole(std::string_view head, bool more_came);
   void take_body(std::string_view bytes);
   void forward_body();
   void connection_ended(bool cleanly);

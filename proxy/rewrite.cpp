@@ -85,9 +85,8 @@ std::string without_base_path(std::string_view target, std::string_view base_pat
 
 http::Request to_device(const http::Request& request, const http::BaseUrl& device, std::string_view own_origin,
                         const DeviceCookies& cookies) {
-  http::Request out = request;
-  out.target = with_base_path(request.target, device.path);
-  out.headers = with_device_cookies(request.headers, cookies);
+  http::Request out{request.method, with_base_path(request.target, device.path), request.minor_version,
+                    with_device_cookies(request.headers, cookies), request.body};
   for (http::Header& line : out.headers) {
     const bool referer = http::equal_no_case(line.name, "Referer");
     if (!referer && !http::equal_no_case(line.name, "Origin")) continue;

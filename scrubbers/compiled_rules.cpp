@@ -108,6 +108,12 @@ void CompiledRules::each_anchor(
   });
 }
 
+bool CompiledRules::has_anchor(std::string_view text) const {
+  bool found = false;
+  each_anchor(text, [&found](const Pattern&, std::size_t, std::size_t) { found = true; });
+  return found;
+}
+
 int CompiledRules::first_covering(const NameTable& table, std::string_view name, const CallContext& context) const {
   for (const std::uint16_t index : table.find(name)) {
     if (context.covers(rule(index))) return index;

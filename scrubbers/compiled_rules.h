@@ -59,6 +59,8 @@ class CompiledRules {
   /// std::runtime_error.
   void each_anchor(std::string_view text,
                    const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const;
+  /// Would each_anchor() find one? Throws std::runtime_error.
+  [[nodiscard]] bool has_anchor(std::string_view text) const;
 
   /// The first rule of the scope for that name that covers the call, or -1.
   [[nodiscard]] int parameter(std::string_view name, const CallContext& context) const;

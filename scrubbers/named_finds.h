@@ -62,7 +62,8 @@ class NamedFinder {
   /// What a rule finds by name is more exact than what a pattern finds in the same place.
   void drop_patterns_over_names();
   void header_lines(Part part);
-  void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length);
+  /// `anchored`: a shipped pattern may match in it.
+  void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length, bool anchored);
   void credentials(Part part, std::size_t offset, std::size_t length, int rule);
   void cookies(Part part, std::size_t offset, std::size_t length, bool first_only);
   void url(Part part, std::size_t offset, std::size_t length);

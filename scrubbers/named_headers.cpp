@@ -42,18 +42,19 @@ std::string from_base64(std::string_view text) {
 
 void NamedFinder::header_lines(Part part) {
   const std::string_view text = text_of(texts_, part);
+  const bool anchored = rules_.has_anchor(text);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find("\r\n", at), text.size());
     const std::string_view line = text.substr(at, end - at);
     const std::size_t colon = line.find(": ");
     if (colon != std::string_view::npos) {
-      header_line(part, line.substr(0, colon), at + colon + 2, line.size() - colon - 2);
+      header_line(part, line.substr(0, colon), at + colon + 2, line.size() - colon - 2, anchored);
     }
     at = end + 2;
   }
 }
 
-void NamedFinder::header_line(Part part, std::string_view name, std::size_t offset, std::size_t length) {
+void NamedFinder::header_line(Part part, std::string_view name, std::size_t offset, std::size_t length, bool anchored) {
   if (http::equal_no_case(name, "Cookie")) {
     cookies(part, offset, length, false);
   } else if (http::equal_no_case(name, "Set-Cookie")) {
@@ -67,7 +68,7 @@ void NamedFinder::header_line(Part part, std::string_view name, std::size_t offs
     }
   } else {
     url(part, offset, length);
-    anchored_patterns(part, offset, length);
+    if (anchored) anchored_patterns(part, offset, length);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "scrubbers/scrub_pass.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -44,10 +45,7 @@ ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, Call
 }
 
 ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, SeenRequest&& seen)
-    : rules_(rules),
-      context_(std::move(seen.context)),
-      texts_(std::move(seen.texts)),
-      named_(std::move(seen.finds)) {
+    : rules_(rules), context_(std::move(seen.context)), texts_(std::move(seen.texts)), named_(std::move(seen.finds)) {
   texts_[index_of(Part::response_reason)] = std::move(record.response.reason);
   texts_[index_of(Part::response_headers)] = record.response.headers.to_text();
   texts_[index_of(Part::response_body)] = std::move(record.response.body);
@@ -194,6 +192,7 @@ std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& l
   }
   const std::size_t rows_before = record.redactions.size();
   record.redactions.clear();
+  std::array<bool, part_count> changed{};
   for (std::size_t i = 0; i < part_count; ++i) {
     if (spots_[i].empty()) {
       record.redactions.insert(record.redactions.end(), fixed_[i].begin(), fixed_[i].end());
@@ -203,13 +202,14 @@ std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& l
     Replaced replaced = replace(texts_[i], static_cast<Part>(i), spots, fixed_[i],
                                 [&](const Spot& spot) { return learned.describe(spot.value, session_); });
     texts_[i] = std::move(replaced.text);
+    changed[i] = true;
     std::move(replaced.rows.begin(), replaced.rows.end(), std::back_inserter(record.redactions));
   }
   record.request.target = std::move(texts_[0]);
-  record.request.headers = http::Headers::from_text(texts_[1]);
+  if (changed[1]) record.request.headers = http::Headers::from_text(texts_[1]);
   record.request.body = std::move(texts_[2]);
   record.response.reason = std::move(texts_[3]);
-  record.response.headers = http::Headers::from_text(texts_[4]);
+  if (changed[4]) record.response.headers = http::Headers::from_text(texts_[4]);
   record.response.body = std::move(texts_[5]);
   return record.redactions.size() - rows_before;
 }

@@ -35,10 +35,11 @@ void decode_into(const http::Headers& headers, std::string_view body, std::size_
   }
 }
 
-Draft draft_of(const api::Interaction& interaction, const SeenRequest& seen, std::size_t most) {
+// Takes the head of what was seen.
+Draft draft_of(const api::Interaction& interaction, SeenRequest& seen, std::size_t most) {
   Draft draft;
   InteractionRecord& record = draft.record;
-  record.request = seen.head;
+  record.request = std::move(seen.head);
   record.effect = seen.effect;
   record.response.status = interaction.response.status;
   record.response.reason = interaction.response.reason;

@@ -62,8 +62,6 @@ Utf8Character take_utf8(std::string_view text, std::size_t& at) {
   return {code_point, true};
 }
 
-char fold(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 std::string fold(std::string_view text) {
   std::string folded(text);
   for (char& c : folded) c = fold(c);

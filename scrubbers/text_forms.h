@@ -27,7 +27,7 @@ struct Utf8Character {
 [[nodiscard]] Utf8Character take_utf8(std::string_view text, std::size_t& at);
 
 /// ASCII letters in lower case; everything else as it is.
-[[nodiscard]] char fold(char c);
+[[nodiscard]] constexpr char fold(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 [[nodiscard]] std::string fold(std::string_view text);
 
 [[nodiscard]] std::string to_hex(std::string_view value, bool upper, bool spaced);
