@@ -174,7 +174,8 @@ void Session::answer(bool last, const std::function<void(AnswerWriter&, OutQueue
   if (!last) return send();
   answered();
   send();
-  // The next request is taken from a fresh stack: this may be deep in a handler's own code.
+  // What came meanwhile is taken from a fresh stack: this may be deep in a handler's own code.
+  if (in_.empty()) return;
   group_->loop().post([self = shared_from_this()] {
     if (self->phase_ == Phase::idle) self->take({});
   });

@@ -94,8 +94,9 @@ void NamedFinder::json(Part part, const Source& source, const NameTable& names, 
 
 void NamedFinder::query(Part part, std::size_t offset, std::size_t length) {
   const std::string_view text = text_of(texts_, part).substr(offset, length);
-  for (const http::Pair& pair : http::parse_urlencoded(text)) {
-    parameter(part, pair.name, offset + pair.raw_value.offset, pair.raw_value.length, true);
+  for (std::size_t at = 0; const auto pair = http::next_pair(text, at);) {
+    const std::string name = http::percent_decode(text.substr(pair->name.offset, pair->name.length), true);
+    parameter(part, name, offset + pair->value.offset, pair->value.length, true);
   }
 }
 
@@ -103,11 +104,12 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
   if (length == 0) return;
   const Source whole{text_of(texts_, part)};
   const std::string_view raw = whole.text.substr(offset, length);
+  const int rule = rules_.parameter(name, context_);
+  if (rule < 0 && !opens_json(raw) && raw[0] != '%') return;
   View view;
   if (!is_encoded || !decode_view(Codec::form, raw, view)) view.text = raw;
   const std::string_view value = view.text;
   const Source decoded{value, &whole, Codec::form, &view.map, offset};
-  const int rule = rules_.parameter(name, context_);
   if (rule < 0) {
     if (opens_json(value)) json(part, decoded, rules_.parameters(), 1);
     return;

@@ -165,6 +165,20 @@ TEST_CASE("durability: the same process can read what it records but not record 
   CHECK(numbers_in(early->clone()) == std::set<std::uint32_t>{1});
 }
 
+TEST_CASE("durability: who is told of a group hears of it after all that are in it") {
+  const TestFolder folder;
+  CassetteWriter writer(folder.file("groups.cassette"), fixture_take());
+  scrubbers::Scrubber scrubber({});
+  std::size_t told = 0, in_groups = 0;
+  writer.after_group([&] { in_groups = told; });
+  for (std::uint32_t number = 1; number <= 20; ++number) {
+    writer.append(scrubber.scrub(numbered(number).interaction), [&told](bool) { ++told; });
+  }
+  writer.flush();
+  CHECK(told == 20);
+  CHECK(in_groups == 20);
+}
+
 TEST_CASE("durability: a reader of the finished part goes on while takes are added and the file is replaced") {
   const TestFolder folder;
   const std::string path = folder.file("served.cassette");
