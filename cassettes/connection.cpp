@@ -87,17 +87,11 @@ void harden(SQLite::Database& database) {
   database.exec("PRAGMA cell_size_check=ON");
 }
 
-Deadline::Deadline(SQLite::Database& database, SQLite::Database* other) : database_(database), other_(other) {
-  for (SQLite::Database* each : {&database_, other_}) {
-    if (each) sqlite3_progress_handler(each->getHandle(), steps_between_looks, &Deadline::expired, this);
-  }
+Deadline::Deadline(SQLite::Database& database) : database_(database) {
+  sqlite3_progress_handler(database.getHandle(), steps_between_looks, &Deadline::expired, this);
 }
 
-Deadline::~Deadline() {
-  for (SQLite::Database* each : {&database_, other_}) {
-    if (each) sqlite3_progress_handler(each->getHandle(), 0, nullptr, nullptr);
-  }
-}
+Deadline::~Deadline() { sqlite3_progress_handler(database_.getHandle(), 0, nullptr, nullptr); }
 
 int Deadline::expired(void* self) {
   return std::chrono::steady_clock::now() > static_cast<Deadline*>(self)->end_ ? 1 : 0;

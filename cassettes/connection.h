@@ -28,10 +28,10 @@ class Damage : public std::runtime_error {
 /// Settings for files of strangers: no trusted schema, no triggers, no views, lowered limits.
 void harden(SQLite::Database& database);
 
-/// Ends statements of one connection, or of two, that run for too long; without an arm() they run freely.
+/// Ends statements of one connection that run for too long; without an arm() they run freely.
 class Deadline {
  public:
-  explicit Deadline(SQLite::Database& database, SQLite::Database* other = nullptr);
+  explicit Deadline(SQLite::Database& database);
   ~Deadline();
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
@@ -40,7 +40,6 @@ class Deadline {
  private:
   static int expired(void* self);
   SQLite::Database& database_;
-  SQLite::Database* other_;
   std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
 };
 

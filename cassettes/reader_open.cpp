@@ -12,19 +12,6 @@ namespace tapedeck::cassettes {
 namespace {
 
 constexpr std::uint64_t small_cassette = std::uint64_t{4} << 20;
-// What a million interactions need: the inner pages of `interaction`, 2 MiB, stay in when there is room for twice as
-// many others that pass through; the whole of `sequence` has 37 MiB.
-constexpr int interactions_kib = 6 << 10;
-constexpr int sequences_kib = 28 << 10;
-
-bool is_small(const OpenCassette& cassette) { return cassette.file.size() < small_cassette; }
-
-void set_cache(SQLite::Database& database, int kib) { database.exec("PRAGMA cache_size=-" + std::to_string(kib)); }
-
-SQLite::Database& hardened(SQLite::Database& database) {
-  harden(database);
-  return database;
-}
 
 /// Everything of a source is checked before its rows are read.
 State check_source(SQLite::Database& database, Deadline& deadline) {
@@ -144,13 +131,13 @@ CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCasset
     : path(std::move(path_of)),
       file(std::move(open)),
       database(open_immutable(*file)),
-      lookup(is_small(*file) ? nullptr : open_immutable(*file)),
-      deadline(*database, lookup.get()),
-      queries(checked(*database, deadline, known != nullptr), lookup ? hardened(*lookup) : *database),
+      deadline(*database),
+      queries(checked(*database, deadline, known != nullptr)),
       rows(*database) {
-  // Of a small cassette no page is asked for twice, because replay keeps its answers.
-  set_cache(*database, is_small(*file) ? 128 : interactions_kib);
-  if (lookup) set_cache(*lookup, sequences_kib);
+  // In KiB. The inner pages of a million interactions' trees take 3 MiB, and stay in when there is room for as many
+  // others that pass through. More room does not pay: a page that lies in it is as far away as the kernel's copy is. Of
+  // a small cassette no page is asked for twice, because replay keeps its answers.
+  database->exec("PRAGMA cache_size=-" + std::to_string(file->file.size() < small_cassette ? 128 : 6 * 1024));
   if (known) {
     info = *known;
   } else {
@@ -161,7 +148,6 @@ CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCasset
   }
   // The file is taken as it is, so one read transaction does for all statements; each would begin its own.
   database->exec("BEGIN");
-  if (lookup) lookup->exec("BEGIN");
 }
 
 CassetteReader::CassetteReader() = default;

@@ -22,8 +22,8 @@ constexpr const char* lines_between =
 
 }  // namespace
 
-ReaderQueries::ReaderQueries(SQLite::Database& database, SQLite::Database& lookup)
-    : sequences(lookup,
+ReaderQueries::ReaderQueries(SQLite::Database& database)
+    : sequences(database,
                 "SELECT take, lane, first, count, hidden, succeeded, many_sessions FROM sequence"
                 " WHERE key_high = ? AND key_low = ?"),
       answer(database,

@@ -20,8 +20,7 @@ inline constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
 
 /// The statements of CassetteReader, prepared once.
 struct ReaderQueries {
-  /// Lookups by key go through `lookup`, which may be the same.
-  ReaderQueries(SQLite::Database& database, SQLite::Database& lookup);
+  explicit ReaderQueries(SQLite::Database& database);
   Query sequences, answer, segments, operations_of_api, keys_of_operation, operations;
   Query interaction_by_digest, sequence_of, line, take_lanes;
 };
@@ -57,7 +56,6 @@ struct CassetteReader::Impl {
   std::string path;
   std::shared_ptr<const OpenCassette> file;
   std::unique_ptr<SQLite::Database> database;
-  std::unique_ptr<SQLite::Database> lookup;  ///< a second connection, for the cache of its own; null: none
   Deadline deadline;
   ReaderQueries queries;
   StoredRows rows;

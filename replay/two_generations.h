@@ -37,7 +37,11 @@ class SeenBefore {
 template <typename Key, typename Value, typename Hash, typename Equal>
 class TwoGenerations {
  public:
-  explicit TwoGenerations(std::size_t bytes) : half_(bytes / 2) {}
+  explicit TwoGenerations(std::size_t bytes) : half_(bytes / 2) {
+    // A key that is not there finds an empty bucket most of the time. In a bucket with entries each is a wait for
+    // memory.
+    entries_.max_load_factor(0.25F);
+  }
 
   template <typename AnyKey>
   [[nodiscard]] Value* find(const AnyKey& key) {
