@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -96,10 +97,14 @@ int wait_for(pid_t child) {
   }
 }
 
-/// The fourth field of /proc/N/stat, behind the name in parentheses, which may hold anything.
+/// The fourth field of /proc/N/stat, behind the name in parentheses, which may hold anything. Nothing for a process
+/// that has gone, be it between opening the file and reading it: a stream's iterators would throw then, and read() does
+/// not.
 std::optional<pid_t> parent_of(pid_t process) {
   std::ifstream in("/proc/" + std::to_string(process) + "/stat");
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::array<char, 1024> head{};  // the name has at most 64 bytes
+  in.read(head.data(), head.size());
+  const std::string text(head.data(), static_cast<std::size_t>(in.gcount()));
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos || name_end + 4 > text.size()) return std::nullopt;
   return static_cast<pid_t>(std::atoi(text.c_str() + name_end + 4));

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -172,6 +173,24 @@ TEST_CASE("exec: nothing that the command started outlives it") {
     REQUIRE(process > 0);
     CHECK_FALSE(lives(process));
   }
+}
+
+TEST_CASE("exec: processes that come and go elsewhere do not keep it from ending what is left") {
+  const TempDir folder;
+  const std::string deaf = folder / "deaf";
+  std::vector<std::unique_ptr<Child>> comings_and_goings;
+  for (int i = 0; i < 4; ++i) {
+    comings_and_goings.push_back(std::make_unique<Child>(
+        Spawn{{"sh", "-c", "for i in $(seq 100000); do /bin/true; done"}, {}, "", folder / "out", folder / "err"}));
+  }
+  const Ran ran = exec({}, "(setsid bash -c 'trap \"\" TERM HUP; echo $$ > " + deaf +
+                               "; while :; do sleep 0.1; done' &) ; until [ -s " + deaf + " ]; do sleep 0.01; done");
+  for (const auto& child : comings_and_goings) child->signal(SIGTERM);
+  CHECK(ran.status == 0);
+  INFO(ran.err);
+  const pid_t process = pid_in(deaf);
+  REQUIRE(process > 0);
+  CHECK_FALSE(lives(process));
 }
 
 TEST_CASE("exec: the command has none of the server's files and all of the caller's") {
