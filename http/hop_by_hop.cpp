@@ -1,6 +1,7 @@
 #include "http/hop_by_hop.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tapedeck::http {
 namespace {
@@ -22,20 +23,11 @@ std::vector<std::string> listed_by_connection(const Headers& headers) {
 
 bool is_hop_by_hop(const Header& line) {
   constexpr std::string_view proxy = "Proxy-";
+  constexpr std::array<std::string_view, 6> names = {"Connection", "Keep-Alive",        "TE",
+                                                     "Trailer",    "Transfer-Encoding", "Upgrade"};
   const std::string_view name = line.name;
-  if (equal_no_case(name.substr(0, proxy.size()), proxy)) return true;
-  switch (name.size()) {
-    case 2:
-      return equal_no_case(name, "TE");
-    case 7:
-      return equal_no_case(name, "Trailer") || equal_no_case(name, "Upgrade");
-    case 10:
-      return equal_no_case(name, "Connection") || equal_no_case(name, "Keep-Alive");
-    case 17:
-      return equal_no_case(name, "Transfer-Encoding");
-    default:
-      return false;
-  }
+  return equal_no_case(name.substr(0, proxy.size()), proxy) ||
+         std::any_of(names.begin(), names.end(), [name](std::string_view other) { return equal_no_case(name, other); });
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ CallKind kind_of(const api::Call& call) {
 bool RequestMemo::read(const http::Request& request, const api::KeyPolicy& policy) {
   constexpr std::size_t longest = 4096;
   const std::string_view target = request.target;
-  session_id_ = {};
+  text_ = session_id_ = {};
   if (!request.body.empty() || request.method != "GET" || target.size() > longest) return false;
   shortened_.clear();
   std::size_t done = 0;
