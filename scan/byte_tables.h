@@ -32,6 +32,16 @@ constexpr std::array<std::int8_t, 256> base64_values = [] {
   return values;
 }();
 
+/// What a token value may consist of: anything but white space, controls, quotes and the punctuation around values.
+constexpr std::array<bool, 256> value_characters = [] {
+  std::array<bool, 256> in_value{};
+  in_value.fill(true);
+  for (std::size_t i = 0; i <= 0x20; ++i) in_value[i] = false;
+  for (const char c : std::string_view("\"'`,;&<>\\(){}[]|\x7f")) in_value[byte_of(c)] = false;
+  return in_value;
+}();
+
+constexpr bool is_in_value(char c) { return value_characters[byte_of(c)]; }
 constexpr int hex_value(char c) { return hex_values[byte_of(c)]; }
 constexpr int base64_value(char c) { return base64_values[byte_of(c)]; }
 

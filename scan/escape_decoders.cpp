@@ -165,10 +165,11 @@ class WindowWriter {
     }
     out_.append(view_, from, at - from);
   }
+  /// Behind a value, never in one: what is left of it would look like another.
   [[nodiscard]] std::size_t right_edge(std::size_t limit) const {
     std::size_t edge = std::min(limit, copied_ + margin_);
     const std::size_t last = std::min(limit, copied_ + longest_run);
-    while (edge < last && base64_value(view_[edge]) >= 0) ++edge;
+    while (edge < last && is_in_value(view_[edge])) ++edge;
     return edge;
   }
   [[nodiscard]] std::size_t left_edge(std::size_t at) const {

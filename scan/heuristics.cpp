@@ -16,21 +16,11 @@ constexpr std::size_t shortest_token = 16;
 constexpr std::size_t longest_name = 48;
 constexpr std::string_view named_value_rule = "learned-named";
 
-constexpr std::array<bool, 256> table_of(std::string_view chars, bool invert) {
+constexpr std::array<bool, 256> separates = [] {
   std::array<bool, 256> table{};
-  table.fill(invert);
-  for (const char c : chars) table[byte_of(c)] = !invert;
-  return table;
-}
-
-/// What a token value may consist of: anything but white space, controls, quotes and the punctuation around values.
-constexpr std::array<bool, 256> in_value = [] {
-  auto table = table_of("\"'`,;&<>\\(){}[]|\x7f", true);
-  for (std::size_t i = 0; i <= 0x20; ++i) table[i] = false;
+  for (const char c : std::string_view(":=,>")) table[byte_of(c)] = true;
   return table;
 }();
-
-constexpr std::array<bool, 256> separates = table_of(":=,>", false);
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -48,7 +38,7 @@ std::size_t skip_opening(std::string_view view, std::size_t at) {
 
 std::string_view value_at(std::string_view view, std::size_t at) {
   std::size_t end = at;
-  while (end < view.size() && in_value[byte_of(view[end])]) ++end;
+  while (end < view.size() && is_in_value(view[end])) ++end;
   return view.substr(at, end - at);
 }
 
@@ -72,7 +62,7 @@ std::string_view name_before(std::string_view view, std::size_t at) {
 
 bool is_cookie_rule(std::string_view rule) { return rule == "named:cookie"; }
 
-bool ends_value(std::string_view view, std::size_t at) { return at == view.size() || !in_value[byte_of(view[at])]; }
+bool ends_value(std::string_view view, std::size_t at) { return at == view.size() || !is_in_value(view[at]); }
 
 }  // namespace
 

@@ -12,7 +12,8 @@
 namespace tapedeck::scan {
 
 /// How much plain text is kept around an escape: a value is found if it reaches no further than this beyond its
-/// escapes. Long base64 and hex runs are kept whole up to 64 KiB whatever the margin.
+/// escapes. Values behind them, and long base64 and hex runs on either side, are kept whole up to 64 KiB whatever the
+/// margin.
 struct Surroundings {
   std::size_t margin = 256;
 };

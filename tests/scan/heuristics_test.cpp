@@ -110,6 +110,24 @@ TEST_CASE("names are beside their values in neighbouring columns and as column n
   CHECK(report.findings[1].place == "users.password row 1");
 }
 
+TEST_CASE("a short learned value is found where it is the whole value, and not in a longer one that a window cuts") {
+  LearnedValues learned;
+  learned.add("x1");
+  ScanOptions options;
+  options.learned = &learned;
+  const auto found = [&](const std::string& text) { return scan_bytes(text, "body", options).learned; };
+  CHECK(found("%20sid=x1 ") == 1);
+  CHECK(found("sid=%781 ") == 1);
+  // Around the escape a text decoder keeps so much text and no more: its window ends at each of these places once.
+  for (std::size_t gap = 0; gap < 400; ++gap) {
+    INFO(gap);
+    const std::string spaces(gap, ' ');
+    CHECK(found("%21" + spaces + " sid=x1=is.longer!than+it/looks; then other text") == 0);
+    CHECK(found("%21" + spaces + " sid=x1; then other text") == 1);
+    CHECK(found("%21" + spaces + " sid=%781; then other text") == 1);
+  }
+}
+
 TEST_CASE("a reviewed fingerprint allows a heuristic finding and never a learned one") {
   const std::string text = R"({"token":"q8Zr2VtXw71LmNb0Kc5Dy9Pj"})";
   const ScanReport first = scan_bytes(text, "body", {});
