@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <unordered_set>
 
 #include "cassettes/canonical_tables.h"
@@ -25,8 +26,40 @@ constexpr std::uint64_t large_content = 16u << 20;
 /// Played ones come first, then those passed over, then the hidden ones.
 int standing(const Step& step) { return step.played() ? 0 : step.complete() ? 1 : 2; }
 
-/// Semantics §2 asks which take succeeded; a script or a picture has no envelope that could say so.
-bool says_success(const Step& step, int status) { return step.error_code ? *step.error_code == 0 : status < 400; }
+bool same_sequence(const Row& a, const Row& b) {
+  return a.step.key == b.step.key && a.take == b.take && a.step.lane == b.step.lane;
+}
+
+using RowAt = std::vector<Row>::const_iterator;
+
+RowAt end_of_key(RowAt first, RowAt last) {
+  return std::find_if(first, last, [&](const Row& row) { return row.step.key != first->step.key; });
+}
+
+RowAt end_of_sequence(RowAt first, RowAt last) {
+  return std::find_if(first, last, [&](const Row& row) { return !same_sequence(row, *first); });
+}
+
+std::uint32_t sequences_in(RowAt first, RowAt last) {
+  std::uint32_t sequences = 0;
+  for (; first != last; first = end_of_sequence(first, last)) ++sequences;
+  return sequences;
+}
+
+SequenceHead head_of(RowAt first, RowAt last) {
+  SequenceHead head;
+  for (RowAt row = first; row != last; ++row) {
+    if (!row->step.played()) {
+      ++(row->step.complete() ? head.passed_over : head.hidden);
+      continue;
+    }
+    // The played ones come first.
+    head.many_sessions |= row->step.session != first->step.session;
+    head.succeeded |= row->says_success;
+    ++head.count;
+  }
+  return head;
+}
 
 class Canonicaliser {
  public:
@@ -38,12 +71,15 @@ class Canonicaliser {
     decide_lanes();
     count_n();
     sort();
+    choose_told();
     const Packing packing = survey_.bytes() < large_content ? Packing::small : Packing::fast;
     CanonicalTables tables(target_, packing, train_dictionary(samples()));
     write_sessions(tables);
+    write_keys(tables);
     write_interactions(tables);
     for (const TakeRow& take : takes_) insert_take(target_, take);
   }
+  /// In the order of `ls`.
   [[nodiscard]] std::vector<ScrubbedAgain> take_scrubbed_again() { return std::move(scrubbed_again_); }
 
  private:
@@ -51,34 +87,46 @@ class Canonicaliser {
   void decide_lanes();
   void count_n();
   void sort();
+  void choose_told();
   [[nodiscard]] std::vector<std::string> samples();
   void write_sessions(CanonicalTables& tables);
+  void write_keys(CanonicalTables& tables);
   void write_interactions(CanonicalTables& tables);
-  void write_row(CanonicalTables& tables, const Row& row);
-  void close_sequence(CanonicalTables& tables);
+  void write_key(CanonicalTables& tables, RowAt first, RowAt last);
+  void write_sequence(CanonicalTables& tables, Place& place, RowAt first, RowAt last);
+  void write_row(CanonicalTables& tables, const Place& place, const Row& row);
+  [[nodiscard]] const std::string& text_of(const Row& row) const { return survey_.keys()[keys_[row.step.key].index]; }
 
   Survey& survey_;
   SQLite::Database& target_;
   const CanonicalOptions& options_;
-  std::vector<std::uint32_t> key_at_;  ///< rank to index in survey_.keys()
+  struct Key {
+    KeyHash hash;
+    std::uint32_t index = 0;    ///< in survey_.keys()
+    std::uint32_t in_text = 0;  ///< place in the order of the texts' bytes
+    bool has_holes = false;
+  };
+  std::vector<Key> keys_;  ///< by rank: in the order of their hashes
   std::vector<TakeRow> takes_;
   std::map<std::uint32_t, Lanes> lanes_;  ///< by take
-  std::int64_t key_row_ = 0;
-  KeyHash key_hash_;
-  std::int64_t next_ = 1;
+  std::int64_t next_row_ = 1;
+  std::int64_t next_number_ = 1;
   std::uint64_t bytes_ = 0;
-  std::uint32_t session_of_sequence_ = 0;
-  SequenceRow sequence_;
-  std::vector<ScrubbedAgain> scrubbed_again_;
+  std::vector<const Row*> told_;               ///< the first ones that scrubbing again changed
+  std::vector<ScrubbedAgain> scrubbed_again_;  ///< what it did to each of them
 };
 
 void Canonicaliser::rank_keys() {
-  const auto& keys = survey_.keys();
-  key_at_.resize(keys.size());
-  std::iota(key_at_.begin(), key_at_.end(), 0u);
-  std::sort(key_at_.begin(), key_at_.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
-  std::vector<std::uint32_t> rank(keys.size());
-  for (std::uint32_t i = 0; i < key_at_.size(); ++i) rank[key_at_[i]] = i;
+  const auto& texts = survey_.keys();
+  std::vector<std::uint32_t> in_text(texts.size());
+  std::iota(in_text.begin(), in_text.end(), 0u);
+  std::sort(in_text.begin(), in_text.end(), [&](auto a, auto b) { return texts[a] < texts[b]; });
+  keys_.resize(texts.size());
+  for (std::uint32_t i = 0; i < in_text.size(); ++i) keys_[i] = {key_hash(texts[in_text[i]]), in_text[i], i, false};
+  std::sort(keys_.begin(), keys_.end(),
+            [](const Key& a, const Key& b) { return std::tie(a.hash, a.in_text) < std::tie(b.hash, b.in_text); });
+  std::vector<std::uint32_t> rank(texts.size());
+  for (std::uint32_t i = 0; i < keys_.size(); ++i) rank[keys_[i].index] = i;
   for (Row& row : survey_.rows()) row.step.key = rank[row.step.key];
 }
 
@@ -126,6 +174,19 @@ void Canonicaliser::sort() {
   });
 }
 
+void Canonicaliser::choose_told() {
+  for (const Row& row : survey_.rows()) {
+    if (row.changed) told_.push_back(&row);
+  }
+  const auto last = told_.begin() + static_cast<std::ptrdiff_t>(std::min(told_.size(), most_scrubbed_again));
+  // Rows of one key stand in their order already.
+  std::partial_sort(told_.begin(), last, told_.end(), [&](const Row* a, const Row* b) {
+    return std::tuple(keys_[a->step.key].in_text, a) < std::tuple(keys_[b->step.key].in_text, b);
+  });
+  told_.erase(last, told_.end());
+  scrubbed_again_.resize(told_.size());
+}
+
 /// Bodies spread evenly over the cassette, each once.
 std::vector<std::string> Canonicaliser::samples() {
   const auto& rows = survey_.rows();
@@ -150,51 +211,74 @@ void Canonicaliser::write_sessions(CanonicalTables& tables) {
   }
 }
 
-void Canonicaliser::close_sequence(CanonicalTables& tables) {
-  if (sequence_.first != 0) tables.add(sequence_);
+void Canonicaliser::write_keys(CanonicalTables& tables) {
+  const std::vector<Row>& rows = survey_.rows();
+  for (RowAt row = rows.begin(); row != rows.end(); row = end_of_key(row, rows.end())) {
+    keys_[row->step.key].has_holes = row->has_holes;
+  }
+  std::vector<const Key*> in_text(keys_.size());
+  for (const Key& key : keys_) in_text[key.in_text] = &key;
+  for (const Key* key : in_text) tables.add_key(survey_.keys()[key->index], key->has_holes);
 }
 
-void Canonicaliser::write_row(CanonicalTables& tables, const Row& row) {
+void Canonicaliser::write_row(CanonicalTables& tables, const Place& place, const Row& row) {
   ScrubbedAgain change;
-  const bool tell = row.changed && scrubbed_again_.size() < most_scrubbed_again;
-  const scrubbers::InteractionRecord record = survey_.load(row, tell ? &change : nullptr);
-  if (record.key.text != survey_.keys()[key_at_[row.step.key]])
-    throw Damage("an interaction changed while it was read");
-  tables.add(Place{next_, key_row_, row.take, row.ord, row.n, row.step}, record);
-  ++next_;
-  if (tell) {
+  const auto told = row.changed ? std::find(told_.begin(), told_.end(), &row) : told_.end();
+  const scrubbers::InteractionRecord record = survey_.load(row, told != told_.end() ? &change : nullptr);
+  if (record.key.text != text_of(row)) throw Damage("an interaction changed while it was read");
+  tables.add(place, record);
+  if (told != told_.end()) {
     change.id = http::to_hex(interaction_digest(record.key.text, row.step.lane, row.n));
-    scrubbed_again_.push_back(std::move(change));
-  }
-  if (row.step.played()) {
-    sequence_.many_sessions |= sequence_.count > 0 && row.step.session != session_of_sequence_;
-    session_of_sequence_ = row.step.session;
-    sequence_.succeeded |= says_success(row.step, record.response.status);
-    ++sequence_.count;
-  } else {
-    ++(row.step.complete() ? sequence_.passed_over : sequence_.hidden);
+    scrubbed_again_[static_cast<std::size_t>(told - told_.begin())] = std::move(change);
   }
   bytes_ += record.request.target.size() + record.request.body.size() + record.response.body.size();
   options_.progress("writing", bytes_, survey_.bytes());
 }
 
-void Canonicaliser::write_interactions(CanonicalTables& tables) {
-  const Row* before = nullptr;
-  for (const Row& row : survey_.rows()) {
-    if (!before || before->step.key != row.step.key) {
-      const std::string& text = survey_.keys()[key_at_[row.step.key]];
-      key_row_ = tables.add_key(text, row.has_holes);
-      key_hash_ = key_hash(text);
-    }
-    if (!before || before->step.key != row.step.key || before->take != row.take || before->step.lane != row.step.lane) {
-      close_sequence(tables);
-      sequence_ = SequenceRow{key_hash_, row.take, row.step.lane, next_};
-    }
-    write_row(tables, row);
-    before = &row;
+/// `place` says what is the same for all rows of the key, and of the first one what it says of the key.
+void Canonicaliser::write_sequence(CanonicalTables& tables, Place& place, RowAt first, RowAt last) {
+  const SequenceHead head = head_of(first, last);
+  for (RowAt row = first; row != last; ++row) {
+    place.id = next_row_++;
+    place.number = next_number_++;
+    place.begins = row == first ? &head : nullptr;
+    place.position = static_cast<std::uint32_t>(row - first);
+    place.take = row->take;
+    place.ord = row->ord;
+    place.n = row->n;
+    place.step = row->step;
+    write_row(tables, place, *row);
+    place.key_begins = nullptr;
+    place.sequences = 0;
   }
-  close_sequence(tables);
-  tables.write_sequences();
+}
+
+void Canonicaliser::write_key(CanonicalTables& tables, RowAt first, RowAt last) {
+  const Key& key = keys_[first->step.key];
+  const std::int64_t begin = first_row(key.hash);
+  next_row_ = std::max(next_row_, begin);
+  if (next_row_ - begin + (last - first) > most_places) {
+    throw CassetteError(CassetteError::Kind::io, "a cassette holds no more than " + std::to_string(most_places) +
+                                                     " interactions of one key: " + text_of(*first));
+  }
+  Place place;
+  place.key = key.in_text + 1;
+  place.key_begins = &key.hash;
+  place.sequences = sequences_in(first, last);
+  while (first != last) {
+    const RowAt end = end_of_sequence(first, last);
+    write_sequence(tables, place, first, end);
+    first = end;
+  }
+}
+
+void Canonicaliser::write_interactions(CanonicalTables& tables) {
+  const std::vector<Row>& rows = survey_.rows();
+  for (RowAt first = rows.begin(); first != rows.end();) {
+    const RowAt last = end_of_key(first, rows.end());
+    write_key(tables, first, last);
+    first = last;
+  }
 }
 
 /// What the scrubber numbers anew must not meet the numbers that are stored.

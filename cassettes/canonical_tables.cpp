@@ -1,8 +1,6 @@
 #include "cassettes/canonical_tables.h"
 
-#include <algorithm>
 #include <cstring>
-#include <tuple>
 
 #include "api/request_key.h"
 #include "cassettes/interaction_id.h"
@@ -45,9 +43,10 @@ CanonicalTables::CanonicalTables(SQLite::Database& database, Packing packing, st
       operation_(database, "INSERT INTO operation VALUES(?,?,?,?,?,?)"),
       key_(database, "INSERT INTO key VALUES(?,?,?,?)"),
       request_(database, "INSERT INTO request VALUES(?,?,?,?,?,?,?)"),
-      interaction_(database, "INSERT INTO interaction VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+      interaction_(database,
+                   "INSERT INTO interaction VALUES"
+                   "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       redaction_(database, "INSERT INTO redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
-      sequence_(database, "INSERT INTO sequence VALUES(?,?,?,?,?,?,?,?,?,?)"),
       session_(database, "INSERT INTO session VALUES(?,?,?,?,?,?)"),
       packer_(packing, dictionary) {
   if (!dictionary.empty()) Query(database, "INSERT INTO dictionary VALUES(1,?)").blob(dictionary).run();
@@ -93,9 +92,8 @@ std::int64_t CanonicalTables::operation(std::string_view key_text) {
   return slot.id;
 }
 
-std::int64_t CanonicalTables::add_key(std::string_view text, bool has_holes) {
+void CanonicalTables::add_key(std::string_view text, bool has_holes) {
   key_.integer(++keys_).integer(operation(text)).integer(has_holes).text(text).run();
-  return keys_;
 }
 
 std::int64_t CanonicalTables::request(std::int64_t key, const http::Request& request) {
@@ -125,17 +123,28 @@ void CanonicalTables::add_redactions(std::int64_t interaction, const scrubbers::
   }
 }
 
+void CanonicalTables::bind_address(const Place& place) {
+  constexpr SequenceHead none;
+  const SequenceHead& head = place.begins ? *place.begins : none;
+  interaction_.integer(place.id).integer(place.number);
+  interaction_.blob(place.key_begins ? place.key_begins->view() : std::string_view()).integer(place.sequences);
+  interaction_.integer(place.take).integer(place.step.lane).integer(place.position);
+  interaction_.integer(head.count).integer(head.passed_over).integer(head.hidden);
+  interaction_.integer(head.succeeded).integer(head.many_sessions);
+}
+
 void CanonicalTables::add(const Place& place, const scrubbers::InteractionRecord& record) {
   const std::int64_t request_row = request(place.key, record.request);
   const std::int64_t phrase = word(record.response.reason), headers = header_set(record.response.headers);
   const std::int64_t reason = word(record.reason);
   const std::string digest = interaction_digest(record.key.text, place.step.lane, place.n);
-  interaction_.integer(place.id).blob(digest).integer(place.take).integer(record.session).integer(record.account);
-  interaction_.integer(place.ord).integer(request_row).integer(record.response.status).integer(phrase);
   const std::string_view body = record.response.body;
   const std::string body_digest = body.empty() ? std::string() : sha256_bytes(body);
   const Interned::Slot holder = body.empty() ? Interned::Slot{0, false} : answer_bodies_.find(body_digest, place.id);
-  interaction_.integer(headers).integer(holder.id);
+  bind_address(place);
+  interaction_.blob(digest).integer(record.session).integer(record.account).integer(place.ord).integer(request_row);
+  interaction_.integer(record.response.status).integer(phrase).integer(headers);
+  interaction_.integer(holder.is_new ? 0 : holder.id);
   if (place.step.error_code) {
     interaction_.integer(*place.step.error_code);
   } else {
@@ -153,17 +162,6 @@ void CanonicalTables::add(const Place& place, const scrubbers::InteractionRecord
     interaction_.blob({}).blob({}).run();
   }
   add_redactions(place.id, record);
-}
-
-void CanonicalTables::write_sequences() {
-  std::sort(sequences_.begin(), sequences_.end(), [](const SequenceRow& a, const SequenceRow& b) {
-    return std::tie(a.key, a.take, a.lane) < std::tie(b.key, b.take, b.lane);
-  });
-  for (const SequenceRow& sequence : sequences_) {
-    sequence_.integer(sequence.key.high).integer(sequence.key.low).integer(sequence.take).integer(sequence.lane);
-    sequence_.integer(sequence.first).integer(sequence.count).integer(sequence.passed_over).integer(sequence.hidden);
-    sequence_.integer(sequence.succeeded).integer(sequence.many_sessions).run();
-  }
 }
 
 void CanonicalTables::add_session(std::uint32_t take, std::uint32_t number, std::uint32_t account,

@@ -38,11 +38,8 @@ class Interned {
   std::unordered_map<Digest, std::int64_t, Hash> ids_;
 };
 
-/// One row of `sequence`.
-struct SequenceRow {
-  KeyHash key;
-  std::uint32_t take = 0, lane = 0;
-  std::int64_t first = 0;
+/// What the first row of a sequence says of it.
+struct SequenceHead {
   std::uint32_t count = 0, passed_over = 0, hidden = 0;
   bool succeeded = false, many_sessions = false;
 };
@@ -50,7 +47,12 @@ struct SequenceRow {
 /// What an interaction's row says beside the record itself.
 struct Place {
   std::int64_t id = 0;
-  std::int64_t key = 0;
+  std::int64_t number = 0;
+  std::int64_t key = 0;                  ///< row of `key`
+  const KeyHash* key_begins = nullptr;   ///< of a key's first row
+  std::uint32_t sequences = 0;           ///< of that key; 0 on its other rows
+  const SequenceHead* begins = nullptr;  ///< of a sequence's first row
+  std::uint32_t position = 0;
   std::uint32_t take = 0, ord = 0, n = 0;
   Step step;
 };
@@ -60,13 +62,10 @@ class CanonicalTables {
   /// `database` has the schema; the dictionary may be empty.
   CanonicalTables(SQLite::Database& database, Packing packing, std::string_view dictionary);
 
-  /// Keys come in the order of their texts, each before its interactions. Returns its number.
-  std::int64_t add_key(std::string_view text, bool has_holes);
+  /// Keys come in the order of their texts, and get numbers from 1.
+  void add_key(std::string_view text, bool has_holes);
+  /// In the order of their ids.
   void add(const Place& place, const scrubbers::InteractionRecord& record);
-  /// They are kept until write_sequences().
-  void add(const SequenceRow& sequence) { sequences_.push_back(sequence); }
-  /// All of them, in the order in which the table holds them.
-  void write_sequences();
   void add_session(std::uint32_t take, std::uint32_t number, std::uint32_t account, const SessionSpan& span);
 
  private:
@@ -77,14 +76,14 @@ class CanonicalTables {
   Query& bind_body(Query& row, std::string_view bytes, std::string_view digest);
   [[nodiscard]] std::int64_t operation(std::string_view key_text);
   [[nodiscard]] std::int64_t request(std::int64_t key, const http::Request& request);
+  void bind_address(const Place& place);
   void add_redactions(std::int64_t interaction, const scrubbers::InteractionRecord& record);
 
-  Query word_, header_set_, body_, operation_, key_, request_, interaction_, redaction_, sequence_, session_;
+  Query word_, header_set_, body_, operation_, key_, request_, interaction_, redaction_, session_;
   BodyPacker packer_;
   std::unordered_map<std::string, std::int64_t> words_;
   Interned header_sets_, request_bodies_, operations_, requests_;
   Interned answer_bodies_;  ///< by the interaction that holds them
-  std::vector<SequenceRow> sequences_;
   std::int64_t keys_ = 0;
 };
 

@@ -15,7 +15,7 @@
 namespace tapedeck::cassettes {
 
 /// What finish() writes. Older formats are read too, through a copy in this one.
-inline constexpr int format_version = 2;
+inline constexpr int format_version = 3;
 
 struct Take {
   std::uint32_t number = 0;  ///< from 1
@@ -37,20 +37,25 @@ struct CassetteInfo {
   std::vector<std::string> allowed;  ///< fingerprints of the leak scan's suspects that were reviewed, sorted
 };
 
-/// The played answers of one key in one lane of one take: `count` of them, in recorded order.
+/// The interactions of one key in one lane of one take: first the played ones, in recorded order.
 struct SequenceInfo {
-  std::int64_t id = 0;
+  std::int64_t id = 0;      ///< row of its first interaction; the others follow
+  std::int64_t number = 0;  ///< of its first interaction, from 1 up to CassetteInfo::interactions; the others follow
   std::uint32_t take = 0;
-  std::uint32_t lane = 0;      ///< within the take; lane 0 holds the calls without a session
-  std::uint32_t count = 0;     ///< of interactions that may be played (complete, not passed over: semantics §2)
+  std::uint32_t lane = 0;   ///< within the take; lane 0 holds the calls without a session
+  std::uint32_t count = 0;  ///< of interactions that may be played (complete, not passed over: semantics §2)
+  std::uint32_t passed_over = 0;
   std::uint32_t hidden = 0;    ///< of broken and withheld ones
   bool succeeded = false;      ///< at least one answer says success
   bool many_sessions = false;  ///< it spans several recorded sessions of the lane
+
+  [[nodiscard]] std::int64_t rows() const { return std::int64_t{count} + passed_over + hidden; }
 };
 
 /// What replay needs of one position, and no more.
 struct PlayedAnswer {
-  std::int64_t interaction = 0;  ///< row number, for get()
+  std::int64_t interaction = 0;  ///< its row
+  std::int64_t number = 0;       ///< from 1 up to CassetteInfo::interactions
   std::string id;                ///< 16 hex digits: survives merging and packing
   std::uint32_t segment = 0;     ///< how many state-changing calls of the lane came before it
   api::Effect effect = api::Effect::read;
@@ -61,6 +66,13 @@ struct PlayedAnswer {
   std::shared_ptr<const http::Headers> headers;
   std::string body;
   std::vector<scrubbers::Redaction> redactions;  ///< of the answer alone, sorted
+};
+
+/// What a key finds: its sequences, ordered by take, newest first, then lane. Of an only one the first answer is there
+/// as well, unless it is large, because it stands in the row that was read.
+struct KeyLookup {
+  std::vector<SequenceInfo> sequences;
+  std::optional<PlayedAnswer> first;
 };
 
 /// One line of `ls`.
@@ -99,7 +111,9 @@ class CassetteReader {
   /// Another connection to the same content (the private copy too), for another thread; callable from any thread.
   [[nodiscard]] CassetteReader clone() const;
 
-  /// Of the key with that text, ordered by take, newest first, then lane; empty when the key is not there.
+  /// Of the key with that text; without sequences when it is not there.
+  [[nodiscard]] KeyLookup look_up(std::string_view key_text) const;
+  /// The sequences alone.
   [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text) const;
   /// `position` counts from 0 to count-1.
   [[nodiscard]] PlayedAnswer answer(const SequenceInfo& sequence, std::uint32_t position) const;
@@ -119,7 +133,7 @@ class CassetteReader {
   };
   [[nodiscard]] std::vector<Operation> operations() const;
 
-  /// In canonical order; `visit` returns false to stop.
+  /// In the order of keys (by their texts' bytes), takes, lanes and positions; `visit` returns false to stop.
   void list(const std::function<bool(const ListedInteraction&)>& visit) const;
   /// The same, whole, one at a time: for exports and hashes.
   void each(const std::function<bool(const FullInteraction&)>& visit) const;

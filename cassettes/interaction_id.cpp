@@ -1,5 +1,7 @@
 #include "cassettes/interaction_id.h"
 
+#include <algorithm>
+
 #include "http/digest.h"
 
 namespace tapedeck::cassettes {
@@ -20,12 +22,15 @@ std::string interaction_digest(std::string_view key_text, std::uint32_t lane, st
 
 KeyHash key_hash(std::string_view key_text) {
   const http::Sha256 digest = http::sha256(key_text);
-  const auto number = [&digest](std::size_t from) {
-    std::uint64_t value = 0;
-    for (std::size_t i = from; i < from + 8; ++i) value = value << 8 | digest[i];
-    return static_cast<std::int64_t>(value);
-  };
-  return {number(0), number(8)};
+  KeyHash hash;
+  std::copy_n(digest.begin(), hash.bytes.size(), hash.bytes.begin());
+  return hash;
+}
+
+std::int64_t first_row(const KeyHash& hash) {
+  std::int64_t prefix = 0;
+  for (std::size_t i = 0; i < 4; ++i) prefix = prefix << 8 | hash.bytes[i];
+  return prefix << place_bits | 1;
 }
 
 }  // namespace tapedeck::cassettes

@@ -16,19 +16,20 @@ constexpr std::size_t most_labels = 10'000;
 
 constexpr const char* lines_between =
     "SELECT i.id, i.digest, i.take, i.session, r.verb, i.status, i.error_code, i.body_size, i.redactions,"
-    " i.completeness, i.effect, i.started_us, i.duration_us, i.reason, k.text"
+    " i.completeness, i.effect, i.started_us, i.duration_us, i.reason, k.text, i.lane, i.position"
     " FROM interaction i CROSS JOIN request r CROSS JOIN key k"
     " WHERE i.id BETWEEN ? AND ? AND r.id = i.request AND k.id = r.key ORDER BY i.id";
 
 }  // namespace
 
 ReaderQueries::ReaderQueries(SQLite::Database& database)
-    : sequences(database,
-                "SELECT take, lane, first, count, hidden, succeeded, many_sessions FROM sequence"
-                " WHERE key_high = ? AND key_low = ?"),
-      answer(database,
-             "SELECT digest, status, phrase, headers, body, error_code, segment, effect, played, redacted_parts,"
-             " body_encoding, body_size, body_bytes FROM interaction WHERE id = ?"),
+    : head(database,
+           "SELECT key_hash, sequences, take, lane, position, count, passed_over, hidden, succeeded, many_sessions,"
+           " number FROM interaction WHERE id = ?"),
+      row(database,
+          "SELECT key_hash, sequences, take, lane, position, count, passed_over, hidden, succeeded, many_sessions,"
+          " number, digest, status, phrase, headers, body, error_code, segment, effect, played, redacted_parts,"
+          " body_encoding, body_size, body_bytes FROM interaction WHERE id = ?"),
       segments(database, "SELECT segment FROM interaction WHERE id >= ? AND id < ? ORDER BY id"),
       operations_of_api(database, "SELECT 1 FROM operation WHERE rest = ? AND is_call = 1 LIMIT 1"),
       keys_of_operation(database,
@@ -39,9 +40,6 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
                  "SELECT DISTINCT label, rest, version, method FROM operation WHERE is_call = 1"
                  " ORDER BY label, rest, version, method"),
       interaction_by_digest(database, "SELECT id FROM interaction WHERE digest >= ? AND digest <= ? LIMIT 2"),
-      sequence_of(database,
-                  "SELECT lane, first, first + count + passed_over + hidden FROM sequence"
-                  " WHERE key_high = ? AND key_low = ? AND take = ? AND first <= ? ORDER BY lane DESC LIMIT 1"),
       line(database, lines_between),
       take_lanes(database, "SELECT lanes FROM take WHERE number = ?") {}
 
@@ -59,9 +57,9 @@ void CassetteReader::Impl::load_info() {
   }
   const Fingerprints allowed = read_allowed(*database);
   info.allowed.assign(allowed.begin(), allowed.end());
-  // Row numbers have no gaps; counting would read every page.
-  info.interactions =
-      static_cast<std::uint64_t>(database->execAndGet("SELECT ifnull(max(id), 0) FROM interaction").getInt64());
+  // The last one's number; counting would read every page.
+  Query last(*database, "SELECT number FROM interaction ORDER BY id DESC LIMIT 1");
+  if (last.step()) info.interactions = static_cast<std::uint64_t>(last.number(0, 1, INT64_MAX >> 1));
   Query labels(*database, "SELECT DISTINCT label FROM operation WHERE is_call = 1 AND label <> '' ORDER BY label");
   while (labels.step()) {
     if (info.labels.size() == most_labels) throw Damage("it has too many API labels");
@@ -86,18 +84,13 @@ ListedInteraction CassetteReader::Impl::line_at(const Query& row) {
   line.ended_us = line.started_us + row.number(12, -largest_time, largest_time);
   line.reason = rows.word(row.small(13));
   line.key = row.string(14);
+  line.lane = row.small(15);
+  line.position = row.small(16);
+  const std::int64_t first = first_row(key_hash(line.key));
+  if (line.interaction < first || line.interaction - first >= most_places) {
+    throw Damage("an interaction does not stand under its key");
+  }
   return line;
-}
-
-CassetteReader::Impl::Run CassetteReader::Impl::run_of(const ListedInteraction& line) {
-  const KeyHash hash = key_hash(line.key);
-  Query& row = queries.sequence_of;
-  Rows scope(row);
-  row.integer(hash.high).integer(hash.low).integer(line.take).integer(line.interaction);
-  if (!row.step()) throw Damage("an interaction is in no sequence");
-  const Run run{row.small(0), row.number(1, 1, line.interaction), row.number(2)};
-  if (run.end <= line.interaction) throw Damage("an interaction is in no sequence");
-  return run;
 }
 
 FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
@@ -107,9 +100,6 @@ FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
     if (!queries.line.integer(interaction).integer(interaction).step()) throw Damage("an interaction is not there");
     full.line = line_at(queries.line);
   }
-  const Run run = run_of(full.line);
-  full.line.lane = run.lane;
-  full.line.position = static_cast<std::uint32_t>(interaction - run.first);
   full.record = rows.record(interaction);
   const bool has_holes = full.record.key.has_holes;
   full.record.key = api::RequestKey::parse(full.line.key);
@@ -117,42 +107,52 @@ FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
   return full;
 }
 
+void CassetteReader::Impl::each_sequence(const std::function<bool(std::string_view key, const SequenceInfo&)>& visit) {
+  std::uint64_t interactions = 0;
+  Query keys(*database, "SELECT text FROM key ORDER BY id");
+  while (keys.step()) {
+    const std::vector<SequenceInfo> sequences = sequences_of(key_hash(keys.bytes(0)));
+    if (sequences.empty()) throw Damage("a key has no interactions");
+    for (const SequenceInfo& sequence : sequences) {
+      interactions += static_cast<std::uint64_t>(sequence.rows());
+      if (!visit(keys.bytes(0), sequence)) return;
+    }
+  }
+  if (interactions != info.interactions) throw Damage("an interaction is not there");
+}
+
 void CassetteReader::list(const std::function<bool(const ListedInteraction&)>& visit) const {
   impl_->guarded(long_statement, [&] {
     Query lines(*impl_->database, lines_between);
-    lines.integer(1).integer(static_cast<std::int64_t>(impl_->info.interactions));
-    Impl::Run run;
-    std::string key;
-    std::uint32_t take = 0;
-    std::int64_t next = 1;
-    while (lines.step()) {
-      ListedInteraction line = impl_->line_at(lines);
-      if (line.interaction != next++) throw Damage("an interaction is not there");
-      const bool begins = line.interaction >= run.end;
-      if (begins) {
-        run = impl_->run_of(line);
-        key = line.key;
-        take = line.take;
+    impl_->each_sequence([&](std::string_view key, const SequenceInfo& sequence) {
+      Rows scope(lines);
+      lines.integer(sequence.id).integer(sequence.id + sequence.rows() - 1);
+      std::uint32_t position = 0;
+      while (lines.step()) {
+        const ListedInteraction line = impl_->line_at(lines);
+        if (line.interaction != sequence.id + position || line.position != position || line.key != key ||
+            line.take != sequence.take || line.lane != sequence.lane) {
+          throw Damage("an interaction is not in its sequence");
+        }
+        if (!visit(line)) return false;
+        ++position;
+        impl_->deadline.arm(long_statement);
       }
-      if (begins ? run.first != line.interaction : line.key != key || line.take != take) {
-        throw Damage("a sequence names an interaction of another key");
-      }
-      line.lane = run.lane;
-      line.position = static_cast<std::uint32_t>(line.interaction - run.first);
-      if (!visit(line)) return;
-      impl_->deadline.arm(long_statement);
-    }
-    if (next != static_cast<std::int64_t>(impl_->info.interactions) + 1) throw Damage("an interaction is not there");
+      if (position != sequence.rows()) throw Damage("an interaction is not there");
+      return true;
+    });
   });
 }
 
 void CassetteReader::each(const std::function<bool(const FullInteraction&)>& visit) const {
   impl_->guarded(long_statement, [&] {
-    const auto last = static_cast<std::int64_t>(impl_->info.interactions);
-    for (std::int64_t interaction = 1; interaction <= last; ++interaction) {
-      if (!visit(impl_->full(interaction))) return;
-      impl_->deadline.arm(long_statement);
-    }
+    impl_->each_sequence([&](std::string_view, const SequenceInfo& sequence) {
+      for (std::int64_t row = sequence.id; row < sequence.id + sequence.rows(); ++row) {
+        if (!visit(impl_->full(row))) return false;
+        impl_->deadline.arm(long_statement);
+      }
+      return true;
+    });
   });
 }
 

@@ -7,6 +7,7 @@
 #include "cassettes/cassette_reader.h"
 #include "cassettes/connection.h"
 #include "cassettes/fd_database.h"
+#include "cassettes/interaction_id.h"
 #include "cassettes/schema.h"
 #include "cassettes/stored_rows.h"
 
@@ -21,8 +22,8 @@ inline constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
 /// The statements of CassetteReader, prepared once.
 struct ReaderQueries {
   explicit ReaderQueries(SQLite::Database& database);
-  Query sequences, answer, segments, operations_of_api, keys_of_operation, operations;
-  Query interaction_by_digest, sequence_of, line, take_lanes;
+  Query head, row, segments, operations_of_api, keys_of_operation, operations;
+  Query interaction_by_digest, line, take_lanes;
 };
 
 struct CassetteReader::Impl {
@@ -30,15 +31,22 @@ struct CassetteReader::Impl {
   Impl(std::string path, std::shared_ptr<const OpenCassette> file, const CassetteInfo* known = nullptr);
 
   void load_info();
-  /// The interaction of a row of `lines_between`, but for what its sequence says.
-  [[nodiscard]] ListedInteraction line_at(const Query& row);
-  /// The rows of one sequence: those from `first` up to, not with, `end`.
-  struct Run {
-    std::uint32_t lane = 0;
-    std::int64_t first = 0, end = 0;
+  /// A sequence as its first row tells of it.
+  struct Head {
+    SequenceInfo info;
+    std::uint32_t sequences = 0;  ///< of the key that begins with it; 0: it is not its key's first one
   };
-  /// The one that an interaction stands in.
-  [[nodiscard]] Run run_of(const ListedInteraction& line);
+  /// `row` has the columns of `queries.head` in front, and is the row with that number.
+  [[nodiscard]] static Head head_in(const Query& row, std::int64_t id);
+  /// All sequences of the key that begins with that one, by take and lane.
+  [[nodiscard]] std::vector<SequenceInfo> sequences_from(const Head& first);
+  [[nodiscard]] std::vector<SequenceInfo> sequences_of(const KeyHash& hash);
+  /// What replay needs of a row of `queries.row`, the one with that number, at `position` of its sequence.
+  [[nodiscard]] PlayedAnswer answer_in(const Query& row, std::int64_t id, std::uint32_t position);
+  /// Every sequence by key text, take and lane; `visit` returns false to stop.
+  void each_sequence(const std::function<bool(std::string_view key, const SequenceInfo&)>& visit);
+  /// The interaction of a row of `lines_between`.
+  [[nodiscard]] ListedInteraction line_at(const Query& row);
   /// Everything of one row of `interaction`.
   [[nodiscard]] FullInteraction full(std::int64_t interaction);
   /// Runs a method's body with a deadline, its errors made ours.

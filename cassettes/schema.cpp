@@ -11,43 +11,56 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-// Format 1 differs in three tables and an index; see docs/cassette-format.md, "Format 1".
+// How the older formats differ: docs/cassette-format.md, "Format 2" and "Format 1".
+
+constexpr const char* key_table =
+    "CREATE TABLE key(id INTEGER PRIMARY KEY, operation INTEGER NOT NULL, has_holes INTEGER NOT NULL,"
+    " text TEXT NOT NULL) STRICT";
 constexpr const char* key_table_1 =
     "CREATE TABLE key(id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, operation INTEGER NOT NULL,"
     " has_holes INTEGER NOT NULL, text TEXT NOT NULL) STRICT";
+constexpr const char* key_index_1 = "CREATE INDEX key_by_hash ON key(hash)";
+
+/// Of `interaction`, in this order.
+constexpr const char* address_columns =
+    "id INTEGER PRIMARY KEY, number INTEGER NOT NULL, key_hash BLOB NOT NULL, sequences INTEGER NOT NULL,"
+    " take INTEGER NOT NULL, lane INTEGER NOT NULL, position INTEGER NOT NULL, count INTEGER NOT NULL,"
+    " passed_over INTEGER NOT NULL, hidden INTEGER NOT NULL, succeeded INTEGER NOT NULL,"
+    " many_sessions INTEGER NOT NULL, digest BLOB NOT NULL";
+constexpr const char* address_columns_2 = "id INTEGER PRIMARY KEY, digest BLOB NOT NULL, take INTEGER NOT NULL";
+constexpr const char* content_columns =
+    ", session INTEGER NOT NULL, account INTEGER NOT NULL, ord INTEGER NOT NULL, request INTEGER NOT NULL,"
+    " status INTEGER NOT NULL, phrase INTEGER NOT NULL, headers INTEGER NOT NULL, body INTEGER NOT NULL,"
+    " error_code INTEGER, segment INTEGER NOT NULL, effect INTEGER NOT NULL, completeness INTEGER NOT NULL,"
+    " played INTEGER NOT NULL, reason INTEGER NOT NULL, withheld_digest TEXT NOT NULL,"
+    " withheld_bytes INTEGER NOT NULL, started_us INTEGER NOT NULL, duration_us INTEGER NOT NULL,"
+    " redactions INTEGER NOT NULL, redacted_parts INTEGER NOT NULL";
+constexpr const char* body_columns =
+    ", body_size INTEGER NOT NULL, body_encoding INTEGER NOT NULL, body_sha256 BLOB NOT NULL,"
+    " body_bytes BLOB NOT NULL";
+
+constexpr const char* sequence_table_2 =
+    "CREATE TABLE sequence(key_high INTEGER NOT NULL, key_low INTEGER NOT NULL, take INTEGER NOT NULL,"
+    " lane INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, passed_over INTEGER NOT NULL,"
+    " hidden INTEGER NOT NULL, succeeded INTEGER NOT NULL, many_sessions INTEGER NOT NULL,"
+    " PRIMARY KEY(key_high, key_low, take, lane)) STRICT, WITHOUT ROWID";
 constexpr const char* sequence_table_1 =
     "CREATE TABLE sequence(key INTEGER NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL,"
     " first INTEGER NOT NULL, count INTEGER NOT NULL, passed_over INTEGER NOT NULL, hidden INTEGER NOT NULL,"
     " succeeded INTEGER NOT NULL, many_sessions INTEGER NOT NULL,"
     " PRIMARY KEY(key, take, lane)) STRICT, WITHOUT ROWID";
-constexpr const char* key_index_1 = "CREATE INDEX key_by_hash ON key(hash)";
 
-constexpr const char* key_table =
-    "CREATE TABLE key(id INTEGER PRIMARY KEY, operation INTEGER NOT NULL, has_holes INTEGER NOT NULL,"
-    " text TEXT NOT NULL) STRICT";
-constexpr const char* interaction_columns =
-    "id INTEGER PRIMARY KEY, digest BLOB NOT NULL, take INTEGER NOT NULL, session INTEGER NOT NULL,"
-    " account INTEGER NOT NULL, ord INTEGER NOT NULL, request INTEGER NOT NULL, status INTEGER NOT NULL,"
-    " phrase INTEGER NOT NULL, headers INTEGER NOT NULL, body INTEGER NOT NULL, error_code INTEGER,"
-    " segment INTEGER NOT NULL, effect INTEGER NOT NULL, completeness INTEGER NOT NULL, played INTEGER NOT NULL,"
-    " reason INTEGER NOT NULL, withheld_digest TEXT NOT NULL, withheld_bytes INTEGER NOT NULL,"
-    " started_us INTEGER NOT NULL, duration_us INTEGER NOT NULL, redactions INTEGER NOT NULL,"
-    " redacted_parts INTEGER NOT NULL";
-constexpr const char* interaction_body_columns =
-    ", body_size INTEGER NOT NULL, body_encoding INTEGER NOT NULL, body_sha256 BLOB NOT NULL,"
-    " body_bytes BLOB NOT NULL";
-constexpr const char* sequence_table =
-    "CREATE TABLE sequence(key_high INTEGER NOT NULL, key_low INTEGER NOT NULL, take INTEGER NOT NULL,"
-    " lane INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, passed_over INTEGER NOT NULL,"
-    " hidden INTEGER NOT NULL, succeeded INTEGER NOT NULL, many_sessions INTEGER NOT NULL,"
-    " PRIMARY KEY(key_high, key_low, take, lane)) STRICT, WITHOUT ROWID";
+std::string interaction_table(int format) {
+  std::string sql = "CREATE TABLE interaction(";
+  sql.append(format < 3 ? address_columns_2 : address_columns).append(content_columns);
+  return sql.append(format < 2 ? "" : body_columns).append(") STRICT");
+}
 
 struct Schema {
   std::vector<std::string> tables, indexes;  ///< in the order in which they are made
 };
 
 Schema schema_of(int format) {
-  const bool first = format == 1;
   Schema schema;
   schema.tables = {
       "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
@@ -64,21 +77,20 @@ Schema schema_of(int format) {
       " sha256 BLOB NOT NULL, bytes BLOB NOT NULL) STRICT",
       "CREATE TABLE operation(id INTEGER PRIMARY KEY, is_call INTEGER NOT NULL, label TEXT NOT NULL,"
       " rest TEXT NOT NULL, version TEXT NOT NULL, method TEXT NOT NULL) STRICT",
-      first ? key_table_1 : key_table,
+      format < 2 ? key_table_1 : key_table,
       "CREATE TABLE request(id INTEGER PRIMARY KEY, key INTEGER NOT NULL, verb INTEGER NOT NULL,"
       " minor_version INTEGER NOT NULL, headers INTEGER NOT NULL, body INTEGER NOT NULL, target BLOB NOT NULL) STRICT",
-      "CREATE TABLE interaction(" + std::string(interaction_columns) + (first ? "" : interaction_body_columns) +
-          ") STRICT",
+      interaction_table(format),
       "CREATE TABLE redaction(interaction INTEGER NOT NULL, part INTEGER NOT NULL, offset INTEGER NOT NULL,"
       " length INTEGER NOT NULL, class INTEGER NOT NULL, whose INTEGER NOT NULL, owner INTEGER NOT NULL,"
       " ordinal INTEGER NOT NULL, encoding INTEGER NOT NULL, shape INTEGER NOT NULL, rule INTEGER NOT NULL,"
       " PRIMARY KEY(interaction, part, offset)) STRICT, WITHOUT ROWID",
-      first ? sequence_table_1 : sequence_table,
   };
+  if (format < 3) schema.tables.emplace_back(format < 2 ? sequence_table_1 : sequence_table_2);
   schema.indexes = {"CREATE INDEX operation_by_api ON operation(rest, method)"};
-  if (first) schema.indexes.push_back(key_index_1);
-  schema.indexes.push_back("CREATE INDEX key_by_operation ON key(operation)");
-  schema.indexes.push_back("CREATE INDEX interaction_by_digest ON interaction(digest)");
+  if (format < 2) schema.indexes.emplace_back(key_index_1);
+  schema.indexes.emplace_back("CREATE INDEX key_by_operation ON key(operation)");
+  schema.indexes.emplace_back("CREATE INDEX interaction_by_digest ON interaction(digest)");
   return schema;
 }
 

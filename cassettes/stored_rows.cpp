@@ -14,6 +14,27 @@ constexpr std::size_t largest_dictionary = 1u << 20;
 
 constexpr const char* body_of_row = "SELECT encoding, size, bytes FROM body WHERE id = ?";
 
+/// The row that holds the answer's body, of a row `i` of `interaction`; 0 for none.
+const char* holder_in(int format) {
+  return format < 3 ? "i.body" : "CASE WHEN i.body_size = 0 THEN 0 WHEN i.body = 0 THEN i.id ELSE i.body END";
+}
+
+const char* answer_body_in(int format) {
+  if (format < 2) return body_of_row;
+  return format < 3 ? "SELECT body_encoding, body_size, body_bytes FROM interaction WHERE id = ? AND body = id"
+                    : "SELECT body_encoding, body_size, body_bytes FROM interaction WHERE id = ? AND body = 0";
+}
+
+std::string interaction_in(int format) {
+  std::string sql = "SELECT i.session, i.account, i.status, i.phrase, i.headers, ";
+  sql += holder_in(format);
+  return sql +
+         ", i.effect, i.completeness, i.reason, i.withheld_digest, i.withheld_bytes, i.started_us, i.duration_us,"
+         " i.redactions, r.verb, r.minor_version, r.headers, r.body, r.target, k.text, k.has_holes"
+         " FROM interaction i CROSS JOIN request r CROSS JOIN key k"
+         " WHERE i.id = ? AND r.id = i.request AND k.id = r.key";
+}
+
 std::string dictionary_of(SQLite::Database& database) {
   Query query(database, "SELECT bytes FROM dictionary WHERE id = 1");
   Rows rows(query);
@@ -25,16 +46,9 @@ std::string dictionary_of(SQLite::Database& database) {
 }  // namespace
 
 StoredRows::StoredRows(SQLite::Database& database)
-    : interaction_(database,
-                   "SELECT i.session, i.account, i.status, i.phrase, i.headers, i.body, i.effect, i.completeness,"
-                   " i.reason, i.withheld_digest, i.withheld_bytes, i.started_us, i.duration_us, i.redactions,"
-                   " r.verb, r.minor_version, r.headers, r.body, r.target, k.text, k.has_holes"
-                   " FROM interaction i CROSS JOIN request r CROSS JOIN key k"
-                   " WHERE i.id = ? AND r.id = i.request AND k.id = r.key"),
+    : interaction_(database, interaction_in(format_of(database)).c_str()),
       request_body_(database, body_of_row),
-      answer_body_(database, format_of(database) == 1 ? body_of_row
-                                                      : "SELECT body_encoding, body_size, body_bytes FROM interaction"
-                                                        " WHERE id = ? AND body = id"),
+      answer_body_(database, answer_body_in(format_of(database))),
       word_(database, "SELECT text FROM word WHERE id = ?"),
       headers_(database, "SELECT text FROM header_set WHERE id = ?"),
       redactions_(database,
@@ -114,7 +128,7 @@ http::Response StoredRows::response_of(const Query& row) {
   response.status = static_cast<int>(row.number(2, 0, 999));
   response.reason = word(row.small(3));
   response.headers = headers(row.small(4))->headers;
-  response.body = body({BodyPlace::Table::interaction, row.small(5)});
+  response.body = body({BodyPlace::Table::interaction, row.number(5, 0, INT64_MAX)});
   return response;
 }
 

@@ -137,6 +137,7 @@ void Survey::take_in(Row row) {
   row.step.effect = record.effect;
   row.step.completeness = record.completeness;
   row.step.error_code = error_code_of(record);
+  row.says_success = row.step.error_code ? *row.step.error_code == 0 : record.response.status < 400;
   numbering_.note(row.take, row.arrival, record);
   if (record.account != 0 && record.session != 0) {
     accounts_.try_emplace({row.take, record.session}, record.account);

@@ -39,6 +39,7 @@ struct Row {
   std::int64_t generation = 0;  ///< of the scrubber that scrubbed it; 0: not known
   bool changed = false;         ///< by scrubbing again
   bool has_holes = false;       ///< in its key
+  bool says_success = false;    ///< semantics §2; what has no envelope says it by its status
   Step step;                    ///< step.key: index into Survey::keys, later rank among them
   std::uint32_t ord = 0;        ///< place within the take, from 1
   std::uint32_t n = 0;          ///< place within key and lane over all takes, from 0

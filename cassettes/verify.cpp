@@ -12,15 +12,17 @@ constexpr auto no_limit = std::chrono::hours(24);
 
 void check_counts(SQLite::Database& database, std::uint64_t interactions) {
   Query query(database,
-              "SELECT (SELECT count(*) FROM interaction), (SELECT ifnull(max(id), 0) FROM interaction),"
-              " (SELECT ifnull(sum(count + passed_over + hidden), 0) FROM sequence),"
-              " (SELECT ifnull(sum(redactions), 0) FROM interaction) = (SELECT count(*) FROM redaction)");
+              "SELECT count(*), ifnull(max(number), 0), ifnull(sum(count + passed_over + hidden), 0),"
+              " ifnull(sum(sequences), 0) = ifnull(sum(count + passed_over + hidden > 0), 0),"
+              " ifnull(sum(length(key_hash) = 16), 0) = (SELECT count(*) FROM key),"
+              " ifnull(sum(redactions), 0) = (SELECT count(*) FROM redaction) FROM interaction");
   Rows rows(query);
   if (!query.step()) throw Damage("its rows cannot be counted");
   for (int column = 0; column < 3; ++column) {
     if (static_cast<std::uint64_t>(query.number(column)) != interactions) throw Damage("interactions are missing");
   }
-  if (!query.flag(3)) throw Damage("redactions are missing");
+  if (!query.flag(3) || !query.flag(4)) throw Damage("a sequence is missing");
+  if (!query.flag(5)) throw Damage("redactions are missing");
 }
 
 void check_places(SQLite::Database& database) {
@@ -42,14 +44,14 @@ using See = std::function<void(const BodyPlace&, std::string_view)>;
 /// Row, encoding, size, bytes, SHA-256.
 constexpr const char* request_bodies = "SELECT id, encoding, size, bytes, sha256 FROM body ORDER BY id";
 constexpr const char* answer_bodies =
-    "SELECT id, body_encoding, body_size, body_bytes, body_sha256 FROM interaction WHERE body = id ORDER BY id";
+    "SELECT id, body_encoding, body_size, body_bytes, body_sha256 FROM interaction"
+    " WHERE body = 0 AND body_size > 0 ORDER BY id";
 
 /// Bodies that several interactions have stand with the first of them.
 void check_shared(SQLite::Database& database) {
   Query query(database,
-              "SELECT count(*) FROM interaction i LEFT JOIN interaction h ON h.id = i.body WHERE i.body <> i.id AND"
-              " CASE i.body WHEN 0 THEN i.body_size <> 0"
-              " ELSE i.body > i.id OR h.body IS NOT h.id OR h.body_size <> i.body_size END");
+              "SELECT count(*) FROM interaction i LEFT JOIN interaction h ON h.id = i.body WHERE i.body <> 0 AND"
+              " (i.body >= i.id OR h.body IS NOT 0 OR h.body_size <> i.body_size)");
   Rows rows(query);
   if (!query.step() || query.number(0) != 0) throw Damage("a shared body is not there");
 }
@@ -74,7 +76,7 @@ class BodyCheck {
   [[nodiscard]] std::uint64_t sum_of_sizes() const {
     constexpr const char* sum =
         "SELECT ifnull((SELECT sum(size) FROM body), 0) +"
-        " ifnull((SELECT sum(body_size) FROM interaction WHERE body = id), 0)";
+        " ifnull((SELECT sum(body_size) FROM interaction WHERE body = 0), 0)";
     return static_cast<std::uint64_t>(reader_.database->execAndGet(sum).getInt64());
   }
 

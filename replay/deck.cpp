@@ -59,11 +59,12 @@ const Found& Deck::find(const api::RequestKey& key) {
 }
 
 Found Deck::look_up(const api::RequestKey& key, const std::string& text) {
-  const std::vector<SequenceInfo> sequences = reader_.sequences(text);
-  if (sequences.empty()) return look_around(key);
+  cassettes::KeyLookup known = reader_.look_up(text);
+  if (known.sequences.empty()) return look_around(key);
+  if (known.first) keep({known.sequences.front().id, 0}, std::move(*known.first));
   Found found;
   found.how = Found::How::exact;
-  fill(found, sequences);
+  fill(found, known.sequences);
   return found;
 }
 
@@ -118,7 +119,11 @@ std::shared_ptr<const Playable> Deck::playable(const SequenceInfo& sequence, std
   if (const auto sent = large_.find(place); sent != large_.end()) {
     if (auto known = sent->second.lock()) return known;
   }
-  auto loaded = std::make_shared<const Playable>(reader_.answer(sequence, position), heads_);
+  return keep(place, reader_.answer(sequence, position));
+}
+
+std::shared_ptr<const Playable> Deck::keep(const Position& place, cassettes::PlayedAnswer answer) {
+  auto loaded = std::make_shared<const Playable>(std::move(answer), heads_);
   const std::size_t bytes = loaded->bytes() + 128;
   if (bytes <= options_.cache_bytes / 4) return *playables_.insert(place, std::move(loaded), bytes);
   std::erase_if(large_, [](const auto& entry) { return entry.second.expired(); });

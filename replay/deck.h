@@ -68,7 +68,7 @@ class Deck {
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take);
   /// It goes out as an answer.
   void played(const Playable& playable) {
-    if (options_.usage != nullptr) options_.usage->mark(playable.interaction());
+    if (options_.usage != nullptr) options_.usage->mark(playable.number());
   }
   /// The stored request of a playable's interaction.
   [[nodiscard]] http::Request recorded_request(const Playable& playable) const;
@@ -88,6 +88,8 @@ class Deck {
     }
   };
 
+  /// Makes it ready, and notes it for those that ask next.
+  std::shared_ptr<const Playable> keep(const Position& place, cassettes::PlayedAnswer answer);
   [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text);
   [[nodiscard]] Found look_around(const api::RequestKey& key);
   /// With what may be played of a key's sequences.

@@ -105,6 +105,7 @@ struct Spliced {
 
 Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
     : interaction_(answer.interaction),
+      number_(answer.number),
       id_(std::move(answer.id)),
       segment_(answer.segment),
       effect_(answer.effect),

@@ -54,6 +54,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   Playable(cassettes::PlayedAnswer answer, SentHeads& heads);
 
   [[nodiscard]] std::int64_t interaction() const { return interaction_; }
+  [[nodiscard]] std::int64_t number() const { return number_; }
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] std::uint32_t segment() const { return segment_; }
   [[nodiscard]] api::Effect effect() const { return effect_; }
@@ -75,7 +76,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] std::string body_for(const Session& session) const;
 
  private:
-  std::int64_t interaction_;
+  std::int64_t interaction_, number_;
   std::string id_;
   std::uint32_t segment_;
   api::Effect effect_;

@@ -7,17 +7,15 @@ namespace {
 
 constexpr std::uint64_t word_bits = 64;
 
-std::uint64_t bit(std::int64_t interaction) {
-  return std::uint64_t{1} << (static_cast<std::uint64_t>(interaction) % 64);
-}
+std::uint64_t bit(std::int64_t number) { return std::uint64_t{1} << (static_cast<std::uint64_t>(number) % 64); }
 
 SequenceUse use_of(const cassettes::SequenceInfo& sequence, const Usage& usage) {
   SequenceUse use;
   use.take = sequence.take;
   use.lane = sequence.lane;
   use.recordings = sequence.count;
-  for (std::uint32_t i = 0; i < sequence.count; ++i) use.played += usage.has(sequence.id + i) ? 1 : 0;
-  use.finished = sequence.count > 0 && usage.has(sequence.id + sequence.count - 1);
+  for (std::uint32_t i = 0; i < sequence.count; ++i) use.played += usage.has(sequence.number + i) ? 1 : 0;
+  use.finished = sequence.count > 0 && usage.has(sequence.number + sequence.count - 1);
   return use;
 }
 
@@ -25,15 +23,15 @@ SequenceUse use_of(const cassettes::SequenceInfo& sequence, const Usage& usage) 
 
 Usage::Usage(std::uint64_t interactions) : bits_(std::min(interactions, most_interactions) / word_bits + 1) {}
 
-void Usage::mark(std::int64_t interaction) {
-  const std::uint64_t word = static_cast<std::uint64_t>(interaction) / word_bits;
-  if (word >= bits_.size() || (bits_[word].load(std::memory_order_relaxed) & bit(interaction)) != 0) return;
-  bits_[word].fetch_or(bit(interaction), std::memory_order_relaxed);
+void Usage::mark(std::int64_t number) {
+  const std::uint64_t word = static_cast<std::uint64_t>(number) / word_bits;
+  if (word >= bits_.size() || (bits_[word].load(std::memory_order_relaxed) & bit(number)) != 0) return;
+  bits_[word].fetch_or(bit(number), std::memory_order_relaxed);
 }
 
-bool Usage::has(std::int64_t interaction) const {
-  const std::uint64_t word = static_cast<std::uint64_t>(interaction) / word_bits;
-  return word < bits_.size() && (bits_[word].load(std::memory_order_relaxed) & bit(interaction)) != 0;
+bool Usage::has(std::int64_t number) const {
+  const std::uint64_t word = static_cast<std::uint64_t>(number) / word_bits;
+  return word < bits_.size() && (bits_[word].load(std::memory_order_relaxed) & bit(number)) != 0;
 }
 
 void Usage::clear() {

@@ -17,9 +17,9 @@ class Usage {
   static constexpr std::uint64_t most_interactions = std::uint64_t{1} << 28;  ///< 32 MiB; later ones are not counted
 
   explicit Usage(std::uint64_t interactions);
-  /// `interaction` is its row number, from 1.
-  void mark(std::int64_t interaction);
-  [[nodiscard]] bool has(std::int64_t interaction) const;
+  /// `number` counts the cassette's interactions from 1.
+  void mark(std::int64_t number);
+  [[nodiscard]] bool has(std::int64_t number) const;
   void clear();
 
  private:

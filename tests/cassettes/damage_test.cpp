@@ -110,7 +110,7 @@ TEST_CASE("damage: what is no usable cassette is refused in one line and left as
       {"long text", std::string(50000, 'x'), Kind::not_a_cassette, "is not a cassette"},
       {"the first bytes of SQLite alone", good.substr(0, 16), Kind::not_a_cassette, "is not a cassette"},
       {"another program's SQLite file", patched(good, 68, "\0\0\0\1"s), Kind::not_a_cassette, "another program"},
-      {"newer", patched(good, 60, "\0\0\0\7"s), Kind::too_new, "has format 7; this program reads formats up to 2"},
+      {"newer", patched(good, 60, "\0\0\0\7"s), Kind::too_new, "has format 7; this program reads formats up to 3"},
       {"older than the first", patched(good, 60, "\0\0\0\0"s), Kind::damaged, "is damaged"},
       {"cut by a byte", good.substr(0, good.size() - 1), Kind::damaged, "bytes where"},
       {"cut to a page", good.substr(0, 4096), Kind::damaged, "bytes where"},
@@ -129,21 +129,38 @@ TEST_CASE("damage: what is no usable cassette is refused in one line and left as
       {"a state of its own", with_sql(good, sql_file, "UPDATE meta SET value = 'done'"), Kind::damaged, "state"},
       {"a redaction outside", with_sql(good, sql_file, "UPDATE redaction SET offset = offset + 1000000"), Kind::damaged,
        "outside"},
-      {"the format before", patched(good, 60, "\0\0\0\1"s), Kind::damaged, "tables"},
+      {"the format before", patched(good, 60, "\0\0\0\2"s), Kind::damaged, "tables"},
       {"a request's body that is gone", with_sql(good, sql_file, "DELETE FROM body"), Kind::damaged, "body"},
       {"a request's body with a size that lies", with_sql(good, sql_file, "UPDATE body SET size = size + 1"),
        Kind::damaged, "size"},
       {"an answer's body that is gone", with_sql(good, sql_file, "UPDATE interaction SET body_bytes = x''"),
        Kind::damaged, "body"},
-      {"a body that stands nowhere", with_sql(good, sql_file, "UPDATE interaction SET body = id - 1 WHERE id > 1"),
-       Kind::damaged, "body"},
+      {"a body that stands nowhere", with_sql(good, sql_file, "UPDATE interaction SET body = id - 1"), Kind::damaged,
+       "body"},
       {"a body with a later answer", with_sql(good, sql_file, "UPDATE interaction SET body = id + 1"), Kind::damaged,
        ""},
       {"a size that lies", with_sql(good, sql_file, "UPDATE interaction SET body_size = body_size + 1"), Kind::damaged,
        "size"},
       {"a size beyond all bounds", with_sql(good, sql_file, "UPDATE interaction SET body_size = 1 << 40"),
        Kind::damaged, "range"},
-      {"sequences out of place", with_sql(good, sql_file, "UPDATE sequence SET first = first + 1"), Kind::damaged, ""},
+      {"positions out of place", with_sql(good, sql_file, "UPDATE interaction SET position = position + 1"),
+       Kind::damaged, "begin"},
+      {"a key under another's hash", with_sql(good, sql_file, "UPDATE interaction SET key_hash = zeroblob(16)"),
+       Kind::damaged, "no interactions"},
+      {"rows that no key begins", with_sql(good, sql_file, "UPDATE interaction SET sequences = 0"), Kind::damaged,
+       "begin"},
+      {"sequences that are not there", with_sql(good, sql_file, "UPDATE interaction SET sequences = 5"), Kind::damaged,
+       "sequence"},
+      {"sequences longer than their rows", with_sql(good, sql_file, "UPDATE interaction SET count = 9 WHERE count > 0"),
+       Kind::damaged, "there"},
+      {"an empty sequence", with_sql(good, sql_file, "UPDATE interaction SET count = 0, passed_over = 0, hidden = 0"),
+       Kind::damaged, "begin"},
+      {"rows of another lane", with_sql(good, sql_file, "UPDATE interaction SET lane = 7 WHERE position > 0"),
+       Kind::damaged, "not in its sequence"},
+      {"a row that stands elsewhere", with_sql(good, sql_file, "UPDATE interaction SET id = id + (1 << 40)"),
+       Kind::damaged, "no interactions"},
+      {"a row less", with_sql(good, sql_file, "DELETE FROM interaction WHERE position > 0"), Kind::damaged, "there"},
+      {"a key less", with_sql(good, sql_file, "DELETE FROM key WHERE id = 3"), Kind::damaged, "there"},
   };
   for (const Case& row : cases) {
     INFO(row.what);
@@ -196,7 +213,7 @@ TEST_CASE("damage: a recorder touches no file that is no usable cassette and fol
   const std::string good = bytes_of(cassette.path());
   const TestFolder folder;
   write_bytes(folder.file("text"), "hello\n");
-  write_bytes(folder.file("newer"), patched(good, 60, std::string("\0\0\0\3", 4)));
+  write_bytes(folder.file("newer"), patched(good, 60, std::string("\0\0\0\4", 4)));
   write_bytes(folder.file("cut"), good.substr(0, 40000));
   write_bytes(folder.file("good"), good);
   write_bytes(folder.file("stale"), good);
@@ -264,7 +281,7 @@ TEST_CASE("damage: wrong values in every column are refused or read but never cr
   const TestFolder folder;
   const std::string path = folder.file("values.cassette");
   for (const std::string table : {"take", "session", "word", "header_set", "dictionary", "body", "operation", "key",
-                                  "request", "interaction", "redaction", "sequence"}) {
+                                  "request", "interaction", "redaction"}) {
     std::vector<std::string> columns;
     {
       SQLite::Database database(cassette.path());

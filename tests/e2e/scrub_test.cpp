@@ -168,7 +168,7 @@ TEST_CASE("scrub: a cassette of format 1 is replayed with a word about it, and t
   CHECK(read_file(cassette) == before);
 
   CHECK(run_tapedeck({"scrub", cassette}).status == 0);
-  CHECK(run({"sqlite3", cassette, "pragma user_version"}).out == "2\n");
+  CHECK(run({"sqlite3", cassette, "pragma user_version"}).out == "3\n");
   CHECK(run_tapedeck({"ls", cassette}).out == listed);
   CHECK(run_tapedeck({"hash", cassette}).out == hash);
   Server renewed(folder.path(), {"replay", cassette, "--auth", "off"});

@@ -1,4 +1,4 @@
-// Cassettes of format 1 are read as they are, and written anew in today's format.
+// Cassettes of older formats are read as they are, and written anew in today's format.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -19,14 +19,15 @@ using cassettes::CassetteReader;
 
 namespace {
 
-/// What the last program that wrote format 1 printed for this cassette.
+/// What the last program that wrote format 1 printed for this cassette. In format 2 it is the same one.
 constexpr const char* hash_then = "a436c0ea492c8fb98aa3e4159dbadf970f3ec3b3ce22f5c823611d204e6e1f28";
 
-void make_format_1(const std::string& path) {
+void make_older(const std::string& path, int format) {
+  const std::string number = std::to_string(format);
   SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  database.exec("PRAGMA page_size=4096; PRAGMA user_version=1");
+  database.exec("PRAGMA page_size=4096; PRAGMA user_version=" + number);
   database.exec("PRAGMA application_id=" + std::to_string(cassettes::application_id));
-  database.exec(bytes_of(TAPEDECK_SOURCE "/tests/cassettes/format_1.sql"));
+  database.exec(bytes_of(TAPEDECK_SOURCE "/tests/cassettes/format_" + number + ".sql"));
 }
 
 int version_of(const std::string& path) { return SQLite::Database(path).execAndGet("PRAGMA user_version").getInt(); }
@@ -46,13 +47,14 @@ std::string answer_to(const CassetteReader& reader, const std::string& key, std:
 
 }  // namespace
 
-TEST_CASE("format 1: a cassette is read with the ids, answers and content that it had, and stays as it is") {
+TEST_CASE("older formats: a cassette is read with the ids, answers and content that it had, and stays as it is") {
+  const int format = GENERATE(1, 2);
   const TestFolder folder;
   const std::string path = folder.file("old.cassette");
-  make_format_1(path);
+  make_older(path, format);
   const auto before = folder_state(folder.path());
   const CassetteReader reader(path);
-  CHECK(reader.info().format == 1);
+  CHECK(reader.info().format == format);
   CHECK(reader.info().interactions == 20);
   CHECK(reader.info().takes.size() == 2);
   CHECK(reader.info().finished);
@@ -71,10 +73,11 @@ TEST_CASE("format 1: a cassette is read with the ids, answers and content that i
   CHECK(folder_state(folder.path()) == before);
 }
 
-TEST_CASE("format 1: finish() writes today's format with the same content") {
+TEST_CASE("older formats: finish() writes today's format with the same content") {
+  const int format = GENERATE(1, 2);
   const TestFolder folder;
   const std::string path = folder.file("old.cassette");
-  make_format_1(path);
+  make_older(path, format);
   const cassettes::FinishReport report = cassettes::finish(path, {});
   CHECK(report.failure.empty());
   REQUIRE(report.finished);
@@ -85,19 +88,20 @@ TEST_CASE("format 1: finish() writes today's format with the same content") {
   CHECK(cassettes::content_hash(reader) == hash_then);
 }
 
-TEST_CASE("format 1: a take can be added; before finish() the cassette is read as it stands") {
+TEST_CASE("older formats: a take can be added; before finish() the cassette is read as it stands") {
+  const int format = GENERATE(1, 2);
   const TestFolder folder;
   const std::string path = folder.file("old.cassette");
-  make_format_1(path);
+  make_older(path, format);
   scrubbers::Scrubber scrubber({});
   auto writer = std::make_unique<cassettes::CassetteWriter>(path, fixture_take());
   const auto rows = timed({record("SVC.Core.Network/1/get", R"({"data":{"hostname":"later"},"success":true})")});
   writer->append(scrubber.scrub(rows.at(0).interaction), nullptr, scrubber.generation());
   writer->flush();
-  CHECK(version_of(path) == 1);
+  CHECK(version_of(path) == format);
   {
     const CassetteReader beside(path);
-    CHECK(beside.info().format == 1);
+    CHECK(beside.info().format == format);
     CHECK(beside.info().interactions == 21);
     CHECK(beside.info().takes.size() == 3);
   }
@@ -110,16 +114,34 @@ TEST_CASE("format 1: a take can be added; before finish() the cassette is read a
   CHECK(std::find(ids.begin(), ids.end(), "a41c5aacac505ce0") != ids.end());
 }
 
-TEST_CASE("format 1: a damaged one is refused, and so is one whose tables are of another format") {
+TEST_CASE("older formats: a damaged one is refused, and so is one whose tables are of another format") {
+  struct Case {
+    int format;
+    const char* sql;
+  };
+  const std::vector<Case> cases = {
+      {1, "DELETE FROM body WHERE id = 8"},
+      {1, "UPDATE body SET size = size + 1"},
+      {1, "UPDATE redaction SET offset = offset + 100000"},
+      {1, "DROP INDEX key_by_hash"},
+      {1, "PRAGMA user_version=2"},
+      {1, "PRAGMA user_version=3"},
+      {1, "DELETE FROM request WHERE id = 4"},
+      {2, "UPDATE interaction SET body_bytes = x''"},
+      {2, "UPDATE interaction SET body = id - 1 WHERE id > 1"},
+      {2, "UPDATE interaction SET body_size = body_size + 1"},
+      {2, "UPDATE redaction SET offset = offset + 100000"},
+      {2, "DROP TABLE sequence"},
+      {2, "PRAGMA user_version=1"},
+      {2, "PRAGMA user_version=3"},
+  };
   const TestFolder folder;
-  for (const char* sql : {"DELETE FROM body WHERE id = 8", "UPDATE body SET size = size + 1",
-                          "UPDATE redaction SET offset = offset + 100000", "DROP INDEX key_by_hash",
-                          "PRAGMA user_version=2", "DELETE FROM request WHERE id = 4"}) {
-    INFO(sql);
+  for (const Case& row : cases) {
+    INFO("format " << row.format << ": " << row.sql);
     const std::string path = folder.file("x.cassette");
     std::filesystem::remove(path);
-    make_format_1(path);
-    SQLite::Database(path, SQLite::OPEN_READWRITE).exec(sql);
+    make_older(path, row.format);
+    SQLite::Database(path, SQLite::OPEN_READWRITE).exec(row.sql);
     CHECK_THROWS_AS(CassetteReader(path), CassetteError);
   }
 }
