@@ -45,6 +45,7 @@ void use(const CassetteReader& reader) {
   });
   for (const std::string& id : ids) static_cast<void>(reader.get(id));
   for (const std::string& text : keys) {
+    static_cast<void>(reader.look_up(text));
     for (const auto& sequence : reader.sequences(text)) {
       static_cast<void>(reader.segments(sequence, 0, 100));
       for (std::uint32_t i = 0; i < std::min(sequence.count, 20u); ++i) static_cast<void>(reader.answer(sequence, i));

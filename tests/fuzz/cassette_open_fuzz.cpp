@@ -66,6 +66,7 @@ void use(const CassetteReader& reader) {
     (void)reader.get(line.id);
     return true;
   });
+  (void)reader.look_up(key);
   for (const auto& sequence : reader.sequences(key)) {
     (void)reader.segments(sequence, 0, 100);
     for (std::uint32_t at = 0; at < std::min(sequence.count, 8u); ++at) (void)reader.answer(sequence, at);
