@@ -86,10 +86,6 @@ ListedInteraction CassetteReader::Impl::line_at(const Query& row) {
   line.key = row.string(14);
   line.lane = row.small(15);
   line.position = row.small(16);
-  const std::int64_t first = first_row(key_hash(line.key));
-  if (line.interaction < first || line.interaction - first >= most_places) {
-    throw Damage("an interaction does not stand under its key");
-  }
   return line;
 }
 
@@ -99,6 +95,10 @@ FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
     Rows scope(queries.line);
     if (!queries.line.integer(interaction).integer(interaction).step()) throw Damage("an interaction is not there");
     full.line = line_at(queries.line);
+  }
+  const std::int64_t first = first_row(key_hash(full.line.key));
+  if (interaction < first || interaction - first >= most_places) {
+    throw Damage("an interaction does not stand under its key");
   }
   full.record = rows.record(interaction);
   const bool has_holes = full.record.key.has_holes;
