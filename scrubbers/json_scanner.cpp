@@ -11,6 +11,34 @@
 #include "scrubbers/codec.h"
 
 namespace tapedeck::scrubbers {
+[[gnu::always_inline]] inline std::uint64_t hash_of(std::string_view key) {
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  if (key.size() >= 8) {
+    std::memcpy(&head, key.data(), 8);
+    std::memcpy(&tail, key.data() + key.size() - 8, 8);
+  }
+  std::uint64_t mixed = (head ^ (tail * 0x9E3779B97F4A7C15u) ^ key.size()) * 0xD6E8FEB86659FD93u;
+  return mixed ^ (mixed >> 32);
+}
+
+std::uint64_t KeyLog::hash(std::string_view key) { return hash_of(key); }
+
+[[gnu::always_inline]] inline void KeyLog::note(std::string_view key) {
+  const std::uint64_t value = hash_of(key);
+  if (!recent_.empty() && recent_.data()[value & (recent_.size() - 1)] == value) return;
+  remember(value);
+}
+
+void KeyLog::remember(std::uint64_t value) {
+  if (hashes_.size() >= recent_.size() && recent_.size() < most_slots) {
+    recent_.assign(recent_.empty() ? first_slots : 4 * recent_.size(), 0);
+    hashes_.reserve(recent_.size());
+  }
+  recent_[value & (recent_.size() - 1)] = value;
+  if (hashes_.size() < most) hashes_.push_back(value);
+}
+
 namespace {
 
 enum CharClass : std::uint8_t { other, quote, apostrophe, open_object, open_array, close, space, word };
@@ -33,19 +61,29 @@ constexpr std::array<CharClass, 256> classes = make_classes();
 
 CharClass class_of(char c) { return classes[static_cast<std::uint8_t>(c)]; }
 
-// How many of the 16 bytes at `from` stand before the first `mark` or backslash: 16 when there is none.
-inline std::size_t before_end(const char* from, char mark) {
+bool is_space(char c) { return class_of(c) == space; }
+
+// One bit for each of the 16 bytes at `from` that is `mark` or a backslash, the first one's the lowest.
+inline unsigned ends_in_16(const char* from, char mark) {
 #ifdef __SSE2__
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-  const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(mark)),
-                                    _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-  const int hits = _mm_movemask_epi8(ends);
-  return hits == 0 ? 16 : static_cast<std::size_t>(__builtin_ctz(static_cast<unsigned>(hits)));
+  const __m128i ends =
+      _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(mark)), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+  return static_cast<unsigned>(_mm_movemask_epi8(ends));
 #else
-  return static_cast<std::size_t>(
-      std::find_if(from, from + 16, [mark](char c) { return c == mark || c == '\\'; }) - from);
+  const char* end = std::find_if(from, from + 16, [mark](char c) { return c == mark || c == '\\'; });
+  return end == from + 16 ? 0u : 1u << (end - from);
 #endif
 }
+
+// What ends a number, true, false or null.
+constexpr std::array<bool, 256> make_scalar_ends() {
+  std::array<bool, 256> ends{};
+  for (std::size_t c = 0; c < 256; ++c) ends[c] = classes[c] == close || classes[c] == space || classes[c] == quote;
+  ends[','] = true;
+  return ends;
+}
+constexpr std::array<bool, 256> scalar_ends = make_scalar_ends();
 
 struct Piece {
   std::size_t begin = 0;
@@ -53,36 +91,23 @@ struct Piece {
   bool escaped = false;
 };
 
+// A string's inside, and the place behind its closing quote or the end of the text.
+struct QuotedPiece : Piece {
+  std::size_t behind = 0;
+};
+
+// The on_… functions take a place in the text and return where to go on. Those for what nearly every body consists of,
+// strings as keys and values that no rule wants, are one piece of code after inlining; the rest is kept out of it.
 class Scanner {
  public:
   Scanner(std::string_view text, const NameTable& names, JsonVisitor& visitor, KeyLog* keys)
-      : text_(text), data_(text.data()), size_(text.size()), names_(names), visitor_(visitor), keys_(keys) {}
+      : text_(text), data_(text.data()), size_(text.size()), names_(names), visitor_(visitor), keys_(keys) {
+    constexpr std::size_t usual_depth = 16;
+    stack_.reserve(usual_depth);
+  }
 
   void run() {
-    while (at_ < size_) {
-      switch (class_of(data_[at_])) {
-        case quote:
-          on_string();
-          break;
-        case apostrophe:
-          on_apostrophe();
-          break;
-        case open_object:
-          push({}, true, -1);
-          break;
-        case open_array:
-          push({}, false, -1);
-          break;
-        case close:
-          pop();
-          break;
-        case word:
-          on_word();
-          break;
-        default:
-          ++at_;
-      }
-    }
+    for (std::size_t at = 0; at < size_;) at = data_[at] == '"' ? on_string(at) : on_other(at);
   }
 
  private:
@@ -93,42 +118,50 @@ class Scanner {
     bool escaped = false;
   };
 
-  [[nodiscard]] bool in_object() const { return in_object_; }
-  [[nodiscard]] int array_tag() const { return stack_.empty() || in_object() ? -1 : stack_.back().tag; }
+  [[nodiscard]] int array_tag() const { return stack_.empty() || in_object_ ? -1 : stack_.back().tag; }
 
   void push(const Piece& key, bool is_object, int tag) {
     stack_.push_back(
         {static_cast<std::uint32_t>(key.begin), static_cast<std::uint32_t>(key.end), tag, is_object, key.escaped});
     in_object_ = is_object;
-    ++at_;
   }
   void pop() {
     if (!stack_.empty()) stack_.pop_back();
     in_object_ = !stack_.empty() && stack_.back().is_object;
-    ++at_;
   }
 
   // The string whose opening quote is at `open`; one that is never closed reaches to the end of the text.
-  [[nodiscard]] Piece string_at(std::size_t open, char mark) const;
+  [[nodiscard]] QuotedPiece string_at(std::size_t open, char mark) const;
   // Where the next mark or backslash stands, or a place at or behind the end of the text.
   [[nodiscard]] std::size_t next_mark(std::size_t at, char mark) const;
-  [[nodiscard]] std::size_t behind(const Piece& string) const { return std::min(string.end + 1, text_.size()); }
+  // The same for one whose first backslash is at `at`, or that has no end.
+  [[nodiscard, gnu::noinline]] QuotedPiece odd_string_at(std::size_t open, std::size_t at, char mark) const;
   [[nodiscard]] std::size_t skip_space(std::size_t at) const {
-    while (at < size_ && class_of(data_[at]) == space) ++at;
+    // Few tokens have any before them.
+    return static_cast<std::uint8_t>(byte(at)) > ' ' ? at : skip_some_space(at);
+  }
+  [[nodiscard, gnu::noinline]] std::size_t skip_some_space(std::size_t at) const {
+    while (at < size_ && is_space(data_[at])) ++at;
     return at;
   }
+  [[nodiscard]] std::size_t skip_separators(std::size_t at) const;
   [[nodiscard]] char byte(std::size_t at) const { return at < size_ ? data_[at] : '\0'; }
 
-  void on_string();
-  void on_apostrophe();
-  void on_word();
-  void on_key(const Piece& key, std::size_t next);
-  void on_value(int tag, std::size_t at, const Piece& key);
-  void on_string_value(int tag, Piece string);
-  [[nodiscard]] std::size_t scalar_end(std::size_t at) const;
-  [[nodiscard]] std::size_t end_of_broken_string(const Piece& string) const;
+  std::size_t on_string(std::size_t at);
+  std::size_t on_other(std::size_t at);
+  [[gnu::noinline]] std::size_t on_apostrophe(std::size_t at);
+  [[gnu::noinline]] std::size_t on_apostrophe_value(int tag, std::size_t at);
+  [[gnu::noinline]] std::size_t on_word(std::size_t at);
+  [[gnu::noinline]] std::size_t on_bare_key(const Piece& key, std::size_t next) { return on_key(key, next); }
+  [[gnu::noinline]] std::size_t on_wanted_value(int tag, std::size_t at, const Piece& key) {
+    return on_value(tag, at, key);
+  }
+  std::size_t on_key(const Piece& key, std::size_t next);
+  std::size_t on_value(int tag, std::size_t at, const Piece& key);
+  std::size_t on_scalar(int tag, std::size_t at);
+  std::size_t on_string_value(int tag, QuotedPiece string);
+  [[nodiscard, gnu::noinline]] std::size_t end_of_broken_string(const Piece& string) const;
   [[nodiscard]] int tag_of(const Piece& key);
-  // Apart from it, since hardly any key comes so far.
   [[nodiscard, gnu::noinline]] int tag_of_name(std::string_view name);
   [[nodiscard, gnu::noinline]] int tag_of_odd(std::string_view name);
   [[nodiscard]] JsonPath path_to(std::string key);
@@ -139,139 +172,142 @@ class Scanner {
   const NameTable& names_;
   JsonVisitor& visitor_;
   KeyLog* keys_;
-  std::size_t at_ = 0;
   bool in_object_ = false;  // the innermost open bracket is `{`
   std::vector<Frame> stack_;
   std::vector<std::string> path_;
 };
 
-std::size_t Scanner::next_mark(std::size_t at, char mark) const {
-  while (at + 16 <= size_) {
-    const std::size_t step = before_end(data_ + at, mark);
-    at += step;
-    if (step < 16) return at;
+[[gnu::always_inline]] inline std::size_t Scanner::next_mark(std::size_t at, char mark) const {
+  for (; at + 16 <= size_; at += 16) {
+    if (const unsigned ends = ends_in_16(data_ + at, mark); ends != 0) {
+      return at + static_cast<unsigned>(__builtin_ctz(ends));
+    }
   }
   while (at < size_ && data_[at] != mark && data_[at] != '\\') ++at;
   return at;
 }
 
-inline Piece Scanner::string_at(std::size_t open, char mark) const {
-  Piece piece{open + 1, next_mark(open + 1, mark), false};
-  while (piece.end < size_ && data_[piece.end] == '\\') {
+[[gnu::always_inline]] inline QuotedPiece Scanner::string_at(std::size_t open, char mark) const {
+  const std::size_t end = next_mark(open + 1, mark);
+  if (end < size_ && data_[end] == mark) return {{open + 1, end, false}, end + 1};
+  return odd_string_at(open, end, mark);
+}
+
+QuotedPiece Scanner::odd_string_at(std::size_t open, std::size_t at, char mark) const {
+  QuotedPiece piece{{open + 1, at, false}, 0};
+  while (at < size_ && data_[at] == '\\') {
     piece.escaped = true;
-    piece.end = next_mark(piece.end + 2, mark);
+    at = next_mark(at + 2, mark);
   }
-  piece.end = std::min(piece.end, size_);
+  piece.end = std::min(at, size_);
+  piece.behind = std::min(at + 1, size_);
   return piece;
 }
 
-void Scanner::on_string() {
-  const Piece string = string_at(at_, '"');
-  const std::size_t after = behind(string);
-  const std::size_t next = skip_space(after);
-  if (byte(next) == ':' || in_object() || byte(next) == '=') {
-    on_key(string, next);
-    return;
-  }
-  on_string_value(array_tag(), string);
+[[gnu::always_inline]] inline std::size_t Scanner::on_string(std::size_t at) {
+  const QuotedPiece string = string_at(at, '"');
+  const std::size_t next = skip_space(string.behind);
+  if (in_object_ || byte(next) == ':' || byte(next) == '=') return on_key(string, next);
+  return on_string_value(array_tag(), string);
 }
 
-void Scanner::on_apostrophe() {
-  if (!in_object() && array_tag() < 0) {
-    ++at_;
-    return;
-  }
-  const Piece string = string_at(at_, '\'');
-  if (in_object()) {
-    on_key(string, skip_space(behind(string)));
-  } else {
-    on_string_value(array_tag(), string);
-  }
-}
-
-// A bare word: a key without quotes in an object, a number in an array.
-void Scanner::on_word() {
-  std::size_t end = at_;
-  while (end < text_.size() && class_of(text_[end]) == word) ++end;
-  const Piece piece{at_, end, false};
-  std::size_t next = skip_space(end);
-  if (byte(next) == '"' && byte(skip_space(next + 1)) == ':') next = skip_space(next + 1);
-  if (in_object() || byte(next) == ':') {
-    on_key(piece, next);
-    return;
-  }
-  at_ = end;
-  if (const int tag = array_tag(); tag >= 0) on_value(tag, piece.begin, {});
-}
-
-void Scanner::on_key(const Piece& key, std::size_t next) {
-  if (keys_ != nullptr && key.end - key.begin >= 8) keys_->note(text_.substr(key.begin, key.end - key.begin));
-  const int tag = tag_of(key);
-  const bool separated = byte(next) == ':' || byte(next) == '=';
-  if (!separated && tag < 0) {
-    at_ = next;
-    return;
-  }
-  const auto is_separator = [](char c) { return c == ':' || c == '=' || c == ',' || c == '>'; };
-  if (tag >= 0) {
-    while (next < text_.size() && (is_separator(text_[next]) || class_of(text_[next]) == space)) ++next;
-  } else {
-    next = skip_space(next + 1);
-  }
-  on_value(tag, next, key);
-}
-
-void Scanner::on_value(int tag, std::size_t at, const Piece& key) {
-  at_ = at;
-  if (at >= size_) return;
+inline std::size_t Scanner::on_other(std::size_t at) {
   switch (class_of(data_[at])) {
-    case quote: {
-      const Piece string = string_at(at, '"');
-      // `"a":"b":"c"`: what looks like a value is the next key.
-      if (byte(behind(string)) == ':') return;
-      on_string_value(tag, string);
-      return;
-    }
     case apostrophe:
-      on_string_value(tag, string_at(at, '\''));
-      return;
+      return on_apostrophe(at);
     case open_object:
-      push(key, true, -1);
-      return;
+      push({}, true, -1);
+      break;
     case open_array:
-      push(key, false, tag);
-      return;
+      push({}, false, -1);
+      break;
     case close:
-      return;
+      pop();
+      break;
+    case word:
+      return on_word(at);
     default:
       break;
   }
-  at_ = scalar_end(at);
-  if (tag < 0) return;
-  const std::string_view scalar = text_.substr(at, at_ - at);
-  const bool plain = scalar.empty() || scalar == "null" || scalar == "true" || scalar == "false";
-  if (!plain) visitor_.value(tag, at, at_, false);
+  return at + 1;
 }
 
-std::size_t Scanner::scalar_end(std::size_t at) const {
-  while (at < size_) {
-    const CharClass c = class_of(data_[at]);
-    if (c == close || c == space || c == quote || data_[at] == ',') break;
-    ++at;
-  }
+std::size_t Scanner::on_apostrophe(std::size_t at) {
+  if (!in_object_ && array_tag() < 0) return at + 1;
+  if (!in_object_) return on_apostrophe_value(array_tag(), at);
+  const QuotedPiece string = string_at(at, '\'');
+  return on_bare_key(string, skip_space(string.behind));
+}
+
+std::size_t Scanner::on_apostrophe_value(int tag, std::size_t at) { return on_string_value(tag, string_at(at, '\'')); }
+
+// A bare word: a key without quotes in an object, a number in an array.
+std::size_t Scanner::on_word(std::size_t at) {
+  std::size_t end = at;
+  while (end < size_ && class_of(data_[end]) == word) ++end;
+  std::size_t next = skip_space(end);
+  if (byte(next) == '"' && byte(skip_space(next + 1)) == ':') next = skip_space(next + 1);
+  if (in_object_ || byte(next) == ':') return on_bare_key({at, end, false}, next);
+  const int tag = array_tag();
+  return tag < 0 ? end : on_wanted_value(tag, at, {});
+}
+
+[[gnu::always_inline]] inline std::size_t Scanner::on_key(const Piece& key, std::size_t next) {
+  if (keys_ != nullptr && key.end - key.begin >= 8) keys_->note({data_ + key.begin, key.end - key.begin});
+  const int tag = tag_of(key);
+  if (tag >= 0) return on_wanted_value(tag, skip_separators(next), key);
+  if (byte(next) != ':' && byte(next) != '=') return next;
+  return on_value(-1, skip_space(next + 1), key);
+}
+
+std::size_t Scanner::skip_separators(std::size_t at) const {
+  const auto is_separator = [](char c) { return c == ':' || c == '=' || c == ',' || c == '>'; };
+  while (at < size_ && (is_separator(data_[at]) || is_space(data_[at]))) ++at;
   return at;
 }
 
-void Scanner::on_string_value(int tag, Piece string) {
+[[gnu::always_inline]] inline std::size_t Scanner::on_value(int tag, std::size_t at, const Piece& key) {
+  if (at >= size_) return at;
+  if (data_[at] == '"') {
+    const QuotedPiece string = string_at(at, '"');
+    // `"a":"b":"c"`: what looks like a value is the next key.
+    return byte(string.behind) == ':' ? at : on_string_value(tag, string);
+  }
+  switch (class_of(data_[at])) {
+    case apostrophe:
+      return on_apostrophe_value(tag, at);
+    case open_object:
+      push(key, true, -1);
+      return at + 1;
+    case open_array:
+      push(key, false, tag);
+      return at + 1;
+    case close:
+      return at;
+    default:
+      return on_scalar(tag, at);
+  }
+}
+
+[[gnu::always_inline]] inline std::size_t Scanner::on_scalar(int tag, std::size_t at) {
+  std::size_t end = at;
+  while (end < size_ && !scalar_ends[static_cast<std::uint8_t>(data_[end])]) ++end;
+  if (tag < 0) return end;
+  const std::string_view scalar = text_.substr(at, end - at);
+  const bool plain = scalar.empty() || scalar == "null" || scalar == "true" || scalar == "false";
+  if (!plain) visitor_.value(tag, at, end, false);
+  return end;
+}
+
+[[gnu::always_inline]] inline std::size_t Scanner::on_string_value(int tag, QuotedPiece string) {
   if (tag >= 0) string.end = end_of_broken_string(string);
-  at_ = behind(string);
-  if (byte(at_) == ',') ++at_;
-  if (string.begin == string.end) return;
-  if (tag >= 0) {
+  const std::size_t at = tag >= 0 ? std::min(string.end + 1, size_) : string.behind;
+  if (string.begin < string.end && tag >= 0) {
     visitor_.value(tag, string.begin, string.end, true);
-  } else if (string.escaped && (text_[string.begin] == '{' || text_[string.begin] == '[')) {
+  } else if (string.escaped && (data_[string.begin] == '{' || data_[string.begin] == '[')) {
     visitor_.nested(string.begin, string.end);
   }
+  return byte(at) == ',' ? at + 1 : at;
 }
 
 // A wanted value with a bare quote inside goes on until a quote that something can follow.
@@ -288,7 +324,7 @@ std::size_t Scanner::end_of_broken_string(const Piece& string) const {
   return end;
 }
 
-inline int Scanner::tag_of(const Piece& key) {
+[[gnu::always_inline]] inline int Scanner::tag_of(const Piece& key) {
   const std::string_view name(data_ + key.begin, key.end - key.begin);
   if (name.empty()) return -1;
   const bool odd = key.escaped || class_of(name.front()) != word || class_of(name.back()) != word;
@@ -322,29 +358,6 @@ JsonPath Scanner::path_to(std::string key) {
 }
 
 }  // namespace
-
-std::uint64_t KeyLog::hash(std::string_view key) {
-  std::uint64_t head = 0;
-  std::uint64_t tail = 0;
-  if (key.size() >= 8) {
-    std::memcpy(&head, key.data(), 8);
-    std::memcpy(&tail, key.data() + key.size() - 8, 8);
-  }
-  std::uint64_t mixed = (head ^ (tail * 0x9E3779B97F4A7C15u) ^ key.size()) * 0xD6E8FEB86659FD93u;
-  return mixed ^ (mixed >> 32);
-}
-
-void KeyLog::note(std::string_view key) {
-  const std::uint64_t value = hash(key);
-  if (hashes_.size() >= recent_.size() && recent_.size() < most_slots) {
-    recent_.assign(recent_.empty() ? first_slots : 4 * recent_.size(), 0);
-    hashes_.reserve(recent_.size());
-  }
-  std::uint64_t& slot = recent_.data()[value & (recent_.size() - 1)];
-  if (slot == value) return;
-  slot = value;
-  if (hashes_.size() < most) hashes_.push_back(value);
-}
 
 void scan_json(std::string_view text, const NameTable& names, JsonVisitor& visitor, KeyLog* keys) {
   Scanner(text, names, visitor, keys).run();

@@ -38,6 +38,8 @@ class KeyLog {
   [[nodiscard]] static std::uint64_t hash(std::string_view key);
 
  private:
+  [[gnu::noinline]] void remember(std::uint64_t value);
+
   static constexpr std::size_t most = 1u << 16;
   static constexpr std::size_t first_slots = 64, most_slots = 1024;
   std::vector<std::uint64_t> recent_;  ///< grows with what was met: most interactions have few keys, or none
