@@ -120,7 +120,7 @@ class Scanner {
 
   [[nodiscard]] int array_tag() const { return stack_.empty() || in_object_ ? -1 : stack_.back().tag; }
 
-  void push(const Piece& key, bool is_object, int tag) {
+  void push(Piece key, bool is_object, int tag) {
     stack_.push_back(
         {static_cast<std::uint32_t>(key.begin), static_cast<std::uint32_t>(key.end), tag, is_object, key.escaped});
     in_object_ = is_object;
@@ -134,7 +134,11 @@ class Scanner {
   [[nodiscard]] QuotedPiece string_at(std::size_t open, char mark) const;
   // Where the next mark or backslash stands, or a place at or behind the end of the text.
   [[nodiscard]] std::size_t next_mark(std::size_t at, char mark) const;
-  // The same for one whose first backslash is at `at`, or that has no end.
+  [[nodiscard]] bool closes(std::size_t at, char mark) const { return at < size_ && data_[at] == mark; }
+  [[nodiscard]] static QuotedPiece plain_string(std::size_t open, std::size_t end) {
+    return {{open + 1, end, false}, end + 1};
+  }
+  // One whose first backslash is at `at`, or that has no end.
   [[nodiscard, gnu::noinline]] QuotedPiece odd_string_at(std::size_t open, std::size_t at, char mark) const;
   [[nodiscard]] std::size_t skip_space(std::size_t at) const {
     // Few tokens have any before them.
@@ -144,24 +148,31 @@ class Scanner {
     while (at < size_ && is_space(data_[at])) ++at;
     return at;
   }
+  [[nodiscard]] std::size_t behind_comma(std::size_t at) const { return byte(at) == ',' ? at + 1 : at; }
   [[nodiscard]] std::size_t skip_separators(std::size_t at) const;
   [[nodiscard]] char byte(std::size_t at) const { return at < size_ ? data_[at] : '\0'; }
 
   std::size_t on_string(std::size_t at);
+  std::size_t on_whole_string(QuotedPiece string);
+  [[gnu::noinline]] std::size_t on_odd_string(std::size_t at, std::size_t end) {
+    return on_whole_string(odd_string_at(at, end, '"'));
+  }
   std::size_t on_other(std::size_t at);
   [[gnu::noinline]] std::size_t on_apostrophe(std::size_t at);
   [[gnu::noinline]] std::size_t on_apostrophe_value(int tag, std::size_t at);
   [[gnu::noinline]] std::size_t on_word(std::size_t at);
-  [[gnu::noinline]] std::size_t on_bare_key(const Piece& key, std::size_t next) { return on_key(key, next); }
-  [[gnu::noinline]] std::size_t on_wanted_value(int tag, std::size_t at, const Piece& key) {
-    return on_value(tag, at, key);
+  [[gnu::noinline]] std::size_t on_bare_key(Piece key, std::size_t next) { return on_key(key, next); }
+  [[gnu::noinline]] std::size_t on_wanted_value(int tag, std::size_t at, Piece key) { return on_value(tag, at, key); }
+  std::size_t on_key(Piece key, std::size_t next);
+  std::size_t on_value(int tag, std::size_t at, Piece key);
+  std::size_t on_value_or_key(int tag, QuotedPiece string);
+  [[gnu::noinline]] std::size_t on_odd_value(int tag, std::size_t at, std::size_t end) {
+    return on_value_or_key(tag, odd_string_at(at, end, '"'));
   }
-  std::size_t on_key(const Piece& key, std::size_t next);
-  std::size_t on_value(int tag, std::size_t at, const Piece& key);
   std::size_t on_scalar(int tag, std::size_t at);
   std::size_t on_string_value(int tag, QuotedPiece string);
-  [[nodiscard, gnu::noinline]] std::size_t end_of_broken_string(const Piece& string) const;
-  [[nodiscard]] int tag_of(const Piece& key);
+  [[nodiscard, gnu::noinline]] std::size_t end_of_broken_string(Piece string) const;
+  [[nodiscard]] int tag_of(Piece key);
   [[nodiscard, gnu::noinline]] int tag_of_name(std::string_view name);
   [[nodiscard, gnu::noinline]] int tag_of_odd(std::string_view name);
   [[nodiscard]] JsonPath path_to(std::string key);
@@ -189,8 +200,7 @@ class Scanner {
 
 [[gnu::always_inline]] inline QuotedPiece Scanner::string_at(std::size_t open, char mark) const {
   const std::size_t end = next_mark(open + 1, mark);
-  if (end < size_ && data_[end] == mark) return {{open + 1, end, false}, end + 1};
-  return odd_string_at(open, end, mark);
+  return closes(end, mark) ? plain_string(open, end) : odd_string_at(open, end, mark);
 }
 
 QuotedPiece Scanner::odd_string_at(std::size_t open, std::size_t at, char mark) const {
@@ -205,7 +215,11 @@ QuotedPiece Scanner::odd_string_at(std::size_t open, std::size_t at, char mark) 
 }
 
 [[gnu::always_inline]] inline std::size_t Scanner::on_string(std::size_t at) {
-  const QuotedPiece string = string_at(at, '"');
+  const std::size_t end = next_mark(at + 1, '"');
+  return closes(end, '"') ? on_whole_string(plain_string(at, end)) : on_odd_string(at, end);
+}
+
+[[gnu::always_inline]] inline std::size_t Scanner::on_whole_string(QuotedPiece string) {
   const std::size_t next = skip_space(string.behind);
   if (in_object_ || byte(next) == ':' || byte(next) == '=') return on_key(string, next);
   return on_string_value(array_tag(), string);
@@ -252,7 +266,7 @@ std::size_t Scanner::on_word(std::size_t at) {
   return tag < 0 ? end : on_wanted_value(tag, at, {});
 }
 
-[[gnu::always_inline]] inline std::size_t Scanner::on_key(const Piece& key, std::size_t next) {
+[[gnu::always_inline]] inline std::size_t Scanner::on_key(Piece key, std::size_t next) {
   if (keys_ != nullptr && key.end - key.begin >= 8) keys_->note({data_ + key.begin, key.end - key.begin});
   const int tag = tag_of(key);
   if (tag >= 0) return on_wanted_value(tag, skip_separators(next), key);
@@ -266,12 +280,11 @@ std::size_t Scanner::skip_separators(std::size_t at) const {
   return at;
 }
 
-[[gnu::always_inline]] inline std::size_t Scanner::on_value(int tag, std::size_t at, const Piece& key) {
+[[gnu::always_inline]] inline std::size_t Scanner::on_value(int tag, std::size_t at, Piece key) {
   if (at >= size_) return at;
   if (data_[at] == '"') {
-    const QuotedPiece string = string_at(at, '"');
-    // `"a":"b":"c"`: what looks like a value is the next key.
-    return byte(string.behind) == ':' ? at : on_string_value(tag, string);
+    const std::size_t end = next_mark(at + 1, '"');
+    return closes(end, '"') ? on_value_or_key(tag, plain_string(at, end)) : on_odd_value(tag, at, end);
   }
   switch (class_of(data_[at])) {
     case apostrophe:
@@ -289,14 +302,18 @@ std::size_t Scanner::skip_separators(std::size_t at) const {
   }
 }
 
+// `"a":"b":"c"`: what looks like a value is the next key.
+[[gnu::always_inline]] inline std::size_t Scanner::on_value_or_key(int tag, QuotedPiece string) {
+  return byte(string.behind) == ':' ? string.begin - 1 : on_string_value(tag, string);
+}
+
 [[gnu::always_inline]] inline std::size_t Scanner::on_scalar(int tag, std::size_t at) {
   std::size_t end = at;
   while (end < size_ && !scalar_ends[static_cast<std::uint8_t>(data_[end])]) ++end;
-  if (tag < 0) return end;
   const std::string_view scalar = text_.substr(at, end - at);
   const bool plain = scalar.empty() || scalar == "null" || scalar == "true" || scalar == "false";
-  if (!plain) visitor_.value(tag, at, end, false);
-  return end;
+  if (tag >= 0 && !plain) visitor_.value(tag, at, end, false);
+  return behind_comma(end);
 }
 
 [[gnu::always_inline]] inline std::size_t Scanner::on_string_value(int tag, QuotedPiece string) {
@@ -307,11 +324,11 @@ std::size_t Scanner::skip_separators(std::size_t at) const {
   } else if (string.escaped && (data_[string.begin] == '{' || data_[string.begin] == '[')) {
     visitor_.nested(string.begin, string.end);
   }
-  return byte(at) == ',' ? at + 1 : at;
+  return behind_comma(at);
 }
 
 // A wanted value with a bare quote inside goes on until a quote that something can follow.
-std::size_t Scanner::end_of_broken_string(const Piece& string) const {
+std::size_t Scanner::end_of_broken_string(Piece string) const {
   std::size_t end = string.end;
   while (end < text_.size()) {
     const std::size_t next = skip_space(end + 1);
@@ -324,7 +341,7 @@ std::size_t Scanner::end_of_broken_string(const Piece& string) const {
   return end;
 }
 
-[[gnu::always_inline]] inline int Scanner::tag_of(const Piece& key) {
+[[gnu::always_inline]] inline int Scanner::tag_of(Piece key) {
   const std::string_view name(data_ + key.begin, key.end - key.begin);
   if (name.empty()) return -1;
   const bool odd = key.escaped || class_of(name.front()) != word || class_of(name.back()) != word;

@@ -19,6 +19,7 @@ class NameTable {
   /// False for most names that find() does not have.
   [[nodiscard]] bool may_have(std::string_view name) const {
     if (name.empty() || name.size() >= longest) return false;
+    if ((lengths_[static_cast<std::uint8_t>(name.front())] >> name.size() & 1) == 0) return false;
     const std::size_t slot = slot_of(name.front(), name.back(), name.size());
     return (filter_[slot / 64] >> slot % 64 & 1) != 0;
   }
@@ -26,7 +27,7 @@ class NameTable {
   [[nodiscard]] bool empty() const { return indices_.empty(); }
 
  private:
-  static constexpr std::size_t longest = 64;
+  static constexpr std::size_t longest = 64;  // a bit for each length
   static constexpr std::size_t slots = 8192;
   // By first byte, last byte (both without case) and length.
   static constexpr std::size_t slot_of(char first, char last, std::size_t length) {
@@ -34,6 +35,8 @@ class NameTable {
             length * 1021) %
            slots;
   }
+  // Of the names that begin with a byte: which lengths they have.
+  std::array<std::uint64_t, 256> lengths_{};
   std::array<std::uint64_t, slots / 64> filter_{};
   std::unordered_map<std::string, std::vector<std::uint16_t>> indices_;
 };
