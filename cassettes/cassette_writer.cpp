@@ -42,13 +42,12 @@ void CassetteWriter::Impl::stop() {
   rows.reset();
 }
 
-std::vector<CassetteWriter::Impl::Item> CassetteWriter::Impl::next_group() {
-  std::vector<Item> group;
+std::list<CassetteWriter::Impl::Item> CassetteWriter::Impl::next_group() {
+  std::list<Item> group;
   std::size_t bytes = 0;
   while (!queue.empty() && group.size() < most_in_group && bytes < most_bytes_in_group) {
     bytes += bytes_of(queue.front().interaction.record());
-    group.push_back(std::move(queue.front()));
-    queue.pop_front();
+    group.splice(group.end(), queue, queue.begin());
   }
   return group;
 }
@@ -58,7 +57,7 @@ void CassetteWriter::Impl::run() {
   for (;;) {
     work.wait(lock, [this] { return stopping || !queue.empty(); });
     if (queue.empty()) return;
-    std::vector<Item> group = next_group();
+    std::list<Item> group = next_group();
     busy = true;
     lock.unlock();
     const bool committed = commit(group);
@@ -74,7 +73,7 @@ void CassetteWriter::Impl::run() {
   }
 }
 
-bool CassetteWriter::Impl::commit(const std::vector<Item>& group) {
+bool CassetteWriter::Impl::commit(const std::list<Item>& group) {
   // Whatever SQLite says, the next group is tried again: a full disk may have room by then.
   try {
     SQLite::Transaction transaction(file.database(), SQLite::TransactionBehavior::IMMEDIATE);
@@ -95,9 +94,11 @@ CassetteWriter::~CassetteWriter() = default;
 
 void CassetteWriter::append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
                             std::uint64_t scrubbed_at) {
+  std::list<Impl::Item> one;
+  one.emplace_back(std::move(interaction), std::move(done), scrubbed_at);
   {
     const std::lock_guard lock(impl_->mutex);
-    impl_->queue.push_back({std::move(interaction), std::move(done), scrubbed_at});
+    impl_->queue.splice(impl_->queue.end(), one);
   }
   impl_->work.notify_one();
 }

@@ -2,10 +2,9 @@
 // What a CassetteWriter holds.
 
 #include <condition_variable>
-#include <deque>
+#include <list>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "cassettes/cassette_writer.h"
 #include "cassettes/recorded_rows.h"
@@ -15,6 +14,8 @@ namespace tapedeck::cassettes {
 
 struct CassetteWriter::Impl {
   struct Item {
+    Item(scrubbers::ScrubbedInteraction&& given, std::function<void(bool)> told, std::uint64_t generation)
+        : interaction(std::move(given)), done(std::move(told)), scrubbed_at(generation) {}
     scrubbers::ScrubbedInteraction interaction;
     std::function<void(bool)> done;
     std::uint64_t scrubbed_at;
@@ -29,8 +30,8 @@ struct CassetteWriter::Impl {
   void stop();
   void run();
   /// Called with the lock held.
-  [[nodiscard]] std::vector<Item> next_group();
-  [[nodiscard]] bool commit(const std::vector<Item>& group);
+  [[nodiscard]] std::list<Item> next_group();
+  [[nodiscard]] bool commit(const std::list<Item>& group);
 
   RecordingFile file;                    ///< the thread's alone, until stop()
   std::unique_ptr<RecordedWriter> rows;  ///< as well; goes before the file
@@ -38,7 +39,7 @@ struct CassetteWriter::Impl {
 
   mutable std::mutex mutex;  ///< guards what follows
   std::condition_variable work, idle;
-  std::deque<Item> queue;
+  std::list<Item> queue;  ///< from here to a group they are linked, not moved: a record has many parts
   bool stopping = false;
   bool busy = false;  ///< a group is out of the queue and its callers are not told yet
   WriterStats stats;

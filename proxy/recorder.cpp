@@ -134,7 +134,7 @@ struct Recorder::Passing : http::RelayClient {
     interaction.started_us = microseconds(relayed.started);
     interaction.ended_us = microseconds(relayed.ended);
     pending->committed = std::move(committed);
-    recorder.store({std::move(interaction), std::move(*seen)}, pending);
+    recorder.store({std::move(interaction), std::move(seen)}, pending);
   }
 
   void commit_overdue() override {
@@ -182,7 +182,7 @@ void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
   relay_.forward(std::move(exchange), std::move(outgoing), effect == api::Effect::read, std::move(passing));
 }
 
-void Recorder::store(Passed passed, std::shared_ptr<Pending> pending) {
+void Recorder::store(Passed&& passed, std::shared_ptr<Pending> pending) {
   const http::Response& answer = passed.interaction.response;
   const std::size_t bytes = passed.interaction.request.body.size() + answer.body.size();
   // How long a packed body is nobody knows before it is unpacked.
@@ -194,9 +194,9 @@ void Recorder::store(Passed passed, std::shared_ptr<Pending> pending) {
   });
 }
 
-void Recorder::append(Passed passed, std::shared_ptr<Pending> pending) {
+void Recorder::append(Passed&& passed, std::shared_ptr<Pending> pending) {
   const std::uint64_t knowledge = scrubber_.generation();
-  scrubbers::ScrubbedInteraction scrubbed = scrubber_.scrub(passed.interaction, std::move(passed.seen));
+  scrubbers::ScrubbedInteraction scrubbed = scrubber_.scrub(passed.interaction, std::move(*passed.seen));
   RecordedLine line = line_of(scrubbed.record());
   const api::RequestKey& key = scrubbed.record().key;
   std::string api_name = key.is_call ? key.api.full() : "(other)";

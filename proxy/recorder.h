@@ -80,10 +80,10 @@ class Recorder : public http::Handler {
   /// An exchange that is over.
   struct Passed {
     api::Interaction interaction;
-    scrubbers::SeenRequest seen;
+    std::unique_ptr<scrubbers::SeenRequest> seen;
   };
-  void store(Passed passed, std::shared_ptr<Pending> pending);
-  void append(Passed passed, std::shared_ptr<Pending> pending);
+  void store(Passed&& passed, std::shared_ptr<Pending> pending);
+  void append(Passed&& passed, std::shared_ptr<Pending> pending);
   void count(const RecordedLine& line, const std::string& api_name);
   void tell_lines();
 

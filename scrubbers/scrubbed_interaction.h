@@ -39,7 +39,7 @@ class ScrubbedInteraction {
 
  private:
   friend class Scrubber;
-  explicit ScrubbedInteraction(InteractionRecord record) : record_(std::move(record)) {}
+  explicit ScrubbedInteraction(InteractionRecord&& record) : record_(std::move(record)) {}
   InteractionRecord record_;
 };
 

@@ -135,7 +135,7 @@ struct Scrubber::Impl {
     return CallContext(api::Call::from(request, options.base_path));
   }
 
-  [[nodiscard]] SeenRequest see(const http::Request& request) const;
+  void see(const http::Request& request, SeenRequest& seen) const;
 
   // What a withheld answer's headers hold is learned, though they are not kept.
   void learn_headers(const InteractionRecord& record, const CallContext& context) {
@@ -159,8 +159,7 @@ struct Scrubber::Impl {
   ScrubStats stats;
 };
 
-SeenRequest Scrubber::Impl::see(const http::Request& request) const {
-  SeenRequest seen;
+void Scrubber::Impl::see(const http::Request& request, SeenRequest& seen) const {
   http::Request& head = seen.head;
   head = {request.method, request.target, request.minor_version, stored_request_headers(request.headers), {}};
   decode_into(request.headers, request.body, options.max_decoded, head.body, seen.problem);
@@ -178,7 +177,6 @@ SeenRequest Scrubber::Impl::see(const http::Request& request) const {
   if (seen.problem.empty() && !seen.finds.understood) {
     seen.problem = "a request's body that could not be taken apart";
   }
-  return seen;
 }
 
 // All steps of a pass over a fresh interaction.
@@ -256,7 +254,8 @@ Scrubber::Scrubber(ScrubberOptions options) : impl_(std::make_unique<Impl>(std::
 Scrubber::~Scrubber() = default;
 
 std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
-  auto seen = std::make_unique<SeenRequest>(impl_->see(request));
+  auto seen = std::make_unique<SeenRequest>();
+  impl_->see(request, *seen);
   const std::unique_lock lock(impl_->mutex);
   static_cast<void>(note_finds(impl_->rules, seen->finds, impl_->learned));
   return seen;
