@@ -65,9 +65,11 @@ void CassetteWriter::Impl::run() {
       if (item.done) item.done(committed);
     }
     if (after_group) after_group();
+    const std::size_t count = group.size();
+    group.clear();  // without the lock: append() would wait for it
     lock.lock();
     busy = false;
-    (committed ? stats.committed : stats.not_recorded) += group.size();
+    (committed ? stats.committed : stats.not_recorded) += count;
     stats.commits += committed ? 1 : 0;
     if (queue.empty()) idle.notify_all();
   }

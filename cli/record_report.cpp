@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -38,8 +39,8 @@ void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrub
   } else if (!good) {
     spdlog::warn("{} {}: {}", api::to_string(line.completeness), key, printable(scrubber.scrub_text(line.reason)));
   } else {
-    spdlog::info("{} {} {} in {:.1f} ms, {} redactions", line.status, key, human_bytes(line.body_bytes),
-                 static_cast<double>(line.microseconds) / 1000, line.redactions);
+    spdlog::info(fmt::format(FMT_COMPILE("{} {} {} in {} ms, {} redactions"), line.status, key,
+                             human_bytes(line.body_bytes), one_decimal(line.microseconds), line.redactions));
   }
 }
 

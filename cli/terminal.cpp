@@ -90,10 +90,20 @@ std::size_t terminal_width() {
   return size.ws_col;
 }
 
+std::string one_decimal(std::int64_t thousandths) {
+  // Half way between two tenths it depends on which double is the nearest.
+  if (thousandths < 0 || thousandths % 100 == 50) {
+    return fmt::format("{:.1f}", static_cast<double>(thousandths) / 1000);
+  }
+  const std::int64_t tenths = (thousandths + 50) / 100;
+  return std::to_string(tenths / 10) + '.' + static_cast<char>('0' + tenths % 10);
+}
+
 std::string human_bytes(std::uint64_t bytes) {
-  if (bytes < 1000) return fmt::format("{} B", bytes);
-  double value = static_cast<double>(bytes);
-  for (const char* unit : {"kB", "MB", "GB"}) {
+  if (bytes < 1000) return std::to_string(bytes) + " B";
+  if (bytes < 1'000'000) return one_decimal(static_cast<std::int64_t>(bytes)) + " kB";
+  double value = static_cast<double>(bytes) / 1000;
+  for (const char* unit : {"MB", "GB"}) {
     value /= 1000;
     if (value < 1000) return fmt::format("{:.1f} {}", value, unit);
   }

@@ -24,6 +24,8 @@ void print_table(const std::vector<std::string>& heading, const std::vector<std:
 /// Columns of standard output's terminal, or 0.
 [[nodiscard]] std::size_t terminal_width();
 
+/// A thousandth of it with one decimal, as "{:.1f}" writes it: a log line has two of them.
+[[nodiscard]] std::string one_decimal(std::int64_t thousandths);
 /// "1.4 kB", "312 B", "2.0 MB".
 [[nodiscard]] std::string human_bytes(std::uint64_t bytes);
 /// "2026-11-20 10:53:25" in UTC.

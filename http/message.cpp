@@ -11,9 +11,8 @@ constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c
 
 }  // namespace
 
-bool equal_no_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return x == y || lower(x) == lower(y); });
+bool same_letters(const char* a, const char* b, std::size_t size) {
+  return std::equal(a, a + size, b, [](char x, char y) { return x == y || lower(x) == lower(y); });
 }
 
 void Headers::set(std::string_view name, std::string_view value) {

@@ -9,6 +9,13 @@
 
 namespace tapedeck::http {
 
+/// ASCII comparison without case, of `size` bytes.
+[[nodiscard]] bool same_letters(const char* a, const char* b, std::size_t size);
+/// The same of two texts, as header names compare (RFC 9110 §5.1). Most are told apart by their lengths.
+[[nodiscard]] inline bool equal_no_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && same_letters(a.data(), b.data(), a.size());
+}
+
 /// One header line. Names keep the sender's case and compare without it; values are the bytes between the optional
 /// white space after the colon and the end of the line, never decoded.
 struct Header {
@@ -58,9 +65,6 @@ class Headers {
   static constexpr std::size_t usual_lines = 8;
   std::vector<Header> lines_;
 };
-
-/// ASCII comparison without case, as header names compare (RFC 9110 §5.1).
-[[nodiscard]] bool equal_no_case(std::string_view a, std::string_view b);
 
 /// A whole request. `target` is the origin form as sent ("/webapi/entry.cgi?api=…"); `body` is without chunk framing,
 /// but still in its Content-Encoding, if it has one.

@@ -139,14 +139,13 @@ void inspect_zip(std::string_view body, const Sink& sink, Windows& windows) {
   }
 }
 
-std::string charset_of(std::string_view content_type) {
-  const std::string folded = fold(content_type);
-  const std::size_t at = folded.find("charset=");
-  if (at == std::string::npos) return {};
-  std::string_view value = std::string_view(folded).substr(at + 8);
+std::string_view charset_of(std::string_view folded_type) {
+  const std::size_t at = folded_type.find("charset=");
+  if (at == std::string_view::npos) return {};
+  std::string_view value = folded_type.substr(at + 8);
   value = trim(value.substr(0, value.find(';')));
   if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
-  return std::string(value);
+  return value;
 }
 
 bool is_ascii_based(std::string_view charset) {
@@ -198,11 +197,10 @@ bool has_readable_charset(const http::Headers& headers, std::string_view body) {
   constexpr std::string_view utf16_little("\xff\xfe", 2);
   constexpr std::string_view utf16_big("\xfe\xff", 2);
   constexpr std::string_view utf32_big("\0\0\xfe\xff", 4);
-  const std::string_view type = headers.first("Content-Type").value_or("");
-  const std::string folded = fold(type);
+  const std::string folded = fold(headers.first("Content-Type").value_or(""));
   const bool media = folded.starts_with("image/") || folded.starts_with("audio/") || folded.starts_with("video/");
   if (body.empty() || media) return true;
-  if (!is_ascii_based(charset_of(type))) return false;
+  if (!is_ascii_based(charset_of(folded))) return false;
   const bool binary = folded.starts_with("application/octet-stream");
   if (!binary && (body.starts_with(utf16_little) || body.starts_with(utf16_big) || body.starts_with(utf32_big))) {
     return false;

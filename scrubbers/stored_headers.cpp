@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "scrubbers/text_forms.h"
 
@@ -34,8 +35,8 @@ bool is_left_out_of_answers(std::string_view name) {
 }
 
 // Connection names further lines that are for one hop alone (RFC 9110 §7.6.1).
-bool is_named_by_connection(const http::Headers& headers, std::string_view folded_name) {
-  for (const std::string_view line : headers.all("Connection")) {
+bool is_named_by(const std::vector<std::string_view>& connection_lines, std::string_view folded_name) {
+  for (const std::string_view line : connection_lines) {
     std::string list = "," + fold(line) + ",";
     list.erase(std::remove(list.begin(), list.end(), ' '), list.end());
     if (list.find("," + std::string(folded_name) + ",") != std::string::npos) return true;
@@ -55,9 +56,10 @@ http::Headers stored_request_headers(const http::Headers& headers) {
 
 http::Headers stored_answer_headers(const http::Headers& headers) {
   http::Headers stored;
+  const std::vector<std::string_view> connection = headers.all("Connection");
   for (const http::Header& line : headers) {
     const std::string name = fold(line.name);
-    if (!is_left_out_of_answers(name) && !is_named_by_connection(headers, name)) stored.add(line.name, line.value);
+    if (!is_left_out_of_answers(name) && !is_named_by(connection, name)) stored.add(line.name, line.value);
   }
   return stored;
 }

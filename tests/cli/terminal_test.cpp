@@ -1,6 +1,7 @@
 #include "cli/terminal.h"
 
 #include <catch2/catch.hpp>
+#include <cstdio>
 
 using namespace tapedeck::cli;
 using namespace std::string_literals;
@@ -39,10 +40,23 @@ TEST_CASE("terminal: lines are cut between characters") {
   CHECK(cut_to("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 3) == "\xc3\xa9\xc3\xa9…");
 }
 
+TEST_CASE("terminal: one decimal is written as printf writes it") {
+  const auto expected = [](std::int64_t thousandths) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", static_cast<double>(thousandths) / 1000);
+    return std::string(text);
+  };
+  for (std::int64_t n = -1100; n < 20'000; ++n) REQUIRE(one_decimal(n) == expected(n));
+  for (std::int64_t n = 1; n < 10'000'000'000'000; n = n * 3 + 50 - n % 7) REQUIRE(one_decimal(n) == expected(n));
+}
+
 TEST_CASE("terminal: sizes and times are readable") {
   CHECK(human_bytes(0) == "0 B");
   CHECK(human_bytes(999) == "999 B");
   CHECK(human_bytes(1500) == "1.5 kB");
+  CHECK(human_bytes(999'949) == "999.9 kB");
+  CHECK(human_bytes(999'999) == "1000.0 kB");
+  CHECK(human_bytes(1'000'000) == "1.0 MB");
   CHECK(human_bytes(2'000'000) == "2.0 MB");
   CHECK(human_time(0) == "1970-01-01 00:00:00");
   CHECK(human_time(1'700'000'000'000'000) == "2023-11-14 22:13:20");
