@@ -23,10 +23,36 @@ std::size_t bytes_of(const scrubbers::InteractionRecord& record) {
   return record.request.body.size() + record.response.body.size() + record.request.target.size();
 }
 
+/// Rolled back unless it was committed.
+class Transaction {
+ public:
+  explicit Transaction(TransactionEnds& ends) : ends_(ends) { ends_.begin.run(); }
+  ~Transaction() {
+    if (committed_) return;
+    try {
+      ends_.rollback.run();
+    } catch (const SQLite::Exception&) {
+      return;  // a fault may have rolled it back already
+    }
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit() {
+    ends_.commit.run();
+    committed_ = true;
+  }
+
+ private:
+  TransactionEnds& ends_;
+  bool committed_ = false;
+};
+
 }  // namespace
 
 CassetteWriter::Impl::Impl(const std::string& path, const TakeInfo& take)
-    : file(RecordingFile::begin_take(path, row_of(take))), rows(std::make_unique<RecordedWriter>(file.database())) {
+    : file(RecordingFile::begin_take(path, row_of(take))),
+      rows(std::make_unique<RecordedWriter>(file.database())),
+      ends(std::make_unique<TransactionEnds>(file.database())) {
   thread = std::thread([this] { run(); });
 }
 
@@ -40,6 +66,7 @@ void CassetteWriter::Impl::stop() {
   work.notify_one();
   if (thread.joinable()) thread.join();
   rows.reset();
+  ends.reset();
 }
 
 std::list<CassetteWriter::Impl::Item> CassetteWriter::Impl::next_group() {
@@ -78,7 +105,7 @@ void CassetteWriter::Impl::run() {
 bool CassetteWriter::Impl::commit(const std::list<Item>& group) {
   // Whatever SQLite says, the next group is tried again: a full disk may have room by then.
   try {
-    SQLite::Transaction transaction(file.database(), SQLite::TransactionBehavior::IMMEDIATE);
+    Transaction transaction(*ends);
     for (const Item& item : group) rows->append(file.take(), item.scrubbed_at, item.interaction.record());
     transaction.commit();
     return true;

@@ -12,6 +12,13 @@
 
 namespace tapedeck::cassettes {
 
+/// A transaction's ends, compiled once: there is one for every few interactions.
+struct TransactionEnds {
+  explicit TransactionEnds(SQLite::Database& database)
+      : begin(database, "BEGIN IMMEDIATE"), commit(database, "COMMIT"), rollback(database, "ROLLBACK") {}
+  Query begin, commit, rollback;
+};
+
 struct CassetteWriter::Impl {
   struct Item {
     Item(scrubbers::ScrubbedInteraction&& given, std::function<void(bool)> told, std::uint64_t generation)
@@ -33,8 +40,9 @@ struct CassetteWriter::Impl {
   [[nodiscard]] std::list<Item> next_group();
   [[nodiscard]] bool commit(const std::list<Item>& group);
 
-  RecordingFile file;                    ///< the thread's alone, until stop()
-  std::unique_ptr<RecordedWriter> rows;  ///< as well; goes before the file
+  RecordingFile file;                     ///< the thread's alone, until stop()
+  std::unique_ptr<RecordedWriter> rows;   ///< as well; goes before the file
+  std::unique_ptr<TransactionEnds> ends;  ///< as well
   std::function<void()> after_group;
 
   mutable std::mutex mutex;  ///< guards what follows

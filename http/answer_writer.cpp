@@ -43,9 +43,10 @@ void AnswerWriter::begin(const Request& request, bool keep_alive) {
   left_ = 0;
 }
 
-std::string AnswerWriter::head_text(const Response& response) const {
+std::string AnswerWriter::head_text(const Response& response, std::size_t room_behind) const {
+  constexpr std::size_t usual_head = 384;
   std::string text;
-  text.reserve(256);
+  text.reserve(usual_head + room_behind);
   text.append("HTTP/1.1 ").append(std::to_string(std::clamp(response.status, 100, 999))).append(" ");
   std::copy_if(response.reason.begin(), response.reason.end(), std::back_inserter(text),
                [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 0x7f; });
@@ -65,7 +66,10 @@ void AnswerWriter::end_head(std::string& text) const {
 
 void AnswerWriter::respond(OutQueue& out, Response&& response) {
   if (equal_no_case(response.headers.first("Connection").value_or(""), "close")) keep_alive_ = false;
-  std::string text = head_text(response);
+  const bool with_body = !to_head_ && may_have_body(response.status);
+  constexpr std::size_t cheap_to_copy = 1024;
+  const bool in_one = with_body && response.body.size() <= cheap_to_copy;
+  std::string text = head_text(response, in_one ? response.body.size() : 0);
   const std::optional<std::uint64_t> given = content_length(response.headers);
   if (to_head_ || response.status == 304) {
     if (given || (to_head_ && may_have_body(response.status))) add_length(text, given.value_or(response.body.size()));
@@ -73,9 +77,7 @@ void AnswerWriter::respond(OutQueue& out, Response&& response) {
     add_length(text, response.body.size());
   }
   end_head(text);
-  const bool with_body = !to_head_ && may_have_body(response.status);
-  constexpr std::size_t cheap_to_copy = 1024;
-  if (with_body && response.body.size() <= cheap_to_copy) {
+  if (in_one) {
     text.append(response.body);
     out.add_owned(std::move(text));
     return;
@@ -97,7 +99,7 @@ void AnswerWriter::respond(OutQueue& out, const PreparedReply& reply) {
 
 void AnswerWriter::start(OutQueue& out, const Response& head) {
   if (equal_no_case(head.headers.first("Connection").value_or(""), "close")) keep_alive_ = false;
-  std::string text = head_text(head);
+  std::string text = head_text(head, 0);
   const std::optional<std::uint64_t> given = content_length(head.headers);
   const bool with_body = may_have_body(head.status);
   if (given && head.status >= 200 && head.status != 204) add_length(text, *given);

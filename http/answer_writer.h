@@ -33,7 +33,7 @@ class AnswerWriter {
  private:
   enum class Framing { none, length, chunked, connection };
 
-  [[nodiscard]] std::string head_text(const Response& response) const;
+  [[nodiscard]] std::string head_text(const Response& response, std::size_t room_behind) const;
   void end_head(std::string& text) const;
 
   bool to_head_ = false;

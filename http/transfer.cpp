@@ -66,7 +66,10 @@ void Transfer::prepare_request() {
     headers.add("Content-Length", std::to_string(request.body.size()));
   }
   request.minor_version = 1;
-  request_head_ = request.method + " " + request.target + " HTTP/1.1\r\n" + headers.to_text() + "\r\n";
+  const std::string lines = headers.to_text();
+  request_head_.reserve(request.method.size() + request.target.size() + lines.size() + 16);
+  request_head_.append(request.method).append(" ").append(request.target).append(" HTTP/1.1\r\n");
+  request_head_.append(lines).append("\r\n");
   charge(request.body.size());
 }
 

@@ -134,6 +134,7 @@ class Scanner {
   [[nodiscard]] QuotedPiece string_at(std::size_t open, char mark) const;
   // Where the next mark or backslash stands, or a place at or behind the end of the text.
   [[nodiscard]] std::size_t next_mark(std::size_t at, char mark) const;
+  [[nodiscard, gnu::noinline]] std::size_t next_far_mark(std::size_t at, char mark) const;
   [[nodiscard]] bool closes(std::size_t at, char mark) const { return at < size_ && data_[at] == mark; }
   [[nodiscard]] static QuotedPiece plain_string(std::size_t open, std::size_t end) {
     return {{open + 1, end, false}, end + 1};
@@ -171,6 +172,7 @@ class Scanner {
   }
   std::size_t on_scalar(int tag, std::size_t at);
   std::size_t on_string_value(int tag, QuotedPiece string);
+  [[gnu::noinline]] std::size_t on_wanted_string(int tag, QuotedPiece string) { return on_string_value(tag, string); }
   [[nodiscard, gnu::noinline]] std::size_t end_of_broken_string(Piece string) const;
   [[nodiscard]] int tag_of(Piece key);
   [[nodiscard, gnu::noinline]] int tag_of_name(std::string_view name);
@@ -189,10 +191,17 @@ class Scanner {
 };
 
 [[gnu::always_inline]] inline std::size_t Scanner::next_mark(std::size_t at, char mark) const {
+  if (at + 16 <= size_) {
+    const unsigned ends = ends_in_16(data_ + at, mark);
+    if (ends != 0) return at + static_cast<unsigned>(__builtin_ctz(ends));
+  }
+  return next_far_mark(at, mark);
+}
+
+std::size_t Scanner::next_far_mark(std::size_t at, char mark) const {
   for (; at + 16 <= size_; at += 16) {
-    if (const unsigned ends = ends_in_16(data_ + at, mark); ends != 0) {
-      return at + static_cast<unsigned>(__builtin_ctz(ends));
-    }
+    const unsigned ends = ends_in_16(data_ + at, mark);
+    if (ends != 0) return at + static_cast<unsigned>(__builtin_ctz(ends));
   }
   while (at < size_ && data_[at] != mark && data_[at] != '\\') ++at;
   return at;
@@ -222,7 +231,8 @@ QuotedPiece Scanner::odd_string_at(std::size_t open, std::size_t at, char mark) 
 [[gnu::always_inline]] inline std::size_t Scanner::on_whole_string(QuotedPiece string) {
   const std::size_t next = skip_space(string.behind);
   if (in_object_ || byte(next) == ':' || byte(next) == '=') return on_key(string, next);
-  return on_string_value(array_tag(), string);
+  const int tag = array_tag();
+  return tag < 0 ? on_string_value(-1, string) : on_wanted_string(tag, string);
 }
 
 inline std::size_t Scanner::on_other(std::size_t at) {
@@ -310,9 +320,10 @@ std::size_t Scanner::skip_separators(std::size_t at) const {
 [[gnu::always_inline]] inline std::size_t Scanner::on_scalar(int tag, std::size_t at) {
   std::size_t end = at;
   while (end < size_ && !scalar_ends[static_cast<std::uint8_t>(data_[end])]) ++end;
+  if (tag < 0) return behind_comma(end);
   const std::string_view scalar = text_.substr(at, end - at);
   const bool plain = scalar.empty() || scalar == "null" || scalar == "true" || scalar == "false";
-  if (tag >= 0 && !plain) visitor_.value(tag, at, end, false);
+  if (!plain) visitor_.value(tag, at, end, false);
   return behind_comma(end);
 }
 
