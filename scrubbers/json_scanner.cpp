@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -11,34 +10,6 @@
 #include "scrubbers/codec.h"
 
 namespace tapedeck::scrubbers {
-[[gnu::always_inline]] inline std::uint64_t hash_of(std::string_view key) {
-  std::uint64_t head = 0;
-  std::uint64_t tail = 0;
-  if (key.size() >= 8) {
-    std::memcpy(&head, key.data(), 8);
-    std::memcpy(&tail, key.data() + key.size() - 8, 8);
-  }
-  std::uint64_t mixed = (head ^ (tail * 0x9E3779B97F4A7C15u) ^ key.size()) * 0xD6E8FEB86659FD93u;
-  return mixed ^ (mixed >> 32);
-}
-
-std::uint64_t KeyLog::hash(std::string_view key) { return hash_of(key); }
-
-[[gnu::always_inline]] inline void KeyLog::note(std::string_view key) {
-  const std::uint64_t value = hash_of(key);
-  if (!recent_.empty() && recent_.data()[value & (recent_.size() - 1)] == value) return;
-  remember(value);
-}
-
-void KeyLog::remember(std::uint64_t value) {
-  if (hashes_.size() >= recent_.size() && recent_.size() < most_slots) {
-    recent_.assign(recent_.empty() ? first_slots : 4 * recent_.size(), 0);
-    hashes_.reserve(recent_.size());
-  }
-  recent_[value & (recent_.size() - 1)] = value;
-  if (hashes_.size() < most) hashes_.push_back(value);
-}
-
 namespace {
 
 enum CharClass : std::uint8_t { other, quote, apostrophe, open_object, open_array, close, space, word };

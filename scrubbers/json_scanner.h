@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scrubbers/key_log.h"
 #include "scrubbers/name_table.h"
 
 namespace tapedeck::scrubbers {
@@ -27,23 +28,6 @@ class JsonVisitor {
   virtual void value(int tag, std::size_t begin, std::size_t end, bool is_string) = 0;
   /// The inside of a string that looks like JSON in JSON (it begins with a bracket and has escapes).
   virtual void nested(std::size_t begin, std::size_t end) = 0;
-};
-
-/// Remembers hashes of the keys of 8 bytes or more that it met, each about once: a value that is also a key is too
-/// plain to be searched for everywhere.
-class KeyLog {
- public:
-  void note(std::string_view key);
-  [[nodiscard]] const std::vector<std::uint64_t>& hashes() const { return hashes_; }
-  [[nodiscard]] static std::uint64_t hash(std::string_view key);
-
- private:
-  [[gnu::noinline]] void remember(std::uint64_t value);
-
-  static constexpr std::size_t most = 1u << 16;
-  static constexpr std::size_t first_slots = 64, most_slots = 1024;
-  std::vector<std::uint64_t> recent_;  ///< grows with what was met: most interactions have few keys, or none
-  std::vector<std::uint64_t> hashes_;
 };
 
 /// Calls the visitor for all of `text`, which is shorter than 4 GiB. `keys` may be null.
