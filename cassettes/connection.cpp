@@ -1,6 +1,7 @@
 #include "cassettes/connection.h"
 
 #include <sqlite3.h>
+#include <algorithm>
 
 #include <limits>
 #include <new>
@@ -30,6 +31,13 @@ CassetteError::Kind kind_of(int code) {
   }
 }
 
+/// SQLite quotes names from the file in its messages, whatever bytes they have.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text;
+}
+
 std::string line_for(CassetteError::Kind kind, int code, const char* what) {
   switch (kind) {
     case CassetteError::Kind::in_use:
@@ -41,7 +49,7 @@ std::string line_for(CassetteError::Kind kind, int code, const char* what) {
       break;
   }
   if ((code & 0xff) == SQLITE_INTERRUPT) return " is damaged: reading it takes too long";
-  return std::string(" is damaged: ") + what;
+  return " is damaged: " + one_line(what);
 }
 
 }  // namespace
