@@ -20,16 +20,20 @@ constexpr const char* lines_between =
     " FROM interaction i CROSS JOIN request r CROSS JOIN key k"
     " WHERE i.id BETWEEN ? AND ? AND r.id = i.request AND k.id = r.key ORDER BY i.id";
 
+/// In the order of reader_lookup.cpp.
+constexpr const char* head_columns =
+    "key_hash, sequences, take, lane, position, count, passed_over, hidden, succeeded, many_sessions, number";
+constexpr const char* answer_columns =
+    ", digest, status, phrase, headers, body, error_code, segment, effect, played, redacted_parts,"
+    " body_encoding, body_size, body_bytes";
+
+std::string one_row(const std::string& columns) { return "SELECT " + columns + " FROM interaction WHERE id = ?"; }
+
 }  // namespace
 
 ReaderQueries::ReaderQueries(SQLite::Database& database)
-    : head(database,
-           "SELECT key_hash, sequences, take, lane, position, count, passed_over, hidden, succeeded, many_sessions,"
-           " number FROM interaction WHERE id = ?"),
-      row(database,
-          "SELECT key_hash, sequences, take, lane, position, count, passed_over, hidden, succeeded, many_sessions,"
-          " number, digest, status, phrase, headers, body, error_code, segment, effect, played, redacted_parts,"
-          " body_encoding, body_size, body_bytes FROM interaction WHERE id = ?"),
+    : head(database, one_row(head_columns).c_str()),
+      row(database, one_row(std::string(head_columns) + answer_columns).c_str()),
       segments(database, "SELECT segment FROM interaction WHERE id >= ? AND id < ? ORDER BY id"),
       operations_of_api(database, "SELECT 1 FROM operation WHERE rest = ? AND is_call = 1 LIMIT 1"),
       keys_of_operation(database,
