@@ -134,9 +134,9 @@ CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCasset
       deadline(*database),
       queries(checked(*database, deadline, known != nullptr)),
       rows(*database) {
-  // In KiB. The inner pages of a million interactions' trees take 3 MiB, and stay in when there is room for three times
-  // as many others that pass through. More room does not pay: a page that lies in it is as far away as the kernel's
-  // copy is. Of a small cassette no page is asked for twice, because replay keeps its answers.
+  // In KiB. The inner pages of the tree of a million interactions take 4 MiB, and nearly all of them stay in when there
+  // is room for twice as many others that pass through. More room does not pay: a page that lies in it is as far away
+  // as the kernel's copy is. Of a small cassette no page is asked for twice, because replay keeps its answers.
   database->exec("PRAGMA cache_size=-" + std::to_string(file->file.size() < small_cassette ? 128 : 12 * 1024));
   if (known) {
     info = *known;

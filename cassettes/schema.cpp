@@ -11,7 +11,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-// How the older formats differ: docs/cassette-format.md, "Format 2" and "Format 1".
+// How the older formats differ: docs/cassette-format.md, "Older formats".
 
 constexpr const char* key_table =
     "CREATE TABLE key(id INTEGER PRIMARY KEY, operation INTEGER NOT NULL, has_holes INTEGER NOT NULL,"
