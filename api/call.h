@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "http/message.h"
-#include "http/urlencoded.h"
+#include "http/message/message.h"
+#include "http/message/urlencoded.h"
 
 namespace tapedeck::api {
 
@@ -50,9 +50,10 @@ struct ApiName {
 class Call {
  public:
   /// Nothing when the path is no API path, or the verb is OPTIONS or HEAD: a preflight asks nothing of the API, and a
-  /// HEAD's answer has no body that could stand for a GET's. Paths are recognised as a server reads them: "/x/..//webapi/entry%2Ecgi" is one. `base_path` ("" or "/dsm") is left out of
-  /// the path when it leads it. A second api, version or method in the same place stays among the parameters.
-  /// Missing api, version or method are empty strings here: that is an answer of the device (101), not a parse error.
+  /// HEAD's answer has no body that could stand for a GET's. Paths are recognised as a server reads them:
+  /// "/x/..//webapi/entry%2Ecgi" is one. `base_path` ("" or "/dsm") is left out of the path when it leads it. A second
+  /// api, version or method in the same place stays among the parameters. Missing api, version or method are empty
+  /// strings here: that is an answer of the device (101), not a parse error.
   [[nodiscard]] static std::optional<Call> from(const http::Request& request, std::string_view base_path = {},
                                                 const std::vector<Hole>& holes = {});
 

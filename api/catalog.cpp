@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/catalog_text.h"
-#include "http/message.h"
+#include "http/message/message.h"
 
 namespace tapedeck::api {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "http/message.h"
+#include "http/message/message.h"
 
 namespace tapedeck::api {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "http/digest.h"
-#include "http/utf8.h"
+#include "base/digest.h"
+#include "base/utf8.h"
 
 namespace tapedeck::api {
 namespace {
@@ -29,7 +29,7 @@ constexpr std::array<std::uint8_t, 256> stands_for_itself = [] {
 /// Length of the UTF-8 sequence of two to four bytes that a text begins with, or 0; C1 controls count as none, so that
 /// they are escaped.
 std::size_t sequence_length(std::string_view text) {
-  const http::Utf8Front front = http::utf8_front(text);
+  const base::Utf8Front front = base::utf8_front(text);
   return front.code_point < 0xa0 ? 0 : front.length;
 }
 
@@ -143,7 +143,7 @@ std::string content_hash(std::string_view text, const std::vector<Hole>& holes) 
     }
     hashed = bytes.append(text, done);
   }
-  return http::to_hex(http::sha256(hashed)).substr(0, 16);
+  return base::to_hex(base::sha256(hashed)).substr(0, 16);
 }
 
 std::vector<Hole> holes_within(const std::vector<Hole>& holes, RequestPart part, http::Span within) {

@@ -1,7 +1,7 @@
 #include "api/request_params.h"
 
 #include "api/key_text.h"
-#include "http/multipart.h"
+#include "http/message/multipart.h"
 
 namespace tapedeck::api {
 namespace {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "http/message.h"
+#include "http/message/message.h"
 
 namespace tapedeck::bench {
 

@@ -12,8 +12,8 @@
 #include <mutex>
 
 #include "bench/load.h"
-#include "cassettes/cassette_writer.h"
-#include "cassettes/finish.h"
+#include "cassettes/finish/finish.h"
+#include "cassettes/write/cassette_writer.h"
 #include "scrubbers/scrubber.h"
 
 namespace tapedeck::bench {

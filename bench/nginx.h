@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "bench/child.h"
-#include "http/tls.h"
+#include "http/io/tls.h"
 
 namespace tapedeck::bench {
 

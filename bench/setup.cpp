@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "bench/client.h"
-#include "cassettes/cassette_reader.h"
+#include "cassettes/read/cassette_reader.h"
 
 namespace tapedeck::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include "bench/load.h"
 #include "bench/nginx.h"
 #include "bench/report.h"
-#include "http/tls.h"
+#include "http/io/tls.h"
 
 namespace tapedeck::bench {
 

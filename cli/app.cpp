@@ -7,7 +7,7 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "cassettes/cassette_error.h"
+#include "cassettes/file/cassette_error.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 

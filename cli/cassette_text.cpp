@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/terminal.h"
-#include "scrubbers/scrub_rule.h"
+#include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::cli {
 

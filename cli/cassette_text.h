@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cassettes/cassette_reader.h"
+#include "cassettes/read/cassette_reader.h"
 
 namespace tapedeck::cli {
 

@@ -31,11 +31,11 @@ void add_control_options(CLI::App& command, ControlOptions& options) {
       ->type_name("FILE");
 }
 
-std::unique_ptr<replay::Journal> make_journal(const ControlOptions& options) {
+std::unique_ptr<journal::Journal> make_journal(const ControlOptions& options) {
   if (options.control.empty() && options.journal.empty()) return nullptr;
-  replay::JournalOptions journal;
+  journal::JournalOptions journal;
   journal.file = options.journal;
-  return std::make_unique<replay::Journal>(journal);
+  return std::make_unique<journal::Journal>(journal);
 }
 
 std::unique_ptr<inspector::ControlServer> start_control(const ControlOptions& options, inspector::Subject subject) {
@@ -55,7 +55,7 @@ ReadyValues with_control(ReadyValues values, const inspector::ControlServer* ser
   return values;
 }
 
-inspector::Subject replay_subject(const std::string& command, const std::string& url, replay::Journal* journal,
+inspector::Subject replay_subject(const std::string& command, const std::string& url, journal::Journal* journal,
                                   replay::ReplayHandler& handler) {
   inspector::Subject subject{command, url, journal, &handler, {}};
   subject.counters = [&handler] {
@@ -67,7 +67,7 @@ inspector::Subject replay_subject(const std::string& command, const std::string&
   return subject;
 }
 
-inspector::Subject record_subject(const std::string& url, replay::Journal* journal, const proxy::Recorder& recorder) {
+inspector::Subject record_subject(const std::string& url, journal::Journal* journal, const proxy::Recorder& recorder) {
   inspector::Subject subject{"record", url, journal, nullptr, {}};
   subject.counters = [&recorder] {
     const proxy::RecorderStats stats = recorder.stats();
@@ -79,8 +79,8 @@ inspector::Subject record_subject(const std::string& url, replay::Journal* journ
   return subject;
 }
 
-replay::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber) {
-  replay::JournalEntry entry;
+journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber) {
+  journal::JournalEntry entry;
   entry.key = scrubber.scrub_text(line.key);
   const api::RequestKey key = api::RequestKey::parse(entry.key);
   if (key.is_call) {

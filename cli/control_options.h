@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "inspector/control_server.h"
+#include "journal/journal.h"
 #include "proxy/recorder.h"
-#include "replay/journal.h"
 
 namespace CLI {
 class App;
@@ -29,7 +29,7 @@ struct ControlOptions {
 void add_control_options(CLI::App& command, ControlOptions& options);
 
 /// Null when nothing asked for one.
-[[nodiscard]] std::unique_ptr<replay::Journal> make_journal(const ControlOptions& options);
+[[nodiscard]] std::unique_ptr<journal::Journal> make_journal(const ControlOptions& options);
 /// Null without --control. Throws UsageError for an address that is not loopback. What `subject` points to must outlive
 /// the server.
 [[nodiscard]] std::unique_ptr<inspector::ControlServer> start_control(const ControlOptions& options,
@@ -40,10 +40,10 @@ using ReadyValues = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server);
 
 [[nodiscard]] inspector::Subject replay_subject(const std::string& command, const std::string& url,
-                                                replay::Journal* journal, replay::ReplayHandler& handler);
-[[nodiscard]] inspector::Subject record_subject(const std::string& url, replay::Journal* journal,
+                                                journal::Journal* journal, replay::ReplayHandler& handler);
+[[nodiscard]] inspector::Subject record_subject(const std::string& url, journal::Journal* journal,
                                                 const proxy::Recorder& recorder);
 /// A line of `record` as an entry: its outcome is recorded, withheld, broken or "not recorded".
-[[nodiscard]] replay::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber);
+[[nodiscard]] journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber);
 
 }  // namespace tapedeck::cli

@@ -8,7 +8,7 @@
 
 #include "api/request_key.h"
 #include "api/write_guard.h"
-#include "cassettes/cassette_reader.h"
+#include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/local_exchange.h"

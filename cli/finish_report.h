@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cassettes/finish.h"
+#include "cassettes/finish/finish.h"
 
 namespace tapedeck::cli {
 

@@ -5,8 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cassettes/cassette_reader.h"
-#include "cassettes/content_hash.h"
+#include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/content_hash.h"
 #include "cli/app.h"
 #include "cli/cassette_text.h"
 #include "cli/command.h"

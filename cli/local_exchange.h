@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "http/exchange.h"
+#include "http/server/exchange.h"
 
 namespace tapedeck::cli {
 

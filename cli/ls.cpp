@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "cassettes/cassette_reader.h"
+#include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/cassette_text.h"
 #include "cli/command.h"

@@ -11,8 +11,8 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
-#include "cassettes/cassette_writer.h"
-#include "cassettes/finish.h"
+#include "cassettes/finish/finish.h"
+#include "cassettes/write/cassette_writer.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/control_options.h"
@@ -22,7 +22,7 @@
 #include "cli/rule_options.h"
 #include "cli/server_options.h"
 #include "cli/terminal.h"
-#include "http/relay.h"
+#include "http/device/relay.h"
 #include "proxy/recorder.h"
 
 namespace tapedeck::cli {
@@ -169,7 +169,7 @@ class Session {
 
   const RecordOptions& options_;
   http::RelayOptions relay_options_;
-  std::unique_ptr<replay::Journal> journal_;
+  std::unique_ptr<journal::Journal> journal_;
   Server server_;
   RecordProgress progress_;
   scrubbers::Scrubber scrubber_;

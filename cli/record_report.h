@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "cassettes/finish.h"
+#include "cassettes/finish/finish.h"
 #include "proxy/recorder.h"
 #include "scrubbers/scrubber.h"
 

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
-#include "replay/match_rules.h"
+#include "replay/recorded/match_rules.h"
 
 namespace tapedeck::cli {
 namespace {

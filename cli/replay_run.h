@@ -23,7 +23,7 @@ class ReplayRun {
 
   [[nodiscard]] Server& server() { return server_; }
   [[nodiscard]] replay::ReplayHandler& handler() { return *handler_; }
-  [[nodiscard]] const replay::Journal* journal() const { return journal_.get(); }
+  [[nodiscard]] const journal::Journal* journal() const { return journal_.get(); }
   /// Null without --control.
   [[nodiscard]] const inspector::ControlServer* control() const { return control_.get(); }
 
@@ -47,7 +47,7 @@ class ReplayRun {
   std::atomic<bool> is_damaged_ = false;
   mutable std::mutex mutex_;
   std::vector<std::string> misses_;  ///< guarded by mutex_
-  std::unique_ptr<replay::Journal> journal_;
+  std::unique_ptr<journal::Journal> journal_;
   Server server_;
   std::unique_ptr<replay::ReplayHandler> handler_;
   std::unique_ptr<inspector::ControlServer> control_;

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
-#include "scrubbers/rules_toml.h"
+#include "scrubbers/rules/rules_toml.h"
 
 namespace tapedeck::cli {
 

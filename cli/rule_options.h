@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scrubbers/scrub_rule.h"
+#include "scrubbers/rules/scrub_rule.h"
 
 namespace CLI {
 class App;

@@ -60,7 +60,7 @@ RunReport gather_report(ReplayRun& run, int command_status, bool strict) {
   report.damaged = run.is_damaged();
   report.stats = run.handler().stats();
   report.misses = run.misses();
-  for (replay::JournalTotal& total : run.journal()->totals()) {
+  for (journal::JournalTotal& total : run.journal()->totals()) {
     if (total.outcome == "fallback") report.fallbacks.push_back(std::move(total));
   }
   if (!report.damaged) add_uses(run, report);

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "cli/run_report.h"
-#include "http/utf8.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -37,7 +37,7 @@ std::string case_xml(const Case& one) {
 
 /// Bytes of the character at the front, and whether XML 1.0 can hold it ("Char" of its section 2.2).
 std::pair<std::size_t, bool> xml_character(std::string_view text) {
-  const auto [point, length] = http::utf8_front(text);
+  const auto [point, length] = base::utf8_front(text);
   if (length == 0) return {1, false};
   const bool is_control = point < 0x20 && point != '\t' && point != '\n' && point != '\r';
   return {length, !is_control && point != 0xfffe && point != 0xffff};

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "cassettes/cassette_reader.h"
-#include "cassettes/finish.h"
+#include "cassettes/finish/finish.h"
+#include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/finish_report.h"

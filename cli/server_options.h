@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "http/event_loop.h"
-#include "http/gate.h"
-#include "http/limits.h"
-#include "http/listener.h"
-#include "http/static_files.h"
+#include "http/io/event_loop.h"
+#include "http/message/limits.h"
+#include "http/server/gate.h"
+#include "http/server/listener.h"
+#include "http/server/static_files.h"
 
 namespace CLI {
 class App;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "cassettes/cassette_reader.h"
+#include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/cassette_text.h"
 #include "cli/command.h"

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "http/utf8.h"
+#include "base/utf8.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -47,7 +47,7 @@ std::string printable(std::string_view text, bool keep_lines) {
     out.append(text.begin(), plain);
     text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
     if (text.empty()) break;
-    const http::Utf8Front next = http::utf8_front(text);
+    const base::Utf8Front next = base::utf8_front(text);
     const std::size_t length = std::max<std::size_t>(next.length, 1);
     const bool kept_line = keep_lines && (text[0] == '\n' || text[0] == '\t');
     if (next.length > 0 && (kept_line || !is_unsafe(next.code_point))) {

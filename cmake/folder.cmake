@@ -1,9 +1,9 @@
-# tapedeck_folder(NAME LINK … EXCEPT FILE…): the static library tapedeck_NAME from every .cpp of the folder NAME, but
-# for the files that are named.
+# tapedeck_folder(NAME LINK … EXCEPT FILE…): the static library tapedeck_NAME from every .cpp of the folder NAME and
+# its rooms, but for the files that are named.
 # A folder that has no .cpp yet becomes an interface library, so that its dependants need not care.
 function(tapedeck_folder name)
   cmake_parse_arguments(ARG "" "" "LINK;EXCEPT" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
   foreach(file ${ARG_EXCEPT})
     list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/${name}/${file})
   endforeach()

@@ -12,11 +12,11 @@ using nlohmann::json;
 constexpr std::size_t most_in_order = 100;
 constexpr std::size_t most_numbers = 100;
 
-std::vector<replay::JournalMatch> read_order(const json& list) {
+std::vector<journal::JournalMatch> read_order(const json& list) {
   if (!list.is_array() || list.empty() || list.size() > most_in_order) {
     throw BadInput("order must be a list of 1 to " + std::to_string(most_in_order) + " matches");
   }
-  std::vector<replay::JournalMatch> matches;
+  std::vector<journal::JournalMatch> matches;
   for (const json& one : list) matches.push_back(read_match(one));
   return matches;
 }
@@ -52,7 +52,7 @@ Assertion::Assertion(std::string_view body) {
   }
 }
 
-void Assertion::take(const replay::JournalEntry& entry) {
+void Assertion::take(const journal::JournalEntry& entry) {
   if (entry.number < from_) return;
   const bool in_order = kind_ == Kind::order;
   if (in_order && count_ == matches_.size()) return;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/journal.h"
+#include "journal/journal.h"
 
 namespace tapedeck::inspector {
 
@@ -23,7 +23,7 @@ class Assertion {
   /// "within_ms"; throws BadInput.
   explicit Assertion(std::string_view body);
 
-  void take(const replay::JournalEntry& entry);
+  void take(const journal::JournalEntry& entry);
   /// By what was taken so far. Without `more_may_come` it is never undecided.
   [[nodiscard]] Verdict verdict(bool more_may_come) const;
   /// True when entries that are lost could change the verdict.
@@ -42,7 +42,7 @@ class Assertion {
 
   Kind kind_ = Kind::count;
   std::uint64_t wanted_ = 0;
-  std::vector<replay::JournalMatch> matches_;  ///< one, or those of an order
+  std::vector<journal::JournalMatch> matches_;  ///< one, or those of an order
   std::uint64_t from_ = 1, within_ms_ = 0;
   std::uint64_t count_ = 0;
   std::vector<std::uint64_t> numbers_;

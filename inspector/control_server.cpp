@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "http/url.h"
+#include "http/message/url.h"
 #include "inspector/guarded_server.h"
 #include "inspector/token.h"
 
@@ -52,7 +52,7 @@ struct ControlServer::Impl {
   void stop();
 
   http::Endpoint listen;
-  replay::Journal& journal;
+  journal::Journal& journal;
   Control control;
   const std::string token;
   GuardedServer server;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "http/url.h"
+#include "http/message/url.h"
 #include "inspector/routes.h"
 
 namespace tapedeck::inspector {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "http/url.h"
+#include "http/message/url.h"
 #include "inspector/routes.h"
 #include "inspector/token.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/message.h"
+#include "http/message/message.h"
 
 namespace tapedeck::inspector {
 

@@ -9,9 +9,9 @@
 #include <chrono>
 #include <cstring>
 
-#include "http/answer_writer.h"
-#include "http/head_scanner.h"
-#include "http/message_parser.h"
+#include "http/message/head_scanner.h"
+#include "http/message/message_parser.h"
+#include "http/server/answer_writer.h"
 #include "inspector/routes.h"
 
 namespace tapedeck::inspector {

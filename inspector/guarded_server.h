@@ -6,8 +6,8 @@
 
 #include <functional>
 
-#include "http/limits.h"
-#include "http/message.h"
+#include "http/message/limits.h"
+#include "http/message/message.h"
 #include "inspector/guard.h"
 
 namespace tapedeck::inspector {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "http/urlencoded.h"
+#include "http/message/urlencoded.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -85,11 +85,11 @@ std::optional<std::uint64_t> number_in(const json& object, const char* name, std
   return found->get<std::uint64_t>();
 }
 
-replay::JournalMatch read_match(const json& object) {
+journal::JournalMatch read_match(const json& object) {
   check_members(object,
                 {"api", "version", "method", "outcome", "session", "verb", "key", "recording", "status", "code"});
   if (object.empty()) throw BadInput("match needs at least one field");
-  replay::JournalMatch match;
+  journal::JournalMatch match;
   take(object, "api", match.api);
   take(object, "version", match.version);
   take(object, "method", match.method);

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "replay/journal.h"
+#include "journal/journal.h"
 
 namespace tapedeck::inspector {
 
@@ -40,7 +40,7 @@ void check_members(const nlohmann::json& object, std::initializer_list<std::stri
 [[nodiscard]] std::optional<std::uint64_t> number_in(const nlohmann::json& object, const char* name,
                                                      std::uint64_t most);
 /// {"api":"Core.Network","method":"get",…}: at least one field.
-[[nodiscard]] replay::JournalMatch read_match(const nlohmann::json& object);
+[[nodiscard]] journal::JournalMatch read_match(const nlohmann::json& object);
 
 /// Numbers of answers: JSON takes them exactly.
 inline constexpr std::uint64_t largest_number = std::uint64_t{1} << 53;

@@ -85,7 +85,7 @@ ControlAnswer Control::journal(const ControlCall& call) {
   const Query query(call.query, {"from", "limit", "outcome", "api", "method", "session"});
   std::uint64_t next = query.number("from", 1, 0, largest_number);
   const std::uint64_t limit = query.number("limit", page, 1, largest_page);
-  replay::JournalMatch match;
+  journal::JournalMatch match;
   match.outcome = query.text("outcome");
   match.api = query.text("api");
   match.method = query.text("method");
@@ -96,10 +96,10 @@ ControlAnswer Control::journal(const ControlCall& call) {
   for (bool more = true; more && entries.size() < limit;) {
     const auto lines = subject_.journal->entries(next, largest_page);
     more = !lines.empty();
-    for (const replay::JournalLine& line : lines) {
+    for (const journal::JournalLine& line : lines) {
       if (entries.size() == limit) break;
       next = line->number + 1;
-      if (match.fits(*line)) entries.push_back(json::parse(replay::to_json(*line)));
+      if (match.fits(*line)) entries.push_back(json::parse(journal::to_json(*line)));
     }
   }
   const std::uint64_t total = subject_.journal->total();
@@ -111,7 +111,7 @@ ControlAnswer Control::counters(const ControlCall& call) {
   json counters = json::object();
   for (const auto& [name, value] : subject_.counters()) counters[name] = value;
   json calls = json::array();
-  for (const replay::JournalTotal& one : subject_.journal->totals()) {
+  for (const journal::JournalTotal& one : subject_.journal->totals()) {
     calls.push_back({{"api", one.api}, {"method", one.method}, {"outcome", one.outcome}, {"count", one.count}});
   }
   return good({{"calls", std::move(calls)},

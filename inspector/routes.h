@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "replay/journal.h"
+#include "journal/journal.h"
 #include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
@@ -19,7 +19,7 @@ namespace tapedeck::inspector {
 struct Subject {
   std::string command;  ///< "replay", "record" or "exec"
   std::string url;      ///< of the data port
-  replay::Journal* journal = nullptr;
+  journal::Journal* journal = nullptr;
   replay::ReplayHandler* replay = nullptr;  ///< null on `record`: nothing is played there
   /// Names and values, in the order in which they are shown.
   std::function<std::vector<std::pair<std::string, std::uint64_t>>()> counters;

@@ -2,13 +2,13 @@
 
 #include <cstddef>
 
-#include "http/digest.h"
+#include "base/digest.h"
 
 namespace tapedeck::inspector {
 
 std::string make_token() {
   constexpr std::size_t bytes = 32;
-  return http::to_hex(http::random_bytes(bytes));
+  return base::to_hex(base::random_bytes(bytes));
 }
 
 bool same_token(std::string_view given, std::string_view token) {

@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 /// Feeds an assertion with the journal's entries, and knows when some were gone before it saw them.
 class Reading {
  public:
-  Reading(const replay::Journal& journal, Assertion& assertion)
+  Reading(const journal::Journal& journal, Assertion& assertion)
       : journal_(journal), assertion_(assertion), next_(std::max<std::uint64_t>(1, assertion.from())) {}
 
   void read() {
@@ -24,7 +24,7 @@ class Reading {
       const auto lines = journal_.entries(next_, at_once);
       if (lines.empty()) return;
       lost_ = lost_ || lines.front()->number > next_;
-      for (const replay::JournalLine& line : lines) assertion_.take(*line);
+      for (const journal::JournalLine& line : lines) assertion_.take(*line);
       next_ = lines.back()->number + 1;
     }
   }
@@ -37,7 +37,7 @@ class Reading {
   [[nodiscard]] bool lost() const { return lost_; }
 
  private:
-  const replay::Journal& journal_;
+  const journal::Journal& journal_;
   Assertion& assertion_;
   std::uint64_t next_;
   bool lost_ = false;

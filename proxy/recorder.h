@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "cassettes/cassette_writer.h"
-#include "http/exchange.h"
-#include "http/relay.h"
+#include "cassettes/write/cassette_writer.h"
+#include "http/device/relay.h"
+#include "http/server/exchange.h"
 #include "proxy/rewrite.h"
 #include "scrubbers/scrubber.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "http/message.h"
-#include "http/url.h"
+#include "http/message/message.h"
+#include "http/message/url.h"
 
 namespace tapedeck::proxy {
 

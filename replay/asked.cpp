@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "http/urlencoded.h"
+#include "http/message/urlencoded.h"
 #include "scrubbers/redaction.h"
 
 namespace tapedeck::replay {

@@ -10,10 +10,10 @@
 
 #include "api/call.h"
 #include "api/request_key.h"
-#include "http/message.h"
+#include "http/message/message.h"
 #include "replay/request_memo.h"
-#include "replay/session.h"
-#include "replay/session_table.h"
+#include "replay/sessions/session.h"
+#include "replay/sessions/session_table.h"
 
 namespace tapedeck::replay {
 

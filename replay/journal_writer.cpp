@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "replay/playable.h"
+#include "replay/recorded/playable.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -24,7 +24,7 @@ std::string plain(std::string_view text) {
   return result;
 }
 
-void describe(JournalEntry& entry, const Reply& reply) {
+void describe(journal::JournalEntry& entry, const Reply& reply) {
   if (reply.played && reply.prepared) {
     entry.status = reply.played->playable->status();
     entry.code = reply.played->playable->error_code();
@@ -38,11 +38,11 @@ void describe(JournalEntry& entry, const Reply& reply) {
 
 }  // namespace
 
-JournalWriter::JournalWriter(Journal& journal, const SessionTable& sessions)
+JournalWriter::JournalWriter(journal::Journal& journal, const SessionTable& sessions)
     : journal_(journal), sessions_(sessions), keys_(scrubbers::RuleSet::defaults()) {}
 
 void JournalWriter::add(std::string_view verb, Asked& asked, const Reply& reply, const ThreadState& thread) const {
-  JournalEntry entry;
+  journal::JournalEntry entry;
   entry.session = session_name(asked);
   entry.verb = cut(verb, longest_name);
   if (const api::Call* const call = asked.call()) {

@@ -5,15 +5,15 @@
 #include <mutex>
 #include <unordered_set>
 
-#include "replay/compound_responder.h"
-#include "replay/fallbacks.h"
-#include "replay/info_responder.h"
+#include "replay/builtins/compound_responder.h"
+#include "replay/builtins/fallbacks.h"
+#include "replay/builtins/info_responder.h"
+#include "replay/builtins/miss_responder.h"
 #include "replay/journal_writer.h"
-#include "replay/match_rules.h"
-#include "replay/miss_responder.h"
-#include "replay/player.h"
-#include "replay/session_responder.h"
-#include "scrubbers/scrub_rule.h"
+#include "replay/recorded/match_rules.h"
+#include "replay/recorded/player.h"
+#include "replay/sessions/session_responder.h"
+#include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::replay {
 namespace {

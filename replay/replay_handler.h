@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "cassettes/cassette_error.h"
-#include "http/exchange.h"
+#include "cassettes/file/cassette_error.h"
+#include "http/server/exchange.h"
+#include "replay/recorded/usage.h"
 #include "replay/replay_options.h"
-#include "replay/session_table.h"
-#include "replay/usage.h"
+#include "replay/sessions/session_table.h"
 
 namespace tapedeck::replay {
 

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "api/catalog.h"
-#include "replay/match.h"
+#include "replay/recorded/match.h"
+
+namespace tapedeck::journal {
+class Journal;
+}
 
 namespace tapedeck::replay {
-
-class Journal;
 
 /// What becomes of a call whose session id is missing, unknown or ended (semantics §2, "Sessions").
 enum class Auth {
@@ -47,7 +49,7 @@ struct ReplayOptions {
   std::size_t cache_bytes = 24u << 20;  ///< of all threads together
   /// Is told of each answer before it goes out, and must outlive the handler. Null: nothing is kept, and what was
   /// played is not counted.
-  Journal* journal = nullptr;
+  journal::Journal* journal = nullptr;
   /// Each distinct miss, once: a line without any value that the client sent. Called from any loop thread.
   std::function<void(const std::string& line)> on_notice;
   /// A cassette was found damaged while it was being served: the program is to end, loudly. Called from any loop

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "api/envelope.h"
-#include "http/exchange.h"
+#include "http/server/exchange.h"
 #include "replay/asked.h"
 
 namespace tapedeck::replay {

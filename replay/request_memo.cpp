@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "http/urlencoded.h"
-#include "replay/session.h"
+#include "http/message/urlencoded.h"
+#include "replay/sessions/session.h"
 
 namespace tapedeck::replay {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "api/call.h"
 #include "api/request_key.h"
-#include "http/message.h"
-#include "replay/two_generations.h"
+#include "http/message/message.h"
+#include "replay/recorded/two_generations.h"
 
 namespace tapedeck::replay {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "replay/deck.h"
+#include "replay/recorded/deck.h"
 #include "replay/reply.h"
 #include "replay/request_memo.h"
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <utility>
 
-#include "scan/sha256.h"
+#include "scan/fingerprint.h"
 
 namespace tapedeck::scan {
 

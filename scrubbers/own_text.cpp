@@ -1,6 +1,6 @@
 #include "scrubbers/own_text.h"
 
-#include "scrubbers/replace.h"
+#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 namespace {

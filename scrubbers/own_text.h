@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "scrubbers/compiled_rules.h"
-#include "scrubbers/learned_secrets.h"
+#include "scrubbers/rules/compiled_rules.h"
+#include "scrubbers/search/learned_secrets.h"
 
 namespace tapedeck::scrubbers {
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "scrubbers/compiled_rules.h"
-#include "scrubbers/learned_secrets.h"
-#include "scrubbers/named_finds.h"
-#include "scrubbers/replace.h"
+#include "scrubbers/rules/compiled_rules.h"
+#include "scrubbers/rules/named_finds.h"
 #include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/search/learned_secrets.h"
 #include "scrubbers/seen_request.h"
+#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 

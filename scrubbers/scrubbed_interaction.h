@@ -9,7 +9,7 @@
 #include "api/interaction.h"
 #include "api/request_key.h"
 #include "api/write_guard.h"
-#include "http/message.h"
+#include "http/message/message.h"
 #include "scrubbers/redaction.h"
 
 namespace tapedeck::scrubbers {

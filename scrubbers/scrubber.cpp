@@ -5,13 +5,13 @@
 #include <shared_mutex>
 #include <stdexcept>
 
-#include "http/digest.h"
-#include "scrubbers/compiled_rules.h"
-#include "scrubbers/decode.h"
-#include "scrubbers/learned_secrets.h"
+#include "base/digest.h"
 #include "scrubbers/own_text.h"
+#include "scrubbers/rules/compiled_rules.h"
+#include "scrubbers/rules/stored_headers.h"
 #include "scrubbers/scrub_pass.h"
-#include "scrubbers/stored_headers.h"
+#include "scrubbers/search/learned_secrets.h"
+#include "scrubbers/text/decode.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -95,12 +95,12 @@ struct Scrubber::Impl {
       : options(std::move(given)),
         rules(options.rules),
         policy(options.key_policy),
-        digest_key(http::random_bytes(32)) {}
+        digest_key(base::random_bytes(32)) {}
 
   void withhold_answer(InteractionRecord& record, std::string_view body, std::string reason) const {
     record.completeness = api::Completeness::withheld;
     record.reason = std::move(reason);
-    record.withheld_digest = http::to_hex(http::hmac_sha256(digest_key, body));
+    record.withheld_digest = base::to_hex(base::hmac_sha256(digest_key, body));
     record.withheld_bytes = body.size();
     record.response.body.clear();
     record.response.headers = safe_headers(record.response.headers);

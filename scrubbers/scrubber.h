@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/interaction.h"
-#include "scrubbers/scrub_rule.h"
+#include "scrubbers/rules/scrub_rule.h"
 #include "scrubbers/scrubbed_interaction.h"
 #include "scrubbers/seen_request.h"
 

@@ -7,9 +7,9 @@
 
 #include "api/call.h"
 #include "api/write_guard.h"
-#include "http/message.h"
-#include "scrubbers/compiled_rules.h"
-#include "scrubbers/named_finds.h"
+#include "http/message/message.h"
+#include "scrubbers/rules/compiled_rules.h"
+#include "scrubbers/rules/named_finds.h"
 
 namespace tapedeck::scrubbers {
 

@@ -9,8 +9,7 @@ set -euo pipefail
 root=${1:?usage: coroutine_pattern_test.sh ROOT}
 cd "$root"
 
-shopt -s nullglob
-sources=(http/*.cpp http/*.h)
+mapfile -t sources < <(find http -name "*.cpp" -o -name "*.h" 2>/dev/null | sort)
 if ((${#sources[@]} == 0)); then
   echo "no sources in http/ under this root" >&2
   exit 2

@@ -1,20 +1,30 @@
 #!/usr/bin/env bash
-# Holds the include table of the design: who may include whom, and which libraries live in one folder only.
-# usage: include_direction_test.sh ROOT — prints one line for each fault; exit 1 when there is one, 2 when ROOT has no
-# sources.
+# Holds the include tables of docs/architecture.md: who may include whom, and which libraries live in some folders only.
+# usage: include_direction_test.sh ROOT [TABLES] — TABLES is ROOT/docs/architecture.md unless it is given. Prints one
+# line for each fault; exit 1 when there is one, 2 when there are no tables or no sources below ROOT.
 set -euo pipefail
 
-root=${1:?usage: include_direction_test.sh ROOT}
+root=${1:?usage: include_direction_test.sh ROOT [TABLES]}
+tables=$(realpath "${2:-$root/docs/architecture.md}")
 cd "$root"
 
-folders=()
-for folder in http api scrubbers scan cassettes proxy replay inspector cli bench tests; do
-  [[ -d $folder ]] && folders+=("$folder")
+# Rows that begin with a folder in backquotes are of the first table, those with a name and then a backquoted include of
+# the second: "room FOLDER INCLUDED…" and "library INCLUDE FOLDER…".
+rows=$(awk -F'|' '
+  function names(text) { gsub(/[`,–]/, " ", text); return text }
+  $2 ~ /^ *`[a-z\/]+\/` *$/ && NF == 5 { print "room", names($2), names($4) }
+  $2 !~ /`/ && $3 ~ /^ *`[^`]+` *$/ && $4 ~ /`/ && NF == 5 { print "library", names($3), names($4) }' "$tables")
+mapfile -t folders < <(awk '$1 == "room" { sub(/\/.*/, "", $2); print $2 }' <<<"$rows" | sort -u)
+((${#folders[@]})) || { echo "no table of folders in $tables" >&2; exit 2; }
+
+present=()
+for folder in "${folders[@]}"; do
+  [[ -d $folder ]] && present+=("$folder")
 done
 
 includes() { # file:line:#include …
-  ((${#folders[@]})) || return 0
-  grep -rnHE '^[[:space:]]*#[[:space:]]*include' --include='*.h' --include='*.cpp' "${folders[@]}" || true
+  ((${#present[@]})) || return 0
+  grep -rnHE '^[[:space:]]*#[[:space:]]*include' --include='*.h' --include='*.cpp' "${present[@]}" || true
 }
 
 if [[ -z $(includes) ]]; then
@@ -22,68 +32,70 @@ if [[ -z $(includes) ]]; then
   exit 2
 fi
 
-includes | awk -F: '
+includes | awk -F: -v rows="$rows" '
   function fault(text) { print $1 ":" $2 ": " text; faults++ }
-  function allow(from, list,   i, n, names) {
-    n = split(list, names, " ")
-    for (i = 1; i <= n; i++) may[from, names[i]] = 1
+  # The most precise row for a path: "http/message/" before "http/".
+  function room_of(path,   end) {
+    for (end = path; sub(/[^\/]*\/?$/, "", end) && end != "";) {
+      if (end in is_room) return end
+    }
+    return ""
   }
-  # A header that includes a confined library, or such a header, may not leave its folder.
-  function confine(library) {
-    if (path ~ /\.h$/) holds[path] = library
+  function starts_with(text, start) { return substr(text, 1, length(start)) == start }
+  # Of a folder without a row of its own, those of its rooms: who may include "http/" may include "http/message/".
+  function reach(from, to,   i) {
+    if ((from, to) in reaches) return
+    reaches[from, to] = 1
+    for (i = 1; i <= links[to]; i++) reach(from, link[to, i])
+    for (i = 1; i <= rooms; i++) if (room[i] != to && starts_with(room[i], to)) reach(from, room[i])
+  }
+  function may_include(from, to) { return (from, to) in reaches }
+  function may_hold(path, library,   i) {
+    for (i = 1; i <= homes[library]; i++) if (starts_with(path, home[library, i])) return 1
+    return starts_with(path, "tests/")
+  }
+  function library_of(name,   i) {
+    for (i = 1; i <= libraries; i++) if (name == library[i] || (library[i] ~ /\/$/ && starts_with(name, library[i]))) return library[i]
+    return ""
   }
   BEGIN {
-    core = "http api scrubbers scan cassettes"
-    split("http api scrubbers scan cassettes proxy replay inspector cli bench tests", all, " ")
-    for (i in all) { known[all[i]] = 1; may[all[i], all[i]] = 1 }
-    allow("api", "http")
-    allow("scrubbers", "http api")
-    allow("cassettes", "http api scrubbers scan")
-    allow("proxy", core)
-    allow("replay", core)
-    allow("inspector", core " proxy replay")
-    allow("cli", core " proxy replay inspector")
-    allow("bench", core " proxy replay inspector cli tests")
-    allow("tests", core " proxy replay inspector cli")
-    # What api/ may take of http/: values, no sockets.
-    split("message urlencoded multipart digest url utf8", values, " ")
-    for (i in values) value_header["http/" values[i] ".h"] = 1
+    count = split(rows, line, "\n")
+    for (i = 1; i <= count; i++) {
+      n = split(line[i], word, " ")
+      if (word[1] == "room") {
+        room[++rooms] = word[2]
+        is_room[word[2]] = 1
+        top = word[2]; sub(/\/.*/, "", top); known[top] = 1
+        for (j = 3; j <= n; j++) link[word[2], ++links[word[2]]] = word[j]
+      } else {
+        library[++libraries] = word[2]
+        for (j = 3; j <= n; j++) home[word[2], ++homes[word[2]]] = word[j]
+      }
+    }
+    for (i = 1; i <= rooms; i++) reach(room[i], room[i])
   }
   {
     path = $1
-    folder = path; sub(/\/.*/, "", folder)
-    source = path ~ /\.cpp$/
     text = $0; sub(/^[^:]*:[^:]*:/, "", text)
     sub(/^[ \t]*#[ \t]*include[ \t]*/, "", text)
     quoted = text ~ /^"/
     name = text; sub(/^["<]/, "", name); sub(/[">].*/, "", name)
+    from = room_of(path)
+    if (from == "") { fault("stands in no folder of the table"); next }
     if (quoted) {
       target = name; sub(/\/.*/, "", target)
+      to = room_of(name)
       if (name !~ /\// || !(target in known)) fault("\"" name "\" is not written from the project root")
-      else if (!((folder, target) in may)) fault(folder "/ may not include " target "/ (" name ")")
-      else if (folder == "api" && target == "http" && !(name in value_header)) {
-        fault("api/ includes values of http/ only, not " name)
-      }
+      else if (to == "" || !may_include(from, to)) fault(from " may not include " name)
       edges++; edge_from[edges] = path; edge_to[edges] = name; edge_at[edges] = $1 ":" $2
     }
-    if (folder == "tests") next
-    if (name ~ /^(boost|openssl)\//) {
-      if (folder != "http") fault("only http/ includes " name)
-      confine("Boost or OpenSSL")
-    }
-    if (name ~ /^SQLiteCpp\//) {
-      if (folder != "cassettes") fault("only cassettes/ includes " name)
-      confine("SQLiteCpp or SQLite")
-    }
-    if (name == "sqlite3.h") {
-      if (folder != "cassettes" && folder != "scan") fault("only cassettes/ and scan/ include " name)
-      confine("SQLiteCpp or SQLite")
-    }
-    if (name == "httplib.h" && folder != "inspector" && folder != "cli" && folder != "bench") {
-      fault("only inspector/ and cli/ and tests/ include " name)
-    }
+    found = library_of(name)
+    if (found == "" || starts_with(path, "tests/")) next
+    if (!may_hold(path, found)) fault(from " may not include " name)
+    if (path ~ /\.h$/) holds[path] = found
   }
   END {
+    # A header that includes such a library, or such a header, may not leave the folders of that library.
     for (changed = 1; changed;) {
       changed = 0
       for (i = 1; i <= edges; i++) {
@@ -94,10 +106,8 @@ includes | awk -F: '
       }
     }
     for (i = 1; i <= edges; i++) {
-      from = edge_from[i]; sub(/\/.*/, "", from)
-      to = edge_to[i]; sub(/\/.*/, "", to)
-      if (from != to && from != "tests" && (edge_to[i] in holds)) {
-        print edge_at[i] ": " edge_to[i] " brings " holds[edge_to[i]] " out of " to "/"
+      if ((edge_to[i] in holds) && !may_hold(edge_from[i], holds[edge_to[i]])) {
+        print edge_at[i] ": " edge_to[i] " brings " holds[edge_to[i]] " with it"
         faults++
       }
     }

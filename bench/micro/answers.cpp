@@ -7,11 +7,11 @@
 
 #include "bench/load.h"
 #include "bench/micro/support.h"
-#include "cassettes/cassette_reader.h"
-#include "cassettes/cassette_writer.h"
-#include "cassettes/finish.h"
-#include "replay/playable.h"
-#include "replay/session.h"
+#include "cassettes/finish/finish.h"
+#include "cassettes/read/cassette_reader.h"
+#include "cassettes/write/cassette_writer.h"
+#include "replay/recorded/playable.h"
+#include "replay/sessions/session.h"
 
 namespace tapedeck::bench {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "bench/load.h"
 #include "bench/micro/support.h"
-#include "cassettes/cassette_writer.h"
+#include "cassettes/write/cassette_writer.h"
 #include "scan/leak_scan.h"
 
 namespace tapedeck::bench {

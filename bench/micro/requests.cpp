@@ -6,8 +6,8 @@
 
 #include "api/request_key.h"
 #include "bench/micro/support.h"
-#include "http/head_scanner.h"
-#include "http/message_parser.h"
+#include "http/message/head_scanner.h"
+#include "http/message/message_parser.h"
 
 namespace tapedeck::bench {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "cassettes/allowed_findings.h"
-#include "cassettes/cassette_error.h"
-#include "cassettes/cassette_reader.h"
-#include "cassettes/content_hash.h"
-#include "http/digest.h"
+#include "base/digest.h"
+#include "cassettes/file/allowed_findings.h"
+#include "cassettes/file/cassette_error.h"
+#include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/content_hash.h"
 #include "scan/leak_scan.h"
 #include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
@@ -139,7 +139,7 @@ TEST_CASE("allowed: a fingerprint that no suspect has is said") {
 }
 
 TEST_CASE("allowed: a learned value is found whatever the cassette allows") {
-  const std::string hidden = http::to_hex(http::to_hex(http::to_hex(sid)));
+  const std::string hidden = base::to_hex(base::to_hex(base::to_hex(sid)));
   const TestFolder folder;
   const std::string path = folder.file("a.cassette");
   record_take(path, {record("SVC.Core.Log/1/list", R"({"data":")" + hidden + R"(","success":true})")});
@@ -192,7 +192,7 @@ TEST_CASE("allowed: a cassette's list is bounded when it is added to") {
   const auto cassette = cassette_with({plain_text("/a", "text")});
   FinishOptions options;
   for (std::size_t i = 0; i <= cassettes::most_allowed; ++i) {
-    options.allow.insert(http::to_hex(http::sha256(std::to_string(i))).substr(0, 32));
+    options.allow.insert(base::to_hex(base::sha256(std::to_string(i))).substr(0, 32));
   }
   const FinishReport report = finish_again(cassette.path(), options);
   CHECK_FALSE(report.finished);

@@ -1,10 +1,10 @@
 // Bodies at rest, in each of their encodings.
 
-#include "cassettes/body_codec.h"
+#include "cassettes/file/body_codec.h"
 
 #include <catch2/catch.hpp>
 
-#include "cassettes/connection.h"
+#include "cassettes/file/connection.h"
 
 using namespace tapedeck::cassettes;
 

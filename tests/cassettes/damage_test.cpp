@@ -8,8 +8,8 @@
 #include <chrono>
 #include <random>
 
-#include "cassettes/cassette_reader.h"
-#include "cassettes/content_hash.h"
+#include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/content_hash.h"
 #include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
 

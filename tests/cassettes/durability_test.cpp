@@ -12,8 +12,8 @@
 #include <set>
 #include <thread>
 
-#include "cassettes/cassette_reader.h"
-#include "cassettes/finish.h"
+#include "cassettes/finish/finish.h"
+#include "cassettes/read/cassette_reader.h"
 #include "tests/cassettes/child_process.h"
 #include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"

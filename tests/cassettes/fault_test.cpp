@@ -10,7 +10,7 @@
 #include <cstdarg>
 #include <set>
 
-#include "cassettes/cassette_reader.h"
+#include "cassettes/read/cassette_reader.h"
 #include "tests/support/cassette_fixture.h"
 
 namespace {

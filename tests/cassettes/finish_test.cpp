@@ -5,9 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "cassettes/cassette_reader.h"
-#include "cassettes/content_hash.h"
-#include "http/digest.h"
+#include "base/digest.h"
+#include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/content_hash.h"
 #include "tests/cassettes/child_process.h"
 #include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
@@ -181,7 +181,7 @@ TEST_CASE("finish: a value that was learned late is in no byte of the finished f
 
 TEST_CASE("finish: a learned value that the scan finds quarantines the file and nothing stays at its name") {
   // Three times hex: more than the scrubber undoes, less than the scan does.
-  const std::string hidden = http::to_hex(http::to_hex(http::to_hex(sid_a)));
+  const std::string hidden = base::to_hex(base::to_hex(base::to_hex(sid_a)));
   const TestFolder folder;
   const std::string path = folder.file("leak.cassette");
   for (const char* name : {"leak.cassette.quarantined", "leak.cassette.quarantined-2"}) {

@@ -1,4 +1,4 @@
-#include "cassettes/lanes.h"
+#include "cassettes/finish/lanes.h"
 
 #include <catch2/catch.hpp>
 

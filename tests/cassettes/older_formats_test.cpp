@@ -6,9 +6,9 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "cassettes/cassette_reader.h"
-#include "cassettes/content_hash.h"
-#include "cassettes/schema.h"
+#include "cassettes/file/schema.h"
+#include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/content_hash.h"
 #include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
 

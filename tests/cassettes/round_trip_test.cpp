@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cassettes/cassette_reader.h"
-#include "cassettes/content_hash.h"
-#include "cassettes/interaction_id.h"
+#include "cassettes/file/interaction_id.h"
+#include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/content_hash.h"
 #include "tests/support/cassette_fixture.h"
 
 using namespace tapedeck;

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "cassettes/cassette_reader.h"
+#include "cassettes/read/cassette_reader.h"
 #include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
 

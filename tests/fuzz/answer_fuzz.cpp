@@ -1,7 +1,7 @@
 // An answer as a device sends it: the verdict does not depend on how its bytes were cut, and bad framing is never
 // whole.
 
-#include "http/message.h"
+#include "http/message/message.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/message_reader.h"
 

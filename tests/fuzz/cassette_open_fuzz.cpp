@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "cassettes/cassette_error.h"
-#include "cassettes/cassette_reader.h"
-#include "cassettes/content_hash.h"
+#include "cassettes/file/cassette_error.h"
+#include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/content_hash.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/cassette_fixture.h"
 

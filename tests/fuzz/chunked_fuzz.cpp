@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "http/message.h"
+#include "http/message/message.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/message_reader.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "http/head_scanner.h"
-#include "http/message_parser.h"
+#include "http/message/head_scanner.h"
+#include "http/message/message_parser.h"
 
 namespace tapedeck::fuzz {
 

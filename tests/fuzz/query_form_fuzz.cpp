@@ -3,10 +3,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "http/message.h"
-#include "http/multipart.h"
-#include "http/url.h"
-#include "http/urlencoded.h"
+#include "http/message/message.h"
+#include "http/message/multipart.h"
+#include "http/message/url.h"
+#include "http/message/urlencoded.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // A request as a client sends it: the verdict does not depend on how its bytes were cut, and what passes is one message
 // in one reading.
 
-#include "http/message.h"
+#include "http/message/message.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/message_reader.h"
 

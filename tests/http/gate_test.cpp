@@ -1,4 +1,4 @@
-#include "http/gate.h"
+#include "http/server/gate.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "http/listener.h"
+#include "http/server/listener.h"
 
 #include <sys/resource.h>
 

@@ -1,4 +1,4 @@
-#include "http/message.h"
+#include "http/message/message.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "http/multipart.h"
+#include "http/message/multipart.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "http/head_scanner.h"
-#include "http/message_parser.h"
+#include "http/message/head_scanner.h"
+#include "http/message/message_parser.h"
 
 namespace tapedeck::http {
 namespace {

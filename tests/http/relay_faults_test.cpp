@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <future>
 
-#include "http/relay.h"
+#include "http/device/relay.h"
 #include "tests/http/relay_fixture.h"
 #include "tests/http/timing.h"
 

@@ -5,7 +5,7 @@
 #include <deque>
 #include <mutex>
 
-#include "http/relay.h"
+#include "http/device/relay.h"
 #include "tests/http/server_fixture.h"
 
 namespace tapedeck::http::testing {

@@ -1,4 +1,4 @@
-#include "http/relay.h"
+#include "http/device/relay.h"
 
 #include <catch2/catch.hpp>
 #include <future>

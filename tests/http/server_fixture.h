@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "http/listener.h"
+#include "http/server/listener.h"
 #include "tests/http/raw_socket.h"
 
 namespace tapedeck::http::testing {

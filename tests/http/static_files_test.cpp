@@ -1,4 +1,4 @@
-#include "http/static_files.h"
+#include "http/server/static_files.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>

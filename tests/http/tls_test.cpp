@@ -1,4 +1,4 @@
-#include "http/tls.h"
+#include "http/io/tls.h"
 
 #include <openssl/ssl.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "http/digest.h"
+#include "base/digest.h"
 #include "tests/http/relay_fixture.h"
 
 namespace tapedeck::http {
@@ -22,7 +22,7 @@ using testing::TestServer;
 
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("tapedeck-tls-" + to_hex(random_bytes(8)))) {
+  Folder() : path_(std::filesystem::temp_directory_path() / ("tapedeck-tls-" + base::to_hex(base::random_bytes(8)))) {
     std::filesystem::create_directory(path_);
   }
   ~Folder() { std::filesystem::remove_all(path_); }

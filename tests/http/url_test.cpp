@@ -1,4 +1,4 @@
-#include "http/url.h"
+#include "http/message/url.h"
 
 #include <catch2/catch.hpp>
 #include <stdexcept>

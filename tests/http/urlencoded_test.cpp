@@ -1,4 +1,4 @@
-#include "http/urlencoded.h"
+#include "http/message/urlencoded.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -62,7 +62,7 @@ inline testing::TestCassette small_cassette() {
 class Controlled {
  public:
   explicit Controlled(std::size_t journal_capacity = 10'000)
-      : cassette_(small_cassette()), journal(replay::JournalOptions{journal_capacity, ""}) {
+      : cassette_(small_cassette()), journal(journal::JournalOptions{journal_capacity, ""}) {
     replay::ReplayOptions options;
     options.cassettes = {cassette_.path()};
     options.journal = &journal;
@@ -96,7 +96,7 @@ class Controlled {
   testing::TestCassette cassette_;
 
  public:
-  replay::Journal journal;
+  journal::Journal journal;
   std::unique_ptr<replay::ReplayHandler> handler;
   std::unique_ptr<ControlServer> server;
 };

@@ -309,7 +309,7 @@ TEST_CASE("control: a process with thousands of connections is served") {
 }
 
 TEST_CASE("control: on record there is no replay to ask about") {
-  replay::Journal journal;
+  journal::Journal journal;
   Subject subject{"record", "http://127.0.0.1:1", &journal, nullptr, [] {
                     return std::vector<std::pair<std::string, std::uint64_t>>{{"requests", 4}};
                   }};

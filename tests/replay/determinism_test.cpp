@@ -6,7 +6,7 @@
 #include <random>
 #include <thread>
 
-#include "http/digest.h"
+#include "base/digest.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -73,7 +73,7 @@ class Client {
     const std::string& text = calls()[random_() % calls().size()];
     note(call(handler_, text + (text.find('?') == std::string::npos ? "?" : "&") + "_sid=" + sid_));
   }
-  [[nodiscard]] std::string hash() const { return http::to_hex(http::sha256(transcript_)); }
+  [[nodiscard]] std::string hash() const { return base::to_hex(base::sha256(transcript_)); }
 
  private:
   void note(const http::Response& answer) {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/envelope.h"
-#include "http/digest.h"
+#include "base/digest.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -91,7 +91,7 @@ TEST_CASE("replay: a cassette found damaged while it is served ends the answer a
   std::vector<testing::Recorded> rows;
   for (int i = 0; i < 300; ++i) {
     rows.push_back(testing::record("SVC.Core.Share/1/list?limit=" + std::to_string(i),
-                                   R"({"data":")" + http::to_hex(http::random_bytes(20000)) + R"(","success":true})"));
+                                   R"({"data":")" + base::to_hex(base::random_bytes(20000)) + R"(","success":true})"));
   }
   const auto cassette = testing::cassette_with(std::move(rows));
   std::vector<std::string> lines;

@@ -1,4 +1,4 @@
-#include "replay/journal.h"
+#include "journal/journal.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "replay/journal_key.h"
+#include "journal/journal_key.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -217,9 +217,9 @@ TEST_CASE("journal: no password or session id of a client gets in") {
   (void)call(*asking.handler, "SVC.Core.Share/1/list?about=" + id, headers);
   CHECK(asking.journal.total() == 4 * std::size(rows) + 1);
   for (const JournalLine& line : asking.journal.entries(1, 1'000)) {
-    INFO(to_json(*line));
-    CHECK(to_json(*line).find(secret) == std::string::npos);
-    CHECK(to_json(*line).find(id) == std::string::npos);
+    INFO(journal::to_json(*line));
+    CHECK(journal::to_json(*line).find(secret) == std::string::npos);
+    CHECK(journal::to_json(*line).find(id) == std::string::npos);
   }
 }
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "http/urlencoded.h"
+#include "http/message/urlencoded.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {

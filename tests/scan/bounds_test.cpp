@@ -4,7 +4,6 @@
 #include <chrono>
 #include <vector>
 
-#include "scan/sha256.h"
 #include "tests/scan/scan_support.h"
 
 using namespace tapedeck::scan;
@@ -176,14 +175,4 @@ TEST_CASE("two thousand values are looked for at once") {
   const ScanReport report = scan_bytes(text, "body", options);
   REQUIRE(report.learned == 1);
   CHECK(report.findings[0].learned_index == 777);
-}
-
-TEST_CASE("the hash is SHA-256") {
-  const auto hex_digest = [](std::string_view text) {
-    const auto digest = sha256(text);
-    return hex({reinterpret_cast<const char*>(digest.data()), digest.size()});
-  };
-  CHECK(hex_digest("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  CHECK(hex_digest("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  CHECK(hex_digest(std::string(1000, 'a')) == "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3");
 }

@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "scrubbers/decode.h"
+#include "scrubbers/text/decode.h"
 #include "tests/scrubbers/fixtures.h"
 
 namespace {
@@ -265,8 +265,8 @@ TEST_CASE("a withheld answer keeps the scrubbed request and the status") {
 TEST_CASE("what a request does is told by its decoded body, and is a write when that cannot be read") {
   Scrubber scrubber({});
   const auto effect_of = [&](const std::string& encoding, const std::string& body) {
-    api::Interaction form = post("/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get",
-                                 "application/x-www-form-urlencoded", body);
+    api::Interaction form =
+        post("/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get", "application/x-www-form-urlencoded", body);
     if (!encoding.empty()) form.request.headers.add("Content-Encoding", encoding);
     return scrubber.learn(form.request)->effect;
   };

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "scrubbers/codec.h"
+#include "scrubbers/text/codec.h"
 #include "tests/scrubbers/fixtures.h"
 
 namespace {

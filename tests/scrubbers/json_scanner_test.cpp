@@ -1,7 +1,7 @@
 // The JSON scanner, which looks at 16 bytes at a time and has its usual ways inlined, beside a plain walk over the same
 // text, byte by byte: both must tell the same story, whatever the text.
 
-#include "scrubbers/json_scanner.h"
+#include "scrubbers/text/json_scanner.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scrubbers/codec.h"
+#include "scrubbers/text/codec.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "scrubbers/learned_secrets.h"
+#include "scrubbers/search/learned_secrets.h"
 #include "tests/scrubbers/fixtures.h"
 
 namespace {

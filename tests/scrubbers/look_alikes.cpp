@@ -5,9 +5,9 @@
 #include <random>
 
 #include "api/catalog.h"
-#include "http/digest.h"
+#include "base/digest.h"
 #include "scrubbers/redaction.h"
-#include "scrubbers/scrub_rule.h"
+#include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::scrubbers::test {
 
@@ -134,7 +134,7 @@ Values nearly(const Values& searched) {
     }
     const std::string reversed(secret.rbegin(), secret.rend());
     values.insert(values.end(), {secret.substr(1), secret.substr(0, secret.size() - 1), reversed, upper(secret),
-                                 http::to_hex(http::sha256(secret))});
+                                 base::to_hex(base::sha256(secret))});
   }
   return values;
 }
@@ -151,7 +151,7 @@ Values encoded(const Values& searched, Maker& make) {
   }
   for (const std::string& value : nearly(searched)) {
     values.push_back(base64("id=" + value));
-    values.push_back(http::to_hex(value));
+    values.push_back(base::to_hex(value));
   }
   return values;
 }

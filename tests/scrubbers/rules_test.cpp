@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "scrubbers/rules_toml.h"
+#include "scrubbers/rules/rules_toml.h"
 #include "tests/scrubbers/fixtures.h"
 
 namespace {

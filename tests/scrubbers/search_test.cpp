@@ -4,9 +4,9 @@
 #include <random>
 #include <set>
 
-#include "scrubbers/literal_index.h"
 #include "scrubbers/redaction.h"
-#include "scrubbers/secret_search.h"
+#include "scrubbers/search/literal_index.h"
+#include "scrubbers/search/secret_search.h"
 
 namespace {
 
@@ -37,7 +37,7 @@ std::set<std::uint32_t> found_in(const SecretSearch& search, const std::string& 
 }  // namespace
 
 TEST_CASE("search: each value is found from the moment it is known, while sets are compiled and change places") {
-  SecretArena arena;
+  base::SecretArena arena;
   SecretSearch search(arena);
   std::mt19937 random(5);
   constexpr std::uint32_t count = 1200;

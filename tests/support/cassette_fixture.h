@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "cassettes/cassette_writer.h"
-#include "cassettes/finish.h"
+#include "cassettes/finish/finish.h"
+#include "cassettes/write/cassette_writer.h"
 #include "scrubbers/scrubber.h"
 
 namespace tapedeck::testing {

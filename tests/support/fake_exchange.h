@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "http/exchange.h"
+#include "http/server/exchange.h"
 
 namespace tapedeck::testing {
 

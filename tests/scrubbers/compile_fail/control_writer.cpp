@@ -1,5 +1,5 @@
 // Must compile: storing what a Scrubber made.
-#include "cassettes/cassette_writer.h"
+#include "cassettes/write/cassette_writer.h"
 
 void store(tapedeck::cassettes::CassetteWriter& writer, tapedeck::scrubbers::ScrubbedInteraction scrubbed) {
   writer.append(std::move(scrubbed), {});

@@ -1,6 +1,6 @@
 // Must not compile: storing what passed, secrets and all.
 #include "api/interaction.h"
-#include "cassettes/cassette_writer.h"
+#include "cassettes/write/cassette_writer.h"
 
 void store(tapedeck::cassettes::CassetteWriter& writer, tapedeck::api::Interaction interaction) {
   writer.append(std::move(interaction), {});

@@ -1,0 +1,67 @@
+#include "base/digest.h"
+
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+
+#include <memory>
+#include <stdexcept>
+
+namespace tapedeck::base {
+namespace {
+
+const unsigned char* octets(std::string_view bytes) {
+  // An empty view may hold a null pointer, which HMAC() reads as "the key of the last call".
+  return reinterpret_cast<const unsigned char*>(bytes.empty() ? "" : bytes.data());
+}
+
+}  // namespace
+
+Sha256 sha256(std::string_view bytes) {
+  // By name, and with a context of its own each time, OpenSSL takes longer than hashing a short text does.
+  static EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  Sha256 digest{};
+  if (EVP_DigestInit_ex2(context.get(), method, nullptr) != 1 ||
+      EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) != 1 ||
+      EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) != 1) {
+    throw std::runtime_error("SHA-256 failed in OpenSSL");
+  }
+  return digest;
+}
+
+Sha256 hmac_sha256(std::string_view key, std::string_view bytes) {
+  Sha256 digest{};
+  unsigned length = 0;
+  if (HMAC(EVP_sha256(), octets(key), static_cast<int>(key.size()), octets(bytes), bytes.size(), digest.data(),
+           &length) == nullptr) {
+    throw std::runtime_error("HMAC-SHA-256 failed in OpenSSL");
+  }
+  return digest;
+}
+
+std::string to_hex(std::string_view bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text.push_back(digits[byte >> 4]);
+    text.push_back(digits[byte & 15]);
+  }
+  return text;
+}
+
+std::string to_hex(const Sha256& digest) {
+  return to_hex(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
+}
+
+std::string random_bytes(std::size_t count) {
+  std::string bytes(count, '\0');
+  if (count != 0 && RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(count)) != 1) {
+    throw std::runtime_error("the system's random generator failed");
+  }
+  return bytes;
+}
+
+}  // namespace tapedeck::base

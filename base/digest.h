@@ -1,0 +1,20 @@
+#pragma once
+// SHA-256 and HMAC for ids and hashes; here because OpenSSL is included in this folder alone.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tapedeck::base {
+
+using Sha256 = std::array<std::uint8_t, 32>;
+
+[[nodiscard]] Sha256 sha256(std::string_view bytes);
+[[nodiscard]] Sha256 hmac_sha256(std::string_view key, std::string_view bytes);
+[[nodiscard]] std::string to_hex(std::string_view bytes);
+[[nodiscard]] std::string to_hex(const Sha256& digest);
+/// Bytes from the system's generator.
+[[nodiscard]] std::string random_bytes(std::size_t count);
+
+}  // namespace tapedeck::base

@@ -1,0 +1,24 @@
+#include "base/utf8.h"
+
+#include <array>
+
+namespace tapedeck::base {
+
+Utf8Front utf8_front(std::string_view text) {
+  const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t length = lead < 0xC2 || lead > 0xF4 ? 0 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (length == 0 || text.size() < length) return {};
+  char32_t point = lead & (0x7Fu >> length);
+  for (std::size_t at = 1; at < length; ++at) {
+    if ((byte(at) & 0xC0) != 0x80) return {};
+    point = point << 6 | (byte(at) & 0x3Fu);
+  }
+  constexpr std::array<char32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
+  const bool is_surrogate = point >= 0xD800 && point <= 0xDFFF;
+  if (point < smallest[length] || point > 0x10FFFF || is_surrogate) return {};
+  return {point, length};
+}
+
+}  // namespace tapedeck::base

@@ -1,0 +1,191 @@
+#include "cassettes/file/connection.h"
+
+#include <sqlite3.h>
+#include <algorithm>
+
+#include <limits>
+#include <new>
+
+#include "cassettes/file/cassette_error.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+constexpr int steps_between_looks = 20'000;
+
+CassetteError::Kind kind_of(int code) {
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return CassetteError::Kind::in_use;
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return CassetteError::Kind::io;
+    default:
+      return CassetteError::Kind::damaged;
+  }
+}
+
+/// SQLite quotes names from the file in its messages, whatever bytes they have.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text;
+}
+
+std::string line_for(CassetteError::Kind kind, int code, const char* what) {
+  switch (kind) {
+    case CassetteError::Kind::in_use:
+      return " is in use by another program";
+    case CassetteError::Kind::io:
+      return (code & 0xff) == SQLITE_FULL ? " cannot be written: the disk is full"
+                                          : std::string(" cannot be read or written: ") + what;
+    default:
+      break;
+  }
+  if ((code & 0xff) == SQLITE_INTERRUPT) return " is damaged: reading it takes too long";
+  return " is damaged: " + one_line(what);
+}
+
+}  // namespace
+
+void rethrow_for(const std::string& path) {
+  try {
+    throw;
+  } catch (const CassetteError&) {
+    throw;
+  } catch (const Damage& damage) {
+    throw CassetteError(CassetteError::Kind::damaged, path + " is damaged: " + damage.what());
+  } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() == SQLITE_NOMEM) throw std::bad_alloc();
+    const auto kind = kind_of(error.getErrorCode());
+    throw CassetteError(kind, path + line_for(kind, error.getErrorCode(), error.what()));
+  }
+}
+
+void harden(SQLite::Database& database) {
+  sqlite3* handle = database.getHandle();
+  for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0},
+                                      {SQLITE_DBCONFIG_DQS_DDL, 0},
+                                      {SQLITE_DBCONFIG_DQS_DML, 0}}) {
+    sqlite3_db_config(handle, option, value, nullptr);
+  }
+  for (const auto& [limit, value] : {std::pair{SQLITE_LIMIT_LENGTH, 300 << 20},
+                                     {SQLITE_LIMIT_SQL_LENGTH, 20'000},
+                                     {SQLITE_LIMIT_COLUMN, 64},
+                                     {SQLITE_LIMIT_EXPR_DEPTH, 40},
+                                     {SQLITE_LIMIT_COMPOUND_SELECT, 4},
+                                     {SQLITE_LIMIT_VDBE_OP, 25'000},
+                                     {SQLITE_LIMIT_FUNCTION_ARG, 8},
+                                     {SQLITE_LIMIT_ATTACHED, 0},
+                                     {SQLITE_LIMIT_VARIABLE_NUMBER, 64},
+                                     {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+                                     {SQLITE_LIMIT_WORKER_THREADS, 0}}) {
+    sqlite3_limit(handle, limit, value);
+  }
+  database.exec("PRAGMA cell_size_check=ON");
+}
+
+Deadline::Deadline(SQLite::Database& database) : database_(database) {
+  sqlite3_progress_handler(database.getHandle(), steps_between_looks, &Deadline::expired, this);
+}
+
+Deadline::~Deadline() { sqlite3_progress_handler(database_.getHandle(), 0, nullptr, nullptr); }
+
+int Deadline::expired(void* self) {
+  return std::chrono::steady_clock::now() > static_cast<Deadline*>(self)->end_ ? 1 : 0;
+}
+
+Query::Query(SQLite::Database& database, const char* sql) : database_(database.getHandle()) {
+  sqlite3_stmt* statement = nullptr;
+  check(sqlite3_prepare_v3(database_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr));
+  statement_.reset(statement);
+}
+
+void Query::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+void Query::check(int code) const {
+  if (code != SQLITE_OK) throw SQLite::Exception(database_, code);
+}
+
+Query& Query::integer(std::int64_t value) {
+  check(sqlite3_bind_int64(statement_.get(), ++bound_, value));
+  return *this;
+}
+
+Query& Query::blob(std::string_view value) {
+  // A null pointer would bind NULL.
+  const char* data = value.empty() ? "" : value.data();
+  check(sqlite3_bind_blob64(statement_.get(), ++bound_, data, value.size(), SQLITE_STATIC));
+  return *this;
+}
+
+Query& Query::text(std::string_view value) {
+  const char* data = value.empty() ? "" : value.data();
+  check(sqlite3_bind_text64(statement_.get(), ++bound_, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+  return *this;
+}
+
+Query& Query::null() {
+  check(sqlite3_bind_null(statement_.get(), ++bound_));
+  return *this;
+}
+
+void Query::run() {
+  Rows rows(*this);
+  while (step()) {
+  }
+}
+
+bool Query::step() {
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) throw SQLite::Exception(database_, code);
+  reset();
+  return false;
+}
+
+void Query::reset() {
+  bound_ = 0;
+  sqlite3_reset(statement_.get());
+}
+
+std::int64_t Query::number(int column, std::int64_t low, std::int64_t high) const {
+  if (sqlite3_column_type(statement_.get(), column) != SQLITE_INTEGER) throw Damage("a value is not a number");
+  const std::int64_t number = sqlite3_column_int64(statement_.get(), column);
+  if (number < low || number > high) throw Damage("a number is out of its range");
+  return number;
+}
+
+std::int64_t Query::number(int column) const {
+  return number(column, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
+}
+
+std::uint32_t Query::small(int column) const {
+  return static_cast<std::uint32_t>(number(column, 0, std::numeric_limits<std::int32_t>::max()));
+}
+
+bool Query::flag(int column) const { return number(column, 0, 1) == 1; }
+
+std::string_view Query::bytes(int column) const {
+  const int type = sqlite3_column_type(statement_.get(), column);
+  if (type != SQLITE_BLOB && type != SQLITE_TEXT) throw Damage("a value is not a text");
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  return data ? std::string_view(data, static_cast<std::size_t>(size)) : std::string_view();
+}
+
+bool Query::is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
+
+Rows::~Rows() { query_.reset(); }
+
+}  // namespace tapedeck::cassettes

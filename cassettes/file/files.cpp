@@ -1,0 +1,207 @@
+#include "cassettes/file/files.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "cassettes/file/cassette_error.h"
+#include "cassettes/file/schema.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+using Kind = CassetteError::Kind;
+
+[[noreturn]] void fail(const std::string& path, std::string_view what, int code) {
+  throw CassetteError(code == ENOENT ? Kind::not_found : Kind::io,
+                      path + " " + std::string(what) + ": " + std::strerror(code));
+}
+
+std::uint32_t big_endian(const std::array<unsigned char, 100>& header, std::size_t at, int count) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < count; ++i) value = value << 8 | header[at + static_cast<std::size_t>(i)];
+  return value;
+}
+
+void check_kind(const Descriptor& file, const std::string& path) {
+  struct stat status {};
+  if (fstat(file.number(), &status) != 0) fail(path, "cannot be read", errno);
+  if (S_ISDIR(status.st_mode)) throw CassetteError(Kind::not_a_cassette, path + " is a folder, not a cassette");
+  if (!S_ISREG(status.st_mode)) throw CassetteError(Kind::not_a_cassette, path + " is no regular file");
+}
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this != &other) {
+    close();
+    number_ = std::exchange(other.number_, -1);
+  }
+  return *this;
+}
+
+void Descriptor::close() {
+  if (number_ >= 0) ::close(number_);
+  number_ = -1;
+}
+
+FileId Descriptor::id() const {
+  struct stat status {};
+  if (fstat(number_, &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
+std::uint64_t Descriptor::size() const {
+  struct stat status {};
+  return fstat(number_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+std::string full_path(const std::string& path) {
+  if (path.empty()) throw CassetteError(Kind::not_found, "the cassette's name is empty");
+  if (path.find('\0') != std::string::npos) throw CassetteError(Kind::not_found, "the cassette's name has a NUL in it");
+  if (path.starts_with("file:")) {
+    throw CassetteError(Kind::not_found, path + " looks like a URI; write ./" + path + " if that is the file's name");
+  }
+  const std::filesystem::path given(path);
+  if (!given.has_filename()) throw CassetteError(Kind::not_a_cassette, path + " is a folder, not a cassette");
+  std::error_code error;
+  const auto folder = std::filesystem::canonical(given.has_parent_path() ? given.parent_path() : ".", error);
+  if (error) throw CassetteError(Kind::not_found, path + " cannot be found: " + error.message());
+  return (folder / given.filename()).string();
+}
+
+Descriptor open_file(const std::string& path, bool for_writing) {
+  // A FIFO would block without O_NONBLOCK; regular files do not care.
+  const int flags = (for_writing ? O_RDWR | O_NOFOLLOW : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  Descriptor file(::open(path.c_str(), flags));
+  if (!file.open()) {
+    if (errno == EISDIR) throw CassetteError(Kind::not_a_cassette, path + " is a folder, not a cassette");
+    if (errno == ELOOP && for_writing)
+      throw CassetteError(Kind::io, path + " is a link; it is not followed for writing");
+    if (errno == ENOENT) throw CassetteError(Kind::not_found, path + ": there is no such cassette");
+    fail(path, "cannot be opened", errno);
+  }
+  check_kind(file, path);
+  return file;
+}
+
+Descriptor create_file(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.open()) fail(path, "cannot be created", errno);
+  return file;
+}
+
+FileHeader check_header(const Descriptor& file, const std::string& path) {
+  std::array<unsigned char, 100> header{};
+  const ssize_t count = pread(file.number(), header.data(), header.size(), 0);
+  if (count < 0) fail(path, "cannot be read", errno);
+  if (count == 0) throw CassetteError(Kind::not_a_cassette, path + " is empty, not a cassette");
+  if (count < 100 || std::memcmp(header.data(), "SQLite format 3", 16) != 0) {
+    throw CassetteError(Kind::not_a_cassette, path + " is not a cassette");
+  }
+  if (big_endian(header, 68, 4) != application_id) {
+    throw CassetteError(Kind::not_a_cassette, path + " is an SQLite file of another program, not a cassette");
+  }
+  const std::uint32_t version = big_endian(header, 60, 4);
+  if (version > static_cast<std::uint32_t>(format_version)) {
+    throw CassetteError(Kind::too_new, path + " has format " + std::to_string(version) +
+                                           "; this program reads formats up to " + std::to_string(format_version) +
+                                           ": use a newer tapedeck");
+  }
+  FileHeader result;
+  result.file_size = file.size();
+  result.page_size = big_endian(header, 16, 2);
+  result.page_count = big_endian(header, 28, 4);
+  result.wal = header[18] == 2 || header[19] == 2;
+  result.format = static_cast<int>(version);
+  if (result.format < first_format_version ||
+      (result.page_size != small_page_size && result.page_size != large_page_size)) {
+    throw CassetteError(Kind::damaged, path + " is damaged: its first page is not that of a cassette");
+  }
+  return result;
+}
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0;
+}
+
+bool has_content(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && status.st_size > 0;
+}
+
+void remove_if_there(const std::string& path) {
+  if (unlink(path.c_str()) != 0 && errno != ENOENT) fail(path, "cannot be removed", errno);
+}
+
+void sync_file(const Descriptor& file, const std::string& path) {
+  if (fsync(file.number()) != 0) fail(path, "cannot be written to the disk", errno);
+}
+
+void sync_folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some file systems cannot sync a folder (EINVAL); the rename itself has happened.
+  if (!opened.open() || (fsync(opened.number()) != 0 && errno != EINVAL)) fail(folder, "cannot be synced", errno);
+}
+
+bool rename_to_free(const std::string& from, const std::string& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+  if (errno != EINVAL && errno != ENOSYS) fail(to, "cannot be created", errno);
+  // The file system knows no RENAME_NOREPLACE; link() refuses an existing name as well.
+  if (link(from.c_str(), to.c_str()) != 0) {
+    if (errno == EEXIST) return false;
+    fail(to, "cannot be created", errno);
+  }
+  remove_if_there(from);
+  return true;
+}
+
+void rename_over(const std::string& from, const std::string& to) {
+  if (rename(from.c_str(), to.c_str()) != 0) fail(to, "cannot be replaced", errno);
+}
+
+PrivateFolder::PrivateFolder() {
+  const char* folder = std::getenv("TMPDIR");
+  path_ = std::string(folder && *folder ? folder : "/tmp") + "/tapedeck-XXXXXX";
+  if (!mkdtemp(path_.data())) fail(path_, "cannot be created", errno);
+}
+
+PrivateFolder::~PrivateFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string PrivateFolder::file(std::string_view name) const { return path_ + "/" + std::string(name); }
+
+void copy_file(const Descriptor& from, const std::string& to) {
+  const Descriptor target = create_file(to);
+  std::array<char, 65536> buffer{};
+  off_t at = 0;
+  for (;;) {
+    const ssize_t count = pread(from.number(), buffer.data(), buffer.size(), at);
+    if (count < 0) fail(to, "cannot be copied", errno);
+    if (count == 0) return;
+    for (ssize_t done = 0; done < count;) {
+      const auto rest = static_cast<std::size_t>(count - done);
+      const ssize_t written = pwrite(target.number(), buffer.data() + done, rest, at + done);
+      if (written <= 0) fail(to, "cannot be written", errno);
+      done += written;
+    }
+    at += count;
+  }
+}
+
+}  // namespace tapedeck::cassettes

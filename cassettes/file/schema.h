@@ -1,0 +1,38 @@
+#pragma once
+// The schema of docs/cassette-format.md, as text; a cassette has exactly this one.
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <cstdint>
+#include <string>
+
+#include "cassettes/read/cassette_reader.h"
+
+namespace tapedeck::cassettes {
+
+inline constexpr std::uint32_t application_id = 0x5470646b;  // "Tpdk"
+inline constexpr int first_format_version = 1;
+/// Packed, most bodies are a few hundred bytes: small pages are read faster, and waste less in a small cassette. Large
+/// ones are for large bodies, and for recording, where nothing is packed.
+inline constexpr int small_page_size = 4096;
+inline constexpr int large_page_size = 16384;
+inline constexpr std::uint64_t largest_body = std::uint64_t{256} << 20;
+
+/// Of any time, either side of the epoch: 18,000 years. Sums and differences of two stay in 64 bits.
+inline constexpr std::int64_t largest_time = std::int64_t{1} << 59;
+
+enum class State { recording, finished };
+
+/// Application id, format and tables on a database that has nothing yet; state `finished`, no index.
+void create_schema(SQLite::Database& database);
+/// The indexes, when the rows are in: built in one go, they come out dense.
+void create_indexes(SQLite::Database& database);
+/// The table `recorded`, and the state `recording`.
+void add_recording_tables(SQLite::Database& database);
+
+/// Of a cassette, by its `user_version`.
+[[nodiscard]] int format_of(SQLite::Database& database);
+/// Compares the file's schema with that of its format before any other statement; throws Damage when they differ.
+[[nodiscard]] State check_schema(SQLite::Database& database);
+
+}  // namespace tapedeck::cassettes

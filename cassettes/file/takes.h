@@ -1,0 +1,28 @@
+#pragma once
+// The table `take`.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cassettes/file/connection.h"
+
+namespace tapedeck::cassettes {
+
+struct TakeRow {
+  std::uint32_t number = 0;
+  std::int64_t started_us = 0, ended_us = 0;
+  std::string tool_version;
+  int key_policy = 1;
+  std::string scrub_policy;
+  std::string base_path;
+  std::uint32_t lanes = 0;
+  bool finished = false;
+  bool verified = false;
+};
+
+/// By number. Throws Damage when there are more than a million.
+[[nodiscard]] std::vector<TakeRow> read_takes(SQLite::Database& database);
+void insert_take(SQLite::Database& database, const TakeRow& take);
+
+}  // namespace tapedeck::cassettes

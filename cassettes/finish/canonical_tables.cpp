@@ -1,0 +1,173 @@
+#include "cassettes/finish/canonical_tables.h"
+
+#include <cstring>
+
+#include "api/request_key.h"
+#include "cassettes/file/interaction_id.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+/// Fields in one text, so that a digest can stand for all of them; lengths keep them apart.
+std::string joined(std::initializer_list<std::string_view> fields) {
+  std::string text;
+  for (const std::string_view field : fields) {
+    text += std::to_string(field.size());
+    text += ':';
+    text += field;
+  }
+  return text;
+}
+
+int parts_of(const std::vector<scrubbers::Redaction>& redactions) {
+  int parts = 0;
+  for (const scrubbers::Redaction& redaction : redactions) parts |= 1 << static_cast<int>(redaction.part);
+  return parts;
+}
+
+}  // namespace
+
+Interned::Slot Interned::find(std::string_view sha256, std::int64_t id) {
+  Digest digest{};
+  std::memcpy(&digest.high, sha256.data(), sizeof digest.high);
+  std::memcpy(&digest.low, sha256.data() + sizeof digest.high, sizeof digest.low);
+  const auto [found, is_new] = ids_.try_emplace(digest, id);
+  return {found->second, is_new};
+}
+
+CanonicalTables::CanonicalTables(SQLite::Database& database, Packing packing, std::string_view dictionary)
+    : word_(database, "INSERT INTO word VALUES(?,?)"),
+      header_set_(database, "INSERT INTO header_set VALUES(?,?)"),
+      body_(database, "INSERT INTO body VALUES(?,?,?,?,?)"),
+      operation_(database, "INSERT INTO operation VALUES(?,?,?,?,?,?)"),
+      key_(database, "INSERT INTO key VALUES(?,?,?,?)"),
+      request_(database, "INSERT INTO request VALUES(?,?,?,?,?,?,?)"),
+      interaction_(database,
+                   "INSERT INTO interaction VALUES"
+                   "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+      redaction_(database, "INSERT INTO redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
+      session_(database, "INSERT INTO session VALUES(?,?,?,?,?,?)"),
+      packer_(packing, dictionary) {
+  if (!dictionary.empty()) Query(database, "INSERT INTO dictionary VALUES(1,?)").blob(dictionary).run();
+}
+
+std::int64_t CanonicalTables::word(std::string_view text) {
+  const auto [found, is_new] = words_.try_emplace(std::string(text), static_cast<std::int64_t>(words_.size()) + 1);
+  if (is_new) word_.integer(found->second).blob(text).run();
+  return found->second;
+}
+
+std::int64_t CanonicalTables::header_set(const http::Headers& headers) {
+  if (headers.empty()) return 0;
+  const std::string text = headers.to_text();
+  const auto slot = header_sets_.find(sha256_bytes(text));
+  if (slot.is_new) header_set_.integer(slot.id).blob(text).run();
+  return slot.id;
+}
+
+std::int64_t CanonicalTables::request_body(std::string_view bytes) {
+  if (bytes.empty()) return 0;
+  const std::string digest = sha256_bytes(bytes);
+  const auto slot = request_bodies_.find(digest);
+  if (slot.is_new) bind_body(body_.integer(slot.id), bytes, digest).run();
+  return slot.id;
+}
+
+Query& CanonicalTables::bind_body(Query& row, std::string_view bytes, std::string_view digest) {
+  const BodyPacker::Packed packed = packer_.pack(bytes);
+  row.integer(static_cast<std::int64_t>(bytes.size())).integer(static_cast<int>(packed.encoding));
+  return row.blob(digest).blob(packed.bytes);
+}
+
+std::int64_t CanonicalTables::operation(std::string_view key_text) {
+  const api::RequestKey key = api::RequestKey::parse(key_text);
+  const std::string_view is_call = key.is_call ? "1" : "0";
+  const auto slot =
+      operations_.find(sha256_bytes(joined({is_call, key.api.label, key.api.rest, key.version, key.method})));
+  if (slot.is_new) {
+    operation_.integer(slot.id).integer(key.is_call).text(key.api.label).text(key.api.rest);
+    operation_.text(key.version).text(key.method).run();
+  }
+  return slot.id;
+}
+
+void CanonicalTables::add_key(std::string_view text, bool has_holes) {
+  key_.integer(++keys_).integer(operation(text)).integer(has_holes).text(text).run();
+}
+
+std::int64_t CanonicalTables::request(std::int64_t key, const http::Request& request) {
+  const std::int64_t verb = word(request.method), headers = header_set(request.headers),
+                     content = request_body(request.body);
+  std::string numbers;
+  for (const std::int64_t number : {key, verb, std::int64_t{request.minor_version}, headers, content}) {
+    numbers += std::to_string(number) + ' ';
+  }
+  const auto slot = requests_.find(sha256_bytes(joined({numbers, request.target})));
+  if (slot.is_new) {
+    request_.integer(slot.id).integer(key).integer(verb).integer(request.minor_version);
+    request_.integer(headers).integer(content).blob(request.target).run();
+  }
+  return slot.id;
+}
+
+void CanonicalTables::add_redactions(std::int64_t interaction, const scrubbers::InteractionRecord& record) {
+  for (const scrubbers::Redaction& redaction : record.redactions) {
+    const std::int64_t encoding = word(redaction.encoding), shape = word(redaction.shape), rule = word(redaction.rule);
+    redaction_.integer(interaction).integer(static_cast<int>(redaction.part));
+    redaction_.integer(static_cast<std::int64_t>(redaction.offset));
+    redaction_.integer(static_cast<std::int64_t>(redaction.length));
+    redaction_.integer(static_cast<int>(redaction.secret_class)).integer(static_cast<int>(redaction.whose));
+    redaction_.integer(redaction.owner).integer(redaction.ordinal);
+    redaction_.integer(encoding).integer(shape).integer(rule).run();
+  }
+}
+
+void CanonicalTables::bind_address(const Place& place) {
+  constexpr SequenceHead none;
+  const SequenceHead& head = place.begins ? *place.begins : none;
+  interaction_.integer(place.id).integer(place.number);
+  interaction_.blob(place.key_begins ? place.key_begins->view() : std::string_view()).integer(place.sequences);
+  interaction_.integer(place.take).integer(place.step.lane).integer(place.position);
+  interaction_.integer(head.count).integer(head.passed_over).integer(head.hidden);
+  interaction_.integer(head.succeeded).integer(head.many_sessions);
+}
+
+void CanonicalTables::add(const Place& place, const scrubbers::InteractionRecord& record) {
+  const std::int64_t request_row = request(place.key, record.request);
+  const std::int64_t phrase = word(record.response.reason), headers = header_set(record.response.headers);
+  const std::int64_t reason = word(record.reason);
+  const std::string digest = interaction_digest(record.key.text, place.step.lane, place.n);
+  const std::string_view body = record.response.body;
+  const std::string body_digest = body.empty() ? std::string() : sha256_bytes(body);
+  const Interned::Slot holder = body.empty() ? Interned::Slot{0, false} : answer_bodies_.find(body_digest, place.id);
+  bind_address(place);
+  interaction_.blob(digest).integer(record.session).integer(record.account).integer(place.ord).integer(request_row);
+  interaction_.integer(record.response.status).integer(phrase).integer(headers);
+  interaction_.integer(holder.is_new ? 0 : holder.id);
+  if (place.step.error_code) {
+    interaction_.integer(*place.step.error_code);
+  } else {
+    interaction_.null();
+  }
+  interaction_.integer(place.step.segment).integer(static_cast<int>(record.effect));
+  interaction_.integer(static_cast<int>(record.completeness)).integer(place.step.played()).integer(reason);
+  interaction_.text(record.withheld_digest).integer(static_cast<std::int64_t>(record.withheld_bytes));
+  interaction_.integer(record.started_us).integer(record.ended_us - record.started_us);
+  interaction_.integer(static_cast<std::int64_t>(record.redactions.size())).integer(parts_of(record.redactions));
+  if (holder.is_new) {
+    bind_body(interaction_, body, body_digest).run();
+  } else {
+    interaction_.integer(static_cast<std::int64_t>(body.size())).integer(static_cast<int>(BodyEncoding::plain));
+    interaction_.blob({}).blob({}).run();
+  }
+  add_redactions(place.id, record);
+}
+
+void CanonicalTables::add_session(std::uint32_t take, std::uint32_t number, std::uint32_t account,
+                                  const SessionSpan& span) {
+  session_.integer(take).integer(number).integer(account);
+  session_.integer(span.first_us).integer(span.last_us).integer(span.lane).run();
+}
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,90 @@
+#pragma once
+// Fills the tables of a finished cassette. Rows get their numbers in the order of the calls.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cassettes/file/body_codec.h"
+#include "cassettes/file/connection.h"
+#include "cassettes/file/interaction_id.h"
+#include "cassettes/finish/lanes.h"
+#include "scrubbers/scrubbed_interaction.h"
+
+namespace tapedeck::cassettes {
+
+/// Texts that have a row already, by 128 bits of their SHA-256: constant room for each, whatever its length.
+class Interned {
+ public:
+  struct Slot {
+    std::int64_t id;
+    bool is_new;
+  };
+  /// A new one gets the number `id`.
+  [[nodiscard]] Slot find(std::string_view sha256, std::int64_t id);
+  /// Numbers new ones from 1.
+  [[nodiscard]] Slot find(std::string_view sha256) { return find(sha256, static_cast<std::int64_t>(ids_.size()) + 1); }
+
+ private:
+  struct Digest {
+    std::uint64_t high, low;
+    bool operator==(const Digest&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Digest& digest) const { return digest.high; }
+  };
+  std::unordered_map<Digest, std::int64_t, Hash> ids_;
+};
+
+/// What the first row of a sequence says of it.
+struct SequenceHead {
+  std::uint32_t count = 0, passed_over = 0, hidden = 0;
+  bool succeeded = false, many_sessions = false;
+};
+
+/// What an interaction's row says beside the record itself.
+struct Place {
+  std::int64_t id = 0;
+  std::int64_t number = 0;
+  std::int64_t key = 0;                  ///< row of `key`
+  const KeyHash* key_begins = nullptr;   ///< of a key's first row
+  std::uint32_t sequences = 0;           ///< of that key; 0 on its other rows
+  const SequenceHead* begins = nullptr;  ///< of a sequence's first row
+  std::uint32_t position = 0;
+  std::uint32_t take = 0, ord = 0, n = 0;
+  Step step;
+};
+
+class CanonicalTables {
+ public:
+  /// `database` has the schema; the dictionary may be empty.
+  CanonicalTables(SQLite::Database& database, Packing packing, std::string_view dictionary);
+
+  /// Keys come in the order of their texts, and get numbers from 1.
+  void add_key(std::string_view text, bool has_holes);
+  /// In the order of their ids.
+  void add(const Place& place, const scrubbers::InteractionRecord& record);
+  void add_session(std::uint32_t take, std::uint32_t number, std::uint32_t account, const SessionSpan& span);
+
+ private:
+  [[nodiscard]] std::int64_t word(std::string_view text);
+  [[nodiscard]] std::int64_t header_set(const http::Headers& headers);
+  [[nodiscard]] std::int64_t request_body(std::string_view bytes);
+  /// Size, encoding, SHA-256 and packed bytes, as they stand in `body` and in `interaction`.
+  Query& bind_body(Query& row, std::string_view bytes, std::string_view digest);
+  [[nodiscard]] std::int64_t operation(std::string_view key_text);
+  [[nodiscard]] std::int64_t request(std::int64_t key, const http::Request& request);
+  void bind_address(const Place& place);
+  void add_redactions(std::int64_t interaction, const scrubbers::InteractionRecord& record);
+
+  Query word_, header_set_, body_, operation_, key_, request_, interaction_, redaction_, session_;
+  BodyPacker packer_;
+  std::unordered_map<std::string, std::int64_t> words_;
+  Interned header_sets_, request_bodies_, operations_, requests_;
+  Interned answer_bodies_;  ///< by the interaction that holds them
+  std::int64_t keys_ = 0;
+};
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,52 @@
+#pragma once
+// The one pipeline that ends a recording (design §1, semantics §6, §7): scrub again what was committed before a value
+// was learned, compute lanes, sequences and ids, write the canonical file beside the old one, verify it, scan it, sync,
+// rename, sync the folder. Until the rename the recorded file stays as it was, whatever fails.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cassettes/finish/scrubbed_again.h"
+#include "cassettes/write/cassette_writer.h"
+#include "scrubbers/scrubber.h"
+
+namespace tapedeck::cassettes {
+
+struct FinishOptions {
+  /// Scrubs again with all that was learned; nullptr leaves unfinished takes marked unverified.
+  scrubbers::Scrubber* scrubber = nullptr;
+  /// Look for every learned value in the new file (scan/); a find quarantines it.
+  bool scan = true;
+  bool strict_scan = false;  ///< heuristic findings count as well, but for those that the cassette allows
+  /// Fingerprints of heuristic findings that were reviewed: the cassette keeps them and allows them from now on, or no
+  /// longer. A learned value cannot be allowed.
+  std::set<std::string, std::less<>> allow, disallow;
+  /// Called now and then from the calling thread: step, bytes done, bytes in all. Returning false stops the pipeline
+  /// before the rename; what was recorded stays as it is.
+  std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
+};
+
+struct FinishReport {
+  bool finished = false;  ///< the file at the path is the canonical one, without side files
+  std::uint64_t interactions = 0;
+  std::uint64_t scrubbed_late = 0;            ///< interactions that changed when scrubbed again
+  std::vector<ScrubbedAgain> scrubbed_again;  ///< what was changed in them; the first most_scrubbed_again, as `ls` does
+  std::uint64_t learned_values_found = 0;     ///< by the scan; then `quarantined` is where the file went
+  std::uint64_t suspects = 0;                 ///< heuristic findings of the scan, without the allowed ones
+  std::uint64_t allowed = 0;                  ///< heuristic findings that the cassette allows
+  std::string quarantined;
+  std::vector<std::string> findings;   ///< one line each: rule, place, interaction, fingerprint; never a value
+  std::vector<std::string> unmatched;  ///< of FinishOptions::allow: what no finding has
+  std::string failure;                 ///< why it is not finished, one line
+};
+
+/// Ends the writer's recording. The writer is used up.
+[[nodiscard]] FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions& options);
+/// Takes up a cassette that was left unfinished (or scrubs and packs a finished one again). Throws CassetteError.
+[[nodiscard]] FinishReport finish(const std::string& path, const FinishOptions& options);
+
+}  // namespace tapedeck::cassettes

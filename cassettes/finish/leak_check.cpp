@@ -1,0 +1,155 @@
+#include "cassettes/finish/leak_check.h"
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "cassettes/file/cassette_error.h"
+#include "cassettes/read/reader_state.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+constexpr std::size_t batch_bytes = 4u << 20;
+constexpr std::size_t most_named = 100;
+
+/// Ends a search that nobody waits for.
+struct Abandoned {};
+
+scan::LearnedValues learned_by(const scrubbers::Scrubber* scrubber) {
+  scan::LearnedValues values;
+  if (scrubber) {
+    scrubber->each_learned([&](std::string_view value, bool everywhere) {
+      values.add(value, everywhere ? scan::Search::anywhere : scan::Search::named);
+    });
+  }
+  return values;
+}
+
+/// The condition on rows of `interaction` i and `request` r that use a row of that table.
+const char* uses_of(std::string_view table) {
+  if (table == "body") return "r.body = ?1";
+  if (table == "header_set") return "i.headers = ?1 OR r.headers = ?1";
+  if (table == "request") return "r.id = ?1";
+  if (table == "key") return "r.key = ?1";
+  if (table == "interaction") return "i.id = ?1";
+  return nullptr;
+}
+
+/// The first interaction that uses the row; only findings pay for this search.
+std::string interaction_of(const scan::Finding& finding, SQLite::Database& database) {
+  const char* uses = uses_of(finding.table);
+  if (!uses) return {};
+  const std::string sql = "SELECT i.digest FROM interaction i CROSS JOIN request r WHERE r.id = i.request AND (" +
+                          std::string(uses) + ") ORDER BY i.id LIMIT 1";
+  Query query(database, sql.c_str());
+  Rows rows(query);
+  return query.integer(finding.rowid).step() ? base::to_hex(query.bytes(0)) : std::string();
+}
+
+/// "learned-value in body row 12 (interaction 0123456789abcdef), via base64"
+std::string line_of(const scan::Finding& finding, const std::string& interaction) {
+  std::string line = finding.rule + " in " + finding.place;
+  if (!interaction.empty()) line += " (interaction " + interaction + ")";
+  if (!finding.via.empty()) line += ", via " + finding.via;
+  if (!finding.learned) line += " [" + finding.fingerprint + "]";
+  return line;
+}
+
+scan::Cell cell_of(const BodyPlace& place) {
+  if (place.table == BodyPlace::Table::body) return {"body", "bytes", place.row};
+  return {"interaction", "body_bytes", place.row};
+}
+
+/// Most bodies are found in the file's rows as well.
+bool is_among(const scan::Finding& finding, const std::vector<scan::Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [&](const scan::Finding& other) {
+    return finding.table == other.table && finding.rowid == other.rowid && finding.fingerprint == other.fingerprint &&
+           finding.learned_index == other.learned_index;
+  });
+}
+
+[[noreturn]] void incomplete(const std::string& why) {
+  throw CassetteError(CassetteError::Kind::io, "the leak scan could not search all of it: " + why);
+}
+
+}  // namespace
+
+LeakCheck::LeakCheck(std::string path, const scrubbers::Scrubber* scrubber, const Fingerprints& allowed)
+    : path_(std::move(path)), learned_(learned_by(scrubber)) {
+  options_.learned = &learned_;
+  options_.allowed = allowed;
+  scan::ScanOptions of_file = options_;
+  of_file.progress = [this](std::uint64_t done, std::uint64_t total) {
+    if (stop_) throw Abandoned();
+    done_ = done;
+    total_ = total;
+  };
+  file_search_ = std::async(std::launch::async, [this, of_file] { return scan::scan_file(path_, of_file); });
+}
+
+LeakCheck::~LeakCheck() {
+  stop_ = true;
+  if (file_search_.valid()) file_search_.wait();
+}
+
+void LeakCheck::see(const BodyPlace& place, std::string_view body) {
+  batch_places_.push_back(place);
+  batch_ += body;
+  batch_ += '\n';
+  if (batch_.size() >= batch_bytes) search_batch();
+}
+
+void LeakCheck::search_batch() {
+  const scan::ScanReport report = scan::scan_cell(batch_, {"body", "bytes"}, options_);
+  if (report.learned + report.heuristic > 0 || !report.incomplete.empty()) {
+    suspicious_.insert(suspicious_.end(), batch_places_.begin(), batch_places_.end());
+  }
+  matched_.insert(report.matched.begin(), report.matched.end());
+  batch_.clear();
+  batch_places_.clear();
+}
+
+void LeakCheck::wait(const Progress& progress) {
+  while (file_search_.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready) {
+    progress("scanning", done_, total_);
+  }
+  progress("scanning", 1, 1);
+}
+
+void LeakCheck::name_findings(const scan::ScanReport& of_file, Leaks& leaks) {
+  ReaderState reader(path_, open_cassette(open_file(path_, false), format_version));
+  reader.guarded(std::chrono::hours(24), [&] {
+    const auto name = [&](const scan::Finding& finding) {
+      const bool look = leaks.findings.size() < most_named;
+      leaks.findings.push_back(line_of(finding, look ? interaction_of(finding, *reader.database) : std::string()));
+    };
+    for (const scan::Finding& finding : of_file.findings) name(finding);
+    for (const BodyPlace& place : suspicious_) {
+      const scan::ScanReport report = scan::scan_cell(reader.rows.body(place), cell_of(place), options_);
+      if (!report.incomplete.empty()) incomplete(report.incomplete[0]);
+      for (const scan::Finding& finding : report.findings) {
+        if (is_among(finding, of_file.findings)) continue;
+        ++(finding.learned ? leaks.learned : leaks.heuristic);
+        name(finding);
+      }
+    }
+  });
+}
+
+Leaks LeakCheck::end(const Progress& progress) {
+  if (!batch_.empty()) search_batch();
+  wait(progress);
+  const scan::ScanReport of_file = file_search_.get();
+  if (!of_file.incomplete.empty()) incomplete(of_file.incomplete[0]);
+  Leaks leaks;
+  leaks.learned = of_file.learned;
+  leaks.heuristic = of_file.heuristic;
+  leaks.allowed = of_file.allowed;
+  leaks.matched = std::move(matched_);
+  leaks.matched.insert(of_file.matched.begin(), of_file.matched.end());
+  if (!of_file.findings.empty() || !suspicious_.empty()) name_findings(of_file, leaks);
+  return leaks;
+}
+
+}  // namespace tapedeck::cassettes

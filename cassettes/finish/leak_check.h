@@ -1,0 +1,60 @@
+#pragma once
+// The leak scan over a file that is about to become a cassette.
+
+#include <atomic>
+#include <cstdint>
+#include <future>
+#include <string>
+#include <vector>
+
+#include "cassettes/file/allowed_findings.h"
+#include "cassettes/finish/survey.h"
+#include "cassettes/read/stored_rows.h"
+#include "scan/leak_scan.h"
+#include "scrubbers/scrubber.h"
+
+namespace tapedeck::cassettes {
+
+struct Leaks {
+  std::uint64_t learned = 0;          ///< learned values found
+  std::uint64_t heuristic = 0;        ///< what only looks like a secret, and is not allowed
+  std::uint64_t allowed = 0;          ///< what only looks like a secret, and is allowed
+  Fingerprints matched;               ///< of the allowed fingerprints, those that were met
+  std::vector<std::string> findings;  ///< one line each, without the value
+};
+
+/// Searches every page and row of a file on a thread of its own, from its construction on, and every body that it is
+/// shown as plain text: the pages hold bodies under a dictionary, which a search of the file alone might not undo.
+class LeakCheck {
+ public:
+  /// `scrubber` may be null: then only heuristics are left. The file must not change meanwhile.
+  /// Suspects that are `allowed` are counted apart.
+  LeakCheck(std::string path, const scrubbers::Scrubber* scrubber, const Fingerprints& allowed);
+  /// Ends the search.
+  ~LeakCheck();
+  LeakCheck(const LeakCheck&) = delete;
+  LeakCheck& operator=(const LeakCheck&) = delete;
+
+  /// One body of the file; several are searched at a time, since starting a search costs more than a small body.
+  void see(const BodyPlace& place, std::string_view body);
+  /// Waits for the end. Throws CassetteError when the search could not be complete.
+  [[nodiscard]] Leaks end(const Progress& progress);
+
+ private:
+  void search_batch();
+  void wait(const Progress& progress);
+  void name_findings(const scan::ScanReport& of_file, Leaks& leaks);
+
+  std::string path_;
+  scan::LearnedValues learned_;
+  scan::ScanOptions options_;
+  std::string batch_;
+  std::vector<BodyPlace> batch_places_;
+  std::vector<BodyPlace> suspicious_;  ///< bodies of batches in which something was found
+  Fingerprints matched_;               ///< allowed ones, in bodies
+  std::atomic<std::uint64_t> done_ = 0, total_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::future<scan::ScanReport> file_search_;
+};
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,115 @@
+#pragma once
+// First half of canonicalising: every interaction of a cassette is read once, scrubbed again where asked, and reduced
+// to what decides about its place. Bodies are not kept; the second half reads them again in canonical order.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "cassettes/file/allowed_findings.h"
+#include "cassettes/file/schema.h"
+#include "cassettes/file/takes.h"
+#include "cassettes/finish/lanes.h"
+#include "cassettes/finish/scrubbed_again.h"
+#include "cassettes/read/stored_rows.h"
+#include "cassettes/write/recorded_rows.h"
+#include "scrubbers/scrubber.h"
+
+namespace tapedeck::cassettes {
+
+/// Step, bytes done, bytes in all; throws to stop.
+using Progress = std::function<void(const char* step, std::uint64_t done, std::uint64_t total)>;
+
+struct CanonicalOptions {
+  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again, and marks every take verified
+  std::uint32_t own_take = 0;               ///< the take that this very scrubber scrubbed: its generations count
+  bool close_takes = true;                  ///< false: takes that were not finished stay so
+  Fingerprints allow, disallow;             ///< to be added to those that the cassette has, and taken from them
+  Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
+};
+
+struct Row {
+  bool recorded = false;  ///< in the table `recorded`, else in `interaction`
+  std::int64_t id = 0;    ///< there
+  std::uint32_t take = 0;
+  std::int64_t arrival = 0;     ///< order of recording within the take
+  std::int64_t generation = 0;  ///< of the scrubber that scrubbed it; 0: not known
+  bool changed = false;         ///< by scrubbing again
+  bool has_holes = false;       ///< in its key
+  bool says_success = false;    ///< semantics §2; what has no envelope says it by its status
+  Step step;                    ///< step.key: index into Survey::keys, later rank among them
+  std::uint32_t ord = 0;        ///< place within the take, from 1
+  std::uint32_t n = 0;          ///< place within key and lane over all takes, from 0
+};
+
+/// Sessions, accounts and the ordinals of values that belong to no session, numbered again by first appearance in
+/// time, so that numbers do not depend on which answer happened to end first.
+class Numbering {
+ public:
+  /// When a value appears: smaller tuples are earlier.
+  using Moment = std::tuple<int, std::int64_t, std::int64_t, std::int64_t, std::size_t>;
+
+  void note(std::uint32_t take, std::int64_t arrival, const scrubbers::InteractionRecord& record);
+  /// All is noted: hand out the numbers.
+  void settle();
+  void apply(std::uint32_t take, scrubbers::InteractionRecord& record) const;
+  [[nodiscard]] std::uint32_t session(std::uint32_t take, std::uint32_t old) const { return number(take, 0, old); }
+
+ private:
+  /// Take, kind (0 session, 1 account, 2 + class: a value of none), old number.
+  using Name = std::tuple<std::uint32_t, int, std::uint32_t>;
+  void note_one(const Name& name, const Moment& moment);
+  [[nodiscard]] std::uint32_t number(std::uint32_t take, int kind, std::uint32_t old) const;
+
+  std::map<Name, Moment> first_;
+  std::map<Name, std::uint32_t> numbers_;
+};
+
+/// What canonicalising needs to know of all interactions at once: about 150 bytes for each, and the keys' texts.
+class Survey {
+ public:
+  /// Reads everything; throws Damage.
+  Survey(SQLite::Database& database, State state, const CanonicalOptions& options);
+
+  /// By take, then in recorded order.
+  [[nodiscard]] std::vector<Row>& rows() { return rows_; }
+  [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
+  [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint64_t scrubbed_late() const { return scrubbed_late_; }
+  [[nodiscard]] const Numbering& numbering() const { return numbering_; }
+  /// Account numbers of sessions whose login is there, by (take, session), all in new numbers.
+  [[nodiscard]] const std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>& accounts() const {
+    return accounts_;
+  }
+
+  /// The interaction as it is to be written: scrubbed again if that changes it, and numbered again. `change`, if there
+  /// is one, gets what scrubbing it again did, but for its id.
+  [[nodiscard]] scrubbers::InteractionRecord load(const Row& row, ScrubbedAgain* change = nullptr);
+
+ private:
+  void read_all(SQLite::Database& database);
+  void take_in(Row row);
+  void sort_and_number();
+  [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);
+  [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
+  [[nodiscard]] bool is_up_to_date(const Row& row) const;
+
+  const CanonicalOptions& options_;
+  scrubbers::Scrubber* scrubber_;
+  StoredRows stored_;
+  std::unique_ptr<RecordedReader> recorded_;
+  std::vector<TakeRow> takes_;
+  std::vector<Row> rows_;
+  std::vector<std::string> keys_;
+  std::unordered_map<std::string, std::uint32_t> key_numbers_;
+  Numbering numbering_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> accounts_;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t scrubbed_late_ = 0;
+};
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,111 @@
+#include "cassettes/read/cassette_reader.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "base/digest.h"
+#include "cassettes/file/takes.h"
+#include "cassettes/read/reader_state.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+constexpr std::size_t digest_size = 8;
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return result;
+}
+
+/// The smallest digest that begins with these hex digits, and the smallest one after all of them.
+std::pair<std::string, std::string> digest_range(std::string_view hex) {
+  std::pair<std::string, std::string> range;
+  for (const bool upper : {false, true}) {
+    std::string padded(hex);
+    padded.resize(digest_size * 2, upper ? 'f' : '0');
+    std::string& bytes = upper ? range.second : range.first;
+    for (std::size_t i = 0; i < padded.size(); i += 2) {
+      bytes += static_cast<char>(std::stoi(padded.substr(i, 2), nullptr, 16));
+    }
+  }
+  return range;
+}
+
+bool is_id_prefix(std::string_view id) {
+  return id.size() >= 4 && id.size() <= digest_size * 2 &&
+         std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
+}
+
+}  // namespace
+
+const CassetteInfo& CassetteReader::info() const { return impl_->info; }
+
+std::uint32_t CassetteReader::lanes(std::uint32_t take) const {
+  return impl_->guarded(one_statement, [&] {
+    Query& query = impl_->queries.take_lanes;
+    Rows rows(query);
+    return query.integer(take).step() ? query.small(0) : 0u;
+  });
+}
+
+std::vector<api::RequestKey> CassetteReader::keys_of(std::string_view api_rest, std::string_view method,
+                                                     std::size_t limit) const {
+  return impl_->guarded(one_statement, [&] {
+    const std::string folded = lower(method);
+    std::vector<api::RequestKey> keys;
+    Query& query = impl_->queries.keys_of_operation;
+    Rows rows(query);
+    query.text(api_rest).text(folded).integer(static_cast<std::int64_t>(std::min<std::size_t>(limit, INT32_MAX)));
+    while (query.step()) {
+      keys.push_back(api::RequestKey::parse(query.bytes(0)));
+      keys.back().has_holes = query.flag(1);
+    }
+    return keys;
+  });
+}
+
+bool CassetteReader::has_api(std::string_view api_rest) const {
+  return impl_->guarded(one_statement, [&] {
+    Query& query = impl_->queries.operations_of_api;
+    Rows rows(query);
+    return query.text(api_rest).step();
+  });
+}
+
+std::vector<CassetteReader::Operation> CassetteReader::operations() const {
+  return impl_->guarded(one_statement, [&] {
+    std::vector<Operation> operations;
+    Query& query = impl_->queries.operations;
+    Rows rows(query);
+    while (query.step()) {
+      const api::ApiName name{query.string(0), query.string(1)};
+      operations.push_back({name.full(), query.string(2), query.string(3)});
+    }
+    return operations;
+  });
+}
+
+std::optional<FullInteraction> CassetteReader::get(std::string_view id) const {
+  if (!is_id_prefix(id)) return std::nullopt;
+  return impl_->guarded(one_statement, [&]() -> std::optional<FullInteraction> {
+    const auto [low, high] = digest_range(id);
+    std::vector<std::int64_t> found;
+    {
+      Query& query = impl_->queries.interaction_by_digest;
+      Rows rows(query);
+      query.blob(low).blob(high);
+      while (query.step()) found.push_back(query.number(0));
+    }
+    if (found.empty()) return std::nullopt;
+    if (found.size() > 1) {
+      throw CassetteError(CassetteError::Kind::not_found,
+                          impl_->path + ": several interactions begin with " + std::string(id) + "; give more digits");
+    }
+    return impl_->full(found.front());
+  });
+}
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,151 @@
+#pragma once
+// Reading a cassette (design §5.1, docs/cassette-format.md). Nothing proportional to the cassette is read or held.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cassettes/file/cassette_error.h"
+#include "scrubbers/scrubbed_interaction.h"
+
+namespace tapedeck::cassettes {
+
+/// What finish() writes. Older formats are read too, through a copy in this one.
+inline constexpr int format_version = 3;
+
+struct Take {
+  std::uint32_t number = 0;  ///< from 1
+  std::int64_t started_us = 0, ended_us = 0;
+  std::string tool_version;
+  bool verified = true;  ///< false: it was killed, and no scrub has gone through it since
+};
+
+struct CassetteInfo {
+  int format = 0;  ///< of the file; an older one is read through a private copy in this program's
+  std::string base_path;
+  int key_policy = 1;
+  std::string scrub_policy;
+  std::vector<Take> takes;
+  std::uint64_t interactions = 0;
+  bool finished = true;              ///< false: read from an unfinished recording, through a private copy
+  bool verified = true;              ///< of all takes
+  std::vector<std::string> labels;   ///< distinct first labels of the API names in it, sorted
+  std::vector<std::string> allowed;  ///< fingerprints of the leak scan's suspects that were reviewed, sorted
+};
+
+/// The interactions of one key in one lane of one take: first the played ones, in recorded order.
+struct SequenceInfo {
+  std::int64_t id = 0;      ///< row of its first interaction; the others follow
+  std::int64_t number = 0;  ///< of its first interaction, from 1 up to CassetteInfo::interactions; the others follow
+  std::uint32_t take = 0;
+  std::uint32_t lane = 0;   ///< within the take; lane 0 holds the calls without a session
+  std::uint32_t count = 0;  ///< of interactions that may be played (complete, not passed over: semantics §2)
+  std::uint32_t passed_over = 0;
+  std::uint32_t hidden = 0;    ///< of broken and withheld ones
+  bool succeeded = false;      ///< at least one answer says success
+  bool many_sessions = false;  ///< it spans several recorded sessions of the lane
+
+  [[nodiscard]] std::int64_t rows() const { return std::int64_t{count} + passed_over + hidden; }
+};
+
+/// What replay needs of one position, and no more.
+struct PlayedAnswer {
+  std::int64_t interaction = 0;  ///< its row
+  std::int64_t number = 0;       ///< from 1 up to CassetteInfo::interactions
+  std::string id;                ///< 16 hex digits: survives merging and packing
+  std::uint32_t segment = 0;     ///< how many state-changing calls of the lane came before it
+  api::Effect effect = api::Effect::read;
+  std::optional<int> error_code;  ///< of its envelope; 0 for success, nothing for what is no envelope
+  int status = 200;
+  std::string reason;
+  std::int64_t header_set = 0;  ///< answers of one reader with the same number have the same headers
+  std::shared_ptr<const http::Headers> headers;
+  std::string body;
+  std::vector<scrubbers::Redaction> redactions;  ///< of the answer alone, sorted
+};
+
+/// What a key finds: its sequences, ordered by take, newest first, then lane. Of an only one the first answer is there
+/// as well, unless it is large, because it stands in the row that was read.
+struct KeyLookup {
+  std::vector<SequenceInfo> sequences;
+  std::optional<PlayedAnswer> first;
+};
+
+/// One line of `ls`.
+struct ListedInteraction {
+  std::int64_t interaction = 0;
+  std::string id;
+  std::uint32_t take = 0, session = 0, lane = 0, position = 0;
+  std::string key;
+  std::string verb;
+  int status = 0;
+  std::optional<int> error_code;
+  std::uint64_t body_bytes = 0;
+  std::uint32_t redactions = 0;
+  api::Completeness completeness = api::Completeness::complete;
+  api::Effect effect = api::Effect::read;
+  std::int64_t started_us = 0, ended_us = 0;
+  std::string reason;
+};
+
+struct FullInteraction {
+  ListedInteraction line;
+  scrubbers::InteractionRecord record;
+};
+
+/// One connection, read-only; use it from one thread at a time, or open one per thread. Damage found by any call throws
+/// CassetteError(damaged). Opening an unfinished recording, or a cassette in an older format, makes a canonical private
+/// copy (mode 0600, unlinked at once) and leaves the file and its side files as they are.
+class CassetteReader {
+ public:
+  explicit CassetteReader(const std::string& path);
+  ~CassetteReader();
+  CassetteReader(CassetteReader&&) noexcept;
+  CassetteReader& operator=(CassetteReader&&) noexcept;
+
+  [[nodiscard]] const CassetteInfo& info() const;
+  /// Another connection to the same content (the private copy too), for another thread; callable from any thread.
+  [[nodiscard]] CassetteReader clone() const;
+
+  /// Of the key with that text; without sequences when it is not there.
+  [[nodiscard]] KeyLookup look_up(std::string_view key_text) const;
+  /// The sequences alone.
+  [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text) const;
+  /// `position` counts from 0 to count-1.
+  [[nodiscard]] PlayedAnswer answer(const SequenceInfo& sequence, std::uint32_t position) const;
+  /// The segments of a sequence's answers, in order, without their bodies; at most `limit` from `from` on.
+  [[nodiscard]] std::vector<std::uint32_t> segments(const SequenceInfo& sequence, std::uint32_t from,
+                                                    std::uint32_t limit) const;
+  /// The number of lanes of a take, lane 0 aside.
+  [[nodiscard]] std::uint32_t lanes(std::uint32_t take) const;
+  /// Every key of one API and method (first label left out, method case-folded), ordered by text, at most `limit`.
+  [[nodiscard]] std::vector<api::RequestKey> keys_of(std::string_view api_rest, std::string_view method,
+                                                     std::size_t limit) const;
+  /// True when any call of that API (label left out) is in the cassette, in any method and version.
+  [[nodiscard]] bool has_api(std::string_view api_rest) const;
+  /// Distinct (api with label, version, method), for a composed API.Info; ordered.
+  struct Operation {
+    std::string api, version, method;
+  };
+  [[nodiscard]] std::vector<Operation> operations() const;
+
+  /// In the order of keys (by their texts' bytes), takes, lanes and positions; `visit` returns false to stop.
+  void list(const std::function<bool(const ListedInteraction&)>& visit) const;
+  /// The same, whole, one at a time: for exports and hashes.
+  void each(const std::function<bool(const FullInteraction&)>& visit) const;
+  /// By the id that `ls` shows, or a unique prefix of at least 4 digits; nothing when there is none.
+  /// Throws CassetteError(not_found) when several begin with it.
+  [[nodiscard]] std::optional<FullInteraction> get(std::string_view id) const;
+
+ private:
+  CassetteReader();
+  friend struct ReaderAccess;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,66 @@
+#include "cassettes/read/content_hash.h"
+
+#include "base/digest.h"
+#include "cassettes/file/interaction_id.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+/// Fields one after the other, each with its length, so that no two contents have the same text.
+class Fields {
+ public:
+  Fields& add(std::string_view value) {
+    text_ += std::to_string(value.size());
+    text_ += ':';
+    text_ += value;
+    return *this;
+  }
+  Fields& add(std::uint64_t value) { return add(std::to_string(value)); }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+template <class Enum>
+std::uint64_t number(Enum value) {
+  return static_cast<std::uint64_t>(value);
+}
+
+std::string text_of(const FullInteraction& interaction) {
+  const scrubbers::InteractionRecord& record = interaction.record;
+  Fields fields;
+  fields.add(record.key.text).add(interaction.line.lane).add(record.session).add(record.account);
+  fields.add(number(record.completeness)).add(record.reason).add(number(record.effect));
+  // Not the withheld body's digest: its key was made for that run alone.
+  fields.add(record.withheld_bytes);
+  fields.add(record.request.method).add(record.request.target);
+  fields.add(static_cast<std::uint64_t>(record.request.minor_version));
+  fields.add(record.request.headers.to_text()).add(record.request.body);
+  fields.add(static_cast<std::uint64_t>(record.response.status)).add(record.response.reason);
+  fields.add(record.response.headers.to_text()).add(record.response.body);
+  for (const scrubbers::Redaction& redaction : record.redactions) {
+    fields.add(number(redaction.part)).add(redaction.offset).add(redaction.length);
+    fields.add(number(redaction.secret_class)).add(number(redaction.whose));
+    fields.add(redaction.owner).add(redaction.ordinal);
+    fields.add(redaction.encoding).add(redaction.shape).add(redaction.rule);
+  }
+  return fields.text();
+}
+
+}  // namespace
+
+std::string content_hash(const CassetteReader& cassette) {
+  Fields policies;
+  policies.add("tapedeck content 1").add(static_cast<std::uint64_t>(cassette.info().key_policy));
+  policies.add(cassette.info().scrub_policy);
+  std::string chain = sha256_bytes(policies.text());
+  cassette.each([&](const FullInteraction& interaction) {
+    chain = sha256_bytes(chain + sha256_bytes(text_of(interaction)));
+    return true;
+  });
+  return base::to_hex(chain);
+}
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,163 @@
+// The statements of CassetteReader, and what it reads row after row.
+
+#include <set>
+
+#include "base/digest.h"
+#include "cassettes/file/allowed_findings.h"
+#include "cassettes/file/interaction_id.h"
+#include "cassettes/file/takes.h"
+#include "cassettes/read/reader_state.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+constexpr std::size_t most_labels = 10'000;
+
+constexpr const char* lines_between =
+    "SELECT i.id, i.digest, i.take, i.session, r.verb, i.status, i.error_code, i.body_size, i.redactions,"
+    " i.completeness, i.effect, i.started_us, i.duration_us, i.reason, k.text, i.lane, i.position"
+    " FROM interaction i CROSS JOIN request r CROSS JOIN key k"
+    " WHERE i.id BETWEEN ? AND ? AND r.id = i.request AND k.id = r.key ORDER BY i.id";
+
+/// In the order of reader_lookup.cpp.
+constexpr const char* head_columns =
+    "key_hash, sequences, take, lane, position, count, passed_over, hidden, succeeded, many_sessions, number";
+constexpr const char* answer_columns =
+    ", digest, status, phrase, headers, body, error_code, segment, effect, played, redacted_parts,"
+    " body_encoding, body_size, body_bytes";
+
+std::string one_row(const std::string& columns) { return "SELECT " + columns + " FROM interaction WHERE id = ?"; }
+
+}  // namespace
+
+ReaderQueries::ReaderQueries(SQLite::Database& database)
+    : head(database, one_row(head_columns).c_str()),
+      row(database, one_row(std::string(head_columns) + answer_columns).c_str()),
+      segments(database, "SELECT segment FROM interaction WHERE id >= ? AND id < ? ORDER BY id"),
+      operations_of_api(database, "SELECT 1 FROM operation WHERE rest = ? AND is_call = 1 LIMIT 1"),
+      keys_of_operation(database,
+                        "SELECT k.text, k.has_holes FROM operation o CROSS JOIN key k"
+                        " WHERE o.rest = ? AND o.method = ? AND o.is_call = 1 AND k.operation = o.id"
+                        " ORDER BY k.id LIMIT ?"),
+      operations(database,
+                 "SELECT DISTINCT label, rest, version, method FROM operation WHERE is_call = 1"
+                 " ORDER BY label, rest, version, method"),
+      interaction_by_digest(database, "SELECT id FROM interaction WHERE digest >= ? AND digest <= ? LIMIT 2"),
+      line(database, lines_between),
+      take_lanes(database, "SELECT lanes FROM take WHERE number = ?") {}
+
+void CassetteReader::Impl::load_info() {
+  const std::vector<TakeRow> takes = read_takes(*database);
+  for (const TakeRow& take : takes) {
+    info.takes.push_back({take.number, take.started_us, take.ended_us, take.tool_version, take.verified});
+    info.finished &= take.finished;
+    info.verified &= take.verified;
+  }
+  if (!takes.empty()) {
+    info.base_path = takes.back().base_path;
+    info.key_policy = takes.back().key_policy;
+    info.scrub_policy = takes.back().scrub_policy;
+  }
+  const Fingerprints allowed = read_allowed(*database);
+  info.allowed.assign(allowed.begin(), allowed.end());
+  // The last one's number; counting would read every page.
+  Query last(*database, "SELECT number FROM interaction ORDER BY id DESC LIMIT 1");
+  if (last.step()) info.interactions = static_cast<std::uint64_t>(last.number(0, 1, INT64_MAX >> 1));
+  Query labels(*database, "SELECT DISTINCT label FROM operation WHERE is_call = 1 AND label <> '' ORDER BY label");
+  while (labels.step()) {
+    if (info.labels.size() == most_labels) throw Damage("it has too many API labels");
+    info.labels.push_back(labels.string(0));
+  }
+}
+
+ListedInteraction CassetteReader::Impl::line_at(const Query& row) {
+  ListedInteraction line;
+  line.interaction = row.number(0);
+  line.id = base::to_hex(row.bytes(1));
+  line.take = row.small(2);
+  line.session = row.small(3);
+  line.verb = rows.word(row.small(4));
+  line.status = static_cast<int>(row.number(5, 0, 999));
+  if (!row.is_null(6)) line.error_code = static_cast<int>(row.number(6, INT32_MIN, INT32_MAX));
+  line.body_bytes = static_cast<std::uint64_t>(row.number(7, 0, static_cast<std::int64_t>(largest_body)));
+  line.redactions = row.small(8);
+  line.completeness = static_cast<api::Completeness>(row.number(9, 0, 2));
+  line.effect = static_cast<api::Effect>(row.number(10, 0, 2));
+  line.started_us = row.number(11, -largest_time, largest_time);
+  line.ended_us = line.started_us + row.number(12, -largest_time, largest_time);
+  line.reason = rows.word(row.small(13));
+  line.key = row.string(14);
+  line.lane = row.small(15);
+  line.position = row.small(16);
+  return line;
+}
+
+FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
+  FullInteraction full;
+  {
+    Rows scope(queries.line);
+    if (!queries.line.integer(interaction).integer(interaction).step()) throw Damage("an interaction is not there");
+    full.line = line_at(queries.line);
+  }
+  const std::int64_t first = first_row(key_hash(full.line.key));
+  if (interaction < first || interaction - first >= most_places) {
+    throw Damage("an interaction does not stand under its key");
+  }
+  full.record = rows.record(interaction);
+  const bool has_holes = full.record.key.has_holes;
+  full.record.key = api::RequestKey::parse(full.line.key);
+  full.record.key.has_holes = has_holes;
+  return full;
+}
+
+void CassetteReader::Impl::each_sequence(const std::function<bool(std::string_view key, const SequenceInfo&)>& visit) {
+  std::uint64_t interactions = 0;
+  Query keys(*database, "SELECT text FROM key ORDER BY id");
+  while (keys.step()) {
+    const std::vector<SequenceInfo> sequences = sequences_of(key_hash(keys.bytes(0)));
+    if (sequences.empty()) throw Damage("a key has no interactions");
+    for (const SequenceInfo& sequence : sequences) {
+      interactions += static_cast<std::uint64_t>(sequence.rows());
+      if (!visit(keys.bytes(0), sequence)) return;
+    }
+  }
+  if (interactions != info.interactions) throw Damage("an interaction is not there");
+}
+
+void CassetteReader::list(const std::function<bool(const ListedInteraction&)>& visit) const {
+  impl_->guarded(long_statement, [&] {
+    Query lines(*impl_->database, lines_between);
+    impl_->each_sequence([&](std::string_view key, const SequenceInfo& sequence) {
+      Rows scope(lines);
+      lines.integer(sequence.id).integer(sequence.id + sequence.rows() - 1);
+      std::uint32_t position = 0;
+      while (lines.step()) {
+        const ListedInteraction line = impl_->line_at(lines);
+        if (line.interaction != sequence.id + position || line.position != position || line.key != key ||
+            line.take != sequence.take || line.lane != sequence.lane) {
+          throw Damage("an interaction is not in its sequence");
+        }
+        if (!visit(line)) return false;
+        ++position;
+        impl_->deadline.arm(long_statement);
+      }
+      if (position != sequence.rows()) throw Damage("an interaction is not there");
+      return true;
+    });
+  });
+}
+
+void CassetteReader::each(const std::function<bool(const FullInteraction&)>& visit) const {
+  impl_->guarded(long_statement, [&] {
+    impl_->each_sequence([&](std::string_view, const SequenceInfo& sequence) {
+      for (std::int64_t row = sequence.id; row < sequence.id + sequence.rows(); ++row) {
+        if (!visit(impl_->full(row))) return false;
+        impl_->deadline.arm(long_statement);
+      }
+      return true;
+    });
+  });
+}
+
+}  // namespace tapedeck::cassettes

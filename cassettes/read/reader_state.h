@@ -1,0 +1,85 @@
+#pragma once
+// What a CassetteReader holds, and how it comes to be.
+
+#include <memory>
+#include <string>
+
+#include "cassettes/file/connection.h"
+#include "cassettes/file/fd_database.h"
+#include "cassettes/file/interaction_id.h"
+#include "cassettes/file/schema.h"
+#include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/stored_rows.h"
+
+namespace tapedeck::cassettes {
+
+inline constexpr std::chrono::milliseconds one_statement{2000};
+inline constexpr std::chrono::milliseconds long_statement{60000};
+
+/// Larger files are not checked whole before they are used: that would take seconds.
+inline constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
+
+/// The statements of CassetteReader, prepared once.
+struct ReaderQueries {
+  explicit ReaderQueries(SQLite::Database& database);
+  Query head, row, segments, operations_of_api, keys_of_operation, operations;
+  Query interaction_by_digest, line, take_lanes;
+};
+
+struct CassetteReader::Impl {
+  /// On an open finished file; throws Damage or SQLite's exceptions. `known` is what an earlier connection to it found.
+  Impl(std::string path, std::shared_ptr<const OpenCassette> file, const CassetteInfo* known = nullptr);
+
+  void load_info();
+  /// A sequence as its first row tells of it.
+  struct Head {
+    SequenceInfo info;
+    std::uint32_t sequences = 0;  ///< of the key that begins with it; 0: it is not its key's first one
+  };
+  /// `row` has the columns of `queries.head` in front, and is the row with that number.
+  [[nodiscard]] static Head head_in(const Query& row, std::int64_t id);
+  /// All sequences of the key that begins with that one, by take and lane.
+  [[nodiscard]] std::vector<SequenceInfo> sequences_from(const Head& first);
+  [[nodiscard]] std::vector<SequenceInfo> sequences_of(const KeyHash& hash);
+  /// What replay needs of a row of `queries.row`, the one with that number, at `position` of its sequence.
+  [[nodiscard]] PlayedAnswer answer_in(const Query& row, std::int64_t id, std::uint32_t position);
+  /// Every sequence by key text, take and lane; `visit` returns false to stop.
+  void each_sequence(const std::function<bool(std::string_view key, const SequenceInfo&)>& visit);
+  /// The interaction of a row of `lines_between`.
+  [[nodiscard]] ListedInteraction line_at(const Query& row);
+  /// Everything of one row of `interaction`.
+  [[nodiscard]] FullInteraction full(std::int64_t interaction);
+  /// Runs a method's body with a deadline, its errors made ours.
+  template <class F>
+  auto guarded(std::chrono::milliseconds limit, F&& body) {
+    try {
+      deadline.arm(limit);
+      return body();
+    } catch (...) {
+      rethrow_for(path);
+    }
+  }
+
+  // Each is used by those below it, so they go in the opposite order.
+  std::string path;
+  std::shared_ptr<const OpenCassette> file;
+  std::unique_ptr<SQLite::Database> database;
+  Deadline deadline;
+  ReaderQueries queries;
+  StoredRows rows;
+  CassetteInfo info;
+};
+
+/// For verify.cpp and leak_check.cpp, which look at more than a reader shows.
+struct ReaderAccess {
+  using State = CassetteReader::Impl;
+};
+using ReaderState = ReaderAccess::State;
+
+/// Opens a cassette in whatever state it is: a finished one as it is, another one as a private canonical copy.
+[[nodiscard]] std::shared_ptr<const OpenCassette> open_finished(const std::string& path);
+
+/// quick_check; throws Damage with its first line.
+void quick_check(SQLite::Database& database);
+
+}  // namespace tapedeck::cassettes

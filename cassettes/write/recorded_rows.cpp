@@ -1,0 +1,69 @@
+#include "cassettes/write/recorded_rows.h"
+
+#include "cassettes/file/redaction_codec.h"
+#include "cassettes/file/schema.h"
+
+namespace tapedeck::cassettes {
+
+RecordedWriter::RecordedWriter(SQLite::Database& database)
+    : insert_(database,
+              "INSERT INTO recorded(take, generation, session, account, effect, completeness, minor_version, status,"
+              " withheld_bytes, started_us, ended_us, verb, phrase, reason, withheld_digest, has_holes, key, target,"
+              " request_headers, response_headers, redactions, request_body, response_body)"
+              " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
+
+void RecordedWriter::append(std::uint32_t take, std::uint64_t generation, const scrubbers::InteractionRecord& record) {
+  const std::string request_headers = record.request.headers.to_text();
+  const std::string response_headers = record.response.headers.to_text();
+  const std::string redactions = pack(record.redactions);
+  insert_.integer(take).integer(static_cast<std::int64_t>(generation)).integer(record.session).integer(record.account);
+  insert_.integer(static_cast<int>(record.effect)).integer(static_cast<int>(record.completeness));
+  insert_.integer(record.request.minor_version).integer(record.response.status);
+  insert_.integer(static_cast<std::int64_t>(record.withheld_bytes));
+  insert_.integer(record.started_us).integer(record.ended_us);
+  insert_.blob(record.request.method).blob(record.response.reason).blob(record.reason);
+  insert_.text(record.withheld_digest).integer(record.key.has_holes).text(record.key.text);
+  insert_.blob(record.request.target).blob(request_headers).blob(response_headers).blob(redactions);
+  insert_.blob(record.request.body).blob(record.response.body);
+  insert_.run();
+}
+
+RecordedReader::RecordedReader(SQLite::Database& database)
+    : select_(database,
+              "SELECT session, account, effect, completeness, minor_version, status, withheld_bytes, started_us,"
+              " ended_us, verb, phrase, reason, withheld_digest, has_holes, key, target, request_headers,"
+              " response_headers, redactions, request_body, response_body FROM recorded WHERE n = ?") {}
+
+scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
+  Rows rows(select_);
+  if (!select_.integer(n).step()) throw Damage("a recorded interaction is not there");
+  scrubbers::InteractionRecord record;
+  record.session = select_.small(0);
+  record.account = select_.small(1);
+  record.effect = static_cast<api::Effect>(select_.number(2, 0, 2));
+  record.completeness = static_cast<api::Completeness>(select_.number(3, 0, 2));
+  record.request.minor_version = static_cast<int>(select_.number(4, 0, 9));
+  record.response.status = static_cast<int>(select_.number(5, 0, 999));
+  record.withheld_bytes = static_cast<std::uint64_t>(select_.number(6, 0, INT64_MAX));
+  record.started_us = select_.number(7, -largest_time, largest_time);
+  record.ended_us = select_.number(8, -largest_time, largest_time);
+  record.request.method = select_.string(9);
+  record.response.reason = select_.string(10);
+  record.reason = select_.string(11);
+  record.withheld_digest = select_.string(12);
+  record.key.text = select_.string(14);
+  record.key.has_holes = select_.flag(13);
+  record.request.target = select_.string(15);
+  record.request.headers = http::Headers::from_text(select_.bytes(16));
+  record.response.headers = http::Headers::from_text(select_.bytes(17));
+  record.redactions = unpack(select_.bytes(18));
+  record.request.body = select_.string(19);
+  record.response.body = select_.string(20);
+  PartSizes sizes;
+  constexpr int text_columns[] = {15, 16, 19, 10, 17, 20};
+  for (std::size_t part = 0; part < 6; ++part) sizes.of[part] = select_.bytes(text_columns[part]).size();
+  check_redactions(record.redactions, sizes);
+  return record;
+}
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,47 @@
+#pragma once
+// A cassette held open for recording or finishing.
+
+#include <memory>
+#include <string>
+
+#include "cassettes/file/connection.h"
+#include "cassettes/file/files.h"
+#include "cassettes/file/schema.h"
+#include "cassettes/file/takes.h"
+
+namespace tapedeck::cassettes {
+
+class RecordingFile {
+ public:
+  /// Makes the cassette, or takes up the one that is there, and adds a take to it; take().number is set. WAL and
+  /// synchronous FULL from then on. Throws CassetteError; a file that is no usable cassette is not touched.
+  [[nodiscard]] static RecordingFile begin_take(const std::string& path, TakeRow take);
+  /// Takes up a cassette as it is. Throws CassetteError.
+  [[nodiscard]] static RecordingFile take_up(const std::string& path);
+
+  RecordingFile(RecordingFile&&) noexcept = default;
+
+  [[nodiscard]] const std::string& path() const { return path_; }            ///< as it was given
+  [[nodiscard]] const std::string& full_path() const { return full_path_; }  ///< what the system is asked for
+  [[nodiscard]] SQLite::Database& database() { return *database_; }
+  [[nodiscard]] State state() const { return state_; }
+  [[nodiscard]] std::uint32_t take() const { return take_; }
+  /// Folds the WAL into the file and closes it: nothing is beside it afterwards. Throws CassetteError(in_use) when a
+  /// reader keeps the WAL from being emptied. The lock stays.
+  void close();
+
+ private:
+  RecordingFile(std::string path, std::string full_path, RecordingLock lock);
+  [[nodiscard]] static RecordingFile create(const std::string& path, const std::string& full_path, TakeRow take);
+  void open();
+  void enter_wal();
+  void add_take(TakeRow take);
+
+  std::string path_, full_path_;
+  RecordingLock lock_;  ///< outlives the connection: closing its descriptor would drop SQLite's locks
+  std::unique_ptr<SQLite::Database> database_;
+  State state_ = State::recording;
+  std::uint32_t take_ = 0;
+};
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,63 @@
+#pragma once
+// What a CassetteWriter holds.
+
+#include <condition_variable>
+#include <list>
+#include <mutex>
+#include <thread>
+
+#include "cassettes/write/cassette_writer.h"
+#include "cassettes/write/recorded_rows.h"
+#include "cassettes/write/recording_file.h"
+
+namespace tapedeck::cassettes {
+
+/// A transaction's ends, compiled once: there is one for every few interactions.
+struct TransactionEnds {
+  explicit TransactionEnds(SQLite::Database& database)
+      : begin(database, "BEGIN IMMEDIATE"), commit(database, "COMMIT"), rollback(database, "ROLLBACK") {}
+  Query begin, commit, rollback;
+};
+
+struct CassetteWriter::Impl {
+  struct Item {
+    Item(scrubbers::ScrubbedInteraction&& given, std::function<void(bool)> told, std::uint64_t generation)
+        : interaction(std::move(given)), done(std::move(told)), scrubbed_at(generation) {}
+    scrubbers::ScrubbedInteraction interaction;
+    std::function<void(bool)> done;
+    std::uint64_t scrubbed_at;
+  };
+
+  Impl(const std::string& path, const TakeInfo& take);
+  ~Impl();
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  /// Commits what is queued, and ends the thread.
+  void stop();
+  void run();
+  /// Called with the lock held.
+  [[nodiscard]] std::list<Item> next_group();
+  [[nodiscard]] bool commit(const std::list<Item>& group);
+
+  RecordingFile file;                     ///< the thread's alone, until stop()
+  std::unique_ptr<RecordedWriter> rows;   ///< as well; goes before the file
+  std::unique_ptr<TransactionEnds> ends;  ///< as well
+  std::function<void()> after_group;
+
+  mutable std::mutex mutex;  ///< guards what follows
+  std::condition_variable work, idle;
+  std::list<Item> queue;  ///< from here to a group they are linked, not moved: a record has many parts
+  bool stopping = false;
+  bool busy = false;  ///< a group is out of the queue and its callers are not told yet
+  WriterStats stats;
+  std::thread thread;
+};
+
+/// The one way for finish() to what the writer holds.
+struct FinishAccess {
+  using State = CassetteWriter::Impl;
+  [[nodiscard]] static State& of(CassetteWriter& writer) { return *writer.impl_; }
+};
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,102 @@
+#include "http/io/event_loop.h"
+
+#include <algorithm>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <utility>
+#include <vector>
+
+#include "http/io/event_loop_impl.h"
+
+namespace tapedeck::http {
+namespace {
+
+namespace net = boost::asio;
+
+constexpr std::size_t scratch_bytes = 64 * 1024;
+
+/// A timer that arms itself again until its task returns false; it lives in its own completion handler.
+class Repeater : public std::enable_shared_from_this<Repeater> {
+ public:
+  Repeater(net::io_context& context, std::chrono::milliseconds period, std::function<bool()> task)
+      : timer_(context), period_(period), task_(std::move(task)) {}
+
+  void arm() {
+    timer_.expires_after(period_);
+    timer_.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+      if (!error && self->task_()) self->arm();
+    });
+  }
+
+ private:
+  net::steady_timer timer_;
+  std::chrono::milliseconds period_;
+  std::function<bool()> task_;
+};
+
+class SignalWatch : public std::enable_shared_from_this<SignalWatch> {
+ public:
+  SignalWatch(net::io_context& context, std::function<void(int)> task) : signals_(context), task_(std::move(task)) {}
+
+  void add(int signal) { signals_.add(signal); }
+  void arm() {
+    signals_.async_wait([self = shared_from_this()](const boost::system::error_code& error, int signal) {
+      if (error) return;
+      self->arm();
+      self->task_(signal);
+    });
+  }
+
+ private:
+  net::signal_set signals_;
+  std::function<void(int)> task_;
+};
+
+}  // namespace
+
+struct EventLoop::Impl::Parts {
+  net::io_context context{1};
+  net::executor_work_guard<net::io_context::executor_type> work{context.get_executor()};
+  std::vector<char> scratch = std::vector<char>(scratch_bytes);
+};
+
+EventLoop::Impl::Impl() : parts_(std::make_unique<Parts>()) {}
+EventLoop::Impl::~Impl() = default;
+net::io_context& EventLoop::Impl::context() { return parts_->context; }
+std::span<char> EventLoop::Impl::scratch() { return parts_->scratch; }
+
+EventLoop::EventLoop() : impl_(std::make_unique<Impl>()) {}
+EventLoop::~EventLoop() = default;
+
+void EventLoop::run() { impl_->context().run(); }
+void EventLoop::stop() { impl_->context().stop(); }
+void EventLoop::post(std::function<void()> task) { net::post(impl_->context(), std::move(task)); }
+
+void EventLoop::after(std::chrono::milliseconds delay, std::function<void()> task) {
+  const auto once = [task = std::move(task)] {
+    task();
+    return false;
+  };
+  std::make_shared<Repeater>(impl_->context(), delay, once)->arm();
+}
+
+void EventLoop::every(std::chrono::milliseconds period, std::function<bool()> task) {
+  std::make_shared<Repeater>(impl_->context(), period, std::move(task))->arm();
+}
+
+void EventLoop::on_signal(std::initializer_list<int> signals, std::function<void(int)> task) {
+  const auto watch = std::make_shared<SignalWatch>(impl_->context(), std::move(task));
+  for (const int signal : signals) watch->add(signal);
+  watch->arm();
+}
+
+std::chrono::milliseconds sweep_period(std::initializer_list<std::chrono::milliseconds> deadlines) {
+  using std::chrono::milliseconds;
+  const milliseconds shortest = std::min(deadlines);
+  return std::clamp(shortest / 20, milliseconds{5}, milliseconds{250});
+}
+
+}  // namespace tapedeck::http

@@ -1,0 +1,215 @@
+#include "http/io/tls.h"
+
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/asio/ssl/context.hpp>
+#include <cerrno>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+#include "base/digest.h"
+#include "http/io/tls_context.h"
+#include "http/message/message.h"
+
+namespace tapedeck::http {
+namespace {
+
+namespace ssl = boost::asio::ssl;
+
+template <auto function>
+struct Free {
+  template <class T>
+  void operator()(T* pointer) const {
+    function(pointer);
+  }
+};
+using X509Ptr = std::unique_ptr<X509, Free<&X509_free>>;
+using KeyPtr = std::unique_ptr<EVP_PKEY, Free<&EVP_PKEY_free>>;
+using BioPtr = std::unique_ptr<BIO, Free<&BIO_free_all>>;
+using ExtensionPtr = std::unique_ptr<X509_EXTENSION, Free<&X509_EXTENSION_free>>;
+
+[[noreturn]] void fail(const std::string& why) { throw std::runtime_error(why); }
+
+std::string fingerprint(X509* certificate) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned length = 0;
+  if (X509_digest(certificate, EVP_sha256(), digest, &length) != 1) fail("cannot hash a certificate");
+  return base::to_hex(std::string_view(reinterpret_cast<const char*>(digest), length));
+}
+
+/// Fingerprints are written with and without colons, in either case.
+std::string plain_hex(std::string_view text) {
+  std::string hex;
+  for (const char c : text) {
+    if (c == ':' || c == ' ') continue;
+    hex.push_back(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
+  }
+  return hex;
+}
+
+void add_extension(X509* certificate, int id, const std::string& value) {
+  const ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, nullptr, id, value.c_str()));
+  if (!extension || X509_add_ext(certificate, extension.get(), -1) != 1) fail("cannot make a self-signed certificate");
+}
+
+bool is_address(const std::string& host) {
+  return host.find(':') != std::string::npos || host.find_first_not_of("0123456789.") == std::string::npos;
+}
+
+std::string alternative_names(const std::string& host) {
+  std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1";
+  const bool known = host.empty() || host == "localhost" || host == "127.0.0.1" || host == "::1";
+  // A name with a comma or a line break would become other names.
+  const bool safe =
+      host.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_:") == std::string::npos;
+  if (!known && safe) names += (is_address(host) ? ",IP:" : ",DNS:") + host;
+  return names;
+}
+
+X509Ptr make_certificate(EVP_PKEY* key, const std::string& host) {
+  constexpr long ten_years = 10L * 365 * 24 * 3600;
+  constexpr long a_day = 24L * 3600;  // for clients whose clock is behind
+  X509Ptr certificate(X509_new());
+  std::uint64_t serial = 0;
+  if (!certificate || RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial) != 1) {
+    fail("cannot make a self-signed certificate");
+  }
+  X509_set_version(certificate.get(), 2);
+  ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate.get()), serial >> 1);
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -a_day);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), ten_years);
+  X509_set_pubkey(certificate.get(), key);
+  X509_NAME* name = X509_get_subject_name(certificate.get());
+  const auto* common_name = reinterpret_cast<const unsigned char*>("tapedeck");
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, common_name, -1, -1, 0);
+  X509_set_issuer_name(certificate.get(), name);
+  add_extension(certificate.get(), NID_basic_constraints, "critical,CA:FALSE");
+  add_extension(certificate.get(), NID_ext_key_usage, "serverAuth");
+  add_extension(certificate.get(), NID_subject_alt_name, alternative_names(host));
+  if (X509_sign(certificate.get(), key, EVP_sha256()) == 0) fail("cannot make a self-signed certificate");
+  return certificate;
+}
+
+std::string pem_of(EVP_PKEY* key, X509* certificate) {
+  const BioPtr bio(BIO_new(BIO_s_mem()));
+  const bool written =
+      bio && (key != nullptr ? PEM_write_bio_PKCS8PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr) == 1
+                             : PEM_write_bio_X509(bio.get(), certificate) == 1);
+  if (!written) fail("cannot write a certificate");
+  char* data = nullptr;
+  const long length = BIO_get_mem_data(bio.get(), &data);
+  return std::string(data, static_cast<std::size_t>(length));
+}
+
+/// Written under another name first, with its mode from the first byte on, so that no half file is ever kept.
+void write_file(const std::string& path, const std::string& text, mode_t mode) {
+  const auto check = [&path](bool fine) {
+    if (!fine) fail("cannot write " + path + ": " + std::generic_category().message(errno));
+  };
+  const std::string temporary = path + ".new";
+  ::unlink(temporary.c_str());
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+  check(fd >= 0);
+  const bool written = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const bool closed = ::close(fd) == 0;
+  check(written && closed && ::rename(temporary.c_str(), path.c_str()) == 0);
+}
+
+std::string judged(const std::string& why, const std::string& seen) {
+  return "the device's certificate is not trusted (" + why + "); its SHA-256 fingerprint is " + seen +
+         "; if that is your device's, use --pin-sha256 " + seen;
+}
+
+}  // namespace
+
+ServerTls self_signed(const std::string& folder, const std::string& host) {
+  const ServerTls files{folder + "/tapedeck-cert.pem", folder + "/tapedeck-key.pem"};
+  std::error_code error;
+  if (std::filesystem::exists(files.cert_file, error) && std::filesystem::exists(files.key_file, error)) return files;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail("cannot make the folder " + folder + ": " + error.message());
+  const KeyPtr key(EVP_EC_gen("P-256"));
+  if (!key) fail("cannot make a key");
+  const X509Ptr certificate = make_certificate(key.get(), host);
+  write_file(files.key_file, pem_of(key.get(), nullptr), 0600);
+  write_file(files.cert_file, pem_of(nullptr, certificate.get()), 0644);
+  return files;
+}
+
+std::string certificate_fingerprint(const std::string& cert_file) {
+  const BioPtr bio(BIO_new_file(cert_file.c_str(), "r"));
+  const X509Ptr certificate(bio ? PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr) : nullptr);
+  if (!certificate) fail("no certificate can be read from " + cert_file);
+  return fingerprint(certificate.get());
+}
+
+TlsContext::TlsContext(const ServerTls& options) : context_(std::make_unique<ssl::context>(ssl::context::tls_server)) {
+  boost::system::error_code error;
+  SSL_CTX_set_min_proto_version(context_->native_handle(), TLS1_2_VERSION);
+  // Idle connections give their record buffers back.
+  SSL_CTX_set_mode(context_->native_handle(), SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_options(context_->native_handle(), SSL_OP_NO_RENEGOTIATION);
+  context_->use_certificate_chain_file(options.cert_file, error);
+  if (error) fail("the TLS certificate " + options.cert_file + " cannot be used: " + error.message());
+  context_->use_private_key_file(options.key_file, ssl::context::pem, error);
+  if (error) fail("the TLS key " + options.key_file + " cannot be used: " + error.message());
+}
+
+TlsContext::TlsContext(ClientTls options)
+    : client_(std::move(options)), context_(std::make_unique<ssl::context>(ssl::context::tls_client)) {
+  boost::system::error_code error;
+  SSL_CTX_set_min_proto_version(context_->native_handle(), TLS1_2_VERSION);
+  // The handshake goes through with any certificate; judge() then decides before a byte is sent, and can say which
+  // fingerprint it saw.
+  context_->set_verify_mode(ssl::verify_none);
+  if (client_.pin_sha256) {
+    client_.pin_sha256 = plain_hex(*client_.pin_sha256);
+    const bool shaped = client_.pin_sha256->size() == 64 &&
+                        client_.pin_sha256->find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!shaped) fail("the pinned fingerprint must be the 64 hex digits of a SHA-256");
+  }
+  if (client_.ca_file) {
+    context_->load_verify_file(*client_.ca_file, error);
+    if (error) fail("the CA file " + *client_.ca_file + " cannot be used: " + error.message());
+  } else if (!client_.insecure && !client_.pin_sha256) {
+    context_->set_default_verify_paths(error);
+  }
+}
+
+TlsContext::~TlsContext() = default;
+
+void TlsContext::prepare(ssl_st* connection, const std::string& host) const {
+  X509_VERIFY_PARAM* wanted = SSL_get0_param(connection);
+  if (is_address(host)) {
+    X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str());
+    return;
+  }
+  SSL_ctrl(connection, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, const_cast<char*>(host.c_str()));
+  X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  X509_VERIFY_PARAM_set1_host(wanted, host.c_str(), host.size());
+}
+
+std::optional<std::string> TlsContext::judge(ssl_st* connection) const {
+  if (client_.insecure) return std::nullopt;
+  const X509Ptr leaf(SSL_get1_peer_certificate(connection));
+  if (!leaf) return "the device showed no certificate";
+  const std::string seen = fingerprint(leaf.get());
+  if (client_.pin_sha256) {
+    if (seen == *client_.pin_sha256) return std::nullopt;
+    return judged("it is not the pinned one", seen);
+  }
+  const long verdict = SSL_get_verify_result(connection);
+  if (verdict == X509_V_OK) return std::nullopt;
+  return judged(X509_verify_cert_error_string(verdict), seen);
+}
+
+}  // namespace tapedeck::http

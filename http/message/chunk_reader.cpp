@@ -1,0 +1,168 @@
+#include "http/message/chunk_reader.h"
+
+#include <algorithm>
+
+#include "http/message/message.h"
+
+namespace tapedeck::http {
+namespace {
+
+constexpr auto npos = std::string_view::npos;
+
+/// A chunk's extensions are read and dropped; nobody sends long ones in good faith.
+constexpr std::size_t longest_size_line = 1024;
+constexpr std::size_t longest_trailers = 16 * 1024;
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool is_token_byte(char c) {
+  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || marks.find(c) != npos;
+}
+/// What a field value or a quoted string may hold.
+bool is_text_byte(char c) { return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f); }
+
+std::string_view without_blanks(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return text;
+}
+
+/// Takes a token off the front; false when there is none.
+bool skip_token(std::string_view& text) {
+  const auto end = std::find_if_not(text.begin(), text.end(), is_token_byte);
+  const bool is_there = end != text.begin();
+  text.remove_prefix(static_cast<std::size_t>(end - text.begin()));
+  return is_there;
+}
+bool skip_quoted(std::string_view& text) {
+  for (std::size_t at = 1; at < text.size() && is_text_byte(text[at]); ++at) {
+    if (text[at] == '"') {
+      text.remove_prefix(at + 1);
+      return true;
+    }
+    if (text[at] == '\\' && ++at < text.size() && !is_text_byte(text[at])) return false;
+  }
+  return false;
+}
+
+/// Lines that a whole message has before its body, or not at all (RFC 9110 §6.5.1).
+bool frames_a_message(std::string_view name) {
+  return equal_no_case(name, "Content-Length") || equal_no_case(name, "Transfer-Encoding") ||
+         equal_no_case(name, "Host");
+}
+
+/// *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )
+bool are_extensions(std::string_view text) {
+  while (!text.empty()) {
+    text = without_blanks(text);
+    if (!text.starts_with(';')) return false;
+    text = without_blanks(text.substr(1));
+    if (!skip_token(text)) return false;
+    const std::string_view value = without_blanks(text);
+    if (!value.starts_with('=')) continue;
+    text = without_blanks(value.substr(1));
+    if (text.starts_with('"') ? !skip_quoted(text) : !skip_token(text)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void append_to_body(std::string& body, std::string_view bytes) {
+  constexpr std::size_t long_body = 1u << 20;
+  if (body.size() >= long_body && body.capacity() - body.size() < bytes.size()) {
+    std::string larger;
+    larger.reserve(body.size() + body.size() / 2 + bytes.size());
+    larger.append(body);
+    body.swap(larger);
+  }
+  body.append(bytes);
+}
+
+Parsed ChunkReader::feed(std::string_view bytes, std::string& body) {
+  Parsed parsed;
+  while (parsed.state == ParseState::need_more && parsed.used < bytes.size()) {
+    const std::string_view rest = bytes.substr(parsed.used);
+    if (expects_ == Expects::data) {
+      parsed.used += take_data(rest, body);
+      continue;
+    }
+    const std::size_t end = rest.find('\n');
+    if (end == npos) {
+      parsed.state = judge_partial(rest.size());
+      break;
+    }
+    parsed.used += end + 1;
+    const bool ends_well = end > 0 && rest[end - 1] == '\r';
+    parsed.state = ends_well ? take_line(rest.substr(0, end - 1)) : ParseState::bad_framing;
+  }
+  return parsed;
+}
+
+std::size_t ChunkReader::take_data(std::string_view bytes, std::string& body) {
+  const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
+  append_to_body(body, bytes.substr(0, taken));
+  left_ -= taken;
+  if (left_ == 0) expects_ = Expects::data_end;
+  return taken;
+}
+
+/// A line that has not ended yet and is longer than it may become, its CR included.
+ParseState ChunkReader::judge_partial(std::size_t length) const {
+  if (expects_ == Expects::trailer) {
+    const bool fits = trailers_.size() + length <= longest_trailers + 1;
+    return fits ? ParseState::need_more : ParseState::too_many_trailers;
+  }
+  const std::size_t longest = expects_ == Expects::size ? longest_size_line : 0;
+  return length <= longest + 1 ? ParseState::need_more : ParseState::bad_framing;
+}
+
+ParseState ChunkReader::take_line(std::string_view line) {
+  switch (expects_) {
+    case Expects::size:
+      return take_size(line);
+    case Expects::trailer:
+      return take_trailer(line);
+    case Expects::data_end:
+    case Expects::data:
+      break;
+  }
+  expects_ = Expects::size;
+  return line.empty() ? ParseState::need_more : ParseState::bad_framing;
+}
+
+ParseState ChunkReader::take_size(std::string_view line) {
+  if (line.size() > longest_size_line) return ParseState::bad_framing;
+  std::size_t digits = 0;
+  std::uint64_t size = 0;
+  for (; digits < line.size() && hex_digit(line[digits]) >= 0; ++digits) {
+    if (size >> 60 != 0) return ParseState::bad_framing;
+    size = size * 16 + static_cast<std::uint64_t>(hex_digit(line[digits]));
+  }
+  if (digits == 0 || !are_extensions(line.substr(digits))) return ParseState::bad_framing;
+  if (size > may_come_) return ParseState::too_long;
+  may_come_ -= size;
+  left_ = size;
+  expects_ = size == 0 ? Expects::trailer : Expects::data;
+  return ParseState::need_more;
+}
+
+ParseState ChunkReader::take_trailer(std::string_view line) {
+  if (line.empty()) return ParseState::done;
+  std::string_view rest = line;
+  if (!skip_token(rest) || !rest.starts_with(':')) return ParseState::bad_framing;
+  const std::string_view name = line.substr(0, line.size() - rest.size());
+  if (frames_a_message(name)) return ParseState::bad_framing;
+  std::string_view value = without_blanks(rest.substr(1));
+  while (value.ends_with(' ') || value.ends_with('\t')) value.remove_suffix(1);
+  if (!std::all_of(value.begin(), value.end(), is_text_byte)) return ParseState::bad_framing;
+  if (trailers_.size() + line.size() > longest_trailers) return ParseState::too_many_trailers;
+  trailers_.append(name).append(": ").append(value).append("\r\n");
+  return ParseState::need_more;
+}
+
+}  // namespace tapedeck::http

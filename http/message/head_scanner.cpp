@@ -1,0 +1,257 @@
+#include "http/message/head_scanner.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "http/message/message.h"
+
+namespace tapedeck::http {
+namespace {
+
+constexpr auto npos = std::string_view::npos;
+
+constexpr std::uint8_t token_bit = 1;   // RFC 9110 §5.6.2
+constexpr std::uint8_t value_bit = 2;   // what a field value may hold: visible, space, tab, obs-text
+constexpr std::uint8_t target_bit = 4;  // visible ASCII but '#', and obs-text, which clients send unencoded
+constexpr std::uint8_t host_bit = 8;    // RFC 3986 reg-name, but for what only a list or an attack has
+constexpr std::uint8_t digit_bit = 16;
+
+constexpr bool is_alnum(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+constexpr std::array<std::uint8_t, 256> make_classes() {
+  std::array<std::uint8_t, 256> classes{};
+  constexpr std::string_view token_marks = "!#$%&'*+-.^_`|~";
+  for (int c = 0; c < 256; ++c) {
+    std::uint8_t bits = 0;
+    const char byte = static_cast<char>(c);
+    if (is_alnum(c) || token_marks.find(byte) != npos) bits |= token_bit;
+    if (c >= '0' && c <= '9') bits |= digit_bit;
+    if (c == '\t' || (c >= 0x20 && c != 0x7f)) bits |= value_bit;
+    if (c > 0x20 && c != 0x7f && c != '#') bits |= target_bit;
+    if (is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~' || c == '%') bits |= host_bit;
+    classes[static_cast<std::size_t>(c)] = bits;
+  }
+  return classes;
+}
+constexpr std::array<std::uint8_t, 256> classes = make_classes();
+
+bool all_of_class(std::string_view text, std::uint8_t bit) {
+  return std::all_of(text.begin(), text.end(), [bit](char c) { return classes[static_cast<unsigned char>(c)] & bit; });
+}
+
+bool is_token(std::string_view text) { return !text.empty() && all_of_class(text, token_bit); }
+
+constexpr std::size_t longest_rest = 256;  // of a request line beside its target
+
+bool is_digits(std::string_view text) { return !text.empty() && all_of_class(text, digit_bit); }
+
+std::string_view trim(std::string_view text) {
+  while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
+  while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
+  return text;
+}
+
+bool is_known_method(std::string_view method) {
+  static constexpr std::string_view known[] = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"};
+  return std::find(std::begin(known), std::end(known), method) != std::end(known);
+}
+
+/// uri-host [ ":" port ] with a host that is there.
+bool is_host_value(std::string_view value) {
+  std::size_t end = 0;
+  if (value.starts_with('[')) {
+    const std::size_t close = value.find(']');
+    if (close == npos || close < 3) return false;
+    if (value.substr(1, close - 1).find_first_not_of("0123456789abcdefABCDEF:.") != npos) return false;
+    end = close + 1;
+  } else {
+    end = std::min(value.find(':'), value.size());
+    if (end == 0 || !all_of_class(value.substr(0, end), host_bit)) return false;
+  }
+  const std::string_view rest = value.substr(end);
+  if (rest.empty() || rest == ":") return true;
+  unsigned port = 0;
+  const std::string_view digits = rest.substr(1);
+  if (rest[0] != ':' || !is_digits(digits) || digits.size() > 5) return false;
+  std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  return port <= 65535;
+}
+
+}  // namespace
+
+bool HeadScanner::refuse(int status, std::string_view why) {
+  refusal_ = Refusal{status, why};
+  return false;
+}
+
+HeadScanner::State HeadScanner::feed(std::string_view bytes, const Limits& limits) {
+  for (;;) {
+    const std::size_t end = bytes.find('\n', seen_);
+    if (end == npos) {
+      seen_ = bytes.size();
+      return check_partial(bytes, limits) ? State::need_more : State::refused;
+    }
+    if (end == line_ || bytes[end - 1] != '\r') {
+      refuse(400, "a line of the head does not end in CR LF");
+      return State::refused;
+    }
+    const std::string_view line = bytes.substr(line_, end - 1 - line_);
+    line_ = seen_ = end + 1;
+    if (line.empty() && lines_ == 0 && begin_ == 0 && kind_ == Kind::request) {
+      begin_ = line_;  // RFC 9112 §2.2: one empty line before a request is ignored
+      continue;
+    }
+    if (line.empty() && lines_ == 0) {
+      refuse(kind_ == Kind::request ? 400 : 502, "the message begins with an empty line");
+      return State::refused;
+    }
+    if (line.empty()) return check_whole(limits) ? State::complete : State::refused;
+    if (!take_line(line, limits)) return State::refused;
+  }
+}
+
+bool HeadScanner::take_line(std::string_view line, const Limits& limits) {
+  const std::size_t limit = kind_ == Kind::request ? limits.head_bytes : limits.answer_head_bytes;
+  const bool first = lines_++ == 0;
+  if (first && kind_ == Kind::request && !take_request_line(line, limits)) return false;
+  if (first && kind_ == Kind::answer && !take_status_line(line)) return false;
+  if (line_ - begin_ > limit) return refuse(431, "the head is longer than the limit");
+  if (lines_ - 1 > limits.header_lines) return refuse(431, "the head has more header lines than the limit");
+  return first || take_header(line);
+}
+
+bool HeadScanner::check_partial(std::string_view bytes, const Limits& limits) {
+  const std::size_t limit = kind_ == Kind::request ? limits.head_bytes : limits.answer_head_bytes;
+  if (kind_ == Kind::request && lines_ == 0 && bytes.size() > begin_) {
+    const char first = bytes[begin_];
+    if (!is_token(std::string_view(&first, 1)) && first != '\r') return refuse(400, "this is not an HTTP request");
+    if (bytes.size() - begin_ > limits.target_bytes + longest_rest) {
+      return refuse(414, "the request target is longer than the limit");
+    }
+  }
+  if (bytes.size() - begin_ > limit) return refuse(431, "the head is longer than the limit");
+  return true;
+}
+
+bool HeadScanner::take_version(std::string_view version) {
+  if (version == "HTTP/1.1" || version == "HTTP/1.0") {
+    facts_.minor_version = version[7] - '0';
+    return true;
+  }
+  const bool shaped = version.size() == 8 && version.starts_with("HTTP/") && version[6] == '.' &&
+                      is_digits(version.substr(5, 1)) && is_digits(version.substr(7, 1));
+  if (!shaped) return refuse(400, "the HTTP version is malformed");
+  return refuse(505, "only HTTP/1.0 and HTTP/1.1 are spoken here");
+}
+
+bool HeadScanner::take_request_line(std::string_view line, const Limits& limits) {
+  if (line.size() > limits.target_bytes + longest_rest)
+    return refuse(414, "the request target is longer than the limit");
+  const std::size_t first = line.find(' ');
+  const std::size_t second = first == npos ? npos : line.find(' ', first + 1);
+  if (second == npos || line.find(' ', second + 1) != npos) {
+    return refuse(400, "the request line is not METHOD TARGET VERSION");
+  }
+  const std::string_view method = line.substr(0, first);
+  const std::string_view target = line.substr(first + 1, second - first - 1);
+  if (!is_token(method)) return refuse(400, "the method is malformed");
+  if (target.size() > limits.target_bytes) return refuse(414, "the request target is longer than the limit");
+  if (target.empty() || !all_of_class(target, target_bit)) return refuse(400, "the request target is malformed");
+  if (!take_version(line.substr(second + 1))) return false;
+  if (method == "CONNECT" || method == "TRACE") return refuse(405, "this method is not allowed here");
+  if (!is_known_method(method)) return refuse(501, "this method is not known here");
+  if (target[0] == '/' || (target == "*" && method == "OPTIONS")) return true;
+  return refuse(400, "the request target must begin with a slash: this is no open proxy");
+}
+
+bool HeadScanner::take_status_line(std::string_view line) {
+  if (line.size() < 13 || line[8] != ' ' || line[12] != ' ' || !is_digits(line.substr(9, 3))) {
+    return refuse(502, "the status line is malformed");
+  }
+  if (!take_version(line.substr(0, 8))) return refuse(502, "the HTTP version of the answer is not 1.0 or 1.1");
+  std::from_chars(line.data() + 9, line.data() + 12, facts_.status);
+  if (facts_.status < 100 || facts_.status > 599) return refuse(502, "the status code is out of range");
+  if (!all_of_class(line.substr(13), value_bit)) return refuse(502, "the reason phrase holds control characters");
+  return true;
+}
+
+bool HeadScanner::take_header(std::string_view line) {
+  if (line[0] == ' ' || line[0] == '\t') return refuse(400, "folded header lines are not taken");
+  const std::size_t colon = line.find(':');
+  if (colon == npos) return refuse(400, "a header line has no colon");
+  const std::string_view name = line.substr(0, colon);
+  const std::string_view value = trim(line.substr(colon + 1));
+  if (!is_token(name)) return refuse(400, "a header name is malformed");
+  if (!all_of_class(value, value_bit)) return refuse(400, "a header value holds control characters");
+  return take_framing(name, value);
+}
+
+bool HeadScanner::take_framing(std::string_view name, std::string_view value) {
+  switch (name.size()) {
+    case 4:
+      return kind_ == Kind::answer || !equal_no_case(name, "Host") || take_host(value);
+    case 6:
+      if (kind_ == Kind::answer || !equal_no_case(name, "Expect")) return true;
+      if (!equal_no_case(value, "100-continue")) return refuse(417, "only Expect: 100-continue is understood");
+      facts_.expects_continue = true;
+      return true;
+    case 10:
+      if (equal_no_case(name, "Connection")) take_connection(value);
+      return true;
+    case 14:
+      return !equal_no_case(name, "Content-Length") || take_content_length(value);
+    case 17:
+      if (!equal_no_case(name, "Transfer-Encoding")) return true;
+      if (has_transfer_encoding_ || !equal_no_case(value, "chunked")) {
+        return refuse(400, "Transfer-Encoding must be a single 'chunked'");
+      }
+      has_transfer_encoding_ = facts_.chunked = true;
+      return true;
+    default:
+      return true;
+  }
+}
+
+bool HeadScanner::take_host(std::string_view value) {
+  if (has_host_) return refuse(400, "there is more than one Host header");
+  if (!is_host_value(value)) return refuse(400, "the Host header is empty or malformed");
+  has_host_ = true;
+  return true;
+}
+
+bool HeadScanner::take_content_length(std::string_view value) {
+  if (facts_.content_length) return refuse(400, "there is more than one Content-Length header");
+  if (!is_digits(value)) return refuse(400, "Content-Length is not a number");
+  std::uint64_t length = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), length);
+  if (error != std::errc() || length > (std::uint64_t{1} << 62)) return refuse(413, "Content-Length is out of range");
+  facts_.content_length = length;
+  return true;
+}
+
+void HeadScanner::take_connection(std::string_view value) {
+  while (!value.empty()) {
+    const std::size_t comma = std::min(value.find(','), value.size());
+    const std::string_view option = trim(value.substr(0, comma));
+    if (equal_no_case(option, "close")) facts_.says_close = true;
+    if (equal_no_case(option, "keep-alive")) facts_.says_keep_alive = true;
+    value.remove_prefix(std::min(comma + 1, value.size()));
+  }
+}
+
+bool HeadScanner::check_whole(const Limits& limits) {
+  if (facts_.chunked && facts_.content_length) {
+    return refuse(400, "Content-Length and Transfer-Encoding exclude each other");
+  }
+  if (facts_.chunked && facts_.minor_version == 0) return refuse(400, "HTTP/1.0 has no Transfer-Encoding");
+  if (kind_ == Kind::answer) return true;
+  if (!has_host_ && facts_.minor_version == 1) return refuse(400, "the Host header is missing");
+  if (facts_.content_length.value_or(0) > limits.body_bytes) {
+    return refuse(413, "the request body is longer than the limit");
+  }
+  if (facts_.minor_version == 0) facts_.expects_continue = false;  // RFC 9110 §10.1.1
+  return true;
+}
+
+}  // namespace tapedeck::http

@@ -1,0 +1,79 @@
+#pragma once
+// The strict reading of a message's head, before the HTTP library sees it. Beast accepts what a proxy must not pass on
+// (folded lines, an odd or listed Host, a Transfer-Encoding that is not `chunked`), so every head goes through here
+// first and reaches Beast only when it is one message by RFC 9112 in exactly one reading.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "http/message/limits.h"
+
+namespace tapedeck::http {
+
+/// Why a message is not taken: the status that says so, and words that hold nothing of the message.
+struct Refusal {
+  int status = 400;
+  std::string_view why;
+};
+
+/// What a head says about its message's framing and connection.
+struct HeadFacts {
+  int minor_version = 1;
+  int status = 0;                               ///< of an answer
+  std::optional<std::uint64_t> content_length;  ///< exactly one line of digits, or nothing
+  bool chunked = false;
+  bool says_close = false;
+  bool says_keep_alive = false;
+  bool expects_continue = false;
+
+  [[nodiscard]] bool has_body() const { return chunked || content_length.value_or(0) > 0; }
+  [[nodiscard]] bool keeps_alive() const { return minor_version == 0 ? says_keep_alive && !says_close : !says_close; }
+};
+
+/// Reads one head as its bytes arrive; each byte is looked at once.
+class HeadScanner {
+ public:
+  enum class Kind { request, answer };
+  enum class State { need_more, complete, refused };
+
+  explicit HeadScanner(Kind kind) : kind_(kind) {}
+  /// Forgets the last head and begins the next one.
+  void reset() { *this = HeadScanner(kind_); }
+
+  /// `bytes` begins at the head's first byte each time and grows from call to call.
+  [[nodiscard]] State feed(std::string_view bytes, const Limits& limits);
+
+  /// Where the head's first line begins (an empty line before a request is skipped) and where the head ends.
+  [[nodiscard]] std::size_t begin() const { return begin_; }
+  [[nodiscard]] std::size_t end() const { return line_; }
+  [[nodiscard]] const HeadFacts& facts() const { return facts_; }
+  [[nodiscard]] const Refusal& refusal() const { return refusal_; }
+
+ private:
+  bool take_line(std::string_view line, const Limits& limits);
+  bool take_request_line(std::string_view line, const Limits& limits);
+  bool take_status_line(std::string_view line);
+  bool take_version(std::string_view version);
+  bool take_header(std::string_view line);
+  bool take_framing(std::string_view name, std::string_view value);
+  bool take_content_length(std::string_view value);
+  bool take_host(std::string_view value);
+  void take_connection(std::string_view value);
+  bool check_partial(std::string_view bytes, const Limits& limits);
+  bool check_whole(const Limits& limits);
+  bool refuse(int status, std::string_view why);
+
+  Kind kind_;
+  std::size_t begin_ = 0;
+  std::size_t line_ = 0;   ///< where the current line begins
+  std::size_t seen_ = 0;   ///< up to here no line end was found in it
+  std::size_t lines_ = 0;  ///< lines taken, the first included
+  bool has_host_ = false;
+  bool has_transfer_encoding_ = false;
+  HeadFacts facts_;
+  Refusal refusal_;
+};
+
+}  // namespace tapedeck::http

@@ -1,0 +1,40 @@
+#include "http/message/hop_by_hop.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tapedeck::http {
+namespace {
+
+std::vector<std::string> listed_by_connection(const Headers& headers) {
+  std::vector<std::string> names;
+  for (std::string_view value : headers.all("Connection")) {
+    while (!value.empty()) {
+      const std::size_t comma = std::min(value.find(','), value.size());
+      std::string_view name = value.substr(0, comma);
+      while (name.starts_with(' ') || name.starts_with('\t')) name.remove_prefix(1);
+      while (name.ends_with(' ') || name.ends_with('\t')) name.remove_suffix(1);
+      if (!name.empty()) names.emplace_back(name);
+      value.remove_prefix(std::min(comma + 1, value.size()));
+    }
+  }
+  return names;
+}
+
+bool is_hop_by_hop(const Header& line) {
+  constexpr std::string_view proxy = "Proxy-";
+  constexpr std::array<std::string_view, 6> names = {"Connection", "Keep-Alive",        "TE",
+                                                     "Trailer",    "Transfer-Encoding", "Upgrade"};
+  const std::string_view name = line.name;
+  return equal_no_case(name.substr(0, proxy.size()), proxy) ||
+         std::any_of(names.begin(), names.end(), [name](std::string_view other) { return equal_no_case(name, other); });
+}
+
+}  // namespace
+
+void remove_hop_by_hop(Headers& headers) {
+  for (const std::string& name : listed_by_connection(headers)) headers.erase(name);
+  headers.erase_if(is_hop_by_hop);
+}
+
+}  // namespace tapedeck::http

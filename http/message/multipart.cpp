@@ -1,0 +1,129 @@
+#include "http/message/multipart.h"
+
+#include <algorithm>
+
+namespace tapedeck::http {
+namespace {
+
+constexpr auto npos = std::string_view::npos;
+
+std::string_view trim(std::string_view text) {
+  while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
+  while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
+  return text;
+}
+
+/// Reads a parameter's value at the front of `rest` (a token, or a quoted string with \" and \\) and takes it off.
+/// Other backslashes stay: browsers send Windows paths with them.
+std::string take_value(std::string_view& rest) {
+  std::string value;
+  if (!rest.starts_with('"')) {
+    const std::size_t end = std::min(rest.find(';'), rest.size());
+    value = trim(rest.substr(0, end));
+    rest.remove_prefix(end);
+    return value;
+  }
+  std::size_t i = 1;
+  for (; i < rest.size() && rest[i] != '"'; ++i) {
+    const bool escaped = rest[i] == '\\' && i + 1 < rest.size() && (rest[i + 1] == '"' || rest[i + 1] == '\\');
+    if (escaped) ++i;
+    value.push_back(rest[i]);
+  }
+  rest.remove_prefix(std::min(i + 1, rest.size()));
+  return value;
+}
+
+/// The named parameter of a header value such as `form-data; name="file"; filename="a.txt"`.
+std::optional<std::string> parameter(std::string_view value, std::string_view wanted) {
+  std::string_view rest = value.substr(std::min(value.find(';'), value.size()));
+  while (rest.starts_with(';')) {
+    rest.remove_prefix(1);
+    const std::size_t equals = rest.find_first_of("=;");
+    if (equals == npos) break;
+    const std::string_view name = trim(rest.substr(0, equals));
+    const bool has_value = rest[equals] == '=';
+    rest.remove_prefix(equals + (has_value ? 1 : 0));
+    while (rest.starts_with(' ') || rest.starts_with('\t')) rest.remove_prefix(1);
+    std::string found = has_value ? take_value(rest) : std::string();
+    if (equal_no_case(name, wanted)) return found;
+    rest = rest.substr(std::min(rest.find(';'), rest.size()));
+  }
+  return std::nullopt;
+}
+
+struct Delimiter {
+  std::size_t begin = npos;  ///< where the part before it ends
+  std::size_t end = npos;    ///< behind its line, or behind "--"
+  bool closing = false;
+};
+
+/// The next line that is "--boundary" alone, or "--boundary--", at or after `from`.
+std::optional<Delimiter> find_delimiter(std::string_view body, std::string_view marker, std::size_t from) {
+  for (std::size_t at = body.find(marker, from); at != npos; at = body.find(marker, at + 1)) {
+    const bool at_start = at == 0;
+    if (!at_start && (at < from + 2 || body.substr(at - 2, 2) != "\r\n")) continue;
+    Delimiter found;
+    found.begin = at_start ? 0 : at - 2;
+    std::size_t end = at + marker.size();
+    found.closing = body.substr(end, 2) == "--";
+    if (found.closing) {
+      found.end = end + 2;
+      return found;
+    }
+    while (end < body.size() && (body[end] == ' ' || body[end] == '\t')) ++end;
+    if (body.substr(end, 2) != "\r\n") continue;
+    found.end = end + 2;
+    return found;
+  }
+  return std::nullopt;
+}
+
+/// One part between two delimiters, or nothing when its header section has no end.
+std::optional<MultipartField> parse_part(std::string_view body, std::size_t begin, std::size_t end) {
+  const std::string_view part = body.substr(begin, end - begin);
+  std::size_t head = 0;
+  std::size_t content = 2;
+  if (!part.starts_with("\r\n")) {
+    head = part.find("\r\n\r\n");
+    if (head == npos) return std::nullopt;
+    content = head + 4;
+  }
+  const Headers headers = Headers::from_text(part.substr(0, head));
+  const std::string_view disposition = headers.first("Content-Disposition").value_or("");
+  MultipartField field;
+  field.name = parameter(disposition, "name").value_or("");
+  field.filename = parameter(disposition, "filename");
+  field.content = Span{begin + content, part.size() - content};
+  return field;
+}
+
+}  // namespace
+
+std::optional<std::string> multipart_boundary(const Headers& headers) {
+  const std::string_view type = headers.first("Content-Type").value_or("");
+  if (!equal_no_case(trim(type.substr(0, std::min(type.find(';'), type.size()))), "multipart/form-data")) {
+    return std::nullopt;
+  }
+  std::optional<std::string> boundary = parameter(type, "boundary");
+  if (!boundary || boundary->empty() || boundary->size() > 70) return std::nullopt;
+  return boundary;
+}
+
+std::optional<std::vector<MultipartField>> parse_multipart(std::string_view body, std::string_view boundary) {
+  const std::string marker = "--" + std::string(boundary);
+  std::vector<MultipartField> fields;
+  std::optional<Delimiter> before = find_delimiter(body, marker, 0);
+  while (before && !before->closing) {
+    // The line break of a delimiter belongs to the next one too when the part between them is empty.
+    const std::optional<Delimiter> after = find_delimiter(body, marker, before->end - 2);
+    if (!after || after->begin < before->end) return std::nullopt;
+    std::optional<MultipartField> field = parse_part(body, before->end, after->begin);
+    if (!field) return std::nullopt;
+    fields.push_back(std::move(*field));
+    before = after;
+  }
+  if (!before) return std::nullopt;
+  return fields;
+}
+
+}  // namespace tapedeck::http

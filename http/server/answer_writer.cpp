@@ -1,0 +1,145 @@
+#include "http/server/answer_writer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+namespace tapedeck::http {
+namespace {
+
+bool is_framing(std::string_view name) {
+  return equal_no_case(name, "Content-Length") || equal_no_case(name, "Transfer-Encoding") ||
+         equal_no_case(name, "Connection") || equal_no_case(name, "Keep-Alive");
+}
+
+bool is_safe(const Header& line) {
+  const auto is_name_byte = [](char c) { return c > ' ' && c < 0x7f && c != ':'; };
+  const auto breaks_the_line = [](char c) { return c == '\r' || c == '\n' || c == '\0'; };
+  return !line.name.empty() && std::all_of(line.name.begin(), line.name.end(), is_name_byte) &&
+         std::none_of(line.value.begin(), line.value.end(), breaks_the_line);
+}
+
+bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
+
+std::optional<std::uint64_t> content_length(const Headers& headers) {
+  const std::string_view text = headers.first("Content-Length").value_or("");
+  std::uint64_t length = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return length;
+}
+
+void add_length(std::string& text, std::uint64_t length) {
+  text.append("Content-Length: ").append(std::to_string(length)).append("\r\n");
+}
+
+}  // namespace
+
+void AnswerWriter::begin(const Request& request, bool keep_alive) {
+  to_head_ = request.method == "HEAD";
+  minor_version_ = request.minor_version;
+  keep_alive_ = keep_alive;
+  framing_ = Framing::none;
+  left_ = 0;
+}
+
+std::string AnswerWriter::head_text(const Response& response, std::size_t room_behind) const {
+  constexpr std::size_t usual_head = 384;
+  std::string text;
+  text.reserve(usual_head + room_behind);
+  text.append("HTTP/1.1 ").append(std::to_string(std::clamp(response.status, 100, 999))).append(" ");
+  std::copy_if(response.reason.begin(), response.reason.end(), std::back_inserter(text),
+               [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 0x7f; });
+  text.append("\r\n");
+  for (const Header& line : response.headers) {
+    if (is_framing(line.name) || !is_safe(line)) continue;
+    text.append(line.name).append(": ").append(line.value).append("\r\n");
+  }
+  return text;
+}
+
+void AnswerWriter::end_head(std::string& text) const {
+  if (!keep_alive_) text.append("Connection: close\r\n");
+  if (keep_alive_ && minor_version_ == 0) text.append("Connection: keep-alive\r\n");
+  text.append("\r\n");
+}
+
+void AnswerWriter::respond(OutQueue& out, Response&& response) {
+  if (equal_no_case(response.headers.first("Connection").value_or(""), "close")) keep_alive_ = false;
+  const bool with_body = !to_head_ && may_have_body(response.status);
+  constexpr std::size_t cheap_to_copy = 1024;
+  const bool in_one = with_body && response.body.size() <= cheap_to_copy;
+  std::string text = head_text(response, in_one ? response.body.size() : 0);
+  const std::optional<std::uint64_t> given = content_length(response.headers);
+  if (to_head_ || response.status == 304) {
+    if (given || (to_head_ && may_have_body(response.status))) add_length(text, given.value_or(response.body.size()));
+  } else if (may_have_body(response.status)) {
+    add_length(text, response.body.size());
+  }
+  end_head(text);
+  if (in_one) {
+    text.append(response.body);
+    out.add_owned(std::move(text));
+    return;
+  }
+  out.add_owned(std::move(text));
+  if (with_body) out.add_owned(std::move(response.body));
+}
+
+void AnswerWriter::respond(OutQueue& out, const PreparedReply& reply) {
+  out.add_shared(reply.head, reply.owner);
+  if (!keep_alive_) {
+    out.add_literal("Connection: close\r\n\r\n");
+  } else {
+    out.add_literal(minor_version_ == 0 ? "Connection: keep-alive\r\n\r\n" : "\r\n");
+  }
+  if (to_head_) return;
+  for (const std::string_view piece : reply.pieces) out.add_more(piece);
+}
+
+void AnswerWriter::start(OutQueue& out, const Response& head) {
+  if (equal_no_case(head.headers.first("Connection").value_or(""), "close")) keep_alive_ = false;
+  std::string text = head_text(head, 0);
+  const std::optional<std::uint64_t> given = content_length(head.headers);
+  const bool with_body = may_have_body(head.status);
+  if (given && head.status >= 200 && head.status != 204) add_length(text, *given);
+  if (!with_body || to_head_) {
+    framing_ = Framing::none;
+    if (with_body && !given && minor_version_ == 1) text.append("Transfer-Encoding: chunked\r\n");
+  } else if (given) {
+    framing_ = Framing::length;
+    left_ = *given;
+  } else if (minor_version_ == 1) {
+    framing_ = Framing::chunked;
+    text.append("Transfer-Encoding: chunked\r\n");
+  } else {
+    framing_ = Framing::connection;
+    keep_alive_ = false;
+  }
+  end_head(text);
+  out.add_owned(std::move(text));
+}
+
+void AnswerWriter::write(OutQueue& out, std::string&& bytes) {
+  if (bytes.empty() || framing_ == Framing::none) return;
+  if (framing_ == Framing::chunked) {
+    char size[20];
+    const auto end = std::to_chars(std::begin(size), std::end(size), bytes.size(), 16).ptr;
+    out.add_owned(std::string(size, end) + "\r\n");
+    out.add_owned(std::move(bytes));
+    out.add_literal("\r\n");
+    return;
+  }
+  if (framing_ == Framing::length) {
+    if (bytes.size() > left_) bytes.resize(left_);
+    left_ -= bytes.size();
+  }
+  out.add_owned(std::move(bytes));
+}
+
+void AnswerWriter::finish(OutQueue& out) {
+  if (framing_ == Framing::chunked) out.add_literal("0\r\n\r\n");
+  if (is_cut()) keep_alive_ = false;
+}
+
+}  // namespace tapedeck::http

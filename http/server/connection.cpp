@@ -1,0 +1,282 @@
+#include "http/server/connection.h"
+
+#include <exception>
+#include <utility>
+
+namespace tapedeck::http {
+namespace {
+
+constexpr std::chrono::seconds linger_time{2};  // for a refused client to read why before the socket goes
+constexpr std::chrono::seconds cold_after{1};
+constexpr std::size_t small_buffer = 4 * 1024;
+
+}  // namespace
+
+// ---- input
+
+void Connection::begin_handshake() {
+  phase_ = Phase::handshake;
+  set_deadline(limits().head_time);
+}
+
+void Connection::become_idle() {
+  phase_ = Phase::idle;
+  scanner_.reset();
+  cold_ = false;
+  idle_since_ = Clock::now();
+  deadline_ = idle_since_ + limits().idle_time;
+}
+
+void Connection::take(std::string_view bytes) {
+  if (phase_ == Phase::lingering || phase_ == Phase::closing) return want_input();
+  std::size_t used = 0;
+  if (in_.empty()) {
+    used = consume(bytes);
+    in_.assign(bytes.substr(used));
+  } else {
+    in_.append(bytes);
+    used = consume(in_);
+    in_.erase(0, used);
+  }
+  if (in_.empty() && in_.capacity() > small_buffer) std::string().swap(in_);
+  const bool fits = charge_buffers();
+  if (!fits && (phase_ == Phase::head || phase_ == Phase::body)) {
+    refuse(Refusal{503, "all buffers are in use: try again"});
+  }
+  if (out_.empty() || phase_ != Phase::idle) return go_on();
+  group_->go_on_together(shared_from_this());
+}
+
+void Connection::go_on() {
+  if (phase_ == Phase::closed) return;
+  send();
+  const bool full = phase_ == Phase::busy && in_.size() >= small_buffer;
+  if (phase_ != Phase::closed && !input_ended_ && !full) want_input();
+}
+
+std::size_t Connection::consume(std::string_view bytes) {
+  std::size_t used = 0;
+  for (;;) {
+    switch (phase_) {
+      case Phase::idle:
+        if (used == bytes.size()) return used;
+        phase_ = Phase::head;
+        set_deadline(limits().head_time);
+        break;
+      case Phase::head:
+        if (!take_head(bytes, used)) return used;
+        break;
+      case Phase::body:
+        if (!take_body(bytes, used)) return used;
+        break;
+      case Phase::handshake:
+      case Phase::busy:
+        return used;
+      case Phase::closing:
+      case Phase::lingering:
+      case Phase::closed:
+        return bytes.size();
+    }
+  }
+}
+
+bool Connection::take_head(std::string_view bytes, std::size_t& used) {
+  const std::string_view rest = bytes.substr(used);
+  const HeadScanner::State state = scanner_.feed(rest, limits());
+  if (state == HeadScanner::State::need_more) return false;
+  if (state == HeadScanner::State::refused) {
+    refuse(scanner_.refusal());
+    return true;
+  }
+  parser_.begin(request_, limits().body_bytes);
+  const Parsed parsed = parser_.feed(rest.substr(scanner_.begin(), scanner_.end() - scanner_.begin()));
+  used += scanner_.end();
+  if (parsed.state == ParseState::bad_framing || parsed.state == ParseState::too_long) {
+    refuse(Refusal{400, "the head is malformed"});
+    return true;
+  }
+  if (parsed.state == ParseState::done) {
+    dispatch();
+    return true;
+  }
+  phase_ = Phase::body;
+  set_deadline(limits().body_time);
+  if (scanner_.facts().expects_continue && used == bytes.size()) out_.add_literal("HTTP/1.1 100 Continue\r\n\r\n");
+  return true;
+}
+
+bool Connection::take_body(std::string_view bytes, std::size_t& used) {
+  const std::string_view rest = bytes.substr(used);
+  const Parsed parsed = parser_.feed(rest);
+  used += parsed.used;
+  switch (parsed.state) {
+    case ParseState::done:
+      dispatch();
+      return true;
+    case ParseState::bad_framing:
+      refuse(Refusal{400, "the chunked body is malformed"});
+      return true;
+    case ParseState::too_long:
+      refuse(Refusal{413, "the request body is longer than the limit"});
+      return true;
+    case ParseState::too_many_trailers:
+      refuse(Refusal{431, "the trailers are longer than the limit"});
+      return true;
+    case ParseState::need_more:
+      break;
+  }
+  if (bytes.size() - used <= limits().head_bytes) return false;
+  refuse(Refusal{431, "a chunk's header or the trailers are longer than the limit"});
+  return true;
+}
+
+bool Connection::charge_buffers() {
+  const std::size_t holds = in_.capacity() + request_.body.capacity();
+  const bool grows = holds > charge_.held();
+  charge_.set(holds);
+  return !grows || holds <= small_buffer || BufferCharge::total() <= limits().buffer_bytes;
+}
+
+void Connection::end_of_input() {
+  input_ended_ = true;
+  // A client may end its side and still wait for the answer; without a whole request there is none to wait for.
+  if (phase_ != Phase::busy && phase_ != Phase::closing) close();
+}
+
+// ---- answers
+
+void Connection::dispatch() {
+  ServerShared& shared = group_->shared();
+  shared.requests.fetch_add(1, std::memory_order_relaxed);
+  phase_ = Phase::busy;
+  clear_deadline();
+  started_ = answered_ = false;
+  writer_.begin(request_, scanner_.facts().keeps_alive() && !shared.closing.load(std::memory_order_relaxed));
+  in_handler_ = true;
+  auto exchange = std::make_shared<ConnectionExchange>(weak_from_this(), group_->loop());
+  try {
+    shared.handler->handle(std::move(exchange));
+  } catch (const std::exception&) {
+    if (started_) return close();
+    if (!answered_) refuse(Refusal{500, "the request could not be answered"});
+  }
+  in_handler_ = false;
+  if (answered_ && phase_ == Phase::busy) answered();
+}
+
+void Connection::answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write) {
+  if (phase_ != Phase::busy || answered_) return;
+  if (group_->shared().closing.load(std::memory_order_relaxed)) writer_.forbid_keep_alive();
+  write(writer_, out_);
+  started_ = true;
+  answered_ = last;
+  if (in_handler_) return;
+  if (!last) return send();
+  answered();
+  send();
+  // What came meanwhile is taken from a fresh stack: this may be deep in a handler's own code.
+  if (in_.empty()) return;
+  group_->loop().post([self = shared_from_this()] {
+    if (self->phase_ == Phase::idle) self->take({});
+  });
+}
+
+void Connection::answered() {
+  constexpr std::size_t worth_keeping = 4 * 1024;
+  if (request_.body.capacity() > worth_keeping) std::string().swap(request_.body);
+  charge_.set(in_.capacity());
+  drained_ = nullptr;
+  if (writer_.keeps_alive() && !input_ended_) {
+    become_idle();
+  } else {
+    phase_ = Phase::closing;
+    lingers_ = !input_ended_ && scanner_.facts().keeps_alive();
+  }
+}
+
+void Connection::refuse(const Refusal& refusal) {
+  if (phase_ == Phase::closed || phase_ == Phase::closing || phase_ == Phase::lingering) return;
+  group_->shared().refused.fetch_add(1, std::memory_order_relaxed);
+  Response response;
+  response.status = refusal.status;
+  response.reason = reason_phrase(refusal.status);
+  response.headers.add("Content-Type", "text/plain; charset=utf-8");
+  response.body = std::to_string(refusal.status) + " " + response.reason + ": " + std::string(refusal.why) + "\n";
+  writer_.begin(Request{}, false);
+  writer_.respond(out_, std::move(response));
+  answered_ = true;
+  phase_ = Phase::closing;
+  lingers_ = true;
+  std::string().swap(request_.body);
+  charge_.set(0);
+}
+
+void Connection::send() {
+  if (!out_.empty()) return flush();
+  if (phase_ == Phase::closing) sent_all();
+}
+
+void Connection::wrote(std::size_t count) {
+  out_.consume(count);
+  if (!out_.empty()) return set_deadline(limits().write_time);
+  sent_all();
+}
+
+void Connection::sent_all() {
+  if (phase_ == Phase::busy) clear_deadline();
+  if (phase_ == Phase::idle) set_deadline(limits().idle_time);
+  if (phase_ == Phase::closing) {
+    phase_ = Phase::lingering;
+    set_deadline(linger_time);
+    std::string().swap(in_);
+    if (!end_output() && !lingers_) close();
+  }
+  run_drained();
+}
+
+void Connection::run_drained() {
+  if (!drained_ || phase_ == Phase::idle) return;
+  const std::function<void()> callback = drained_;  // it may set another
+  callback();
+}
+
+void Connection::sweep(Clock::time_point now) {
+  // An answer that its client takes slowly still waits for the socket.
+  if (phase_ == Phase::idle && !cold_ && out_.empty() && now - idle_since_ > cold_after) {
+    cold_ = true;
+    request_ = Request();
+    release_buffer();
+  }
+  if (now < deadline_) return;
+  switch (phase_) {
+    case Phase::head:
+      refuse(Refusal{408, "the request's head took too long"});
+      return go_on();
+    case Phase::body:
+      refuse(Refusal{408, "the request's body took too long"});
+      return go_on();
+    default:
+      return close();
+  }
+}
+
+void Connection::close_when_idle() {
+  const bool waits = phase_ == Phase::idle || phase_ == Phase::head || phase_ == Phase::handshake;
+  if (waits && out_.empty()) return close();
+  writer_.forbid_keep_alive();
+  if (phase_ == Phase::idle) phase_ = Phase::closing;
+}
+
+void Connection::close() {
+  if (phase_ == Phase::closed) return;
+  const auto self = shared_from_this();  // the group may hold the last other reference
+  phase_ = Phase::closed;
+  close_stream();
+  out_.clear();
+  charge_.set(0);
+  group_->remove(*this);
+  run_drained();
+  drained_ = nullptr;
+}
+
+}  // namespace tapedeck::http

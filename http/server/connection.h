@@ -1,0 +1,132 @@
+#pragma once
+// What a connection says and when: the part of a connection that knows HTTP and not how its bytes travel.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "http/io/buffer_budget.h"
+#include "http/message/head_scanner.h"
+#include "http/message/message_parser.h"
+#include "http/server/answer_writer.h"
+#include "http/server/out_queue.h"
+#include "http/server/server_connection.h"
+
+namespace tapedeck::http {
+
+class Connection;
+
+/// The handler's end of a connection: one per request, so that a late or forgotten one does no harm to the next.
+class ConnectionExchange final : public Exchange {
+ public:
+  ConnectionExchange(std::weak_ptr<Connection> connection, EventLoop& loop)
+      : connection_(std::move(connection)), loop_(loop) {}
+  ~ConnectionExchange() override;
+
+  [[nodiscard]] const Request& request() const override;
+  [[nodiscard]] std::string_view peer() const override;
+  void respond(Response response) override;
+  void respond(const PreparedReply& reply) override;
+  void start(Response head_without_body) override;
+  void write(std::string bytes) override;
+  void finish() override;
+  [[nodiscard]] std::size_t unsent() const override;
+  void on_drained(std::function<void()> callback) override;
+  void abort() override;
+  [[nodiscard]] bool gone() const override;
+  void post(std::function<void()> task) override { loop_.post(std::move(task)); }
+
+ private:
+  /// The connection as long as it waits for this exchange; taking it for the last time ends the exchange.
+  [[nodiscard]] std::shared_ptr<Connection> waiting(bool last);
+
+  std::weak_ptr<Connection> connection_;
+  EventLoop& loop_;
+  bool ended_ = false;
+};
+
+/// Everything of a connection but how bytes get in and out.
+class Connection : public ServerConnection, public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(ConnectionGroup& group, std::string peer) : group_(group.shared_from_this()), peer_(std::move(peer)) {}
+
+  void sweep(Clock::time_point now) override;
+  void close_when_idle() override;
+  void close_now() override { close(); }
+  void go_on() override;
+
+  // For ConnectionExchange.
+  [[nodiscard]] const Request& request() const { return request_; }
+  [[nodiscard]] std::string_view peer() const { return peer_; }
+  [[nodiscard]] bool is_closed() const { return phase_ == Phase::closed; }
+  [[nodiscard]] std::size_t unsent() const { return out_.size(); }
+  void on_drained(std::function<void()> callback) { drained_ = std::move(callback); }
+  void abort() {
+    if (writer_.ends_with_connection()) reset_on_close();
+    close();
+  }
+  /// Runs `write` on the writer and the queue, and sends what came of it.
+  void answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write);
+
+ protected:
+  enum class Phase { handshake, idle, head, body, busy, closing, lingering, closed };
+
+  [[nodiscard]] const Limits& limits() const { return group_->shared().limits; }
+  [[nodiscard]] Phase phase() const { return phase_; }
+  void begin_handshake();
+  void become_idle();
+  void take(std::string_view bytes);
+  void end_of_input();
+  void wrote(std::size_t count);
+  void close();
+  OutQueue& out() { return out_; }
+
+  /// Has take(), end_of_input() or close() called later, unless a read waits already.
+  virtual void want_input() = 0;
+  /// An idle connection gives back what it reads into.
+  virtual void release_buffer() = 0;
+  /// Sends what it can of out(), and goes on by itself until it is empty.
+  virtual void flush() = 0;
+  virtual void close_stream() = 0;
+  virtual void reset_on_close() = 0;
+  /// Says that nothing more comes (FIN, close_notify). True when that goes on by itself and then calls close().
+  [[nodiscard]] virtual bool end_output() = 0;
+
+  std::shared_ptr<ConnectionGroup> group_;
+
+ private:
+  std::size_t consume(std::string_view bytes);
+  bool take_head(std::string_view bytes, std::size_t& used);
+  bool take_body(std::string_view bytes, std::size_t& used);
+  bool charge_buffers();
+  void dispatch();
+  void answered();
+  void refuse(const Refusal& refusal);
+  void send();
+  void sent_all();
+  void set_deadline(std::chrono::milliseconds from_now) { deadline_ = Clock::now() + from_now; }
+  void clear_deadline() { deadline_ = Clock::time_point::max(); }
+  void run_drained();
+
+  std::string peer_;
+  Phase phase_ = Phase::idle;
+  Clock::time_point deadline_ = Clock::time_point::max();
+  Clock::time_point idle_since_;
+  bool cold_ = false;  ///< idle for so long that it holds no buffer
+  std::string in_;     ///< bytes read and not yet used
+  HeadScanner scanner_{HeadScanner::Kind::request};
+  RequestParser parser_;
+  Request request_;
+  AnswerWriter writer_;
+  OutQueue out_;
+  std::function<void()> drained_;
+  BufferCharge charge_;
+  bool in_handler_ = false;
+  bool started_ = false;  ///< the head of a piecewise answer is out
+  bool answered_ = false;
+  bool lingers_ = false;
+  bool input_ended_ = false;
+};
+
+}  // namespace tapedeck::http

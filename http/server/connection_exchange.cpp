@@ -1,0 +1,80 @@
+#include <utility>
+
+#include "http/server/connection.h"
+
+namespace tapedeck::http {
+
+ConnectionExchange::~ConnectionExchange() {
+  if (ended_ || connection_.expired()) return;
+  loop_.post([connection = connection_] {
+    if (const auto alive = connection.lock()) alive->abort();
+  });
+}
+
+std::shared_ptr<Connection> ConnectionExchange::waiting(bool last) {
+  if (ended_) return nullptr;
+  ended_ = last;
+  std::shared_ptr<Connection> connection = connection_.lock();
+  return connection && !connection->is_closed() ? connection : nullptr;
+}
+
+const Request& ConnectionExchange::request() const {
+  static const Request none;
+  const auto connection = connection_.lock();
+  return connection ? connection->request() : none;
+}
+
+std::string_view ConnectionExchange::peer() const {
+  const auto connection = connection_.lock();
+  return connection ? connection->peer() : std::string_view();
+}
+
+void ConnectionExchange::respond(Response response) {
+  if (const auto connection = waiting(true)) {
+    connection->answer(true, [&](AnswerWriter& writer, OutQueue& out) { writer.respond(out, std::move(response)); });
+  }
+}
+
+void ConnectionExchange::respond(const PreparedReply& reply) {
+  if (const auto connection = waiting(true)) {
+    connection->answer(true, [&](AnswerWriter& writer, OutQueue& out) { writer.respond(out, reply); });
+  }
+}
+
+void ConnectionExchange::start(Response head_without_body) {
+  if (const auto connection = waiting(false)) {
+    connection->answer(false, [&](AnswerWriter& writer, OutQueue& out) { writer.start(out, head_without_body); });
+  }
+}
+
+void ConnectionExchange::write(std::string bytes) {
+  if (const auto connection = waiting(false)) {
+    connection->answer(false, [&](AnswerWriter& writer, OutQueue& out) { writer.write(out, std::move(bytes)); });
+  }
+}
+
+void ConnectionExchange::finish() {
+  if (const auto connection = waiting(true)) {
+    connection->answer(true, [&](AnswerWriter& writer, OutQueue& out) { writer.finish(out); });
+  }
+}
+
+std::size_t ConnectionExchange::unsent() const {
+  const auto connection = connection_.lock();
+  return connection && !ended_ ? connection->unsent() : 0;
+}
+
+void ConnectionExchange::on_drained(std::function<void()> callback) {
+  if (const auto connection = waiting(false)) connection->on_drained(std::move(callback));
+}
+
+void ConnectionExchange::abort() {
+  if (const auto connection = waiting(true)) connection->abort();
+}
+
+bool ConnectionExchange::gone() const {
+  const auto connection = connection_.lock();
+  return !connection || connection->is_closed();
+}
+
+}  // namespace tapedeck::http

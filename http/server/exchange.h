@@ -1,0 +1,64 @@
+#pragma once
+// One request that waits for its answer: what a Listener hands to a Handler.
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "http/message/message.h"
+
+namespace tapedeck::http {
+
+/// An answer of which everything is ready: the head as bytes and the body as pieces, sent in one buffer sequence with
+/// no copy. `head` is the status line and the header lines, each ended by CRLF, with Content-Length and without
+/// Connection; the listener adds Connection where needed and the empty line. `owner` keeps head and pieces alive.
+struct PreparedReply {
+  std::string_view head;
+  std::span<const std::string_view> pieces;
+  std::shared_ptr<const void> owner;
+};
+
+/// Thread rule: request() and the answering calls are for the connection's loop thread (Handler::handle runs on it);
+/// `post` brings other threads there. Exactly one of respond(), start()…finish(), abort() ends an exchange; an
+/// exchange that is dropped without one closes its connection.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  [[nodiscard]] virtual const Request& request() const = 0;
+  /// The other side's address, "127.0.0.1:40312".
+  [[nodiscard]] virtual std::string_view peer() const = 0;
+
+  /// Sends a whole answer. Content-Length is set by the listener (kept from `response` for HEAD), Connection too.
+  virtual void respond(Response response) = 0;
+  virtual void respond(const PreparedReply& reply) = 0;
+
+  /// Sends an answer piece by piece. With a Content-Length in `head` the body goes out as it is, otherwise chunked to
+  /// an HTTP/1.1 client and ended by the connection's close to an HTTP/1.0 one.
+  virtual void start(Response head_without_body) = 0;
+  virtual void write(std::string bytes) = 0;
+  virtual void finish() = 0;
+  /// Bytes written but not yet taken by the client's socket; the writer should wait while it is large.
+  [[nodiscard]] virtual std::size_t unsent() const = 0;
+  /// Calls back, on the loop thread, each time unsent() has come down to zero.
+  virtual void on_drained(std::function<void()> callback) = 0;
+
+  /// Ends the connection at once, with whatever has been sent of the answer.
+  virtual void abort() = 0;
+  /// True once the client has gone; answering calls then do nothing.
+  [[nodiscard]] virtual bool gone() const = 0;
+  /// Runs `task` on the connection's loop thread. Callable from any thread.
+  virtual void post(std::function<void()> task) = 0;
+};
+
+/// What answers requests. handle() is called on the connection's loop thread and must not block; it answers before it
+/// returns, or keeps the pointer and answers later. Pipelined requests of one connection come one after another.
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  virtual void handle(std::shared_ptr<Exchange> exchange) = 0;
+};
+
+}  // namespace tapedeck::http

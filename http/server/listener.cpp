@@ -1,0 +1,260 @@
+#include "http/server/listener.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "http/io/event_loop_impl.h"
+#include "http/server/server_connection.h"
+
+namespace tapedeck::http {
+namespace {
+
+namespace net = boost::asio;
+using Descriptor = net::posix::stream_descriptor;
+
+constexpr int backlog = 4096;
+constexpr int accepts_at_once = 64;  // then other connections have their turn
+constexpr std::chrono::milliseconds accept_pause{50};
+
+class Fd {
+ public:
+  explicit Fd(int fd) : fd_(fd) {}
+  ~Fd() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&&) = delete;
+  [[nodiscard]] int get() const { return fd_; }
+  [[nodiscard]] int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+/// The soft limit of descriptors is 1,024 on most systems, the hard one far higher.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
+std::string error_text(int error) { return std::generic_category().message(error); }
+
+Endpoint endpoint_of(const sockaddr_storage& address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  Endpoint endpoint;
+  if (address.ss_family == AF_INET6) {
+    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
+    ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+    endpoint.port = ntohs(v6.sin6_port);
+  } else {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+    ::inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
+    endpoint.port = ntohs(v4.sin_port);
+  }
+  endpoint.host = text;
+  return endpoint;
+}
+
+Fd bind_and_listen(const Endpoint& endpoint) {
+  const auto fail = [&endpoint](const std::string& why) {
+    throw std::runtime_error("cannot listen on " + endpoint.to_string() + ": " + why);
+  };
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int looked_up = ::getaddrinfo(endpoint.host.c_str(), std::to_string(endpoint.port).c_str(), &hints, &found);
+  if (looked_up != 0) fail(::gai_strerror(looked_up));
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
+  Fd fd(::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (fd.get() < 0) fail(error_text(errno));
+  // No SO_REUSEPORT: a second server on the same port must fail and not share it in silence.
+  const int on = 1;
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (found->ai_family == AF_INET6) ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  if (::bind(fd.get(), found->ai_addr, found->ai_addrlen) != 0) fail(error_text(errno));
+  if (::listen(fd.get(), backlog) != 0) fail(error_text(errno));
+  return fd;
+}
+
+/// For one connection too many: a word, and good-bye.
+void turn_away(Fd client) {
+  static constexpr std::string_view answer =
+      "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 46\r\n"
+      "Connection: close\r\n\r\n503 Service Unavailable: too many connections\n";
+  (void)::send(client.get(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  ::shutdown(client.get(), SHUT_WR);
+  // What has come already is read, or else closing would reset the connection before the answer is read.
+  char rest[4096];
+  while (::recv(client.get(), rest, sizeof rest, MSG_DONTWAIT) > 0) continue;
+}
+
+/// Closes a loop's connections when it runs, or drops them when the loop is destroyed without having run again.
+class Closer {
+ public:
+  explicit Closer(std::shared_ptr<ConnectionGroup> group) : group_(std::move(group)) {}
+  ~Closer() { group_->drop_all(); }
+  Closer(const Closer&) = delete;
+  Closer& operator=(const Closer&) = delete;
+  void close() { group_->close_all(); }
+
+ private:
+  std::shared_ptr<ConnectionGroup> group_;
+};
+
+}  // namespace
+
+struct Listener::Impl : std::enable_shared_from_this<Listener::Impl> {
+  Impl(std::span<const std::unique_ptr<EventLoop>> event_loops, ListenerOptions options, Handler& handler);
+  void start();
+  void wait();
+  void accept_some();
+  void accept_later();
+  void take(Fd client, const sockaddr_storage& address);
+  void shut_down(std::chrono::milliseconds grace, std::function<void()> done);
+  void stop_accepting();
+
+  EventLoop& first;
+  std::shared_ptr<ServerShared> shared = std::make_shared<ServerShared>();
+  std::vector<std::shared_ptr<ConnectionGroup>> groups;
+  std::size_t next = 0;
+  Endpoint bound;
+  std::unique_ptr<Descriptor> acceptor;
+};
+
+Listener::Impl::Impl(std::span<const std::unique_ptr<EventLoop>> event_loops, ListenerOptions options, Handler& handler)
+    : first(*event_loops.front()) {
+  shared->limits = options.limits;
+  shared->handler = &handler;
+  if (options.tls) shared->tls = std::make_unique<TlsContext>(*options.tls);
+  for (const auto& loop : event_loops) groups.push_back(std::make_shared<ConnectionGroup>(*loop, shared));
+  raise_descriptor_limit();
+  Fd fd = bind_and_listen(options.endpoint);
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &length);
+  bound = endpoint_of(address);
+  acceptor = std::make_unique<Descriptor>(first.impl().context(), fd.release());
+}
+
+void Listener::Impl::start() {
+  for (const auto& group : groups) group->start_sweeping();
+  wait();
+}
+
+void Listener::Impl::wait() {
+  if (!acceptor) return;
+  acceptor->async_wait(Descriptor::wait_read, [weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (self && !error) self->accept_some();
+  });
+}
+
+void Listener::Impl::accept_some() {
+  for (int i = 0; i < accepts_at_once && acceptor; ++i) {
+    sockaddr_storage address{};
+    socklen_t length = sizeof address;
+    Fd client(::accept4(acceptor->native_handle(), reinterpret_cast<sockaddr*>(&address), &length,
+                        SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (client.get() >= 0) {
+      take(std::move(client), address);
+      continue;
+    }
+    if (errno == EAGAIN) break;
+    // No descriptors or no memory left: others will close theirs. The kernel keeps the connection meanwhile.
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) return accept_later();
+  }
+  wait();
+}
+
+void Listener::Impl::accept_later() {
+  first.after(accept_pause, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->accept_some();
+  });
+}
+
+void Listener::Impl::take(Fd client, const sockaddr_storage& address) {
+  if (shared->open.load() >= shared->limits.connections) {
+    shared->refused.fetch_add(1, std::memory_order_relaxed);
+    return turn_away(std::move(client));
+  }
+  const int on = 1;
+  ::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  shared->open.fetch_add(1);
+  shared->connections.fetch_add(1, std::memory_order_relaxed);
+  const std::shared_ptr<ConnectionGroup>& group = groups[next++ % groups.size()];
+  std::string peer = endpoint_of(address).to_string();
+  if (group == groups.front()) return group->adopt(client.release(), std::move(peer));
+  const auto carried = std::make_shared<Fd>(std::move(client));
+  group->loop().post([group, carried, peer = std::move(peer)] { group->adopt(carried->release(), peer); });
+}
+
+void Listener::Impl::stop_accepting() {
+  if (!acceptor) return;
+  boost::system::error_code ignored;
+  acceptor->close(ignored);
+  acceptor.reset();
+}
+
+void Listener::Impl::shut_down(std::chrono::milliseconds grace, std::function<void()> done) {
+  stop_accepting();
+  if (shared->closing) return;
+  const auto once = [this_loop = &first, done = std::move(done), told = std::make_shared<std::atomic<bool>>(false)] {
+    if (!told->exchange(true)) this_loop->post(done);
+  };
+  shared->on_all_closed = once;
+  shared->closing = true;
+  if (shared->open == 0) once();
+  for (const auto& group : groups) {
+    group->loop().post([group, grace] {
+      group->close_when_idle();
+      group->loop().after(grace, [group] { group->close_all(); });
+    });
+  }
+}
+
+Listener::Listener(std::span<const std::unique_ptr<EventLoop>> loops, ListenerOptions options, Handler& handler)
+    : impl_(std::make_shared<Impl>(loops, std::move(options), handler)) {
+  impl_->start();
+}
+
+Listener::~Listener() {
+  impl_->shared->closing = true;
+  for (const auto& group : impl_->groups) {
+    const auto closer = std::make_shared<Closer>(group);
+    group->loop().post([closer] { closer->close(); });
+  }
+  // The acceptor belongs to the first loop's thread.
+  impl_->first.post([impl = impl_] { impl->stop_accepting(); });
+}
+
+Endpoint Listener::local() const { return impl_->bound; }
+
+ListenerStats Listener::stats() const {
+  ListenerStats stats;
+  stats.connections = impl_->shared->connections;
+  stats.requests = impl_->shared->requests;
+  stats.refused = impl_->shared->refused;
+  return stats;
+}
+
+void Listener::shut_down(std::chrono::milliseconds grace, std::function<void()> done) {
+  impl_->first.post([impl = impl_, grace, done = std::move(done)] { impl->shut_down(grace, done); });
+}
+
+}  // namespace tapedeck::http

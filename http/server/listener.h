@@ -1,0 +1,53 @@
+#pragma once
+// The server side of the data plane: strictly parsed requests in, answers out (RFC 9112).
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "http/io/event_loop.h"
+#include "http/io/tls.h"
+#include "http/message/limits.h"
+#include "http/message/url.h"
+#include "http/server/exchange.h"
+
+namespace tapedeck::http {
+
+struct ListenerOptions {
+  Endpoint endpoint;
+  Limits limits;
+  std::optional<ServerTls> tls;
+};
+
+/// Counters since the start.
+struct ListenerStats {
+  std::uint64_t connections = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t refused = 0;  ///< answered with a 4xx or 5xx of the listener's own
+};
+
+/// Accepts on one endpoint and spreads its connections over the loops; accepting itself runs on the first. A request
+/// that is not exactly one message by RFC 9112, or over a limit, gets one clear 4xx or 503 with Connection: close and
+/// never reaches the handler. The handler and the loops must outlive the listener.
+class Listener {
+ public:
+  /// Binds and listens, but accepts only once the loops run. Throws std::runtime_error with one clear line.
+  Listener(std::span<const std::unique_ptr<EventLoop>> loops, ListenerOptions options, Handler& handler);
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  /// The address it is bound to, with the real port.
+  [[nodiscard]] Endpoint local() const;
+  [[nodiscard]] ListenerStats stats() const;
+
+  /// Accepts no more, closes idle connections at once and the others when their answer is out, or after `grace`.
+  /// Calls back on the first loop when all are closed. Callable from any thread.
+  void shut_down(std::chrono::milliseconds grace, std::function<void()> done);
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace tapedeck::http

@@ -1,0 +1,266 @@
+#include "http/server/server_connection.h"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <cerrno>
+#include <type_traits>
+#include <utility>
+
+#include "http/io/event_loop_impl.h"
+#include "http/server/connection.h"
+
+namespace tapedeck::http {
+namespace {
+
+namespace net = boost::asio;
+using tcp = net::ip::tcp;
+using error_code = boost::system::error_code;
+using Plain = tcp::socket;
+using Tls = net::ssl::stream<tcp::socket>;
+using Clock = ServerConnection::Clock;
+
+constexpr std::size_t tls_record = 16 * 1024;
+constexpr std::size_t read_bytes = 4 * 1024;
+
+template <class Stream>
+class StreamConnection final : public Connection {
+ public:
+  StreamConnection(ConnectionGroup& group, std::string peer, Stream stream)
+      : Connection(group, std::move(peer)), stream_(std::move(stream)) {}
+
+  void begin() override {
+    if constexpr (is_tls) {
+      begin_handshake();
+      stream_.async_handshake(net::ssl::stream_base::server, [self = me()](const error_code& error) {
+        if (error || self->phase() == Phase::closed) return self->close();
+        self->become_idle();
+        self->want_input();
+      });
+    } else {
+      become_idle();
+      want_input();
+    }
+  }
+
+ private:
+  static constexpr bool is_tls = std::is_same_v<Stream, Tls>;
+
+  std::shared_ptr<StreamConnection> me() { return std::static_pointer_cast<StreamConnection>(shared_from_this()); }
+  tcp::socket& socket() {
+    if constexpr (is_tls) {
+      return stream_.next_layer();
+    } else {
+      return stream_;
+    }
+  }
+
+  void want_input() override {
+    if (reading_ || phase() == Phase::closed) return;
+    reading_ = true;
+    if (buffer_.empty() && is_tls) buffer_.resize(read_bytes);
+    const bool in_bulk = !is_tls && phase() == Phase::body;  // the loop's large buffer takes it faster
+    if (!buffer_.empty() && !in_bulk) return read_into_buffer();
+    socket().async_wait(tcp::socket::wait_read, [self = me()](const error_code& error) {
+      self->reading_ = false;
+      if (self->phase() == Phase::closed) return;
+      if (error) return self->close();
+      // A connection that talks gets a buffer of its own: waiting for readiness alone costs one epoll_ctl a time.
+      self->buffer_.resize(read_bytes);
+      self->receive();
+    });
+  }
+
+  void read_into_buffer() {
+    stream_.async_read_some(net::buffer(buffer_), [self = me()](const error_code& error, std::size_t count) {
+      self->reading_ = false;
+      if (self->phase() == Phase::closed) return;
+      if (error == net::error::operation_aborted) return self->grew_cold();
+      if (error == net::error::eof || (is_tls && error)) return self->end_of_input();
+      if (error) return self->close();
+      self->take(std::string_view(self->buffer_.data(), count));
+    });
+  }
+
+  /// Reads what has come through the loop's large buffer.
+  void receive() {
+    const std::span<char> scratch = group_->loop().impl().scratch();
+    const ssize_t count = ::recv(socket().native_handle(), scratch.data(), scratch.size(), 0);
+    if (count > 0) return take(std::string_view(scratch.data(), static_cast<std::size_t>(count)));
+    if (count == 0) return end_of_input();
+    if (errno == EAGAIN || errno == EINTR) return want_input();
+    close();
+  }
+
+  void grew_cold() {
+    std::string().swap(buffer_);
+    want_input();
+  }
+
+  void release_buffer() override {
+    if (is_tls || buffer_.empty() || !reading_) return;
+    error_code ignored;
+    socket().cancel(ignored);
+  }
+
+  void flush() override {
+    if (writing_ || phase() == Phase::closed) return;
+    if constexpr (is_tls) {
+      flush_tls();
+    } else {
+      flush_plain();
+    }
+  }
+
+  void flush_plain() {
+    while (!out().empty()) {
+      std::array<iovec, 64> parts;
+      msghdr message{};
+      message.msg_iov = parts.data();
+      for (const std::string_view piece : out().front()) {
+        if (message.msg_iovlen == parts.size()) break;
+        parts[message.msg_iovlen++] = iovec{const_cast<char*>(piece.data()), piece.size()};
+      }
+      const ssize_t count = ::sendmsg(socket().native_handle(), &message, MSG_NOSIGNAL);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && errno == EAGAIN) return wait_for_room();
+      if (count < 0) return close();
+      wrote(static_cast<std::size_t>(count));
+      if (phase() == Phase::closed) return;
+    }
+  }
+
+  void wait_for_room() {
+    writing_ = true;
+    wrote(0);  // the deadline for the client to take it starts now
+    stream_.async_wait(tcp::socket::wait_write, [self = me()](const error_code& error) {
+      self->writing_ = false;
+      if (self->phase() == Phase::closed) return;
+      if (error) return self->close();
+      self->flush();
+    });
+  }
+
+  void flush_tls() {
+    if (out().empty()) return;
+    record_.clear();
+    for (const std::string_view piece : out().front()) {
+      record_.append(piece.substr(0, tls_record - record_.size()));
+      if (record_.size() == tls_record) break;
+    }
+    writing_ = true;
+    wrote(0);
+    stream_.async_write_some(net::buffer(record_), [self = me()](const error_code& error, std::size_t count) {
+      self->writing_ = false;
+      if (self->phase() == Phase::closed) return;
+      if (error) return self->close();
+      self->wrote(count);
+      self->flush();
+    });
+  }
+
+  bool end_output() override {
+    if constexpr (is_tls) {
+      stream_.async_shutdown([self = me()](const error_code&) { self->close(); });
+      return true;
+    } else {
+      error_code ignored;
+      stream_.shutdown(tcp::socket::shutdown_send, ignored);
+      return false;
+    }
+  }
+
+  void close_stream() override {
+    error_code ignored;
+    socket().close(ignored);
+  }
+
+  void reset_on_close() override {
+    error_code ignored;
+    socket().set_option(net::socket_base::linger(true, 0), ignored);
+  }
+
+  Stream stream_;
+  std::string buffer_;  ///< what a read waits with; empty while a plain connection is idle
+  std::string record_;  ///< TLS only: one record's worth of output
+  bool reading_ = false;
+  bool writing_ = false;
+};
+
+}  // namespace
+
+void ConnectionGroup::adopt(int socket, std::string peer) {
+  net::io_context& context = loop_.impl().context();
+  error_code error;
+  Plain plain(context);
+  plain.assign(tcp::v4(), socket, error);
+  if (error) ::close(socket);
+  if (!error) plain.non_blocking(true, error);
+  std::shared_ptr<ServerConnection> connection;
+  if (shared_->tls) {
+    connection =
+        std::make_shared<StreamConnection<Tls>>(*this, std::move(peer), Tls(std::move(plain), shared_->tls->context()));
+  } else {
+    connection = std::make_shared<StreamConnection<Plain>>(*this, std::move(peer), std::move(plain));
+  }
+  connection->slot = connections_.size();
+  connections_.push_back(connection);
+  if (error || shared_->closing) {
+    connection->close_now();
+  } else {
+    connection->begin();
+  }
+}
+
+void ConnectionGroup::go_on_together(std::shared_ptr<ServerConnection> connection) {
+  answered_.push_back(std::move(connection));
+  if (answered_.size() > 1) return;
+  loop_.post([self = shared_from_this()] {
+    self->going_on_.swap(self->answered_);
+    for (const auto& one : self->going_on_) one->go_on();
+    self->going_on_.clear();
+  });
+}
+
+void ConnectionGroup::start_sweeping() {
+  const Limits& limits = shared_->limits;
+  const auto period = sweep_period({limits.head_time, limits.body_time, limits.write_time, limits.idle_time});
+  loop_.every(period, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return false;
+    const auto now = Clock::now();
+    // Backwards: a connection that closes is replaced by the last one.
+    for (std::size_t i = self->connections_.size(); i-- > 0;) {
+      if (i < self->connections_.size()) std::shared_ptr(self->connections_[i])->sweep(now);
+    }
+    return true;
+  });
+}
+
+void ConnectionGroup::close_when_idle() {
+  for (const auto& connection : std::vector(connections_)) connection->close_when_idle();
+}
+
+void ConnectionGroup::drop_all() {
+  answered_.clear();
+  const auto connections = std::exchange(connections_, {});
+}
+
+void ConnectionGroup::close_all() {
+  for (const auto& connection : std::vector(connections_)) connection->close_now();
+}
+
+void ConnectionGroup::remove(ServerConnection& connection) {
+  std::swap(connections_[connection.slot], connections_.back());
+  connections_[connection.slot]->slot = connection.slot;
+  connections_.pop_back();
+  if (shared_->open.fetch_sub(1) == 1 && shared_->closing && shared_->on_all_closed) shared_->on_all_closed();
+}
+
+}  // namespace tapedeck::http

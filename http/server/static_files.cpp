@@ -1,0 +1,125 @@
+#include "http/server/static_files.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "http/message/urlencoded.h"
+
+namespace tapedeck::http {
+namespace {
+
+constexpr std::size_t largest_file = 256u << 20;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> content_types = {{
+    {".html", "text/html; charset=utf-8"},
+    {".htm", "text/html; charset=utf-8"},
+    {".js", "text/javascript; charset=utf-8"},
+    {".mjs", "text/javascript; charset=utf-8"},
+    {".css", "text/css; charset=utf-8"},
+    {".json", "application/json"},
+    {".map", "application/json"},
+    {".svg", "image/svg+xml"},
+    {".png", "image/png"},
+    {".jpg", "image/jpeg"},
+    {".gif", "image/gif"},
+    {".webp", "image/webp"},
+    {".ico", "image/x-icon"},
+    {".woff", "font/woff"},
+    {".woff2", "font/woff2"},
+    {".wasm", "application/wasm"},
+    {".txt", "text/plain; charset=utf-8"},
+    {".webmanifest", "application/manifest+json"},
+}};
+
+std::string_view content_type(std::string_view path) {
+  for (const auto& [ending, type] : content_types) {
+    if (path.ends_with(ending)) return type;
+  }
+  return "application/octet-stream";
+}
+
+/// A descriptor that closes itself.
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  [[nodiscard]] int get() const { return descriptor_; }
+  [[nodiscard]] bool is(mode_t kind, std::size_t* size = nullptr) const {
+    struct stat info {};
+    if (descriptor_ < 0 || fstat(descriptor_, &info) != 0) return false;
+    if (size != nullptr) *size = static_cast<std::size_t>(info.st_size);
+    return (info.st_mode & S_IFMT) == kind;
+  }
+
+ private:
+  int descriptor_;
+};
+
+// The kernel itself keeps the lookup under the folder, links included.
+int open_beneath(int folder, const std::string& path) {
+  open_how how{};
+  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  return static_cast<int>(syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how));
+}
+
+std::optional<std::string> contents(int folder, const std::string& path) {
+  const File file(open_beneath(folder, path));
+  std::size_t size = 0;
+  if (!file.is(S_IFREG, &size) || size > largest_file) return std::nullopt;
+  std::string bytes(size, '\0');
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got = read(file.get(), bytes.data() + done, size - done);
+    if (got <= 0) return std::nullopt;
+    done += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+/// The path under the folder that a target asks for, or nothing when it cannot be one.
+std::optional<std::string> path_of(std::string_view target) {
+  std::string path = percent_decode(split_target(target).path, false);
+  if (!path.starts_with('/') || path.find('\0') != std::string::npos) return std::nullopt;
+  if (path.starts_with("/webapi/")) return std::nullopt;
+  path.erase(0, path.find_first_not_of('/'));
+  if (path.empty() || path.ends_with('/')) path += "index.html";
+  return path;
+}
+
+}  // namespace
+
+StaticFiles::StaticFiles(const std::string& folder, Handler& next)
+    : folder_(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), next_(next) {
+  if (folder_ < 0) throw std::invalid_argument("--serve " + folder + " is no folder that can be read");
+}
+
+StaticFiles::~StaticFiles() { close(folder_); }
+
+void StaticFiles::handle(std::shared_ptr<Exchange> exchange) {
+  const Request& request = exchange->request();
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  const std::optional<std::string> path = reads ? path_of(request.target) : std::nullopt;
+  std::optional<std::string> bytes = path ? contents(folder_, *path) : std::nullopt;
+  if (!bytes) return next_.handle(std::move(exchange));
+  Response answer;
+  answer.headers.add("Content-Type", content_type(*path));
+  answer.headers.add("X-Content-Type-Options", "nosniff");
+  answer.headers.add("Cache-Control", "no-cache");
+  answer.body = std::move(*bytes);
+  exchange->respond(std::move(answer));
+}
+
+}  // namespace tapedeck::http

@@ -1,0 +1,168 @@
+#include "journal/journal.h"
+
+#include <algorithm>
+#include <functional>
+#include <thread>
+#include <utility>
+
+#include "api/call.h"
+#include "api/json_spans.h"
+#include "journal/journal_file.h"
+
+namespace tapedeck::journal {
+namespace {
+
+constexpr std::uint64_t most_kinds = 10'000;
+
+/// Nearly every text stands for itself: a JSON library would cost a line several microseconds.
+void append_text(std::string& line, std::string_view text) {
+  const bool is_plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; });
+  if (is_plain) {
+    line.append("\"").append(text).append("\"");
+  } else {
+    line += api::json_quoted(text);
+  }
+}
+
+/// `,"name":"value"`, or nothing.
+void append_member(std::string& line, std::string_view name, std::string_view value) {
+  if (value.empty()) return;
+  line.append(",\"").append(name).append("\":");
+  append_text(line, value);
+}
+
+template <typename Number>
+void append_number(std::string& line, std::string_view name, const std::optional<Number>& value) {
+  if (value) line.append(",\"").append(name).append("\":").append(std::to_string(*value));
+}
+
+bool agrees(const std::optional<std::string>& wanted, const std::string& value) { return !wanted || *wanted == value; }
+
+bool same_api(const std::string& wanted, const std::string& api) {
+  if (wanted == api) return true;
+  const std::string rest = api::ApiName::split(api).rest;
+  return wanted == rest || api::ApiName::split(wanted).rest == rest;
+}
+
+}  // namespace
+
+struct Journal::File : JournalFile {
+  using JournalFile::JournalFile;
+};
+
+std::string to_json(const JournalEntry& entry) {
+  std::string line = "{\"number\":" + std::to_string(entry.number) + ",\"at_us\":" + std::to_string(entry.at_us);
+  append_member(line, "session", entry.session);
+  append_member(line, "verb", entry.verb);
+  append_member(line, "api", entry.api);
+  append_member(line, "version", entry.version);
+  append_member(line, "method", entry.method);
+  append_member(line, "key", entry.key);
+  append_member(line, "outcome", entry.outcome);
+  append_member(line, "recording", entry.recording);
+  append_number(line, "position", entry.position);
+  append_number(line, "of", entry.of);
+  append_member(line, "match", entry.match);
+  append_number(line, "status", std::optional(entry.status));
+  append_number(line, "code", entry.code);
+  append_member(line, "reason", entry.reason);
+  return line + "}";
+}
+
+bool JournalMatch::fits(const JournalEntry& entry) const {
+  if (api && !same_api(*api, entry.api)) return false;
+  if (status && *status != entry.status) return false;
+  if (code && code != entry.code) return false;
+  return agrees(version, entry.version) && agrees(method, entry.method) && agrees(outcome, entry.outcome) &&
+         agrees(session, entry.session) && agrees(verb, entry.verb) && agrees(key, entry.key) &&
+         agrees(recording, entry.recording);
+}
+
+Journal::Journal(JournalOptions options) : ring_(std::max<std::size_t>(1, options.capacity)) {
+  if (!options.file.empty()) file_ = std::make_unique<File>(options.file);
+}
+
+Journal::~Journal() { stop_waiting(); }
+
+void Journal::add(JournalEntry entry) {
+  const auto kept = std::make_shared<JournalEntry>(std::move(entry));
+  using std::chrono::microseconds;
+  kept->at_us = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - start_).count();
+  count(*kept);
+  JournalLine gone;  // freed outside the lock
+  bool wake = false;
+  {
+    const std::lock_guard lock(mutex_);
+    kept->number = ++total_;
+    gone = std::exchange(ring_[(total_ - 1) % ring_.size()], kept);
+    if (file_) file_->add(kept);
+    wake = waiting_ > 0;
+  }
+  if (wake) added_.notify_all();
+}
+
+void Journal::count(const JournalEntry& entry) {
+  CountShard& shard = counts_[std::hash<std::thread::id>{}(std::this_thread::get_id()) % counts_.size()];
+  const std::lock_guard lock(shard.mutex);
+  const auto known = shard.totals.find(std::tie(entry.api, entry.method, entry.outcome));
+  if (known != shard.totals.end()) {
+    ++known->second;
+    return;
+  }
+  const bool room = kinds_.fetch_add(1) < most_kinds;
+  ++shard.totals[room ? Kind(entry.api, entry.method, entry.outcome) : Kind("(other)", "", entry.outcome)];
+}
+
+std::uint64_t Journal::total() const {
+  const std::lock_guard lock(mutex_);
+  return total_;
+}
+
+std::uint64_t Journal::oldest() const {
+  const std::lock_guard lock(mutex_);
+  return total_ - std::min<std::uint64_t>(total_, ring_.size()) + 1;
+}
+
+std::vector<JournalLine> Journal::entries(std::uint64_t from, std::size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t oldest = total_ - std::min<std::uint64_t>(total_, ring_.size()) + 1;
+  std::vector<JournalLine> lines;
+  for (std::uint64_t number = std::max(from, oldest); number <= total_ && lines.size() < limit; ++number) {
+    lines.push_back(ring_[(number - 1) % ring_.size()]);
+  }
+  return lines;
+}
+
+bool Journal::wait_beyond(std::uint64_t number, std::chrono::steady_clock::time_point deadline) const {
+  std::unique_lock lock(mutex_);
+  ++waiting_;
+  added_.wait_until(lock, deadline, [&] { return stopped_ || total_ > number; });
+  --waiting_;
+  return !stopped_ && total_ > number;
+}
+
+void Journal::stop_waiting() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  added_.notify_all();
+}
+
+std::vector<JournalTotal> Journal::totals() const {
+  std::map<Kind, std::uint64_t> sum;
+  for (const CountShard& shard : counts_) {
+    const std::lock_guard lock(shard.mutex);
+    for (const auto& [kind, count] : shard.totals) sum[kind] += count;
+  }
+  std::vector<JournalTotal> all;
+  for (const auto& [kind, count] : sum) {
+    all.push_back({std::get<0>(kind), std::get<1>(kind), std::get<2>(kind), count});
+  }
+  return all;
+}
+
+std::uint64_t Journal::not_written() const { return file_ ? file_->not_written() : 0; }
+
+}  // namespace tapedeck::journal

@@ -1,0 +1,113 @@
+#pragma once
+// Why each request got its answer: the last ones in memory, and all of them as JSON lines in a file if that is wanted.
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace tapedeck::journal {
+
+/// One answered request. Nothing in it is a value that a client sent, but for what stands in `key` and the name in
+/// `session`.
+struct JournalEntry {
+  std::uint64_t number = 0;          ///< from 1, in the order of the answers; the journal gives it
+  std::int64_t at_us = 0;            ///< microseconds since the journal was made; the journal gives it
+  std::string session;               ///< "session 3", the name in X-Tapedeck-Session, "no session"; never an id
+  std::string verb;                  ///< "GET"
+  std::string api, version, method;  ///< of a call, the method case-folded; else empty
+  std::string key;                   ///< scrubbed (replay/journal_key.h)
+  std::string outcome;               ///< the word in X-Tapedeck-Outcome; on `record` what became of it
+  std::string recording;             ///< its id, of a recorded answer
+  std::optional<unsigned> position;  ///< in its sequence, from 0
+  std::optional<unsigned> of;        ///< answers in that sequence
+  std::string match;                 ///< what was not exact
+  int status = 0;                    ///< of HTTP
+  std::optional<int> code;           ///< of an error envelope; 0 for a recorded success
+  std::string reason;                ///< why it is a miss, or was not stored whole
+};
+using JournalLine = std::shared_ptr<const JournalEntry>;
+
+/// A JSON object on one line, without what is empty.
+[[nodiscard]] std::string to_json(const JournalEntry& entry);
+
+/// Which entries are meant: those that agree with every field that is there.
+struct JournalMatch {
+  std::optional<std::string> api;  ///< with its first label or without
+  std::optional<std::string> version, method, outcome, session, verb, key, recording;
+  std::optional<int> status, code;
+  [[nodiscard]] bool fits(const JournalEntry& entry) const;
+};
+
+struct JournalOptions {
+  std::size_t capacity = 10'000;  ///< entries kept in memory; the oldest go
+  std::string file;               ///< empty: none
+};
+
+/// Answers of one kind since the start.
+struct JournalTotal {
+  std::string api, method, outcome;
+  std::uint64_t count = 0;
+};
+
+/// Thread-safe. A journal costs an answer one allocation and one short lock; the file is written by a thread of its
+/// own, and what that cannot keep up with is left out of the file and counted.
+class Journal {
+ public:
+  /// Makes the file (0600) or appends to it; throws std::runtime_error with one clear line when it cannot.
+  explicit Journal(JournalOptions options = {});
+  /// Writes what is left.
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  void add(JournalEntry entry);
+
+  [[nodiscard]] std::uint64_t total() const;
+  /// The number of the oldest entry that is still kept; total() + 1 when there is none.
+  [[nodiscard]] std::uint64_t oldest() const;
+  /// The kept entries whose number is `from` or more, in order, at most `limit`.
+  [[nodiscard]] std::vector<JournalLine> entries(std::uint64_t from, std::size_t limit) const;
+  /// Waits until total() is more than `number`. False when the deadline came first, or stop_waiting() did.
+  [[nodiscard]] bool wait_beyond(std::uint64_t number, std::chrono::steady_clock::time_point deadline) const;
+  /// Ends every wait, now and later: for a server that stops.
+  void stop_waiting();
+
+  /// By API, method and outcome; ordered. Kinds beyond some 10,000 are counted together under the API "(other)".
+  [[nodiscard]] std::vector<JournalTotal> totals() const;
+  /// Lines that are missing from the file, because the disk was too slow or full.
+  [[nodiscard]] std::uint64_t not_written() const;
+
+ private:
+  struct File;
+  using Kind = std::tuple<std::string, std::string, std::string>;
+
+  /// A thread counts in one of a few places, so that threads do not wait for each other.
+  struct CountShard {
+    mutable std::mutex mutex;
+    std::map<Kind, std::uint64_t, std::less<>> totals;
+  };
+  void count(const JournalEntry& entry);
+
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  mutable std::mutex mutex_;
+  mutable std::condition_variable added_;
+  mutable unsigned waiting_ = 0;  ///< guarded by mutex_, as is all below
+  bool stopped_ = false;
+  std::uint64_t total_ = 0;
+  std::vector<JournalLine> ring_;
+  std::unique_ptr<File> file_;
+  std::array<CountShard, 16> counts_;
+  std::atomic<std::uint64_t> kinds_ = 0;  ///< entries of all shards
+};
+
+}  // namespace tapedeck::journal

@@ -1,0 +1,124 @@
+#include "journal/journal_key.h"
+
+#include <algorithm>
+
+#include "api/key_text.h"
+#include "http/message/urlencoded.h"
+
+namespace tapedeck::journal {
+namespace {
+
+using scrubbers::Scope;
+
+constexpr std::string_view unnamed_label = "<SECRET>";
+// Shorter values are found in others by accident.
+constexpr std::size_t shortest_repeated = 4;
+
+std::string folded(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
+  return result;
+}
+
+bool covers(std::string_view pattern, std::string_view api) {
+  if (pattern.empty()) return true;
+  return pattern.ends_with(".*") ? api.starts_with(pattern.substr(0, pattern.size() - 1)) : api == pattern;
+}
+
+/// "name" as a JSON key, however deep its quotes are escaped, or name= in a URL or form, whose '=' a key escapes.
+bool stands_as_name(std::string_view value, std::size_t at, std::size_t length) {
+  const std::string_view behind = value.substr(at + length);
+  const bool quoted = at > 0 && value[at - 1] == '"' && (behind.starts_with('"') || behind.starts_with('\\'));
+  return quoted || behind.starts_with("%3d");
+}
+
+/// "https://name:password@host".
+bool has_credentials(std::string_view value) {
+  for (std::size_t at = value.find("://"); at != std::string_view::npos; at = value.find("://", at + 3)) {
+    const std::string_view authority = value.substr(at + 3, value.substr(at + 3).find('/'));
+    if (authority.find('@') != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+std::string without_body_hash(const std::string& text) {
+  const std::size_t mark = text.rfind(" #");
+  return mark == std::string::npos ? text : text.substr(0, mark) + " #body";
+}
+
+}  // namespace
+
+JournalKeys::JournalKeys(const scrubbers::RuleSet& rules) {
+  for (const scrubbers::ScrubRule& rule : rules.rules()) {
+    if (rule.scope != Scope::parameter && rule.scope != Scope::json_key) continue;
+    const std::string name = rule.match.substr(rule.match.rfind('.') + 1);
+    const std::string label = "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">";
+    names_.push_back({folded(name), folded(rule.api), folded(rule.method), label, rule.scope == Scope::parameter});
+  }
+}
+
+/// Where there is no API, a rule for one API holds too: better a label too many.
+const JournalKeys::Name* JournalKeys::named(std::string_view parameter, const api::RequestKey& key) const {
+  const std::string name = folded(parameter);
+  const std::string api = folded(key.api.rest);
+  const auto found = std::find_if(names_.begin(), names_.end(), [&](const Name& one) {
+    if (!one.parameter || one.name != name) return false;
+    return !key.is_call || (covers(one.api, api) && (one.method.empty() || one.method == key.method));
+  });
+  return found == names_.end() ? nullptr : &*found;
+}
+
+bool JournalKeys::mentions_secret(std::string_view value) const {
+  const std::string text = folded(value);
+  if (has_credentials(text) || text.find("private%20key-----") != std::string::npos) return true;
+  return std::any_of(names_.begin(), names_.end(), [&](const Name& one) {
+    for (std::size_t at = text.find(one.name); at != std::string::npos; at = text.find(one.name, at + 1)) {
+      if (stands_as_name(text, at, one.name.size())) return true;
+    }
+    return false;
+  });
+}
+
+/// As they stand in a key.
+std::vector<std::string> JournalKeys::secrets_of(const api::Call* call, const api::RequestKey& key) const {
+  std::vector<std::string> values;
+  const auto add = [&](std::string_view name, std::string value) {
+    if (value.size() >= shortest_repeated && named(name, key) != nullptr) values.push_back(std::move(value));
+  };
+  for (const api::RequestKey::Item& item : key.items()) {
+    add(http::percent_decode(item.name, false), std::string(item.value));
+  }
+  if (call == nullptr) return values;
+  for (const api::Param& param : call->params()) {
+    std::string escaped;
+    api::append_escaped(escaped, param.value);
+    add(param.name, std::move(escaped));
+  }
+  return values;
+}
+
+std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call) const {
+  const std::vector<api::RequestKey::Item> items = key.items();
+  if (items.empty()) return key.is_call ? key.text : without_body_hash(key.text);
+  const std::vector<std::string> secrets = secrets_of(call, key);
+  const auto repeats = [&secrets](std::string_view value) {
+    return std::any_of(secrets.begin(), secrets.end(),
+                       [value](const std::string& secret) { return value.find(secret) != std::string_view::npos; });
+  };
+  std::string text = key.text.substr(0, key.text.find('?'));
+  char mark = '?';
+  for (const api::RequestKey::Item& item : items) {
+    text += mark;
+    mark = '&';
+    text += item.name;
+    // A login's parameters count by being there.
+    if (key.is_call && item.value.empty() && key.text.find(std::string(item.name) + "=") == std::string::npos) continue;
+    const Name* const rule = named(http::percent_decode(item.name, false), key);
+    const bool hidden = !item.value.empty() && (repeats(item.value) || mentions_secret(item.value));
+    text.append("=").append(rule != nullptr ? rule->label : hidden ? unnamed_label : item.value);
+  }
+  return key.text.rfind(" #") == std::string::npos || key.is_call ? text : text + " #body";
+}
+
+}  // namespace tapedeck::journal

@@ -1,0 +1,38 @@
+#pragma once
+// Keys as the journal may hold them: clients send real passwords to a replay server too (design §5.6).
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/call.h"
+#include "api/request_key.h"
+#include "scrubbers/rules/scrub_rule.h"
+
+namespace tapedeck::journal {
+
+/// Immutable. A recorded key is scrubbed already; this is for keys of requests that no recording answered exactly.
+class JournalKeys {
+ public:
+  explicit JournalKeys(const scrubbers::RuleSet& rules);
+
+  /// The key's text, with a label in place of each value that a rule names by its parameter, that mentions such a name
+  /// (JSON, URL), that holds credentials or a private key, or that repeats another value of the request that a rule
+  /// names. Of what is no call the hash of the body is left out: a short secret could be guessed from it.
+  [[nodiscard]] std::string text(const api::RequestKey& key, const api::Call* call) const;
+
+ private:
+  struct Name {
+    std::string name;         ///< folded
+    std::string api, method;  ///< folded; empty: any
+    std::string label;
+    bool parameter = false;  ///< else a JSON key: only looked for inside values
+  };
+  [[nodiscard]] const Name* named(std::string_view parameter, const api::RequestKey& key) const;
+  [[nodiscard]] bool mentions_secret(std::string_view value) const;
+  [[nodiscard]] std::vector<std::string> secrets_of(const api::Call* call, const api::RequestKey& key) const;
+
+  std::vector<Name> names_;
+};
+
+}  // namespace tapedeck::journal

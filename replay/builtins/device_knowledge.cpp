@@ -1,0 +1,178 @@
+#include "replay/builtins/device_knowledge.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "api/json_spans.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using api::ErrorCode;
+using api::VersionRange;
+
+std::optional<int> number_member(std::string_view object, std::string_view key) {
+  auto value = api::json_member(object, key);
+  if (!value) return std::nullopt;
+  if (value->starts_with('"') && value->size() >= 2) value = value->substr(1, value->size() - 2);
+  return version_number(*value);
+}
+
+std::optional<RecordedInfo> parse_info(std::string body) {
+  RecordedInfo info;
+  info.body = std::make_shared<const std::string>(std::move(body));
+  const auto data = api::json_member(*info.body, "data");
+  const auto members = data ? api::json_members(*data) : std::nullopt;
+  if (!members) return std::nullopt;
+  for (const api::JsonMember& member : *members) {
+    InfoEntry entry{api::ApiName::split(member.key), member.value, std::nullopt};
+    const auto min = number_member(member.value, "minVersion");
+    const auto max = number_member(member.value, "maxVersion");
+    if (min && max) entry.versions = VersionRange{*min, *max};
+    info.entries.push_back(std::move(entry));
+  }
+  return info;
+}
+
+bool asks_for_all(const api::RequestKey& key) {
+  const auto items = key.items();
+  return items.empty() || (items.size() == 1 && items.front().name == "query" &&
+                           (items.front().value == "all" || items.front().value.empty()));
+}
+
+const InfoEntry* entry_of(const RecordedInfo& info, std::string_view api_rest) {
+  const auto found = std::find_if(info.entries.begin(), info.entries.end(),
+                                  [api_rest](const InfoEntry& entry) { return entry.name.rest == api_rest; });
+  return found == info.entries.end() ? nullptr : &*found;
+}
+
+bool is_recorded(ThreadState& thread, std::string_view api_rest) {
+  return std::any_of(thread.decks.begin(), thread.decks.end(),
+                     [api_rest](const auto& deck) { return deck->reader().has_api(api_rest); });
+}
+
+/// How an operation is recorded, whatever its parameters.
+struct Recordings {
+  bool any = false;
+  bool in_version = false;
+};
+
+Recordings recordings_of(ThreadState& thread, const api::Call& call) {
+  constexpr std::size_t enough = 200;
+  Recordings found;
+  for (const auto& deck : thread.decks) {
+    for (const auto& key : deck->reader().keys_of(call.name().rest, call.folded_method(), enough)) {
+      found.any = true;
+      found.in_version = found.in_version || key.version == call.version();
+    }
+  }
+  return found;
+}
+
+void widen(std::map<std::string, VersionRange>& ranges, const std::string& api_rest, VersionRange range) {
+  const auto [place, is_new] = ranges.emplace(api_rest, range);
+  if (is_new) return;
+  place->second.min = std::min(place->second.min, range.min);
+  place->second.max = std::max(place->second.max, range.max);
+}
+
+}  // namespace
+
+std::optional<int> version_number(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+const RecordedInfo* DeviceKnowledge::recorded_info(ThreadState& thread) {
+  std::call_once(info_once_, [&] { learn_info(thread); });
+  return info_ ? &*info_ : nullptr;
+}
+
+void DeviceKnowledge::learn_info(ThreadState& thread) {
+  constexpr std::size_t enough = 200;
+  for (const auto& deck : thread.decks) {
+    for (const auto& key : deck->reader().keys_of("API.Info", "query", enough)) {
+      if (!asks_for_all(key)) continue;
+      for (const auto& sequence : deck->reader().sequences(key.text)) {
+        if (!sequence.succeeded || sequence.count == 0) continue;
+        info_ = parse_info(deck->playable(sequence, 0)->body_for(*sessions_.anonymous()));
+        if (info_ && !info_->entries.empty()) return;
+      }
+    }
+  }
+  info_.reset();
+}
+
+std::optional<VersionRange> DeviceKnowledge::catalog_range(std::string_view api_rest) const {
+  std::optional<VersionRange> range;
+  for (const api::CatalogOperation& operation : api::catalog_api(api_rest)) {
+    const auto versions = operation.versions(firmware_);
+    if (!versions) continue;
+    if (!range) range = versions;
+    range = VersionRange{std::min(range->min, versions->min), std::max(range->max, versions->max)};
+  }
+  return range;
+}
+
+std::optional<ErrorCode> DeviceKnowledge::certain_error(const api::Call& call, ThreadState& thread) {
+  if (!call.complete()) return ErrorCode::missing_api_method_or_version;
+  const RecordedInfo* const info = recorded_info(thread);
+  if (info == nullptr) return std::nullopt;
+  const InfoEntry* const entry = entry_of(*info, call.name().rest);
+  if (entry == nullptr) {
+    return is_recorded(thread, call.name().rest) ? std::nullopt : std::optional(ErrorCode::no_such_api);
+  }
+  const auto version = version_number(call.version());
+  if (entry->versions && (!version || !entry->versions->contains(*version))) {
+    const bool was_answered = recordings_of(thread, call).in_version;
+    return was_answered ? std::nullopt : std::optional(ErrorCode::version_not_supported);
+  }
+  return std::nullopt;
+}
+
+Judgement DeviceKnowledge::judge(const api::Call& call, ThreadState& thread) {
+  if (const auto code = certain_error(call, thread)) return {*code, true, {}};
+  const std::string& api_rest = call.name().rest;
+  const auto operations = api::catalog_api(api_rest);
+  const RecordedInfo* const info = recorded_info(thread);
+  const bool in_info = info != nullptr && entry_of(*info, api_rest) != nullptr;
+  const bool api_is_recorded = is_recorded(thread, api_rest);
+  if (operations.empty() && !in_info && !api_is_recorded) {
+    return {ErrorCode::no_such_api, false, "the API is in no cassette and not in the catalog"};
+  }
+  const Recordings recordings = recordings_of(thread, call);
+  const auto range = in_info ? std::nullopt : catalog_range(api_rest);
+  const auto version = version_number(call.version());
+  if (!recordings.in_version && (!version || (range && !range->contains(*version)))) {
+    return {ErrorCode::version_not_supported, false, "the version is in no cassette and not in the catalog's range"};
+  }
+  const bool methods_are_known = !operations.empty() || api_is_recorded;
+  if (methods_are_known && !recordings.any && api::catalog_operation(api_rest, call.method()) == nullptr) {
+    return {ErrorCode::no_such_method, false, "the method is in no cassette and not in the catalog"};
+  }
+  return {ErrorCode::unknown, false, {}};
+}
+
+const std::map<std::string, VersionRange>& DeviceKnowledge::composed(ThreadState& thread) {
+  std::call_once(composed_once_, [&] { compose(thread); });
+  return composed_;
+}
+
+void DeviceKnowledge::compose(ThreadState& thread) {
+  for (const api::CatalogOperation& operation : api::catalog()) {
+    if (const auto versions = operation.versions(firmware_)) widen(composed_, std::string(operation.api), *versions);
+  }
+  for (const std::string_view built_in : {"API.Auth", "API.Info", "Entry.Request"}) {
+    composed_.emplace(built_in, VersionRange{1, 1});
+  }
+  for (const auto& deck : thread.decks) {
+    for (const auto& operation : deck->reader().operations()) {
+      const auto version = version_number(operation.version);
+      const std::string rest = api::ApiName::split(operation.api).rest;
+      if (version && !rest.empty()) widen(composed_, rest, {*version, *version});
+    }
+  }
+}
+
+}  // namespace tapedeck::replay

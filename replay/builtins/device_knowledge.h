@@ -1,0 +1,68 @@
+#pragma once
+// Which APIs, versions and methods the replayed device has: from a recorded API.Info, the cassettes and the catalog
+// (semantics §5).
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/catalog.h"
+#include "api/envelope.h"
+#include "replay/sessions/session_table.h"
+#include "replay/thread_state.h"
+
+namespace tapedeck::replay {
+
+/// One member of `data` in a full API.Info answer.
+struct InfoEntry {
+  api::ApiName name;
+  std::string_view value;  ///< the recorded bytes: {"maxVersion":2,…}
+  std::optional<api::VersionRange> versions;
+};
+
+/// A recorded answer that lists all APIs, with the session's values in it replaced by stand-ins.
+struct RecordedInfo {
+  std::shared_ptr<const std::string> body;
+  std::vector<InfoEntry> entries;  ///< in recorded order; views into `body`
+};
+
+struct Judgement {
+  api::ErrorCode code = api::ErrorCode::unknown;
+  bool certain = false;  ///< the device itself would say so: no miss
+  std::string_view why;
+};
+
+/// Thread-safe; what it learns from the cassettes is looked up once, when it is first needed.
+class DeviceKnowledge {
+ public:
+  DeviceKnowledge(api::Firmware firmware, const SessionTable& sessions) : firmware_(firmware), sessions_(sessions) {}
+
+  /// Null when no full answer is recorded.
+  [[nodiscard]] const RecordedInfo* recorded_info(ThreadState& thread);
+  /// What a device would say to a call that nothing could answer, in its order of checks.
+  [[nodiscard]] Judgement judge(const api::Call& call, ThreadState& thread);
+  /// The code for a call that no device would take, as far as that is certain.
+  [[nodiscard]] std::optional<api::ErrorCode> certain_error(const api::Call& call, ThreadState& thread);
+  /// API name (first label left out) to version range: recorded operations, built-ins and the catalog.
+  [[nodiscard]] const std::map<std::string, api::VersionRange>& composed(ThreadState& thread);
+
+ private:
+  [[nodiscard]] std::optional<api::VersionRange> catalog_range(std::string_view api_rest) const;
+  void learn_info(ThreadState& thread);
+  void compose(ThreadState& thread);
+
+  const api::Firmware firmware_;
+  const SessionTable& sessions_;
+  std::once_flag info_once_, composed_once_;
+  std::optional<RecordedInfo> info_;
+  std::map<std::string, api::VersionRange> composed_;
+};
+
+/// "3" as 3; nothing for other text.
+[[nodiscard]] std::optional<int> version_number(std::string_view text);
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,42 @@
+#include <algorithm>
+
+#include "api/json_spans.h"
+#include "replay/builtins/fallbacks.h"
+
+namespace tapedeck::replay {
+namespace {
+
+void append_words(std::vector<std::string>& words, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+}  // namespace
+
+std::optional<Reply> Fallback::answer(Asked& asked, ThreadState& thread) {
+  const api::Call* const call = asked.call();
+  if (call == nullptr || !call->complete() || !call->is(api_rest_, method_)) return std::nullopt;
+  // What is recorded, but over or never whole, must not be made up for in silence.
+  if (asked.notes.at_end || asked.notes.hidden > 0) return std::nullopt;
+  if (knowledge_.judge(*call, thread).code == api::ErrorCode::version_not_supported) return std::nullopt;
+  return Reply::json(Outcome::fallback, api::success_envelope(data(*call)));
+}
+
+std::vector<std::string> words_of(std::string_view value) {
+  const std::string canonical = api::canonical_value(value);
+  std::vector<std::string> words;
+  const auto elements = api::json_elements(canonical);
+  if (!elements) {
+    append_words(words, canonical);
+    return words;
+  }
+  for (const std::string_view element : *elements) {
+    if (element.size() > 2 && element.starts_with('"')) append_words(words, element.substr(1, element.size() - 2));
+  }
+  return words;
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,20 @@
+#pragma once
+// API.Info (field notes, "Discovery"; semantics §5).
+
+#include "replay/builtins/device_knowledge.h"
+#include "replay/reply.h"
+
+namespace tapedeck::replay {
+
+/// Answers API.Info query for all, for a list of names, and for prefixes ("SVC.API."): from a recorded full answer,
+/// entries byte for byte and in its order, or else composed. Names that nothing knows are left out, as devices do.
+class InfoResponder : public Responder {
+ public:
+  explicit InfoResponder(DeviceKnowledge& knowledge) : knowledge_(knowledge) {}
+  [[nodiscard]] std::optional<Reply> answer(Asked& asked, ThreadState& thread) override;
+
+ private:
+  DeviceKnowledge& knowledge_;
+};
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,43 @@
+#include <nlohmann/json.hpp>
+
+#include "replay/builtins/miss_responder.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const MissReport::Nearest& nearest) {
+  json parameters = json::array();
+  for (const ParamVerdict& verdict : nearest.comparison.params) {
+    parameters.push_back({{"name", verdict.name}, {"verdict", to_string(verdict.likeness)}});
+  }
+  json result = json::object();
+  result["parameters"] = std::move(parameters);
+  result["recording"] = nearest.key;
+  result["version"] = nearest.comparison.same_version ? "same" : "differs";
+  return result;
+}
+
+}  // namespace
+
+std::string MissReport::errors_json() const {
+  json list = json::array();
+  for (const Nearest& one : nearest) list.push_back(to_json(one));
+  json report = json::object();
+  report["asked"] = asked;
+  report["hint"] = hint;
+  report["nearest"] = std::move(list);
+  report["reason"] = reason;
+  json errors = json::object();
+  errors["tapedeck"] = std::move(report);
+  return errors.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string MissReport::line() const {
+  std::string text = "miss: " + asked + ": " + reason;
+  if (!nearest.empty()) text += "; nearest: " + nearest.front().key;
+  return text + "; " + hint;
+}
+
+}  // namespace tapedeck::replay

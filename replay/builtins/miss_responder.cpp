@@ -1,0 +1,135 @@
+#include "replay/builtins/miss_responder.h"
+
+#include <algorithm>
+
+#include "http/message/urlencoded.h"
+#include "replay/thread_state.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using api::ErrorCode;
+
+/// A name that the client sent, as it may be shown: no controls, not longer than a name is.
+std::string shown(std::string_view text) {
+  constexpr std::size_t longest = 80;
+  std::string result(text.substr(0, longest));
+  std::replace_if(
+      result.begin(), result.end(), [](char c) { return c < ' ' || c == '\x7f'; }, '?');
+  return result;
+}
+
+std::string asked_text(const Asked& asked, const api::RequestKey& key) {
+  if (asked.call() == nullptr) return shown(asked.request().method) + " of a path that is no API call";
+  const api::Call& call = *asked.call();
+  std::string text = shown(call.api()) + "/" + shown(call.version()) + "/" + shown(call.folded_method());
+  std::string names;
+  for (const api::RequestKey::Item& item : key.items()) {
+    if (names.ends_with(shown(item.name))) continue;
+    names.append(names.empty() ? "" : ", ").append(shown(item.name));
+  }
+  return names.empty() ? text : text + " (" + names + ")";
+}
+
+std::vector<MissReport::Nearest> nearest_of(const api::RequestKey& key, ThreadState& thread) {
+  constexpr std::size_t enough = 200;
+  constexpr std::size_t most = 3;
+  std::vector<MissReport::Nearest> all;
+  for (const auto& deck : thread.decks) {
+    for (const auto& recorded : deck->reader().keys_of(key.api.rest, key.method, enough)) {
+      if (recorded.is_call != key.is_call) continue;
+      MissReport::Nearest one{recorded.text, compare(key, recorded)};
+      one.comparison.same_label = one.comparison.same_label || deck->label().has_value();
+      if (key.is_call || one.comparison.same_rest) all.push_back(std::move(one));
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.comparison.differences() < b.comparison.differences();
+  });
+  if (all.size() > most) all.erase(all.begin() + most, all.end());
+  return all;
+}
+
+/// The options under which the nearest recording would answer.
+std::string options_for(const Comparison& comparison) {
+  std::string options;
+  std::string last;
+  for (const ParamVerdict& verdict : comparison.params) {
+    if (verdict.likeness == Likeness::same || verdict.name == last) continue;
+    options.append(" --ignore ").append(shown(verdict.name));
+    last = verdict.name;
+  }
+  return comparison.same_version ? options : options + " --any-version";
+}
+
+constexpr std::string_view record_it = "record this call with `tapedeck record --device URL CASSETTE`";
+
+/// Reason and hint of what the player knows better than a comparison does.
+bool explain_notes(const PlayerNotes& notes, MissReport& report) {
+  if (!notes.ambiguous.empty()) {
+    report.reason = std::to_string(notes.ambiguous.size()) + " recordings differ only in redacted parameters";
+    report.hint = "replay a cassette that has only one of them, or record this call alone";
+    return true;
+  }
+  if (notes.at_end) {
+    report.reason = "the recorded sequence is over";
+    report.hint = "replay with --at-end stick to get its last answer again";
+    return true;
+  }
+  if (notes.conditional) {
+    report.reason = "only an answer to another condition or range is recorded";
+    report.hint = "send the recorded If-None-Match, If-Modified-Since or Range header, or record this request";
+    return true;
+  }
+  if (notes.hidden == 0) return false;
+  report.reason = std::to_string(notes.hidden) + " recordings of it are broken or withheld, none is whole";
+  report.hint = "see `tapedeck ls CASSETTE`, then " + std::string(record_it);
+  return true;
+}
+
+void explain(const Asked& asked, const Judgement& judgement, const ReplayOptions& options, MissReport& report) {
+  if (explain_notes(asked.notes, report)) return;
+  report.hint = record_it;
+  if (!judgement.why.empty()) {
+    report.reason = judgement.why;
+  } else if (options.cassettes.empty()) {
+    report.reason = "no cassette is played, and nothing built in answers this";
+    report.hint = std::string(record_it) + " and replay with that cassette";
+  } else if (report.nearest.empty()) {
+    report.reason = "nothing comparable is recorded";
+  } else {
+    const Comparison& comparison = report.nearest.front().comparison;
+    report.reason = "recorded only with other parameters or in another version";
+    const std::string rules = options_for(comparison);
+    if (comparison.same_rest && !rules.empty()) report.hint = "replay with" + rules + ", or " + std::string(record_it);
+  }
+  // A version that only the recording knows is a reason to say how to play it.
+  if (!report.nearest.empty() && judgement.code == ErrorCode::version_not_supported) {
+    report.hint = "replay with" + options_for(report.nearest.front().comparison);
+  }
+}
+
+}  // namespace
+
+MissReport MissResponder::report(Asked& asked, ThreadState& thread, const Judgement& judgement) {
+  const api::RequestKey& key = asked.key(thread.policy(), sessions_);
+  MissReport report;
+  report.code = judgement.code;
+  report.asked = asked_text(asked, key);
+  report.nearest = nearest_of(key, thread);
+  explain(asked, judgement, options_, report);
+  return report;
+}
+
+std::optional<Reply> MissResponder::answer(Asked& asked, ThreadState& thread) {
+  const Judgement judgement = asked.call() != nullptr ? knowledge_.judge(*asked.call(), thread) : Judgement{};
+  if (judgement.certain) return Reply::error(Outcome::builtin, judgement.code);
+  const MissReport miss = report(asked, thread, judgement);
+  seen_(miss);
+  const int status = asked.call() != nullptr ? options_.miss_status : 404;
+  Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);
+  reply.response.headers.add("X-Tapedeck-Miss", miss.reason);
+  return reply;
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,80 @@
+#include "replay/recorded/cursors.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace tapedeck::replay {
+namespace {
+
+/// The first position whose segment is above `level`.
+std::uint32_t first_above(Positions& positions, std::int64_t level) {
+  std::uint32_t low = 0;
+  std::uint32_t high = positions.count();
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (positions.segment(middle) > level) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+std::size_t mixed(std::uint64_t a, std::uint64_t b) {
+  return std::hash<std::uint64_t>{}((a ^ (b << 32 | b >> 32)) * 0x9e3779b97f4a7c15ULL);
+}
+
+}  // namespace
+
+std::size_t RefHash::operator()(const LaneRef& ref) const {
+  return mixed(std::uint64_t{ref.take} << 32 | ref.lane, ref.deck);
+}
+
+std::size_t RefHash::operator()(const SequenceRef& ref) const {
+  return mixed(static_cast<std::uint64_t>(ref.sequence), ref.deck);
+}
+
+CursorScope::Window CursorScope::window(Positions& positions, std::uint32_t level) {
+  const std::uint32_t last = positions.count() - 1;
+  if (positions.segment(0) == positions.segment(last)) return {0, positions.count()};
+  const std::uint32_t end = first_above(positions, std::max(level, positions.segment(0)));
+  // Where nothing was recorded in the present state, the latest state before it is the nearest truth.
+  const std::uint32_t state = positions.segment(end - 1);
+  return {state == 0 ? 0 : first_above(positions, std::int64_t{state} - 1), end};
+}
+
+std::optional<std::uint32_t> CursorScope::next(const SequenceRef& sequence, const LaneRef& lane, Positions& positions,
+                                               AtEnd at_end) {
+  const std::lock_guard lock(mutex_);
+  const auto level = levels_.find(lane);
+  const Window window = CursorScope::window(positions, level == levels_.end() ? 0 : level->second);
+  std::uint32_t& next = next_[sequence];
+  const bool is_over = next >= positions.count();
+  if (is_over && at_end == AtEnd::miss) return std::nullopt;
+
+  const std::uint32_t wanted = std::min(std::max(next, window.begin), window.end - 1);
+  std::uint32_t position = wanted;
+  while (position < window.end && !positions.fits(position)) ++position;
+  if (position == window.end) {
+    position = wanted;
+    while (position > 0 && !positions.fits(position)) --position;
+    if (!positions.fits(position)) return std::nullopt;
+  }
+  next = std::max(next, position + 1);
+  return position;
+}
+
+void CursorScope::wrote(const LaneRef& lane, std::uint32_t segment) {
+  const std::lock_guard lock(mutex_);
+  std::uint32_t& level = levels_[lane];
+  level = std::max(level, segment + 1);
+}
+
+void CursorScope::reset() {
+  const std::lock_guard lock(mutex_);
+  next_.clear();
+  levels_.clear();
+}
+
+}  // namespace tapedeck::replay

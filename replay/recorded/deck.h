@@ -1,0 +1,113 @@
+#pragma once
+// One cassette as one thread plays it: its reader behind bounded caches.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cassettes/read/cassette_reader.h"
+#include "replay/recorded/match.h"
+#include "replay/recorded/playable.h"
+#include "replay/recorded/two_generations.h"
+#include "replay/recorded/usage.h"
+
+namespace tapedeck::replay {
+
+struct DeckOptions {
+  std::uint32_t number = 0;  ///< in the command line's order
+  bool secure = false;
+  bool check_tokens = false;  ///< look whether recorded requests carried a CSRF token (--auth strict)
+  Looseness looseness;
+  std::size_t cache_bytes = 8u << 20;
+  Usage* usage = nullptr;  ///< of this cassette, shared by all threads; null: nobody asks
+};
+
+/// A sequence with what is known of its segments: the first and the last of several, to see that no write divides it.
+struct DeckSequence {
+  cassettes::SequenceInfo info;
+  std::uint32_t first_segment = 0, last_segment = 0;
+};
+
+/// What a key finds. Empty `sequences`: nothing that may be played.
+struct Found {
+  enum class How {
+    nothing,
+    exact,
+    redacted,   ///< the one recording that differs only in redacted places
+    loosely,    ///< by --ignore or --any-version
+    ambiguous,  ///< several recordings differ only in redacted places: `candidates`
+  };
+  How how = How::nothing;
+  std::string match;                    ///< what was not exact
+  std::vector<DeckSequence> sequences;  ///< of the take that plays, by lane; each with at least one answer
+  std::uint64_t hidden = 0;             ///< broken and withheld recordings of that key
+  std::vector<std::string> candidates;
+};
+
+/// For one thread. CassetteError (damaged) can come out of every call.
+class Deck {
+ public:
+  Deck(cassettes::CassetteReader reader, DeckOptions options);
+
+  [[nodiscard]] const cassettes::CassetteReader& reader() const { return reader_; }
+  [[nodiscard]] std::uint32_t number() const { return options_.number; }
+  [[nodiscard]] const api::KeyPolicy& policy() const { return policy_; }
+  /// The only first label of the API names in it; nothing when there are several, or none.
+  [[nodiscard]] const std::optional<std::string>& label() const { return label_; }
+
+  /// Exact key first, then redacted places, then looser rules. Good until the next call.
+  [[nodiscard]] const Found& find(const api::RequestKey& key);
+  [[nodiscard]] std::shared_ptr<const Playable> playable(const cassettes::SequenceInfo& sequence,
+                                                         std::uint32_t position);
+  [[nodiscard]] std::uint32_t segment(const DeckSequence& sequence, std::uint32_t position);
+  /// Lanes of a take, lane 0 aside.
+  [[nodiscard]] std::uint32_t lanes(std::uint32_t take);
+  /// It goes out as an answer.
+  void played(const Playable& playable) {
+    if (options_.usage != nullptr) options_.usage->mark(playable.number());
+  }
+  /// The stored request of a playable's interaction.
+  [[nodiscard]] http::Request recorded_request(const Playable& playable) const;
+  /// True when that request carried a CSRF token; false without DeckOptions::check_tokens.
+  [[nodiscard]] bool used_token(const Playable& playable);
+
+ private:
+  struct Position {
+    std::int64_t sequence = 0;
+    std::uint32_t position = 0;
+    bool operator==(const Position&) const = default;
+  };
+  struct PositionHash {
+    std::size_t operator()(const Position& position) const {
+      return std::hash<std::uint64_t>{}(static_cast<std::uint64_t>(position.sequence) * 0x9e3779b97f4a7c15ULL +
+                                        position.position);
+    }
+  };
+
+  /// Makes it ready, and notes it for those that ask next.
+  std::shared_ptr<const Playable> keep(const Position& place, cassettes::PlayedAnswer answer);
+  [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text);
+  [[nodiscard]] Found look_around(const api::RequestKey& key);
+  /// With what may be played of a key's sequences.
+  void fill(Found& found, const std::vector<cassettes::SequenceInfo>& all);
+
+  cassettes::CassetteReader reader_;
+  DeckOptions options_;
+  api::KeyPolicy policy_;
+  std::optional<std::string> label_;
+  std::unordered_map<std::uint32_t, std::uint32_t> lanes_;
+  TwoGenerations<std::string, Found, TextHash, std::equal_to<>> found_;
+  TwoGenerations<Position, std::shared_ptr<const Playable>, PositionHash, std::equal_to<>> playables_;
+  /// Those that are too large for the cache, while somebody is sent one: others are sent the same.
+  std::unordered_map<Position, std::weak_ptr<const Playable>, PositionHash> large_;
+  SentHeads heads_;
+};
+
+/// Candidates that a looser rule or a miss compares: more are not looked at.
+inline constexpr std::size_t most_candidates = 2'000;
+
+}  // namespace tapedeck::replay

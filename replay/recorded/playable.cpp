@@ -1,0 +1,154 @@
+#include "replay/recorded/playable.h"
+
+#include <charconv>
+#include <map>
+#include <span>
+
+namespace tapedeck::replay {
+namespace {
+
+using cassettes::CassetteError;
+using scrubbers::Part;
+using scrubbers::Redaction;
+
+bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
+
+// No identifier is longer; a stranger's cassette could ask for stand-ins that fill the memory.
+constexpr std::size_t longest_stand_in = 64 * 1024;
+
+std::size_t shape_length(std::string_view shape) {
+  std::size_t length = 0;
+  const auto [end, error] = std::from_chars(shape.data(), shape.data() + shape.size(), length);
+  return error == std::errc() || shape.empty() ? length : longest_stand_in + 1;
+}
+
+void check_rows(const cassettes::PlayedAnswer& answer) {
+  std::map<Part, std::size_t> sizes = {{Part::response_reason, answer.reason.size()},
+                                       {Part::response_headers, answer.headers->to_text().size()},
+                                       {Part::response_body, answer.body.size()}};
+  std::map<Part, std::size_t> reached;
+  for (const Redaction& row : answer.redactions) {
+    std::size_t& from = reached[row.part];
+    const std::size_t size = sizes[row.part];
+    if (row.offset < from || row.offset > size || row.length > size - row.offset ||
+        shape_length(row.shape) > longest_stand_in) {
+      throw CassetteError(
+          CassetteError::Kind::damaged,
+          "interaction " + answer.id + " has a redaction that does not fit its text: the cassette is damaged");
+    }
+    from = row.offset + row.length;
+  }
+}
+
+std::vector<SpliceRow> rows_of_body(const std::vector<Redaction>& redactions) {
+  std::vector<SpliceRow> rows;
+  for (const Redaction& row : redactions) {
+    if (row.part == Part::response_body) rows.push_back({row.offset, row.length, row});
+  }
+  return rows;
+}
+
+std::string encoded(const Session& session, const Redaction& redaction) {
+  return scrubbers::encode(session.counterpart(redaction), redaction.encoding);
+}
+
+void append_spliced(std::string& out, const SpliceText& from, const Session& session) {
+  std::size_t done = 0;
+  for (const SpliceRow& row : from.rows) {
+    out.append(from.text, done, row.offset - done);
+    out += encoded(session, row.redaction);
+    done = row.offset + row.length;
+  }
+  out.append(from.text, done);
+}
+
+void append_length(std::string& head, std::size_t length) {
+  head.append("Content-Length: ").append(std::to_string(length)).append("\r\n");
+}
+
+/// An answer with values of a session in it: the recording's bytes between the rows, the session's in their places.
+struct Spliced {
+  explicit Spliced(std::shared_ptr<const Playable> from) : source(std::move(from)) {}
+
+  std::shared_ptr<const Playable> source;
+  std::string head;
+  std::vector<std::string> values;
+  std::vector<std::string_view> pieces;
+  std::size_t body_bytes = 0;
+
+  /// All lines but Content-Length.
+  void write_head(const SpliceText& from, const Session& session, std::string_view match) {
+    append_spliced(head, from, session);
+    if (!match.empty()) head.append("X-Tapedeck-Match: ").append(match).append("\r\n");
+  }
+
+  void add_piece(std::string_view piece) {
+    if (!piece.empty()) pieces.push_back(piece);
+    body_bytes += piece.size();
+  }
+
+  void splice(const SpliceText& body, const Session& session) {
+    const std::string_view text = body.text;
+    values.reserve(body.rows.size());
+    pieces.reserve(body.rows.size() * 2 + 1);
+    std::size_t done = 0;
+    for (const SpliceRow& row : body.rows) {
+      add_piece(text.substr(done, row.offset - done));
+      add_piece(values.emplace_back(encoded(session, row.redaction)));
+      done = row.offset + row.length;
+    }
+    add_piece(text.substr(done));
+  }
+};
+
+}  // namespace
+
+Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
+    : interaction_(answer.interaction),
+      number_(answer.number),
+      id_(std::move(answer.id)),
+      segment_(answer.segment),
+      effect_(answer.effect),
+      error_code_(answer.error_code),
+      status_(answer.status),
+      has_length_(may_have_body(answer.status)) {
+  if (!answer.redactions.empty()) check_rows(answer);
+  head_ = heads.of(answer);
+  body_.rows = rows_of_body(answer.redactions);
+  body_.text = std::move(answer.body);
+  if (!has_length_) body_ = {};
+  whole_body_ = body_.text;
+  if (!head_->rows.empty() || !body_.rows.empty()) return;
+  whole_head_ = head_->text;
+  if (has_length_) append_length(whole_head_, body_.text.size());
+}
+
+std::size_t Playable::bytes() const {
+  return sizeof(Playable) + head_->text.size() + whole_head_.size() + body_.text.size() +
+         (head_->rows.size() + body_.rows.size()) * (sizeof(SpliceRow) + 64);
+}
+
+http::PreparedReply Playable::prepare(const Session& session, std::string_view match) const {
+  if (!whole_head_.empty() && match.empty()) {
+    return {whole_head_, std::span(&whole_body_, whole_body_.empty() ? 0 : 1), shared_from_this()};
+  }
+  const auto spliced = std::make_shared<Spliced>(shared_from_this());
+  spliced->write_head(*head_, session, match);
+  spliced->splice(body_, session);
+  if (has_length_) append_length(spliced->head, spliced->body_bytes);
+  return {spliced->head, spliced->pieces, spliced};
+}
+
+http::PreparedReply Playable::prepare_head(const Session& session, std::string_view match) const {
+  const auto spliced = std::make_shared<Spliced>(shared_from_this());
+  spliced->write_head(*head_, session, match);
+  return {spliced->head, {}, spliced};
+}
+
+std::string Playable::body_for(const Session& session) const {
+  std::string body;
+  append_spliced(body, body_, session);
+  return body;
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,98 @@
+#pragma once
+// A recorded answer made ready to be sent again: its head rewritten once (semantics §4), its redactions placed.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cassettes/read/cassette_reader.h"
+#include "http/server/exchange.h"
+#include "replay/sessions/session.h"
+
+namespace tapedeck::replay {
+
+/// A redaction's place in the text that is sent.
+struct SpliceRow {
+  std::size_t offset = 0;
+  std::size_t length = 0;
+  scrubbers::Redaction redaction;
+};
+
+/// A text in which rows are to be replaced; rows ascend and do not overlap.
+struct SpliceText {
+  std::string text;
+  std::vector<SpliceRow> rows;
+};
+
+/// The head of an answer as it is sent, but for Content-Length. Of those without rows, the last one made for each
+/// header set is kept: a cassette has few sets, and most answers have one of them. For one thread.
+class SentHeads {
+ public:
+  /// `secure`: cookies may keep `Secure`.
+  explicit SentHeads(bool secure) : secure_(secure) {}
+  [[nodiscard]] std::shared_ptr<const SpliceText> of(const cassettes::PlayedAnswer& answer);
+
+ private:
+  struct Plain {
+    int status = 0;
+    std::string reason;
+    std::shared_ptr<const SpliceText> head;
+  };
+
+  bool secure_;
+  std::unordered_map<std::int64_t, Plain> plain_;
+};
+
+/// Immutable. Its texts never move while a shared_ptr to it lives.
+class Playable : public std::enable_shared_from_this<Playable> {
+ public:
+  /// Throws CassetteError(damaged) for a row outside its text.
+  Playable(cassettes::PlayedAnswer answer, SentHeads& heads);
+
+  [[nodiscard]] std::int64_t interaction() const { return interaction_; }
+  [[nodiscard]] std::int64_t number() const { return number_; }
+  [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] std::uint32_t segment() const { return segment_; }
+  [[nodiscard]] api::Effect effect() const { return effect_; }
+  [[nodiscard]] std::optional<int> error_code() const { return error_code_; }
+  [[nodiscard]] int status() const { return status_; }
+  /// 304 and 206: answers to a condition or a range of the recorded request.
+  [[nodiscard]] bool is_conditional() const { return status_ == 304 || status_ == 206; }
+  /// Those of head and body, in that order.
+  [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_->rows; }
+  [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
+  [[nodiscard]] std::size_t bytes() const;
+
+  /// The answer for one session. `match` names what was not exact, for X-Tapedeck-Match; empty: all was. Without rows
+  /// and `match` nothing is copied.
+  [[nodiscard]] http::PreparedReply prepare(const Session& session, std::string_view match) const;
+  /// The same for the recording of a HEAD: how long the body would be nobody knows, so the head does not say.
+  [[nodiscard]] http::PreparedReply prepare_head(const Session& session, std::string_view match) const;
+  /// The spliced body alone.
+  [[nodiscard]] std::string body_for(const Session& session) const;
+
+ private:
+  std::int64_t interaction_, number_;
+  std::string id_;
+  std::uint32_t segment_;
+  api::Effect effect_;
+  std::optional<int> error_code_;
+  int status_;
+  bool has_length_;  ///< the status allows a body, and so a Content-Length
+  std::shared_ptr<const SpliceText> head_;
+  SpliceText body_;
+  std::string whole_head_;  ///< with it; of an answer without rows
+  std::string_view whole_body_;
+};
+
+/// The status line and headers as they are sent, each line ended by CRLF, without Content-Length (semantics §4): no
+/// hop-by-hop lines, Date, HSTS or Alt-Svc; cookies without Domain and lifetime, deletions aside. `rows` are those of
+/// the reason and the headers.
+[[nodiscard]] SpliceText sent_head(int status, std::string_view reason, const http::Headers& headers,
+                                   const std::vector<scrubbers::Redaction>& rows, bool secure);
+
+}  // namespace tapedeck::replay

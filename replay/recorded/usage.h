@@ -1,0 +1,44 @@
+#pragma once
+// Which recordings of a cassette have been played since the start.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cassettes/read/cassette_reader.h"
+
+namespace tapedeck::replay {
+
+/// One bit for each interaction. Thread-safe: marking what is marked already is a plain load.
+class Usage {
+ public:
+  static constexpr std::uint64_t most_interactions = std::uint64_t{1} << 28;  ///< 32 MiB; later ones are not counted
+
+  explicit Usage(std::uint64_t interactions);
+  /// `number` counts the cassette's interactions from 1.
+  void mark(std::int64_t number);
+  [[nodiscard]] bool has(std::int64_t number) const;
+  void clear();
+
+ private:
+  std::vector<std::atomic<std::uint64_t>> bits_;
+};
+
+/// How much of one sequence was played.
+struct SequenceUse {
+  std::string cassette;  ///< path
+  std::string key;
+  std::uint32_t take = 0, lane = 0;
+  std::uint32_t recordings = 0;  ///< that may be played
+  std::uint32_t played = 0;
+  bool finished = false;  ///< its last recording was played
+};
+
+/// Every sequence that has anything to play, in the cassette's order; `visit` returns false to stop. Reads the
+/// cassette's index from one end to the other: not for a thread that answers.
+void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const std::string& path,
+              const std::function<bool(const SequenceUse&)>& visit);
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,80 @@
+#pragma once
+// What one session id sees on replay (semantics §2, "Sessions").
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "replay/recorded/cursors.h"
+#include "scrubbers/redaction.h"
+
+namespace tapedeck::replay {
+
+/// Who logs in: any name does. Sessions of one account are numbered in the order of its logins.
+struct Account {
+  explicit Account(std::string account_name) : name(std::move(account_name)) {}
+  const std::string name;
+  std::mutex login;          ///< held over one login, so that ordinals have no gaps
+  std::uint32_t logins = 0;  ///< guarded by `login`
+  CursorScope cursors;
+};
+
+/// The shapes of what a login gives ("86:base64url"), taken from a recorded login where there is one.
+struct MintShapes {
+  std::string session_id = "86:base64url";
+  std::string csrf_token = "13:alnum";
+  std::string device_id = "86:base64url";
+};
+
+/// Immutable but for its counters and cursors; shared between threads.
+class Session {
+ public:
+  enum class Kind {
+    minted,     ///< by a login here
+    adopted,    ///< its id is what a client sent, as if it had logged in before
+    anonymous,  ///< of all calls without an id
+  };
+
+  /// `id` is empty for an id that is to be minted: a pure function of the account's name, the ordinal and `attempt`,
+  /// which is 0 unless that id is taken.
+  Session(Kind kind, std::shared_ptr<Account> account, std::uint32_t ordinal, const MintShapes& shapes,
+          std::string id = {}, unsigned attempt = 0);
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] const std::string& csrf_token() const { return csrf_token_; }
+  [[nodiscard]] const std::string& device_id() const { return device_id_; }
+  [[nodiscard]] Account& account() const { return *account_; }
+  /// True when id, token and device id have one spelling only wherever they stand (is_adoptable).
+  [[nodiscard]] bool has_plain_values() const { return has_plain_values_; }
+  /// Among the logins of its account, from 0.
+  [[nodiscard]] std::uint32_t ordinal() const { return ordinal_; }
+  [[nodiscard]] CursorScope& cursors() const { return cursors_; }
+
+  /// What stands in this session's answers where the recording has that redaction, not yet encoded: its own id, token
+  /// or device id; for other values, and those of other sessions, a stand-in of the recorded shape.
+  [[nodiscard]] std::string counterpart(const scrubbers::Redaction& redaction) const;
+
+  mutable std::atomic<bool> ended = false;
+  mutable std::atomic<unsigned> calls = 0;
+  mutable std::atomic<std::uint64_t> number = 0;     ///< in the order of first use; 0: not of a table
+  mutable std::atomic<std::uint64_t> last_used = 0;  ///< in ages of the SessionTable
+
+ private:
+  Kind kind_;
+  std::shared_ptr<Account> account_;
+  std::uint32_t ordinal_;
+  std::string seed_;
+  std::string id_, csrf_token_, device_id_;
+  bool has_plain_values_;
+  mutable CursorScope cursors_;
+};
+
+/// True for an id that a client may bring along as its own: 1 to 512 unreserved characters (RFC 3986), which stand for
+/// themselves in JSON, headers and URLs, so that splicing them in can never break an answer.
+[[nodiscard]] bool is_adoptable(std::string_view id);
+
+}  // namespace tapedeck::replay

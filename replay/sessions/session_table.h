@@ -1,0 +1,83 @@
+#pragma once
+// All sessions, accounts and named cursor scopes of one server, bounded.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "replay/recorded/two_generations.h"
+#include "replay/sessions/session.h"
+
+namespace tapedeck::replay {
+
+/// What a session is called where people read it: "session 3", or "no session"; never its id.
+[[nodiscard]] std::string display_name(const Session& session);
+
+/// Thread-safe. Lookups take the reader's side of one of 64 locks; only logins, first uses and ends write.
+class SessionTable {
+ public:
+  static constexpr std::size_t max_sessions = 10'000;  ///< semantics §2; the least recently used go
+
+  SessionTable();
+
+  [[nodiscard]] std::shared_ptr<const Session> find(std::string_view id) const;
+  /// The session of that id, made if there is none. An id that is not adoptable gets a session whose own id is another.
+  [[nodiscard]] std::shared_ptr<const Session> find_or_adopt(std::string_view id, const MintShapes& shapes);
+  [[nodiscard]] const std::shared_ptr<const Session>& anonymous() const { return anonymous_; }
+
+  [[nodiscard]] std::shared_ptr<Account> account(std::string_view name);
+  /// The session of the account's next login. The caller holds account->login.
+  [[nodiscard]] std::shared_ptr<const Session> log_in(const std::shared_ptr<Account>& account,
+                                                      const MintShapes& shapes);
+
+  /// The cursors of `X-Tapedeck-Session: NAME`.
+  [[nodiscard]] std::shared_ptr<CursorScope> named(std::string_view name);
+  [[nodiscard]] CursorScope& global() { return global_; }
+  [[nodiscard]] std::size_t size() const { return size_.load(); }
+
+  /// All sessions that have an id, in the order of their numbers.
+  [[nodiscard]] std::vector<std::shared_ptr<const Session>> all() const;
+  /// Names in use by X-Tapedeck-Session, sorted.
+  [[nodiscard]] std::vector<std::string> names();
+  /// Every cursor goes back to the start.
+  void reset();
+  /// The same for what `name` names (display_name, or a name of X-Tapedeck-Session): a session and its account, or a
+  /// named scope. False when there is none.
+  bool reset(std::string_view name);
+  /// Forgets all sessions, accounts and names, as at the start.
+  void drop();
+  /// Forgets that session, whose id is then an unknown one, or that named scope. False when there is none.
+  bool drop(std::string_view name);
+
+ private:
+  using Map = std::unordered_map<std::string, std::shared_ptr<const Session>, TextHash, std::equal_to<>>;
+  struct Shard {
+    mutable std::shared_mutex mutex;
+    Map sessions;
+  };
+  [[nodiscard]] Shard& shard(std::string_view id) const;
+  /// False when the id is taken; one that a client brought along gives way to a login's.
+  bool insert(const std::string& id, const std::shared_ptr<const Session>& session);
+  void make_room();
+  [[nodiscard]] std::shared_ptr<const Session> by_number(std::string_view name) const;
+
+  mutable std::array<Shard, 64> shards_;
+  std::atomic<std::size_t> size_ = 0;
+  std::atomic<std::uint64_t> age_ = 0;  ///< rises with each new session: the clock of "least recently used"
+  std::mutex eviction_;
+  std::shared_ptr<const Session> anonymous_;
+
+  std::mutex names_mutex_;
+  std::unordered_map<std::string, std::shared_ptr<Account>, TextHash, std::equal_to<>> accounts_;
+  std::unordered_map<std::string, std::shared_ptr<CursorScope>, TextHash, std::equal_to<>> named_;
+  CursorScope global_;
+};
+
+}  // namespace tapedeck::replay

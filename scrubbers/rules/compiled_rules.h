@@ -1,0 +1,96 @@
+#pragma once
+// A RuleSet made ready for matching.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/call.h"
+#include "http/message/message.h"
+#include "scrubbers/rules/name_table.h"
+#include "scrubbers/rules/scrub_rule.h"
+#include "scrubbers/search/hyperscan_set.h"
+#include "scrubbers/text/json_scanner.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace tapedeck::scrubbers {
+
+/// What a rule's `api` and `method` are compared with: the call, and the parts of a compound one.
+class CallContext {
+ public:
+  CallContext() = default;
+  explicit CallContext(const std::optional<api::Call>& call);
+
+  [[nodiscard]] bool is_login() const { return login_; }
+  [[nodiscard]] bool covers(const ScrubRule& rule) const;
+  /// The answer is a table of texts for people: "password" is a word there, and what follows its translation.
+  [[nodiscard]] bool is_text_table() const { return text_table_; }
+
+ private:
+  void add(const api::Call& call);
+  std::vector<std::pair<std::string, std::string>> calls_;  ///< API without label, method; both folded
+  bool login_ = false;
+  bool text_table_ = false;
+};
+
+class CompiledRules {
+ public:
+  explicit CompiledRules(RuleSet set);
+  ~CompiledRules();
+
+  struct Pattern {
+    std::uint16_t rule = 0;
+    std::unique_ptr<re2::RE2> expression;
+    bool anchored = false;  ///< tried only where each_anchor() says
+  };
+
+  [[nodiscard]] const RuleSet& set() const { return set_; }
+  [[nodiscard]] const ScrubRule& rule(std::size_t index) const { return set_.rules()[index]; }
+  [[nodiscard]] const NameTable& parameters() const { return parameters_; }
+  [[nodiscard]] const NameTable& json_keys() const { return json_keys_; }
+  [[nodiscard]] const std::vector<Pattern>& patterns() const { return patterns_; }
+  /// Calls hit(pattern, at, before) where an anchored pattern may match: from `before` bytes ahead of `at` on. Throws
+  /// std::runtime_error.
+  void each_anchor(std::string_view text,
+                   const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const;
+  /// Would each_anchor() find one? Throws std::runtime_error.
+  [[nodiscard]] bool has_anchor(std::string_view text) const;
+
+  /// The first rule of the scope for that name that covers the call, or -1.
+  [[nodiscard]] int parameter(std::string_view name, const CallContext& context) const;
+  [[nodiscard]] int header(std::string_view name, const CallContext& context) const;
+  [[nodiscard]] int cookie(std::string_view name, const CallContext& context) const;
+  [[nodiscard]] int json_key(std::string_view name, JsonPath path, const CallContext& context) const;
+  /// The rule for cookies of any name that look like tokens, or -1.
+  [[nodiscard]] int any_cookie() const { return any_cookie_; }
+  /// True when a name of a parameter rule stands anywhere in `text`.
+  [[nodiscard]] bool mentions_parameter(std::string_view text) const;
+
+ private:
+  void compile(std::uint16_t index);
+  void compile_anchors();
+  [[nodiscard]] int first_covering(const NameTable& table, std::string_view name, const CallContext& context) const;
+
+  RuleSet set_;
+  NameTable parameters_, headers_, cookies_, json_keys_;
+  std::vector<std::vector<std::string>> paths_;  ///< by rule; empty for a name alone
+  std::vector<Pattern> patterns_;
+  struct AnchorUse {
+    std::size_t pattern = 0;
+    std::size_t before = 0;
+  };
+  std::vector<AnchorUse> anchor_uses_;     ///< by number in anchors_
+  std::unique_ptr<HyperscanSet> anchors_;  ///< null without anchored patterns
+  int any_cookie_ = -1;
+};
+
+/// True when `path` is what `pattern` says: "data", "*" for any one key, a leading "**" for any number of keys.
+[[nodiscard]] bool path_matches(const std::vector<std::string>& pattern, JsonPath path);
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,245 @@
+#include "scrubbers/rules/named_finds.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "http/message/multipart.h"
+#include "http/message/urlencoded.h"
+#include "scrubbers/text/text_forms.h"
+
+namespace tapedeck::scrubbers {
+namespace {
+
+bool opens_json(std::string_view text) { return !text.empty() && (text[0] == '{' || text[0] == '['); }
+
+bool is_json_string(std::string_view text) {
+  return text.size() >= 2 && text.front() == '"' && text.back() == '"' && text[text.size() - 2] != '\\';
+}
+
+std::string type_of(const http::Headers& headers) {
+  const std::string_view type = headers.first("Content-Type").value_or("");
+  return fold(type.substr(0, type.find(';')));
+}
+
+}  // namespace
+
+// Values by key, wherever in nested texts the JSON stands.
+class NamedFinder::JsonFinds : public JsonVisitor {
+ public:
+  JsonFinds(NamedFinder& finder, Part part, const Source& source, const NameTable& names, int depth)
+      : finder_(finder), part_(part), source_(source), names_(names), depth_(depth) {}
+
+  int wanted(std::string_view key, JsonPath path) override {
+    const bool is_parameter = &names_ == &finder_.rules_.parameters();
+    return is_parameter ? finder_.rules_.parameter(key, finder_.context_)
+                        : finder_.rules_.json_key(key, path, finder_.context_);
+  }
+
+  void value(int tag, std::size_t begin, std::size_t end, bool is_string) override {
+    const std::string_view raw = source_.text.substr(begin, end - begin);
+    std::string value = is_string ? decode_text(Codec::json, raw) : std::string(raw);
+    // A Windows security id has the name of a session id in some answers.
+    const SecretClass secret_class = finder_.rules_.rule(static_cast<std::size_t>(tag)).secret_class;
+    if (secret_class == SecretClass::session_id && value.starts_with("S-1-")) return;
+    std::string encoding = name_of_encoding(Codec::json, raw, value);
+    finder_.add_in(part_, source_, begin, end, std::move(value), std::move(encoding), tag);
+  }
+
+  void nested(std::size_t begin, std::size_t end) override {
+    constexpr int deepest = 3;
+    View view;
+    if (depth_ >= deepest || !decode_view(Codec::json, source_.text.substr(begin, end - begin), view)) return;
+    const Source inside{view.text, &source_, Codec::json, &view.map, begin};
+    finder_.json(part_, inside, names_, depth_ + 1);
+  }
+
+ private:
+  NamedFinder& finder_;
+  Part part_;
+  const Source& source_;
+  const NameTable& names_;
+  int depth_;
+};
+
+void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding,
+                      int rule) {
+  if (value.empty() || rule < 0) return;
+  const auto index = static_cast<std::uint16_t>(rule);
+  out_.finds.push_back(
+      {part, begin, end, std::move(value), std::move(encoding), index, rules_.rule(index).secret_class});
+}
+
+void NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value,
+                         std::string inner, int rule) {
+  std::string chain = std::move(inner);
+  const Source* at = &source;
+  for (; at->outer != nullptr; at = at->outer) {
+    const std::string_view inside = at->text.substr(begin, end - begin);
+    const std::size_t outer_begin = at->base + at->map->raw_begin(begin);
+    const std::size_t outer_end = at->base + at->map->raw_end(end);
+    const std::string_view outside = at->outer->text.substr(outer_begin, outer_end - outer_begin);
+    chain = join_chain(name_of_encoding(at->codec, outside, inside), chain);
+    begin = outer_begin;
+    end = outer_end;
+  }
+  add(part, begin, end, std::move(value), std::move(chain), rule);
+}
+
+void NamedFinder::json(Part part, const Source& source, const NameTable& names, int depth) {
+  JsonFinds visitor(*this, part, source, names, depth);
+  scan_json(source.text, names, visitor, depth == 0 ? &out_.keys : nullptr);
+}
+
+void NamedFinder::query(Part part, std::size_t offset, std::size_t length) {
+  const std::string_view text = text_of(texts_, part).substr(offset, length);
+  for (std::size_t at = 0; const auto pair = http::next_pair(text, at);) {
+    const std::string name = http::percent_decode(text.substr(pair->name.offset, pair->name.length), true);
+    parameter(part, name, offset + pair->value.offset, pair->value.length, true);
+  }
+}
+
+void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded) {
+  if (length == 0) return;
+  const Source whole{text_of(texts_, part)};
+  const std::string_view raw = whole.text.substr(offset, length);
+  const int rule = rules_.parameter(name, context_);
+  if (rule < 0 && !opens_json(raw) && raw[0] != '%') return;
+  View view;
+  if (!is_encoded || !decode_view(Codec::form, raw, view)) view.text = raw;
+  const std::string_view value = view.text;
+  const Source decoded{value, &whole, Codec::form, &view.map, offset};
+  if (rule < 0) {
+    if (opens_json(value)) json(part, decoded, rules_.parameters(), 1);
+    return;
+  }
+  // `passwd="secret"`: a parameter of a JSON API is JSON text, quotes and all.
+  if (is_json_string(value)) {
+    const std::string_view inside = value.substr(1, value.size() - 2);
+    std::string secret = decode_text(Codec::json, inside);
+    std::string encoding = name_of_encoding(Codec::json, inside, secret);
+    add_in(part, decoded, 1, value.size() - 1, std::move(secret), std::move(encoding), rule);
+    return;
+  }
+  add_in(part, decoded, 0, value.size(), std::string(value), {}, rule);
+}
+
+void NamedFinder::patterns(Part part) {
+  const std::string_view text = text_of(texts_, part);
+  for (const CompiledRules::Pattern& pattern : rules_.patterns()) {
+    if (pattern.anchored) continue;
+    std::size_t from = 0;
+    while (from <= text.size()) from = match(part, pattern, from, text.size(), false);
+  }
+  anchored_patterns(part, 0, text.size());
+}
+
+void NamedFinder::anchored_patterns(Part part, std::size_t offset, std::size_t length) {
+  constexpr std::size_t reach = 1024;  // of a URL behind its "://"
+  const std::string_view text = text_of(texts_, part).substr(offset, length);
+  rules_.each_anchor(text, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
+    const std::size_t end = before == 0 ? length : std::min(at + reach, length);
+    match(part, pattern, offset + at - std::min(at, before), offset + end, before == 0);
+  });
+}
+
+// Adds the first match in [from, end) and returns where the next one may begin, npos when there was none.
+std::size_t NamedFinder::match(Part part, const CompiledRules::Pattern& pattern, std::size_t from, std::size_t end,
+                               bool at_the_start) {
+  const std::string_view text = text_of(texts_, part);
+  const int groups = pattern.expression->NumberOfCapturingGroups() > 0 ? 2 : 1;
+  std::array<re2::StringPiece, 2> found;
+  if (!pattern.expression->Match({text.data(), text.size()}, from, end,
+                                 at_the_start ? RE2::ANCHOR_START : RE2::UNANCHORED, found.data(), groups)) {
+    return std::string_view::npos;
+  }
+  const auto begin = static_cast<std::size_t>(found[0].data() - text.data());
+  const std::size_t next = begin + std::max<std::size_t>(found[0].size(), 1);
+  const re2::StringPiece secret = groups == 2 && found[1].data() != nullptr ? found[1] : found[0];
+  if (secret.empty()) return next;
+  const auto at = static_cast<std::size_t>(secret.data() - text.data());
+  const std::string_view raw = text.substr(at, secret.size());
+  const SecretClass secret_class = rules_.rule(pattern.rule).secret_class;
+  const bool in_url = secret_class == SecretClass::session_id || secret_class == SecretClass::csrf_token;
+  std::string value = in_url ? decode_text(Codec::percent, raw) : std::string(raw);
+  std::string encoding = name_of_encoding(Codec::percent, raw, value);
+  add(part, at, at + raw.size(), std::move(value), std::move(encoding), pattern.rule);
+  return next;
+}
+
+void NamedFinder::request(const http::Headers& headers) {
+  const std::string_view target = text_of(texts_, Part::request_target);
+  url(Part::request_target, 0, target.size());
+  anchored_patterns(Part::request_target, 0, target.size());
+  header_lines(Part::request_headers);
+  request_body(headers);
+  drop_patterns_over_names();
+}
+
+void NamedFinder::answer(const http::Headers& headers) {
+  header_lines(Part::response_headers);
+  answer_body(headers);
+  drop_patterns_over_names();
+}
+
+void NamedFinder::drop_patterns_over_names() {
+  const auto by_pattern = [&](const NamedFind& find) { return rules_.rule(find.rule).scope == Scope::body_pattern; };
+  if (std::none_of(out_.finds.begin(), out_.finds.end(), by_pattern)) return;
+  using Place = std::tuple<Part, std::size_t, std::size_t>;
+  std::vector<Place> places;
+  for (const NamedFind& find : out_.finds) {
+    if (!by_pattern(find) && find.begin < find.end) places.emplace_back(find.part, find.end, find.begin);
+  }
+  std::sort(places.begin(), places.end());
+  std::erase_if(out_.finds, [&](const NamedFind& find) {
+    if (!by_pattern(find)) return false;
+    const auto next = std::lower_bound(places.begin(), places.end(), Place(find.part, find.begin + 1, 0));
+    return next != places.end() && std::get<0>(*next) == find.part && std::get<2>(*next) < find.end;
+  });
+}
+
+void NamedFinder::request_body(const http::Headers& headers) {
+  constexpr Part part = Part::request_body;
+  constexpr std::size_t sniffed = 256 * 1024;  // an upload is no form
+  const std::string_view body = text_of(texts_, part);
+  if (body.empty()) return;
+  const std::string type = type_of(headers);
+  if (type.starts_with("multipart/")) {
+    const auto boundary = http::multipart_boundary(headers);
+    if (!boundary || !http::parse_multipart(body, *boundary)) {
+      out_.understood = !rules_.mentions_parameter(body);
+    } else {
+      multipart(*boundary);
+    }
+  } else if (type.ends_with("json") || looks_like_json(body)) {
+    json(part, Source{body}, rules_.parameters(), 0);
+  } else if (type == "application/x-www-form-urlencoded" || body.size() <= sniffed) {
+    query(part, 0, body.size());
+  }
+  patterns(part);
+}
+
+void NamedFinder::multipart(std::string_view boundary) {
+  const auto fields = http::parse_multipart(text_of(texts_, Part::request_body), boundary);
+  for (const http::MultipartField& field : *fields) {
+    parameter(Part::request_body, field.name, field.content.offset, field.content.length, false);
+  }
+}
+
+void NamedFinder::answer_body(const http::Headers& headers) {
+  constexpr Part part = Part::response_body;
+  const std::string_view body = text_of(texts_, part);
+  if (body.empty()) return;
+  const std::string type = type_of(headers);
+  const bool is_media = type.starts_with("image/") || type.starts_with("video/") || type.starts_with("audio/");
+  if (type == "application/x-www-form-urlencoded") {
+    query(part, 0, body.size());
+  } else if (!is_media && !context_.is_text_table() &&
+             (type.ends_with("json") || type == "text/event-stream" || looks_like_json(body))) {
+    json(part, Source{body}, rules_.json_keys(), 0);
+  }
+  if (!is_media) patterns(part);
+}
+
+}  // namespace tapedeck::scrubbers

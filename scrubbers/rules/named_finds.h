@@ -1,0 +1,93 @@
+#pragma once
+// Where the named rules find secrets in one interaction: places in the raw texts and the values that stand there.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/message/message.h"
+#include "scrubbers/redaction.h"
+#include "scrubbers/rules/compiled_rules.h"
+#include "scrubbers/text/codec.h"
+
+namespace tapedeck::scrubbers {
+
+/// The six texts of an interaction, by Part: the target, header texts (Headers::to_text), bodies without their
+/// Content-Encoding, the reason phrase.
+using Texts = std::array<std::string, 6>;
+[[nodiscard]] inline std::string_view text_of(const Texts& texts, Part part) {
+  return texts[static_cast<std::size_t>(part)];
+}
+
+struct NamedFind {
+  Part part = Part::request_target;
+  std::size_t begin = 0;
+  std::size_t end = 0;   ///< equal to begin when only the value is to be learned (the password inside of Basic)
+  std::string value;     ///< decoded
+  std::string encoding;  ///< how the text at [begin, end) says it
+  std::uint16_t rule = 0;
+  SecretClass secret_class = SecretClass::secret;  ///< the rule's, but for the password inside of Basic
+};
+
+struct NamedFinds {
+  std::vector<NamedFind> finds;  ///< in the order of the texts and of the places
+  KeyLog keys;                   ///< names of JSON keys that were met
+  bool understood = true;        ///< false: a request's body that a rule needs to understand could not be
+};
+
+/// Looks through one interaction. `texts` must outlive nothing: values are copies.
+class NamedFinder {
+ public:
+  NamedFinder(const CompiledRules& rules, const CallContext& context, const Texts& texts, NamedFinds& out)
+      : rules_(rules), context_(context), texts_(texts), out_(out) {}
+
+  void request(const http::Headers& headers);
+  void answer(const http::Headers& headers);
+  /// Parameters of a query or a form that stand at [offset, offset + length) of a part.
+  void query(Part part, std::size_t offset, std::size_t length);
+
+ private:
+  class JsonFinds;
+  /// A text and how it was made from the one outside of it, up to the part's own.
+  struct Source {
+    std::string_view text;
+    const Source* outer = nullptr;
+    Codec codec = Codec::percent;
+    const PositionMap* map = nullptr;
+    std::size_t base = 0;  ///< where in `outer` it begins
+  };
+
+  /// What a rule finds by name is more exact than what a pattern finds in the same place.
+  void drop_patterns_over_names();
+  void header_lines(Part part);
+  /// `anchored`: a shipped pattern may match in it.
+  void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length, bool anchored);
+  void credentials(Part part, std::size_t offset, std::size_t length, int rule);
+  void cookies(Part part, std::size_t offset, std::size_t length, bool first_only);
+  void url(Part part, std::size_t offset, std::size_t length);
+  void request_body(const http::Headers& headers);
+  void answer_body(const http::Headers& headers);
+  void multipart(std::string_view boundary);
+  /// One parameter whose raw value is at [offset, offset + length).
+  void parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded);
+  void json(Part part, const Source& source, const NameTable& names, int depth);
+  void patterns(Part part);
+  /// The shipped ones, within a piece of a part.
+  void anchored_patterns(Part part, std::size_t offset, std::size_t length);
+  std::size_t match(Part part, const CompiledRules::Pattern& pattern, std::size_t from, std::size_t end,
+                    bool at_the_start);
+
+  void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding, int rule);
+  /// Adds a value that stands at [begin, end) of `source`, in the encoding `inner` there.
+  void add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, std::string inner,
+              int rule);
+
+  const CompiledRules& rules_;
+  const CallContext& context_;
+  const Texts& texts_;
+  NamedFinds& out_;
+};
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,121 @@
+// Header lines: cookies, credentials, tokens and the URLs in Referer, Location and others.
+
+#include <algorithm>
+
+#include "scrubbers/rules/named_finds.h"
+#include "scrubbers/text/text_forms.h"
+
+namespace tapedeck::scrubbers {
+namespace {
+
+// A cookie that a rule does not name, but that has the length and the looks of a random id.
+bool looks_like_token(std::string_view value) {
+  constexpr std::size_t shortest = 16;
+  if (value.size() < shortest) return false;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return fold(c) >= 'a' && fold(c) <= 'z'; };
+  const auto is_token = [&](char c) {
+    return is_digit(c) || is_letter(c) || std::string_view("+/=_%.-~|:").find(c) != std::string_view::npos;
+  };
+  return std::all_of(value.begin(), value.end(), is_token) && std::any_of(value.begin(), value.end(), is_digit) &&
+         std::any_of(value.begin(), value.end(), is_letter);
+}
+
+// The bytes that base64 of either alphabet says; what is none ends it.
+std::string from_base64(std::string_view text) {
+  std::string bytes;
+  std::uint32_t bits = 0;
+  unsigned count = 0;
+  for (const char c : text) {
+    const int value = base64_value(c);
+    if (value < 0) break;
+    bits = ((bits << 6) | static_cast<std::uint32_t>(value)) & 0xFFFFFF;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>((bits >> count) & 0xFF);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void NamedFinder::header_lines(Part part) {
+  const std::string_view text = text_of(texts_, part);
+  const bool anchored = rules_.has_anchor(text);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find("\r\n", at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string_view::npos) {
+      header_line(part, line.substr(0, colon), at + colon + 2, line.size() - colon - 2, anchored);
+    }
+    at = end + 2;
+  }
+}
+
+void NamedFinder::header_line(Part part, std::string_view name, std::size_t offset, std::size_t length, bool anchored) {
+  if (http::equal_no_case(name, "Cookie")) {
+    cookies(part, offset, length, false);
+  } else if (http::equal_no_case(name, "Set-Cookie")) {
+    cookies(part, offset, length, true);
+  } else if (const int rule = rules_.header(name, context_); rule >= 0) {
+    if (http::equal_no_case(name, "Authorization")) {
+      credentials(part, offset, length, rule);
+    } else {
+      const std::string_view value = text_of(texts_, part).substr(offset, length);
+      add(part, offset, offset + length, std::string(value), {}, rule);
+    }
+  } else {
+    url(part, offset, length);
+    if (anchored) anchored_patterns(part, offset, length);
+  }
+}
+
+void NamedFinder::credentials(Part part, std::size_t offset, std::size_t length, int rule) {
+  const std::string_view value = text_of(texts_, part).substr(offset, length);
+  const std::size_t space = value.find(' ');
+  const std::size_t begin = space == std::string_view::npos ? 0 : std::min(value.find_first_not_of(' ', space), length);
+  add(part, offset + begin, offset + length, std::string(value.substr(begin)), {}, rule);
+  if (!http::equal_no_case(value.substr(0, std::min(space, length)), "Basic")) return;
+  const std::string user_and_password = from_base64(value.substr(begin));
+  const std::size_t colon = user_and_password.find(':');
+  if (colon == std::string::npos) return;
+  add(part, offset + begin, offset + begin, user_and_password.substr(colon + 1), {}, rule);
+  if (!out_.finds.empty()) out_.finds.back().secret_class = SecretClass::password;
+}
+
+void NamedFinder::cookies(Part part, std::size_t offset, std::size_t length, bool first_only) {
+  const std::string_view text = text_of(texts_, part).substr(offset, length);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(';', at), text.size());
+    const std::size_t name_at = std::min(text.find_first_not_of(" \t", at), end);
+    const std::size_t equals = std::min(text.find('=', name_at), end);
+    std::size_t value_at = std::min(equals + 1, end);
+    std::size_t value_end = end;
+    while (value_at < value_end && (text[value_at] == ' ' || text[value_at] == '"')) ++value_at;
+    while (value_at < value_end && (text[value_end - 1] == ' ' || text[value_end - 1] == '"')) --value_end;
+    const std::string_view raw = text.substr(value_at, value_end - value_at);
+    int rule = rules_.cookie(text.substr(name_at, equals - name_at), context_);
+    if (rule < 0 && looks_like_token(raw)) rule = rules_.any_cookie();
+    if (rule >= 0 && raw != "deleted") {
+      std::string value = decode_text(Codec::percent, raw);
+      std::string encoding = name_of_encoding(Codec::percent, raw, value);
+      add(part, offset + value_at, offset + value_end, std::move(value), std::move(encoding), rule);
+    }
+    if (first_only) return;
+    at = end + 1;
+  }
+}
+
+void NamedFinder::url(Part part, std::size_t offset, std::size_t length) {
+  const std::string_view text = text_of(texts_, part).substr(offset, length);
+  const std::size_t mark = text.find('?');
+  const std::size_t hash = text.find('#');
+  if (mark != std::string_view::npos && (hash == std::string_view::npos || mark < hash)) {
+    query(part, offset + mark + 1, std::min(hash, text.size()) - mark - 1);
+  }
+  if (hash != std::string_view::npos) query(part, offset + hash + 1, text.size() - hash - 1);
+}
+
+}  // namespace tapedeck::scrubbers

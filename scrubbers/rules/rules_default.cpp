@@ -1,0 +1,140 @@
+// What Tapedeck replaces by name as it comes (field notes, "Where secrets and private data sit"). A change here is a
+// new RuleSet::policy_number.
+
+#include <array>
+
+#include "scrubbers/rules/rules_default.h"
+
+namespace tapedeck::scrubbers {
+namespace {
+
+using Class = SecretClass;
+
+struct Row {
+  const char* id;
+  Scope scope;
+  const char* match;
+  SecretClass secret_class;
+  bool learn;
+  const char* api;
+  const char* method;
+  const char* reason;
+};
+
+constexpr Row rows[] = {
+    // What a login sends, and what a session's requests carry.
+    {"param-sid", Scope::parameter, "_sid", Class::session_id, true, "", "", "the session id of a request"},
+    {"param-synotoken", Scope::parameter, "SynoToken", Class::csrf_token, true, "", "", "the CSRF token of a request"},
+    {"param-account", Scope::parameter, "account", Class::account, false, "API.Auth", "login",
+     "the account that logs in"},
+    {"param-passwd", Scope::parameter, "passwd", Class::password, true, "", "", "the password that logs in"},
+    {"param-password", Scope::parameter, "password", Class::password, true, "", "",
+     "a password that is set or confirmed"},
+    {"param-old-password", Scope::parameter, "old_password", Class::password, true, "", "",
+     "a password that is changed"},
+    {"param-new-password", Scope::parameter, "new_password", Class::password, true, "", "", "a password that is set"},
+    {"param-confirm-password", Scope::parameter, "confirm_password", Class::password, true, "", "",
+     "a password that is set"},
+    {"param-otp-code", Scope::parameter, "otp_code", Class::otp_code, true, "", "", "a two-factor code"},
+    {"param-device-id", Scope::parameter, "device_id", Class::device_id, true, "API.Auth", "",
+     "the id of a trusted device"},
+    {"param-did", Scope::parameter, "did", Class::device_id, true, "API.Auth", "", "the id of a trusted device"},
+    {"param-device-name", Scope::parameter, "device_name", Class::secret, false, "API.Auth", "",
+     "the name of a trusted device"},
+    {"param-ciphertext", Scope::parameter, "__cIpHeRtExT", Class::token, false, "", "", "an encrypted login"},
+    {"param-ik-message", Scope::parameter, "ik_message", Class::token, false, "", "", "the key exchange of a login"},
+    {"param-unzip-password", Scope::parameter, "unzip_password", Class::password, true, "", "",
+     "the password of an archive"},
+    {"param-rocommunity", Scope::parameter, "rocommunity", Class::secret, true, "", "",
+     "an SNMP community works as a password"},
+    {"param-rwcommunity", Scope::parameter, "rwcommunity", Class::secret, true, "", "",
+     "an SNMP community works as a password"},
+    {"param-privacy-key", Scope::parameter, "privacy_key", Class::secret, true, "", "", "an SNMP key"},
+    {"param-cam-user", Scope::parameter, "camUserName", Class::secret, false, "", "", "the account of a camera"},
+    {"param-cam-password", Scope::parameter, "camPassWord", Class::password, true, "", "", "the password of a camera"},
+    {"param-certificate-key", Scope::parameter, "key", Class::secret, false, "Core.Certificate", "import",
+     "a private key"},
+    // Headers and cookies.
+    {"header-synotoken", Scope::header, "X-SYNO-TOKEN", Class::csrf_token, true, "", "", "the CSRF token of a request"},
+    {"header-synohash", Scope::header, "X-SYNO-HASH", Class::token, true, "", "", "a token of a request"},
+    {"header-authorization", Scope::header, "Authorization", Class::authorization, true, "", "", "credentials"},
+    {"cookie-id", Scope::cookie, "id", Class::session_id, true, "", "", "the session id as a cookie"},
+    {"cookie-did", Scope::cookie, "did", Class::device_id, true, "", "", "the id of a trusted device as a cookie"},
+    {"cookie-ssid", Scope::cookie, "_SSID", Class::cookie, true, "", "", "a session of the device's desktop"},
+    {"cookie-smid", Scope::cookie, "smid", Class::cookie, true, "", "", "a session of the device's desktop"},
+    {"cookie-token", Scope::cookie, "*", Class::cookie, true, "", "", "any other cookie that looks like a token"},
+    // Answers.
+    {"json-sid", Scope::json_key, "sid", Class::session_id, true, "", "", "the session id that a login makes"},
+    {"json-underscore-sid", Scope::json_key, "_sid", Class::session_id, true, "", "", "a session id"},
+    {"json-synotoken", Scope::json_key, "SynoToken", Class::csrf_token, true, "", "",
+     "the CSRF token that a login makes"},
+    {"json-did", Scope::json_key, "did", Class::device_id, true, "API.Auth", "", "the id that a trusted device gets"},
+    {"json-device-id", Scope::json_key, "device_id", Class::device_id, true, "API.Auth", "",
+     "the id that a trusted device gets"},
+    {"json-account", Scope::json_key, "account", Class::account, false, "API.Auth", "login",
+     "the account that has logged in"},
+    {"json-auth-token", Scope::json_key, "token", Class::token, true, "API.Auth", "",
+     "a token between the steps of a login"},
+    {"json-confirm-token", Scope::json_key, "**.data.SynoConfirmPWToken", Class::token, true, "", "",
+     "a confirmed password's token"},
+    {"json-password-confirm", Scope::json_key, "token", Class::token, true, "Core.User.PasswordConfirm", "",
+     "a confirmed password's token"},
+    {"json-ciphertoken", Scope::json_key, "ciphertoken", Class::token, true, "", "", "the token of an encrypted login"},
+    {"json-password", Scope::json_key, "password", Class::password, true, "", "", "a password among settings"},
+    {"json-passwd", Scope::json_key, "passwd", Class::password, true, "", "", "a password among settings"},
+    {"json-unzip-password", Scope::json_key, "unzip_password", Class::password, true, "", "",
+     "the password of an archive"},
+    {"json-cam-password", Scope::json_key, "camPassWord", Class::password, true, "", "", "the password of a camera"},
+    {"json-cam-user", Scope::json_key, "camUserName", Class::secret, false, "", "", "the account of a camera"},
+    {"json-otp-key", Scope::json_key, "key", Class::secret, true, "Core.OTP", "get_qrcode",
+     "the seed of two-factor codes"},
+    {"json-otp-image", Scope::json_key, "img", Class::secret, false, "Core.OTP", "get_qrcode",
+     "the seed of two-factor codes as image"},
+    {"json-rocommunity", Scope::json_key, "rocommunity", Class::secret, true, "", "",
+     "an SNMP community works as a password"},
+    {"json-rwcommunity", Scope::json_key, "rwcommunity", Class::secret, true, "", "",
+     "an SNMP community works as a password"},
+    {"json-privacy-key", Scope::json_key, "privacy_key", Class::secret, true, "", "", "an SNMP key"},
+    {"json-private-key", Scope::json_key, "private_key", Class::secret, false, "", "",
+     "the private key of a certificate"},
+    {"json-network-username", Scope::json_key, "username", Class::secret, false, "Core.Network.*", "",
+     "an account at another service"},
+    {"json-ddns-username", Scope::json_key, "username", Class::secret, false, "Core.DDNS.*", "",
+     "an account at another service"},
+    {"json-mail-username", Scope::json_key, "username", Class::secret, false, "Core.Notification.*", "",
+     "an account at another service"},
+    // Texts of any kind.
+    {"body-sid", Scope::body_pattern, R"(_sid=([A-Za-z0-9._~%+/-]{6,}))", Class::session_id, true, "", "",
+     "a session id in a URL"},
+    {"body-synotoken", Scope::body_pattern, R"(SynoToken=([A-Za-z0-9._~%+/-]{6,}))", Class::csrf_token, true, "", "",
+     "a CSRF token in a URL"},
+    {"body-rtsp", Scope::body_pattern, R"(rtsps?:(?:\\?/){2}([^/@\s"'<>]+)@)", Class::password, true, "", "",
+     "credentials in the URL of a camera"},
+    {"body-url-password", Scope::body_pattern, R"((?:https?|ftps?|smb):(?:\\?/){2}[^/@:\s"'<>]*:([^/@\s"'<>]+)@)",
+     Class::password, true, "", "", "a password in a URL"},
+    {"body-private-key", Scope::body_pattern, R"(PRIVATE KEY-----([^-]{16,}))", Class::secret, false, "", "",
+     "a private key as PEM"},
+};
+
+}  // namespace
+
+std::vector<ScrubRule> default_rules() {
+  std::vector<ScrubRule> rules;
+  for (const Row& row : rows) {
+    rules.push_back({row.id, row.reason, row.scope, row.match, row.api, row.method, row.secret_class, row.learn, true});
+  }
+  return rules;
+}
+
+std::span<const Anchor> shipped_anchors() {
+  static constexpr std::array<Anchor, 7> anchors{{{"body-sid", "_sid=", 0},
+                                                  {"body-synotoken", "SynoToken=", 0},
+                                                  {"body-rtsp", "rtsp:", 0},
+                                                  {"body-rtsp", "rtsps:", 0},
+                                                  {"body-url-password", "://", 5},
+                                                  {"body-url-password", R"(:\/\/)", 5},
+                                                  {"body-private-key", "PRIVATE KEY-----", 0}}};
+  return anchors;
+}
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,92 @@
+#include "scrubbers/rules/scrub_rule.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/digest.h"
+#include "scrubbers/rules/rules_default.h"
+#include "scrubbers/text/text_forms.h"
+
+namespace tapedeck::scrubbers {
+namespace {
+
+void check_pattern(const ScrubRule& rule) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_encoding(RE2::Options::EncodingLatin1);
+  const RE2 pattern(rule.match, options);
+  if (!pattern.ok()) throw std::invalid_argument("rule " + rule.id + ": not an RE2 pattern: " + pattern.error());
+  if (RE2::FullMatch("", pattern)) {
+    throw std::invalid_argument("rule " + rule.id + ": the pattern matches an empty text");
+  }
+}
+
+std::string line_of(const ScrubRule& rule) {
+  std::string line = rule.id;
+  for (const std::string_view part :
+       {to_string(rule.scope), std::string_view(rule.match), std::string_view(rule.api), std::string_view(rule.method),
+        to_string(rule.secret_class), std::string_view(rule.learn ? "learn" : "")}) {
+    line += '\0';
+    line += part;
+  }
+  return line + '\n';
+}
+
+}  // namespace
+
+std::optional<Scope> scope_from(std::string_view word) {
+  for (int i = 0; i <= static_cast<int>(Scope::body_pattern); ++i) {
+    if (to_string(static_cast<Scope>(i)) == fold(word)) return static_cast<Scope>(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<SecretClass> secret_class_from(std::string_view word) {
+  for (int i = 0; i <= static_cast<int>(SecretClass::secret); ++i) {
+    if (fold(to_string(static_cast<SecretClass>(i))) == fold(word)) return static_cast<SecretClass>(i);
+  }
+  return std::nullopt;
+}
+
+RuleSet RuleSet::defaults() {
+  RuleSet set;
+  set.rules_ = default_rules();
+  return set;
+}
+
+void RuleSet::disable(std::string_view id) {
+  if (std::find(disabled_.begin(), disabled_.end(), id) != disabled_.end()) return;
+  const auto found = std::find_if(rules_.begin(), rules_.end(), [&](const ScrubRule& rule) { return rule.id == id; });
+  if (found == rules_.end()) {
+    throw std::invalid_argument("there is no scrub rule " + std::string(id) + "; `tapedeck rules` lists them");
+  }
+  rules_.erase(found);
+  disabled_.emplace_back(id);
+  std::sort(disabled_.begin(), disabled_.end());
+}
+
+void RuleSet::add(ScrubRule rule) {
+  if (rule.id.empty()) throw std::invalid_argument("a scrub rule needs an id");
+  if (rule.match.empty()) throw std::invalid_argument("rule " + rule.id + ": nothing to match");
+  const bool taken = std::any_of(rules_.begin(), rules_.end(), [&](const ScrubRule& r) { return r.id == rule.id; }) ||
+                     std::find(disabled_.begin(), disabled_.end(), rule.id) != disabled_.end();
+  if (taken) throw std::invalid_argument("rule " + rule.id + ": the id is taken");
+  if (rule.scope == Scope::body_pattern) check_pattern(rule);
+  rule.shipped = false;
+  rules_.push_back(std::move(rule));
+}
+
+std::string RuleSet::fingerprint() const {
+  std::string line = "policy " + std::to_string(policy_number);
+  for (const std::string& id : disabled_) line += " -" + id;
+  std::string added;
+  for (const ScrubRule& rule : rules_) {
+    if (!rule.shipped) added += line_of(rule);
+  }
+  if (!added.empty()) line += " +" + base::to_hex(base::sha256(added)).substr(0, 16);
+  return line;
+}
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,145 @@
+#include "scrubbers/search/learned_secrets.h"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+
+#include "base/digest.h"
+#include "scrubbers/search/plain_words.h"
+#include "scrubbers/text/json_scanner.h"
+#include "scrubbers/text/text_forms.h"
+
+namespace tapedeck::scrubbers {
+namespace {
+
+struct Looks {
+  std::size_t classes = 0;    ///< of lower case, upper case, digits, others
+  std::size_t different = 0;  ///< bytes
+  bool digits_only = false;
+};
+
+Looks looks_of(std::string_view value) {
+  std::bitset<256> bytes;
+  std::array<bool, 4> classes{};
+  for (const char c : value) {
+    bytes.set(static_cast<std::uint8_t>(c));
+    const std::size_t which = c >= 'a' && c <= 'z' ? 0 : c >= 'A' && c <= 'Z' ? 1 : c >= '0' && c <= '9' ? 2 : 3;
+    classes[which] = true;
+  }
+  Looks looks;
+  looks.classes = static_cast<std::size_t>(std::count(classes.begin(), classes.end(), true));
+  looks.different = bytes.count();
+  looks.digits_only = classes[2] && looks.classes == 1;
+  return looks;
+}
+
+// Written like a key, not like a random id: an id that some answer uses as a key must still be searched for.
+bool looks_like_a_name(std::string_view value) {
+  std::size_t digits = 0;
+  for (const char c : value) {
+    const bool digit = c >= '0' && c <= '9';
+    const bool letter = fold(c) >= 'a' && fold(c) <= 'z';
+    if (!digit && !letter && c != '_' && c != '-' && c != '.') return false;
+    digits += digit ? 1 : 0;
+  }
+  return digits <= 1;
+}
+
+}  // namespace
+
+bool is_distinctive(std::string_view value) {
+  const Looks looks = looks_of(value);
+  if (value.size() < SecretSearch::shortest || (value.size() < 12 && looks.classes < 3)) return false;
+  if (looks.digits_only && value.size() < 16) return false;
+  return looks.different >= 5 && !is_plain_word(value);
+}
+
+LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secret_class, bool learn) {
+  if (const auto found = everywhere_.find(value); found != everywhere_.end()) return found->second;
+  const bool is_key = looks_like_a_name(value) && keys_.contains(KeyLog::hash(value));
+  const bool searched = learn && value.size() <= longest_searched && is_distinctive(value) && !is_key;
+  // What is not learned is only told apart: a salted hash is enough for that.
+  const std::string digest = learn ? std::string() : base::to_hex(base::hmac_sha256(salt_, value));
+  const std::string_view text = learn ? value : digest;
+  const auto named = by_name_.find({secret_class, text});
+  if (named != by_name_.end() && !searched) return named->second;
+  const Id id = static_cast<Id>(known_.size());
+  Known known{arena_.keep(text), shape_of(value), secret_class, learn, searched, {}, 0};
+  if (named != by_name_.end()) known.owners = known_[named->second].owners;
+  if (searched) {
+    everywhere_.emplace(known.value, id);
+    search_.add(id, known.value);
+    ++searched_;
+  } else {
+    by_name_.emplace(std::pair(secret_class, known.value), id);
+  }
+  if (learn) ++learned_;
+  known_.push_back(std::move(known));
+  return id;
+}
+
+void LearnedSecrets::see_keys(const std::vector<std::uint64_t>& hashes) {
+  constexpr std::size_t most = 1u << 20;
+  for (const std::uint64_t hash : hashes) {
+    if (keys_.size() < most) keys_.insert(hash);
+  }
+}
+
+std::uint32_t LearnedSecrets::session_of(Id id) {
+  Known& known = known_[id];
+  if (known.owners.empty()) give(id, ++sessions_);
+  return known.owners.front().session;
+}
+
+void LearnedSecrets::give(Id id, std::uint32_t session) {
+  Known& known = known_[id];
+  if (session == 0 || is_own(id, session)) return;
+  known.owners.push_back({session, owned_[{session, known.secret_class}]++});
+}
+
+LearnedSecrets::LearnedSecrets() : salt_(base::random_bytes(32)), search_(arena_) {}
+
+bool LearnedSecrets::is_own(Id id, std::uint32_t session) const {
+  const std::vector<Owner>& owners = known_[id].owners;
+  return std::any_of(owners.begin(), owners.end(), [&](const Owner& owner) { return owner.session == session; });
+}
+
+std::uint32_t LearnedSecrets::number_of(Known& known) {
+  if (known.number == 0) known.number = ++unowned_[known.secret_class];
+  return known.number;
+}
+
+std::uint32_t LearnedSecrets::account_of(Id id) { return number_of(known_[id]); }
+
+void LearnedSecrets::reserve(std::uint32_t sessions, std::uint32_t accounts) {
+  sessions_ = std::max(sessions_, sessions);
+  std::uint32_t& last_account = unowned_[SecretClass::account];
+  last_account = std::max(last_account, accounts);
+}
+
+Redaction LearnedSecrets::describe(Id id, std::uint32_t session) {
+  Known& known = known_[id];
+  Redaction row;
+  row.secret_class = known.secret_class;
+  row.shape = known.shape;
+  if (known.secret_class == SecretClass::session_id) static_cast<void>(session_of(id));
+  if (known.owners.empty()) {
+    row.ordinal = number_of(known) - 1;
+    return row;
+  }
+  const auto own = std::find_if(known.owners.begin(), known.owners.end(),
+                                [&](const Owner& owner) { return owner.session == session; });
+  const Owner& owner = own == known.owners.end() ? known.owners.front() : *own;
+  row.whose = own == known.owners.end() ? Whose::another : Whose::own;
+  row.owner = row.whose == Whose::another ? owner.session : 0;
+  row.ordinal = owner.ordinal;
+  return row;
+}
+
+void LearnedSecrets::each(const std::function<void(std::string_view, bool)>& visit) const {
+  for (const Known& known : known_) {
+    if (known.learned) visit(known.value, known.everywhere);
+  }
+}
+
+}  // namespace tapedeck::scrubbers

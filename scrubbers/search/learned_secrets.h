@@ -1,0 +1,93 @@
+#pragma once
+// What is known to be secret: each value with its class, whose it is and whether it is searched for everywhere.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/secret_arena.h"
+#include "scrubbers/redaction.h"
+#include "scrubbers/search/secret_search.h"
+
+namespace tapedeck::scrubbers {
+
+/// True for a value that cannot be taken for something else (issue: 12 bytes or more, or 8 or more with three classes
+/// of characters; not digits under 16; at least 5 different bytes; no common word, no name of the catalog). JSON keys
+/// are LearnedSecrets' business.
+[[nodiscard]] bool is_distinctive(std::string_view value);
+
+/// Numbers are given in the order of the calls. No locks of its own.
+class LearnedSecrets {
+ public:
+  using Id = std::uint32_t;
+  static constexpr std::size_t longest_searched = 2048;
+
+  LearnedSecrets();
+
+  /// Makes a value known; one that is known keeps its first class. `learn`: search for it everywhere, if it is
+  /// distinctive.
+  Id note(std::string_view value, SecretClass secret_class, bool learn);
+  /// Keys of answers, by KeyLog::hash: equal values learned from now on are not distinctive.
+  void see_keys(const std::vector<std::uint64_t>& hashes);
+
+  /// The number of the session that has this id, from 1; a new one when it has none yet.
+  std::uint32_t session_of(Id id);
+  /// Makes a value belong to a session, as its next one of the class, unless it does already.
+  void give(Id id, std::uint32_t session);
+  /// The number of an account, from 1.
+  std::uint32_t account_of(Id id);
+  /// Lets the search take what it has prepared meanwhile.
+  void settle() { search_.settle(); }
+  /// Later numbers begin above these.
+  void reserve(std::uint32_t sessions, std::uint32_t accounts);
+
+  /// The row's fields that say what and whose a value is, for an interaction of `session`.
+  [[nodiscard]] Redaction describe(Id id, std::uint32_t session);
+
+  [[nodiscard]] const SecretSearch& search() const { return search_; }
+  [[nodiscard]] std::size_t searched() const { return searched_; }
+  /// Learned values only: accounts and what rules merely replace are none.
+  void each(const std::function<void(std::string_view, bool everywhere)>& visit) const;
+  [[nodiscard]] std::size_t by_name_only() const { return learned_ - searched_; }
+  [[nodiscard]] std::size_t learned() const { return learned_; }
+  [[nodiscard]] bool is_own(Id id, std::uint32_t session) const;
+  [[nodiscard]] SecretClass class_of(Id id) const { return known_[id].secret_class; }
+  [[nodiscard]] bool has_owner(Id id) const { return !known_[id].owners.empty(); }
+
+ private:
+  struct Owner {
+    std::uint32_t session = 0;
+    std::uint32_t ordinal = 0;
+  };
+  struct Known {
+    std::string_view value;  ///< of one that is not learned: a salted hash
+    std::string shape;
+    SecretClass secret_class = SecretClass::secret;
+    bool learned = false;
+    bool everywhere = false;
+    std::vector<Owner> owners;
+    std::uint32_t number = 0;  ///< among the take's values of the class that belong to nobody, from 1; 0: none yet
+  };
+
+  std::uint32_t number_of(Known& known);
+
+  std::string salt_;
+  base::SecretArena arena_;
+  std::vector<Known> known_;
+  std::unordered_map<std::string_view, Id> everywhere_;
+  std::map<std::pair<SecretClass, std::string_view>, Id> by_name_;        ///< by Known::value
+  std::map<std::pair<std::uint32_t, SecretClass>, std::uint32_t> owned_;  ///< how many of a class a session has
+  std::map<SecretClass, std::uint32_t> unowned_;
+  std::unordered_set<std::uint64_t> keys_;
+  std::uint32_t sessions_ = 0;
+  std::size_t searched_ = 0;
+  std::size_t learned_ = 0;
+  SecretSearch search_;
+};
+
+}  // namespace tapedeck::scrubbers

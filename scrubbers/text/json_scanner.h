@@ -1,0 +1,40 @@
+#pragma once
+// Finds values by key in JSON, good or bad, as places in the raw bytes. It never stops: what is not JSON is stepped
+// over, and what could be a key with a value is taken for one, so that a body that a lenient client still reads is
+// scrubbed as that client would read it (missing commas, colons and quotes, single quotes, bare keys, tails after NUL,
+// duplicate and escaped keys, invalid UTF-8). Levels are kept on a stack of its own, without recursion.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scrubbers/rules/name_table.h"
+#include "scrubbers/text/key_log.h"
+
+namespace tapedeck::scrubbers {
+
+/// The keys from the root down to a value, decoded. Arrays are no level: their elements have the array's own path.
+using JsonPath = std::span<const std::string>;
+
+class JsonVisitor {
+ public:
+  virtual ~JsonVisitor() = default;
+  /// Asked for each key that the table may have: which tag its value gets, or -1 to pass over it.
+  virtual int wanted(std::string_view key, JsonPath path_with_key) = 0;
+  /// A wanted value: the inside of a string, or a number's digits; or such an element of a wanted array. Not for null,
+  /// true, false and empty strings.
+  virtual void value(int tag, std::size_t begin, std::size_t end, bool is_string) = 0;
+  /// The inside of a string that looks like JSON in JSON (it begins with a bracket and has escapes).
+  virtual void nested(std::size_t begin, std::size_t end) = 0;
+};
+
+/// Calls the visitor for all of `text`, which is shorter than 4 GiB. `keys` may be null.
+void scan_json(std::string_view text, const NameTable& names, JsonVisitor& visitor, KeyLog* keys);
+
+/// True for what is scanned: a bracket is its first byte, after white space, a byte order mark, a guard such as `)]}',`
+/// or a call's name such as `callback(`.
+[[nodiscard]] bool looks_like_json(std::string_view text);
+
+}  // namespace tapedeck::scrubbers

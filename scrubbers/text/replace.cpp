@@ -1,0 +1,111 @@
+#include "scrubbers/text/replace.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace tapedeck::scrubbers {
+namespace {
+
+// What is taken, as begin -> end, without overlaps.
+using Taken = std::map<std::size_t, std::size_t>;
+
+// The pieces of [begin, end) that nothing has taken.
+std::vector<std::pair<std::size_t, std::size_t>> free_pieces(const Taken& taken, std::size_t begin, std::size_t end) {
+  std::vector<std::pair<std::size_t, std::size_t>> pieces;
+  auto next = taken.upper_bound(begin);
+  if (next != taken.begin()) begin = std::max(begin, std::prev(next)->second);
+  for (; begin < end && next != taken.end() && next->first < end; ++next) {
+    if (next->first > begin) pieces.emplace_back(begin, next->first);
+    begin = std::max(begin, next->second);
+  }
+  if (begin < end) pieces.emplace_back(begin, end);
+  return pieces;
+}
+
+bool wins(const Spot& a, const Spot& b) {
+  const auto rank = [](const Spot& spot) {
+    const bool free_choice = spot.encoding.find("-any") != std::string::npos;
+    const auto levels = std::count(spot.encoding.begin(), spot.encoding.end(), '>') + (spot.encoding.empty() ? 0 : 1);
+    return std::tuple(~(spot.end - spot.begin), spot.begin, !spot.named, free_choice, levels);
+  };
+  return std::tuple(rank(a), std::string_view(a.encoding), a.value, std::string_view(a.rule)) <
+         std::tuple(rank(b), std::string_view(b.encoding), b.value, std::string_view(b.rule));
+}
+
+std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
+
+/// Replay never makes a request's secret again, ids aside, and the length of a password would help to guess it.
+bool keeps_shape(const Redaction& row) {
+  const bool is_id = row.secret_class == SecretClass::session_id || row.secret_class == SecretClass::csrf_token ||
+                     row.secret_class == SecretClass::device_id || row.secret_class == SecretClass::task_id;
+  return is_id || row.part >= Part::response_reason;
+}
+
+}  // namespace
+
+std::vector<Spot> without_overlaps(std::vector<Spot> spots, const std::vector<Redaction>& fixed) {
+  Taken taken;
+  for (const Redaction& row : fixed) taken.emplace(row.offset, row.offset + row.length);
+  std::sort(spots.begin(), spots.end(), wins);
+  std::vector<Spot> kept;
+  for (Spot& spot : spots) {
+    const auto pieces = free_pieces(taken, spot.begin, spot.end);
+    const bool whole = pieces.size() == 1 && pieces[0] == std::pair(spot.begin, spot.end);
+    for (const auto& [begin, end] : pieces) {
+      taken.emplace(begin, end);
+      Spot piece = spot;
+      piece.begin = begin;
+      piece.end = end;
+      if (!whole) {
+        piece.fragment = true;
+        piece.encoding.clear();
+      }
+      kept.push_back(std::move(piece));
+    }
+  }
+  std::sort(kept.begin(), kept.end(), [](const Spot& a, const Spot& b) { return a.begin < b.begin; });
+  return kept;
+}
+
+Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spots, const std::vector<Redaction>& fixed,
+                 const std::function<Redaction(const Spot&)>& describe) {
+  Replaced replaced;
+  replaced.text.reserve(text.size() + spots.size() * 16);
+  std::size_t copied = 0;
+  auto next_fixed = fixed.begin();
+  const auto keep_fixed_until = [&](std::size_t end) {
+    for (; next_fixed != fixed.end() && next_fixed->offset < end; ++next_fixed) {
+      Redaction row = *next_fixed;
+      row.offset = replaced.text.size() + (next_fixed->offset - copied);
+      replaced.text += text.substr(copied, next_fixed->offset + next_fixed->length - copied);
+      copied = next_fixed->offset + next_fixed->length;
+      replaced.rows.push_back(std::move(row));
+    }
+  };
+  for (const Spot& spot : spots) {
+    keep_fixed_until(spot.begin);
+    replaced.text += text.substr(copied, spot.begin - copied);
+    Redaction row = describe(spot);
+    const std::string word = placeholder(row.secret_class);
+    row.part = part;
+    row.offset = replaced.text.size();
+    row.length = word.size();
+    row.encoding = spot.encoding;
+    row.rule = spot.rule;
+    if (spot.fragment) {
+      row.whose = Whose::none;
+      row.owner = row.ordinal = 0;
+      row.shape = shape_of(text.substr(spot.begin, spot.end - spot.begin));
+    }
+    if (!keeps_shape(row)) row.shape.clear();
+    replaced.rows.push_back(std::move(row));
+    replaced.text += word;
+    copied = spot.end;
+  }
+  keep_fixed_until(text.size() + 1);
+  replaced.text += text.substr(copied);
+  return replaced;
+}
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,56 @@
+#include "base/utf8.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using tapedeck::base::utf8_front;
+using namespace std::string_literals;
+
+struct Row {
+  std::string text;
+  char32_t code_point;
+  std::size_t length;
+};
+
+}  // namespace
+
+TEST_CASE("utf8: the first character, or none") {
+  const std::vector<Row> rows = {
+      {"a"s, 'a', 1},
+      {"\0"s, 0, 1},
+      {"\x7f"s, 0x7F, 1},
+      {"\xc2\x80"s, 0x80, 2},
+      {"\xdf\xbf and more"s, 0x7FF, 2},
+      {"\xe0\xa0\x80"s, 0x800, 3},
+      {"\xed\x9f\xbf"s, 0xD7FF, 3},
+      {"\xee\x80\x80"s, 0xE000, 3},
+      {"\xef\xbf\xbf"s, 0xFFFF, 3},
+      {"\xf0\x90\x80\x80"s, 0x10000, 4},
+      {"\xf4\x8f\xbf\xbf"s, 0x10FFFF, 4},
+      {"\x80"s, 0, 0},              // a tail without a lead
+      {"\xc0\x80"s, 0, 0},          // overlong
+      {"\xc1\xbf"s, 0, 0},          // overlong
+      {"\xe0\x9f\xbf"s, 0, 0},      // overlong
+      {"\xf0\x8f\xbf\xbf"s, 0, 0},  // overlong
+      {"\xed\xa0\x80"s, 0, 0},      // a surrogate
+      {"\xed\xbf\xbf"s, 0, 0},      // a surrogate
+      {"\xf4\x90\x80\x80"s, 0, 0},  // beyond the last one
+      {"\xf5\x80\x80\x80"s, 0, 0},
+      {"\xff"s, 0, 0},
+      {"\xc2"s, 0, 0},  // cut
+      {"\xe0\xa0"s, 0, 0},
+      {"\xf0\x90\x80"s, 0, 0},
+      {"\xc2\x41"s, 0, 0},  // another lead where a tail should be
+      {"\xe2\x82\xc2"s, 0, 0},
+  };
+  for (const Row& row : rows) {
+    const auto front = utf8_front(row.text);
+    INFO(row.text << " (" << row.text.size() << " bytes)");
+    CHECK(front.length == row.length);
+    CHECK(static_cast<std::uint32_t>(front.code_point) == static_cast<std::uint32_t>(row.code_point));
+  }
+}
