@@ -14,6 +14,11 @@
 namespace tapedeck::replay {
 namespace {
 
+using journal::Journal;
+using journal::JournalEntry;
+using journal::JournalLine;
+using journal::JournalOptions;
+
 using nlohmann::json;
 
 JournalEntry entry(const std::string& api, const std::string& outcome) {

@@ -37,7 +37,7 @@ std::set<std::uint32_t> found_in(const SecretSearch& search, const std::string& 
 }  // namespace
 
 TEST_CASE("search: each value is found from the moment it is known, while sets are compiled and change places") {
-  base::SecretArena arena;
+  tapedeck::base::SecretArena arena;
   SecretSearch search(arena);
   std::mt19937 random(5);
   constexpr std::uint32_t count = 1200;
