@@ -1,0 +1,114 @@
+#include "journal/journal.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/support/cassette_fixture.h"
+
+namespace tapedeck::journal {
+namespace {
+
+using nlohmann::json;
+
+JournalEntry entry(const std::string& api, const std::string& outcome) {
+  JournalEntry made;
+  made.verb = "GET";
+  made.api = api;
+  made.method = "get";
+  made.key = api + "/1/get";
+  made.outcome = outcome;
+  made.status = 200;
+  return made;
+}
+
+std::vector<json> lines_of(const std::string& path) {
+  std::ifstream in(path);
+  std::vector<json> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(json::parse(line));
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("journal: keeps the last entries and numbers all") {
+  Journal journal({3, ""});
+  CHECK(journal.oldest() == 1);
+  CHECK(journal.entries(1, 10).empty());
+  for (int i = 0; i < 5; ++i) journal.add(entry("SVC.A", "recorded"));
+  CHECK(journal.total() == 5);
+  CHECK(journal.oldest() == 3);
+  const auto kept = journal.entries(0, 10);
+  REQUIRE(kept.size() == 3);
+  CHECK(kept.front()->number == 3);
+  CHECK(kept.back()->number == 5);
+  CHECK(journal.entries(4, 1).at(0)->number == 4);
+  CHECK(journal.entries(6, 1).empty());
+  REQUIRE(journal.totals().size() == 1);
+  CHECK(journal.totals().front().count == 5);
+}
+
+TEST_CASE("journal: kinds beyond the bound are counted together") {
+  Journal journal;
+  for (int i = 0; i < 10'010; ++i) journal.add(entry("SVC.A" + std::to_string(i), "miss"));
+  const auto totals = journal.totals();
+  REQUIRE(totals.size() == 10'001);
+  CHECK(totals.front().api == "(other)");
+  CHECK(totals.front().count == 10);
+}
+
+TEST_CASE("journal: a wait ends with the next entry or with the deadline or with the server") {
+  using Clock = std::chrono::steady_clock;
+  Journal journal;
+  CHECK_FALSE(journal.wait_beyond(0, Clock::now() + std::chrono::milliseconds(5)));
+  std::thread adding([&journal] { journal.add(entry("SVC.A", "recorded")); });
+  CHECK(journal.wait_beyond(0, Clock::now() + std::chrono::seconds(20)));
+  adding.join();
+  std::thread stopping([&journal] { journal.stop_waiting(); });
+  CHECK_FALSE(journal.wait_beyond(1, Clock::now() + std::chrono::seconds(20)));
+  stopping.join();
+}
+
+TEST_CASE("journal: many threads lose nothing") {
+  const testing::TestFolder folder;
+  const std::string path = folder.file("journal");
+  {
+    Journal journal({100, path});
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&journal] {
+        for (int i = 0; i < 500; ++i) journal.add(entry("SVC.A", "recorded"));
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(journal.total() == 2'000);
+    CHECK(journal.not_written() == 0);
+  }
+  const auto lines = lines_of(path);
+  REQUIRE(lines.size() == 2'000);
+  for (std::size_t i = 0; i < lines.size(); ++i) REQUIRE(lines[i]["number"] == i + 1);
+}
+
+TEST_CASE("journal: the file is private and appended to and never a link or a device") {
+  const testing::TestFolder folder;
+  const std::string path = folder.file("journal");
+  for (int run = 0; run < 2; ++run) {
+    Journal journal({10, path});
+    journal.add(entry("SVC.A\n\xff", "recorded"));
+  }
+  CHECK(lines_of(path).size() == 2);
+  struct stat found {};
+  REQUIRE(stat(path.c_str(), &found) == 0);
+  CHECK((found.st_mode & 0777) == 0600);
+  const std::string link = folder.file("link");
+  REQUIRE(symlink(path.c_str(), link.c_str()) == 0);
+  CHECK_THROWS_AS(Journal({10, link}), std::runtime_error);
+  CHECK_THROWS_AS(Journal({10, "/dev/null"}), std::runtime_error);
+  CHECK_THROWS_AS(Journal({10, folder.file("no/such")}), std::runtime_error);
+}
+
+}  // namespace tapedeck::journal
