@@ -11,7 +11,7 @@
 #include "http/device/device_connection.h"
 #include "http/device/relay.h"
 #include "http/device/releases.h"
-#include "http/io/buffer_budget.h"
+#include "http/io/charged_bytes.h"
 #include "http/message/head_scanner.h"
 #include "http/message/message_parser.h"
 
