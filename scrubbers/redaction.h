@@ -29,8 +29,10 @@ enum class SecretClass : std::uint8_t {
   token = 7,  ///< any other token: two-factor, password-confirm, cipher token
   authorization = 8,
   cookie = 9,
-  secret = 10,  ///< found by a named rule
+  secret = 10,        ///< found by a named rule
+  private_data = 11,  ///< private and no secret (toolkit §5): what stands there is a pseudonym, not a placeholder
 };
+inline constexpr SecretClass last_secret_class = SecretClass::private_data;
 /// "SESSION_ID": the word in the placeholder `<SESSION_ID>`.
 [[nodiscard]] std::string_view to_string(SecretClass secret_class);
 
@@ -48,7 +50,7 @@ struct Redaction {
   SecretClass secret_class = SecretClass::secret;
   Whose whose = Whose::none;
   std::uint32_t owner = 0;    ///< for `another`: that session's number within the take
-  std::uint32_t ordinal = 0;  ///< which of the owner's values of this class, from 0; for `none`, which of the take's
+  std::uint32_t ordinal = 0;  ///< which of the owner's values of this class, from 0; for `none`, which of the scope's
   std::string encoding;       ///< how the value stood there, outermost first: "", "percent", "json>percent", "base64:1"
   std::string shape;          ///< the value's length and alphabet, "86:base64url", so that a stand-in can be made;
                               ///< empty for passwords and other secrets of a request, which replay never makes

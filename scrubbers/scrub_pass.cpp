@@ -201,6 +201,9 @@ std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& l
     const std::vector<Spot> spots = without_overlaps(std::move(spots_[i]), fixed_[i]);
     Replaced replaced = replace(texts_[i], static_cast<Part>(i), spots, fixed_[i],
                                 [&](const Spot& spot) { return learned.describe(spot.value, session_); });
+    if (i == index_of(Part::response_body)) {
+      for (api::StreamEvent& event : record.events) event.end = replaced.place_of(event.end);
+    }
     texts_[i] = std::move(replaced.text);
     changed[i] = true;
     std::move(replaced.rows.begin(), replaced.rows.end(), std::back_inserter(record.redactions));

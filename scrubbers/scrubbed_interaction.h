@@ -25,10 +25,15 @@ struct InteractionRecord {
   std::uint64_t withheld_bytes = 0;
   api::RequestKey key;
   api::Effect effect = api::Effect::read;
-  std::uint32_t session = 0;    ///< number within the take, from 1; 0: the request carried no session id
-  std::uint32_t account = 0;    ///< of a login: which account of the take, from 1; 0 otherwise
-  std::int64_t started_us = 0;  ///< microseconds since the Unix epoch
+  std::uint32_t session = 0;       ///< number within the scope and take, from 1; 0: the request carried no session id
+  std::uint32_t account = 0;       ///< of a login: which account of the scope and take, from 1; 0 otherwise
+  bool ended_by_client = false;    ///< a stream that its client ended
+  std::string scope;               ///< empty: none; a redacted place in it stands as 0x01, the class's word, 0x02
+  std::uint32_t run = 1;           ///< of that scope; only the last one is kept
+  std::int64_t started_us = 0;     ///< microseconds since the Unix epoch
+  std::int64_t first_byte_us = 0;  ///< 0: not known
   std::int64_t ended_us = 0;
+  std::vector<api::StreamEvent> events;  ///< ends count in this record's body
 };
 
 /// An InteractionRecord that went through the Scrubber. Only Scrubber makes one, and CassetteWriter::append takes

@@ -35,6 +35,16 @@ void decode_into(const http::Headers& headers, std::string_view body, std::size_
   }
 }
 
+// When and within what it was recorded. Where events end in an encoded body says nothing of the decoded one.
+void place_in_time(InteractionRecord& record, const api::Interaction& interaction) {
+  record.scope = interaction.scope;
+  record.run = interaction.run;
+  record.started_us = interaction.started_us;
+  record.first_byte_us = interaction.first_byte_us;
+  record.ended_us = interaction.ended_us;
+  if (!interaction.response.headers.contains("Content-Encoding")) record.events = interaction.events;
+}
+
 // Takes the head of what was seen.
 Draft draft_of(const api::Interaction& interaction, SeenRequest& seen, std::size_t most) {
   Draft draft;
@@ -46,8 +56,8 @@ Draft draft_of(const api::Interaction& interaction, SeenRequest& seen, std::size
   record.response.headers = stored_answer_headers(interaction.response.headers);
   record.completeness = interaction.completeness;
   record.reason = interaction.reason;
-  record.started_us = interaction.started_us;
-  record.ended_us = interaction.ended_us;
+  place_in_time(record, interaction);
+  record.ended_by_client = interaction.ended_by_client;
   if (interaction.completeness != api::Completeness::withheld) {
     decode_into(interaction.response.headers, interaction.response.body, most, record.response.body,
                 draft.answer_problem);
@@ -103,6 +113,7 @@ struct Scrubber::Impl {
     record.withheld_digest = base::to_hex(base::hmac_sha256(digest_key, body));
     record.withheld_bytes = body.size();
     record.response.body.clear();
+    record.events.clear();
     record.response.headers = safe_headers(record.response.headers);
   }
 
@@ -113,7 +124,10 @@ struct Scrubber::Impl {
     bare.request.target = "/";
     bare.response.status = draft.record.response.status;
     bare.response.reason = http::reason_phrase(bare.response.status);
+    bare.scope = draft.record.scope;
+    bare.run = draft.record.run;
     bare.started_us = draft.record.started_us;
+    bare.first_byte_us = draft.record.first_byte_us;
     bare.ended_us = draft.record.ended_us;
     bare.effect = draft.record.effect;
     withhold_answer(bare, body, "the search for secrets failed");

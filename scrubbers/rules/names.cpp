@@ -13,9 +13,9 @@ std::string_view to_string(Part part) {
 }
 
 std::string_view to_string(SecretClass secret_class) {
-  static constexpr std::array<std::string_view, 11> names{"SESSION_ID",    "CSRF_TOKEN", "DEVICE_ID", "TASK_ID",
+  static constexpr std::array<std::string_view, 12> names{"SESSION_ID",    "CSRF_TOKEN", "DEVICE_ID", "TASK_ID",
                                                           "ACCOUNT",       "PASSWORD",   "OTP_CODE",  "TOKEN",
-                                                          "AUTHORIZATION", "COOKIE",     "SECRET"};
+                                                          "AUTHORIZATION", "COOKIE",     "SECRET",    "PRIVATE"};
   const auto index = static_cast<std::size_t>(secret_class);
   return index < names.size() ? names[index] : "SECRET";
 }

@@ -44,7 +44,7 @@ std::optional<Scope> scope_from(std::string_view word) {
 }
 
 std::optional<SecretClass> secret_class_from(std::string_view word) {
-  for (int i = 0; i <= static_cast<int>(SecretClass::secret); ++i) {
+  for (int i = 0; i <= static_cast<int>(last_secret_class); ++i) {
     if (fold(to_string(static_cast<SecretClass>(i))) == fold(word)) return static_cast<SecretClass>(i);
   }
   return std::nullopt;

@@ -68,6 +68,13 @@ std::vector<Spot> without_overlaps(std::vector<Spot> spots, const std::vector<Re
   return kept;
 }
 
+std::size_t Replaced::place_of(std::size_t old_place) const {
+  const auto next = std::upper_bound(moved.begin(), moved.end(), old_place,
+                                     [](std::size_t place, const Moved& spot) { return place < spot.end; });
+  if (next != moved.end() && next->begin < old_place) return next->new_end;
+  return next == moved.begin() ? old_place : std::prev(next)->new_end + (old_place - std::prev(next)->end);
+}
+
 Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spots, const std::vector<Redaction>& fixed,
                  const std::function<Redaction(const Spot&)>& describe) {
   Replaced replaced;
@@ -102,6 +109,7 @@ Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spot
     replaced.rows.push_back(std::move(row));
     replaced.text += word;
     copied = spot.end;
+    replaced.moved.push_back({spot.begin, spot.end, replaced.text.size()});
   }
   keep_fixed_until(text.size() + 1);
   replaced.text += text.substr(copied);

@@ -31,6 +31,14 @@ struct Spot {
 struct Replaced {
   std::string text;
   std::vector<Redaction> rows;
+  struct Moved {
+    std::size_t begin, end;  ///< of a spot, in the old text
+    std::size_t new_end;
+  };
+  std::vector<Moved> moved;  ///< in order
+
+  /// Where a place of the old text is now; one inside of a spot goes to its end.
+  [[nodiscard]] std::size_t place_of(std::size_t old_place) const;
 };
 /// `fixed` are the rows that the text has already; they keep their text and get their new offsets. `describe` gives
 /// class, owner, ordinal and shape of a spot's value.

@@ -1,0 +1,62 @@
+// Where the events of a live stream end, when something before them is replaced.
+
+#include <catch2/catch.hpp>
+
+#include "scrubbers/scrubber.h"
+
+using namespace tapedeck;
+
+namespace {
+
+/// A login whose answer comes in pieces that end where the text has a '|', which is not sent.
+api::Interaction streamed(std::string_view text) {
+  api::Interaction interaction;
+  interaction.request.method = "GET";
+  interaction.request.target = "/webapi/entry.cgi?api=SVC.API.Auth&version=6&method=login&account=ann&passwd=no";
+  for (const char c : text) {
+    if (c != '|') {
+      interaction.response.body += c;
+      continue;
+    }
+    const auto at = static_cast<std::int64_t>(interaction.events.size());
+    interaction.events.push_back({at, interaction.response.body.size()});
+  }
+  return interaction;
+}
+
+std::string with_marks(const scrubbers::InteractionRecord& record) {
+  std::string text = record.response.body;
+  for (auto event = record.events.rbegin(); event != record.events.rend(); ++event) text.insert(event->end, "|");
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("scrub: events of a stream end where they ended, whatever was replaced before them") {
+  struct Case {
+    const char *sent, *stored;
+  };
+  const std::vector<Case> cases = {
+      {R"({"data":{"sid":"Kq3xV9-fixture_session"}|,"success":true}|)",
+       R"({"data":{"sid":"<SESSION_ID>"}|,"success":true}|)"},
+      {R"(|{"data":|{"sid":"Kq3xV9-|fixture_session"},"success":true})",
+       R"(|{"data":|{"sid":"<SESSION_ID>|"},"success":true})"},
+      {R"({"data":{"sid":"|Kq3xV9-fixture_session|"},"n":"a|b"})", R"({"data":{"sid":"|<SESSION_ID>|"},"n":"a|b"})"},
+      {R"({"data":[1,|2,|3]})", R"({"data":[1,|2,|3]})"},
+  };
+  for (const Case& row : cases) {
+    INFO(row.sent);
+    scrubbers::Scrubber scrubber({});
+    CHECK(with_marks(scrubber.scrub(streamed(row.sent)).record()) == row.stored);
+  }
+}
+
+TEST_CASE("scrub: events of an encoded or withheld body are not kept") {
+  scrubbers::Scrubber scrubber({});
+  api::Interaction encoded = streamed("a|b|");
+  encoded.response.headers.add("Content-Encoding", "identity");
+  CHECK(scrubber.scrub(encoded).record().events.empty());
+  api::Interaction withheld = streamed("a|b|");
+  withheld.completeness = api::Completeness::withheld;
+  CHECK(scrubber.scrub(withheld).record().events.empty());
+}
