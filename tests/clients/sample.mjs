@@ -1,0 +1,51 @@
+// The sample device of examples/nas: what it answers, the recording answers too, and no secret of it is in there.
+//   node sample.mjs TAPEDECK DEVICE (the tests' device is not used)
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { described, startDevice } from '../../examples/nas/device.mjs';
+import { walk } from '../../examples/nas/walk.mjs';
+import { Bench, environment, run } from './support.mjs';
+
+const bench = new Bench(process.argv[2], process.argv[3]);
+const cassette = join(bench.folder, 'nas.cassette');
+const make = new URL('../../examples/nas/make.mjs', import.meta.url).pathname;
+const tool = (...args) => execFileSync(bench.program, args, { env: environment(bench.folder), encoding: 'utf8' });
+/** A token of one answer only is a secret, and replay makes up another. */
+const settled = (body) => body.replace(/"ciphertoken":"\w+"/, '"ciphertoken":"…"');
+let recorded, expected;
+
+await run(bench, {
+  'the device is asked for at least sixty operations': async () => {
+    const device = await startDevice();
+    expected = await walk(device.url);
+    await device.close();
+    assert.ok(new Set(described.walk.map((one) => one.call)).size >= 60);
+    assert.equal(expected.length, described.walk.length);
+  },
+  'make.mjs records them': () => {
+    const made = spawnSync(process.execPath, [make, bench.program, cassette], { env: environment(bench.folder) });
+    assert.equal(made.status, 0, String(made.stderr));
+    recorded = JSON.parse(tool('ls', '--json', cassette));
+    assert.equal(recorded.length, described.walk.length + 2, 'and a login and a logout');
+  },
+  'a recording that is there is not added to': () => {
+    assert.equal(spawnSync(process.execPath, [make, bench.program, cassette]).status, 2);
+  },
+  'each answer is replayed byte for byte, in its turn': async () => {
+    const replay = await bench.server('replay', '--strict', cassette);
+    const answers = await walk(replay.url);
+    for (const [i, { call, body, outcome }] of answers.entries()) {
+      assert.equal(settled(body), settled(expected[i].body), `answer ${i}, ${call}`);
+      assert.equal(outcome, 'recorded', `answer ${i}, ${call}`);
+    }
+    assert.equal(await bench.stop(replay), 0);
+  },
+  'password and ids are not in it': () => {
+    const { account, session } = described;
+    const values = [account.password, session.sid, session.synotoken].join('\n');
+    const scan = spawnSync(bench.program, ['scan', '--values', '-', cassette], { input: values, env: environment(bench.folder) });
+    assert.equal(scan.status, 0, String(scan.stdout));
+  },
+});
