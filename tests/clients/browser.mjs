@@ -7,13 +7,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
-import { chromium } from 'playwright-core';
+import playwright from 'playwright-core';
 
-import { account, Bench, password, run } from './support.mjs';
+import { account, Bench, chromium, password, run } from './support.mjs';
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-if (!existsSync(executablePath)) {
-  console.log(`skipped: ${executablePath} is not there (script/bootstrap test)`);
+if (!existsSync(chromium.executablePath)) {
+  console.log(`skipped: ${chromium.executablePath} is not there (script/bootstrap test)`);
   process.exit(77);
 }
 
@@ -32,14 +31,9 @@ elsewhere.listen(0, '127.0.0.1');
 await once(elsewhere, 'listening');
 const foreignOrigin = `http://127.0.0.1:${elsewhere.address().port}`;
 
-const browser = await chromium.launchPersistentContext(join(bench.folder, 'profile'), {
-  executablePath,
+const browser = await playwright.chromium.launchPersistentContext(join(bench.folder, 'profile'), {
+  ...chromium,
   ignoreHTTPSErrors: true,
-  timeout: 60_000,
-  args: [
-    '--no-sandbox', '--headless', '--disable-gpu', '--disable-quic', '--no-first-run', '--no-proxy-server',
-    '--disable-background-networking', '--disable-component-update', '--disable-sync',
-  ],
 });
 
 const networkCall = '/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get';

@@ -9,6 +9,16 @@ import { join } from 'node:path';
 export const account = 'fixture-admin';
 export const password = 'Corr3ct&Horse/Battery=9';
 
+/** Debian's Chromium, and how it starts without a window and without asking for anything elsewhere. */
+export const chromium = {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  timeout: 60_000,
+  args: [
+    '--no-sandbox', '--headless', '--disable-gpu', '--disable-quic', '--no-first-run', '--no-proxy-server',
+    '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  ],
+};
+
 const deadline = 20_000; // milliseconds, for a program to come up or to end on a busy machine
 
 /** The environment of all programs: loopback is never asked for through a proxy, and nothing is kept at home. */

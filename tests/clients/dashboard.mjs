@@ -1,0 +1,76 @@
+// The example dashboard in Chromium: built, served beside a replay of the sample device, and with Vite's own server in
+// front of it.
+//   node dashboard.mjs TAPEDECK DEVICE (the tests' device is not used)
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import playwright from 'playwright-core';
+import { Bench, chromium, environment, run } from './support.mjs';
+
+const example = new URL('../../examples/dashboard/', import.meta.url).pathname;
+if (!existsSync(chromium.executablePath) || !existsSync(join(example, 'node_modules/vite'))) {
+  console.log('skipped: Chromium or the packages of examples/dashboard are not there (script/bootstrap test, script/test)');
+  process.exit(77);
+}
+const { createServer } = await import(join(example, 'node_modules/vite/dist/node/index.js'));
+
+const bench = new Bench(process.argv[2], process.argv[3]);
+const cassette = join(bench.folder, 'nas.cassette');
+const dist = join(bench.folder, 'dist');
+const node = (...args) => {
+  const made = spawnSync(process.execPath, args, { cwd: example, env: environment(bench.folder) });
+  assert.equal(made.status, 0, String(made.stderr));
+};
+
+const browser = await playwright.chromium.launch(chromium);
+
+/** Opens the page and waits until it shows the recording; what went wrong in it is thrown. */
+async function shows(url) {
+  const page = await browser.newPage();
+  const faults = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  await page.goto(`${url}/?poll=50`);
+  await page.getByText('EX-5, Example OS 7.2.2-72806').waitFor();
+  await page.getByText('Work and media').waitFor();
+  assert.equal(await page.locator('#name').textContent(), 'attic');
+  assert.equal(await page.locator('#volumes li').count(), 2);
+  assert.deepEqual(await page.locator('#shares tr td:first-child').allTextContents(), ['family', 'projects', 'homes', 'backup']);
+  assert.equal(await page.locator('#users tr').count(), 4);
+  await page.getByRole('button', { name: 'Scan now' }).click();
+  await page.getByText('warning: ruleDB.Network.httpsRedirect').waitFor();
+  assert.equal(await page.locator('#findings li').count(), 2);
+  assert.deepEqual(faults, []);
+  await page.close();
+}
+
+await run(bench, {
+  'the sample device is recorded and the page is built': () => {
+    node('../nas/make.mjs', bench.program, cassette);
+    node('node_modules/vite/bin/vite.js', 'build', '--outDir', dist, '--emptyOutDir');
+  },
+  'the built page shows the recording, served beside it': async () => {
+    const replay = await bench.server('replay', '--serve', dist, cassette);
+    await shows(replay.url);
+    await bench.stop(replay);
+  },
+  "so does the page behind Vite's server": async () => {
+    const replay = await bench.server('replay', cassette);
+    process.env.TAPEDECK_URL = replay.url;
+    const vite = await createServer({ root: example, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 }, cacheDir: join(bench.folder, 'vite') });
+    await vite.listen();
+    await shows(`http://127.0.0.1:${vite.httpServer.address().port}`);
+    await vite.close();
+    await bench.stop(replay);
+  },
+  'without the server the page says so': async () => {
+    const replay = await bench.server('replay', '--serve', dist, cassette);
+    const page = await browser.newPage();
+    await page.route('**/webapi/**', (route) => route.abort());
+    await page.goto(replay.url);
+    await page.getByText(/Failed to fetch/).waitFor();
+    await page.close();
+    await bench.stop(replay);
+  },
+});
