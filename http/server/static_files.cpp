@@ -6,45 +6,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "http/message/content_type.h"
 #include "http/message/urlencoded.h"
 
 namespace tapedeck::http {
 namespace {
 
 constexpr std::size_t largest_file = 256u << 20;
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> content_types = {{
-    {".html", "text/html; charset=utf-8"},
-    {".htm", "text/html; charset=utf-8"},
-    {".js", "text/javascript; charset=utf-8"},
-    {".mjs", "text/javascript; charset=utf-8"},
-    {".css", "text/css; charset=utf-8"},
-    {".json", "application/json"},
-    {".map", "application/json"},
-    {".svg", "image/svg+xml"},
-    {".png", "image/png"},
-    {".jpg", "image/jpeg"},
-    {".gif", "image/gif"},
-    {".webp", "image/webp"},
-    {".ico", "image/x-icon"},
-    {".woff", "font/woff"},
-    {".woff2", "font/woff2"},
-    {".wasm", "application/wasm"},
-    {".txt", "text/plain; charset=utf-8"},
-    {".webmanifest", "application/manifest+json"},
-}};
-
-std::string_view content_type(std::string_view path) {
-  for (const auto& [ending, type] : content_types) {
-    if (path.ends_with(ending)) return type;
-  }
-  return "application/octet-stream";
-}
 
 /// A descriptor that closes itself.
 class File {
@@ -115,7 +87,7 @@ void StaticFiles::handle(std::shared_ptr<Exchange> exchange) {
   std::optional<std::string> bytes = path ? contents(folder_, *path) : std::nullopt;
   if (!bytes) return next_.handle(std::move(exchange));
   Response answer;
-  answer.headers.add("Content-Type", content_type(*path));
+  answer.headers.add("Content-Type", content_type_of(*path));
   answer.headers.add("X-Content-Type-Options", "nosniff");
   answer.headers.add("Cache-Control", "no-cache");
   answer.body = std::move(*bytes);

@@ -1,0 +1,208 @@
+#include "api/json_patch.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "api/json_spans.h"
+#include "api/json_splice.h"
+
+namespace tapedeck::api {
+namespace {
+
+const char* const no_such_path = "there is no such path";
+
+std::string text_member(const nlohmann::json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end()) throw std::invalid_argument(std::string("`") + name + "` is missing");
+  if (!found->is_string()) throw std::invalid_argument(std::string("`") + name + "` must be a text");
+  return found->get<std::string>();
+}
+
+JsonPointer pointer_member(const nlohmann::json& object, const char* name) {
+  const std::string text = text_member(object, name);
+  auto pointer = JsonPointer::parse(text);
+  if (!pointer) throw std::invalid_argument(std::string("`") + name + "` is no JSON pointer: " + text);
+  return std::move(*pointer);
+}
+
+bool is_same_value(std::string_view a, std::string_view b) {
+  return nlohmann::json::parse(a) == nlohmann::json::parse(b);
+}
+
+/// Members of `patch` by RFC 7396, in `target`, which need not be an object.
+std::string merged(std::string_view target, std::string_view patch) {
+  const auto members = json_members(patch);
+  if (!members) return std::string(patch);
+  std::string text(json_members(target) ? target : "{}");
+  for (auto member = members->begin(); member != members->end(); ++member) {
+    const std::string key = json_key(member->key);
+    const bool counts =
+        std::none_of(member + 1, members->end(), [&](const auto& later) { return json_key(later.key) == key; });
+    if (!counts) continue;
+    const auto object = look_inside(text, json_root(text));
+    if (member->value == "null") {
+      remove_all(text, *object, key);
+    } else if (const auto slot = slot_of(*object, key)) {
+      const http::Span old = object->slots[*slot].value();
+      text.replace(old.offset, old.length,
+                   merged(std::string_view(text).substr(old.offset, old.length), member->value));
+    } else {
+      append_member(text, *object, key, merged("null", member->value));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+bool is_json(std::string_view text) {
+  constexpr int deepest = 200;
+  if (text.find('\0') != std::string_view::npos || !nlohmann::json::accept(text)) return false;
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') {
+      for (++at; text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
+    } else if (c == '{' || c == '[') {
+      if (++depth > deepest) return false;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return true;
+}
+
+std::optional<JsonPointer> JsonPointer::parse(std::string_view text) {
+  JsonPointer pointer{std::string(text), {}};
+  if (!text.empty() && text.front() != '/') return std::nullopt;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '/') {
+      pointer.tokens.emplace_back();
+    } else if (c != '~') {
+      pointer.tokens.back() += c;
+    } else {
+      const char escaped = ++at < text.size() ? text[at] : '\0';
+      if (escaped != '0' && escaped != '1') return std::nullopt;
+      pointer.tokens.back() += escaped == '0' ? '~' : '/';
+    }
+  }
+  return pointer;
+}
+
+JsonPatch::Kind JsonPatch::kind_of(const std::string& name) {
+  constexpr std::array<std::pair<std::string_view, Kind>, 6> kinds = {{{"add", Kind::add},
+                                                                       {"remove", Kind::remove},
+                                                                       {"replace", Kind::replace},
+                                                                       {"move", Kind::move},
+                                                                       {"copy", Kind::copy},
+                                                                       {"test", Kind::test}}};
+  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.first == name; });
+  if (found == kinds.end()) {
+    throw std::invalid_argument("unknown operation `" + name + "` (add, remove, replace, move, copy, test)");
+  }
+  return found->second;
+}
+
+JsonPatch::Operation JsonPatch::read_operation(std::string_view object) {
+  const auto json = nlohmann::json::parse(object);
+  if (!json.is_object()) throw std::invalid_argument("it must be an object with `op` and `path`");
+  Operation operation;
+  operation.kind = kind_of(text_member(json, "op"));
+  const bool has_from = operation.kind == Kind::move || operation.kind == Kind::copy;
+  const bool has_value = !has_from && operation.kind != Kind::remove;
+  for (const auto& [key, value] : json.items()) {
+    const bool known = key == "op" || key == "path" || (key == "from" && has_from) || (key == "value" && has_value);
+    if (!known) throw std::invalid_argument("`" + key + "` does not belong to it");
+  }
+  operation.path = pointer_member(json, "path");
+  if (has_from) operation.from = pointer_member(json, "from");
+  if (has_value) {
+    const auto value = json_member(object, "value");
+    if (!value) throw std::invalid_argument("`value` is missing");
+    operation.value = *value;
+  }
+  return operation;
+}
+
+JsonPatch JsonPatch::parse(std::string_view text) {
+  if (!is_json(text)) throw std::invalid_argument("the patch is no JSON");
+  const auto elements = json_elements(text);
+  if (!elements) throw std::invalid_argument("the patch must be a list of operations");
+  JsonPatch patch;
+  for (const std::string_view element : *elements) {
+    try {
+      patch.operations_.push_back(read_operation(element));
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument("operation " + std::to_string(patch.operations_.size() + 1) + ": " + error.what());
+    }
+  }
+  return patch;
+}
+
+bool JsonPatch::has_test() const {
+  return std::any_of(operations_.begin(), operations_.end(), [](const auto& one) { return one.kind == Kind::test; });
+}
+
+std::variant<std::monostate, PatchTestFailed, PatchError> JsonPatch::apply(std::string& text,
+                                                                           const Operation& operation) {
+  const auto failed = [](const JsonPointer& where, const char* reason) { return PatchError{where.text, reason}; };
+  std::string value = operation.value;
+  if (operation.kind == Kind::move || operation.kind == Kind::copy) {
+    const auto from = value_at(text, operation.from.tokens);
+    if (!from) return failed(operation.from, no_such_path);
+    if (operation.kind == Kind::move && operation.from.tokens == operation.path.tokens) return {};
+    value = text.substr(from->offset, from->length);
+  }
+  switch (operation.kind) {
+    case Kind::test: {
+      const auto place = value_at(text, operation.path.tokens);
+      if (!place) return failed(operation.path, no_such_path);
+      if (is_same_value(std::string_view(text).substr(place->offset, place->length), value)) return {};
+      return PatchTestFailed{operation.path.text};
+    }
+    case Kind::replace: {
+      const auto place = value_at(text, operation.path.tokens);
+      if (!place) return failed(operation.path, no_such_path);
+      text.replace(place->offset, place->length, value);
+      return {};
+    }
+    case Kind::remove:
+      if (!remove_at(text, operation.path.tokens)) return failed(operation.path, no_such_path);
+      return {};
+    case Kind::move:
+      if (!remove_at(text, operation.from.tokens)) return failed(operation.from, no_such_path);
+      break;
+    case Kind::add:
+    case Kind::copy:
+      break;
+  }
+  if (!add_at(text, operation.path.tokens, value)) return failed(operation.path, no_such_path);
+  return {};
+}
+
+Patched JsonPatch::apply(std::string_view text) const {
+  if (!is_json(text)) return PatchError{"", "the answer is no JSON"};
+  std::string changed(text);
+  for (const Operation& operation : operations_) {
+    const auto outcome = apply(changed, operation);
+    if (const auto* const failed = std::get_if<PatchTestFailed>(&outcome)) return *failed;
+    if (const auto* const error = std::get_if<PatchError>(&outcome)) return *error;
+  }
+  return changed;
+}
+
+Patched merge_patch(std::string_view text, std::string_view patch) {
+  if (!is_json(text)) return PatchError{"", "the answer is no JSON"};
+  const http::Span root = json_root(text);
+  const http::Span change = json_root(patch);
+  return std::string(text.substr(0, root.offset))
+      .append(merged(text.substr(root.offset, root.length), patch.substr(change.offset, change.length)))
+      .append(text.substr(root.offset + root.length));
+}
+
+}  // namespace tapedeck::api

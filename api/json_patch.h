@@ -1,0 +1,62 @@
+#pragma once
+// Patches of a JSON text that leave every byte as it was outside of what they change: white space, the order of keys,
+// the spelling of numbers. A DOM that is written anew would break clients that read answers with sed and grep (field
+// notes, "Answers"). As values, results are those of RFC 6902 and RFC 7396; of equal keys in an object the last counts.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tapedeck::api {
+
+/// True for one JSON value, with white space around it, nested at most 200 deep.
+[[nodiscard]] bool is_json(std::string_view text);
+
+/// RFC 6901: "/data/volumes/0", with ~0 for ~ and ~1 for /.
+struct JsonPointer {
+  std::string text;
+  std::vector<std::string> tokens;
+  /// Nothing for a text that is no pointer.
+  [[nodiscard]] static std::optional<JsonPointer> parse(std::string_view text);
+};
+
+/// Why a patch cannot be applied: the place that it names, and what is wrong there.
+struct PatchError {
+  std::string path;
+  std::string reason;
+};
+/// A "test" found another value: the whole patch leaves the text alone.
+struct PatchTestFailed {
+  std::string path;
+};
+using Patched = std::variant<std::string, PatchTestFailed, PatchError>;
+
+/// RFC 6902.
+class JsonPatch {
+ public:
+  /// Throws std::invalid_argument with one line that names the operation, from 1.
+  [[nodiscard]] static JsonPatch parse(std::string_view text);
+  /// All operations in order, or none.
+  [[nodiscard]] Patched apply(std::string_view text) const;
+  [[nodiscard]] bool has_test() const;
+
+ private:
+  enum class Kind { add, remove, replace, move, copy, test };
+  struct Operation {
+    Kind kind = Kind::add;
+    JsonPointer path, from;
+    std::string value;  ///< as it is spelled
+  };
+  static Operation read_operation(std::string_view object);
+  static Kind kind_of(const std::string& name);
+  static std::variant<std::monostate, PatchTestFailed, PatchError> apply(std::string& text, const Operation& operation);
+
+  std::vector<Operation> operations_;
+};
+
+/// RFC 7396. `patch` is_json(). The error's path is empty: a text that is no JSON is all that can be wrong.
+[[nodiscard]] Patched merge_patch(std::string_view text, std::string_view patch);
+
+}  // namespace tapedeck::api

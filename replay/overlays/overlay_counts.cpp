@@ -1,0 +1,63 @@
+#include "replay/overlays/overlay_counts.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+namespace tapedeck::replay {
+
+std::shared_ptr<OverlayOwner> OverlayCounts::owner(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = owners_.find(name); found != owners_.end()) {
+    order_.splice(order_.begin(), order_, found->second);
+    return order_.front();
+  }
+  if (order_.size() >= max_owners) drop(std::prev(order_.end()));
+  order_.push_front(std::make_shared<OverlayOwner>(std::string(name)));
+  owners_.emplace(order_.front()->name, order_.begin());
+  return order_.front();
+}
+
+std::uint64_t OverlayCounts::next_draw(OverlayOwner& owner, std::uint64_t overlay, std::string_view key) {
+  const std::uint64_t wanted = overlay ^ std::hash<std::string_view>{}(key)*0x9e3779b97f4a7c15ULL;
+  const auto found = owner.draws.find(wanted);
+  if (found != owner.draws.end()) return found->second++;
+  if (draws_.load() >= max_draws) return owner.draws[0]++;
+  ++draws_;
+  return owner.draws[wanted]++;
+}
+
+void OverlayCounts::drop(Order::iterator owner) {
+  {
+    const std::lock_guard lock((*owner)->mutex);
+    draws_ -= std::min(draws_.load(), (*owner)->draws.size());
+  }
+  owners_.erase((*owner)->name);
+  order_.erase(owner);
+}
+
+void OverlayCounts::keep_only(const std::unordered_set<std::uint64_t>& overlays) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& owner : order_) {
+    const std::lock_guard owner_lock(owner->mutex);
+    std::erase_if(owner->counts, [&](const auto& count) { return !overlays.contains(count.first); });
+  }
+}
+
+void OverlayCounts::forget(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = owners_.find(name);
+  if (found != owners_.end()) drop(found->second);
+}
+
+void OverlayCounts::forget_all() {
+  const std::lock_guard lock(mutex_);
+  while (!order_.empty()) drop(order_.begin());
+}
+
+std::size_t OverlayCounts::size() const {
+  const std::lock_guard lock(mutex_);
+  return order_.size();
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,120 @@
+#include "replay/overlays/overlay_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <unordered_map>
+
+#include "api/json_patch.h"
+#include "api/json_spans.h"
+#include "base/digest.h"
+#include "http/message/urlencoded.h"
+#include "replay/overlays/overlay_reader.h"
+
+namespace tapedeck::replay {
+namespace {
+
+constexpr const char* posted = "overlays";
+
+std::string call_of(const Overlay& overlay) {
+  return overlay.call ? overlay.call->text() : overlay.verb + " " + overlay.path;
+}
+
+std::string text_member(const api::JsonMember& member, std::size_t line) {
+  const auto value = nlohmann::json::parse(member.value);
+  if (value.is_string() && !value.get<std::string>().empty()) return value.get<std::string>();
+  throw OverlayError(posted, line, "`" + std::string(member.key) + "` must be a text in quotes");
+}
+
+}  // namespace
+
+OverlayFile read_overlay_toml(std::string_view text, const std::string& file, const std::filesystem::path& folder) {
+  OverlayReader reader(file, folder);
+  OverlayFile found;
+  for (const OverlayBlock& block : overlay_blocks_of_toml(text, file)) found.overlays.push_back(reader.read(block));
+  found.read = reader.files();
+  return found;
+}
+
+OverlayFile read_overlay_file(const std::string& path) {
+  constexpr std::uintmax_t largest = 16u << 20;
+  std::error_code failed;
+  if (std::filesystem::file_size(path, failed) > largest && !failed) {
+    throw std::invalid_argument(path + ": is larger than 16 MiB");
+  }
+  const std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw std::invalid_argument(path + ": cannot be read");
+  OverlayFile found = read_overlay_toml(text.view(), path, std::filesystem::path(path).parent_path());
+  found.read.insert(found.read.begin(), path);
+  return found;
+}
+
+PostedOverlays read_posted_overlays(std::string_view text) {
+  constexpr std::size_t largest = 1u << 20;
+  if (text.size() > largest) throw OverlayError(posted, 1, "more than 1 MiB");
+  if (!api::is_json(text)) throw OverlayError(posted, 1, "overlays must be JSON");
+  const auto line_of = [text](std::string_view piece) {
+    return 1 + static_cast<std::size_t>(std::count(text.data(), piece.data(), '\n'));
+  };
+  PostedOverlays found;
+  std::optional<std::string> scope;
+  std::string_view list = text;
+  if (const auto members = api::json_members(text)) {
+    list = {};
+    for (const api::JsonMember& member : *members) {
+      const std::size_t line = line_of(member.key);
+      if (member.key == "set") {
+        found.set = text_member(member, line);
+      } else if (member.key == "scope") {
+        scope = http::percent_decode(text_member(member, line), false);
+      } else if (member.key == "overlays") {
+        list = member.value;
+      } else {
+        throw OverlayError(posted, line, "unknown key `" + std::string(member.key) + "` (set, scope, overlays)");
+      }
+    }
+    if (!found.set || list.empty()) throw OverlayError(posted, 1, "a set needs `set` and `overlays`");
+  }
+  OverlayReader reader(posted, std::nullopt);
+  for (const OverlayBlock& block : overlay_blocks_of_json(list, posted, line_of(list))) {
+    Overlay overlay = reader.read(block);
+    if (!overlay.scope) overlay.scope = scope;
+    found.overlays.push_back(std::move(overlay));
+  }
+  return found;
+}
+
+std::vector<OverlayPtr> number_overlays(std::vector<Overlay> overlays, std::string_view set) {
+  std::map<std::string, const Overlay*> names;
+  for (const Overlay& overlay : overlays) {
+    if (overlay.name.empty()) continue;
+    const auto [other, is_new] = names.emplace(overlay.name, &overlay);
+    if (!is_new) {
+      throw OverlayError(overlay.file, overlay.line,
+                         "the name \"" + overlay.name + "\" is that of " + other->second->file + ":" +
+                             std::to_string(other->second->line) + " too");
+    }
+  }
+  std::unordered_map<std::string, std::uint64_t> twins;
+  std::vector<OverlayPtr> numbered;
+  for (Overlay& overlay : overlays) {
+    const std::string call = call_of(overlay);
+    for (unsigned number = 1; overlay.name.empty(); ++number) {
+      const std::string name = number == 1 ? call : call + " (" + std::to_string(number) + ")";
+      if (names.emplace(name, &overlay).second) overlay.name = name;
+    }
+    const std::uint64_t twin = twins[overlay.fingerprint]++;
+    const base::Sha256 digest =
+        base::sha256(overlay.fingerprint + "\n" + std::to_string(twin) + "\n" + std::string(set));
+    std::memcpy(&overlay.id, digest.data(), sizeof overlay.id);
+    numbered.push_back(std::make_shared<const Overlay>(std::move(overlay)));
+  }
+  return numbered;
+}
+
+}  // namespace tapedeck::replay

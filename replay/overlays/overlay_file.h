@@ -1,0 +1,38 @@
+#pragma once
+// Reading overlay files, and what is posted to the control port (toolkit §2).
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/overlays/overlay.h"
+#include "replay/overlays/overlay_text.h"
+
+namespace tapedeck::replay {
+
+struct OverlayFile {
+  std::vector<Overlay> overlays;  ///< in the order of the file
+  std::vector<std::string> read;  ///< the file, and those that it names: what must be watched
+};
+
+/// Throws OverlayError, or std::invalid_argument with one line when the file cannot be read or is larger than 16 MiB.
+[[nodiscard]] OverlayFile read_overlay_file(const std::string& path);
+/// The same of a text; `file` is what messages call it, `folder` where its files stand.
+[[nodiscard]] OverlayFile read_overlay_toml(std::string_view text, const std::string& file,
+                                            const std::filesystem::path& folder);
+
+struct PostedOverlays {
+  std::optional<std::string> set;  ///< nothing for a list alone
+  std::vector<Overlay> overlays;
+};
+/// A JSON list of overlays, or {"set":"…","scope":"…","overlays":[…]}, whose scope is that of all which name none.
+/// `file` is refused, and so is a text of more than 1 MiB. Throws OverlayError; lines are those of the text.
+[[nodiscard]] PostedOverlays read_posted_overlays(std::string_view text);
+
+/// Gives a name to each that has none, and to all the ids that they have among the others of `set`. Throws OverlayError
+/// when two have been given the same name.
+[[nodiscard]] std::vector<OverlayPtr> number_overlays(std::vector<Overlay> overlays, std::string_view set);
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,343 @@
+#include "replay/overlays/overlay_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "api/envelope.h"
+#include "api/json_spans.h"
+#include "base/digest.h"
+#include "base/utf8.h"
+#include "http/message/content_type.h"
+#include "http/message/urlencoded.h"
+#include "replay/overlays/contained_file.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using nlohmann::json;
+
+const OverlayMember* find(const OverlayBlock& block, std::string_view name) {
+  const auto found = std::find_if(block.members.begin(), block.members.end(),
+                                  [name](const OverlayMember& member) { return member.name == name; });
+  return found == block.members.end() ? nullptr : &*found;
+}
+
+bool is_text(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto front = base::utf8_front(bytes);
+    if (front.length == 0 || front.code_point == 0) return false;
+    bytes.remove_prefix(front.length);
+  }
+  return true;
+}
+
+bool has_controls(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; });
+}
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  });
+}
+
+/// The frame of an answer is the server's.
+bool is_servers_own(std::string_view name) {
+  constexpr std::array<std::string_view, 7> names = {
+      "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "TE", "Trailer"};
+  constexpr std::string_view ours = "X-Tapedeck-";
+  return std::any_of(names.begin(), names.end(), [name](auto own) { return http::equal_no_case(own, name); }) ||
+         (name.size() >= ours.size() && http::equal_no_case(name.substr(0, ours.size()), ours));
+}
+
+std::string fingerprint_of(const OverlayBlock& block) {
+  std::string all;
+  for (const OverlayMember& member : block.members)
+    all.append(member.name).append("=").append(member.json).append("\n");
+  return all;
+}
+
+}  // namespace
+
+OverlayReader::OverlayReader(std::string file, std::optional<std::filesystem::path> folder)
+    : file_(std::move(file)), folder_(std::move(folder)) {}
+
+const std::vector<OverlayReader::Known>& OverlayReader::known() {
+  using R = OverlayReader;
+  static const std::vector<Known> members = {
+      {"name", &R::read_name},     {"call", &R::read_call},       {"path", &R::read_path},
+      {"params", &R::read_params}, {"exact", &R::read_exact},     {"account", &R::read_account},
+      {"scope", &R::read_scope},   {"state", &R::read_state},     {"after", &R::read_after},
+      {"times", &R::read_times},   {"skip", &R::read_skip},       {"chance", &R::read_chance},
+      {"data", &R::read_data},     {"error", &R::read_error},     {"json", &R::read_json},
+      {"file", &R::read_file},     {"patch", &R::read_patch},     {"merge", &R::read_merge},
+      {"status", &R::read_status}, {"headers", &R::read_headers}, {"delay", &R::read_delay},
+      {"fault", &R::read_fault},   {"cut", &R::read_cut},         {"then", &R::read_then},
+  };
+  return members;
+}
+
+Overlay OverlayReader::read(const OverlayBlock& block) {
+  overlay_ = {};
+  overlay_.file = file_;
+  overlay_.line = block.line;
+  overlay_.fingerprint = fingerprint_of(block);
+  for (const OverlayMember& member : block.members) {
+    const auto found =
+        std::find_if(known().begin(), known().end(), [&](const Known& one) { return one.name == member.name; });
+    if (found == known().end()) {
+      std::string names;
+      for (const Known& one : known()) names.append(names.empty() ? "" : ", ").append(one.name);
+      throw OverlayError(file_, member.line, "unknown key `" + member.name + "` in an overlay (" + names + ")");
+    }
+    (this->*found->read)(member);
+  }
+  check(block);
+  overlay_.fingerprint = base::to_hex(base::sha256(overlay_.fingerprint));
+  return std::move(overlay_);
+}
+
+void OverlayReader::fail(const OverlayMember& member, std::string_view message) const {
+  throw OverlayError(file_, member.line, "`" + member.name + "` " + std::string(message));
+}
+
+std::string OverlayReader::text(const OverlayMember& member) const {
+  const json value = json::parse(member.json);
+  if (!value.is_string()) fail(member, "must be a text in quotes");
+  return value.get<std::string>();
+}
+
+std::uint64_t OverlayReader::number(const OverlayMember& member, std::uint64_t least, std::uint64_t most) const {
+  const json value = json::parse(member.json);
+  const bool is_whole = value.is_number_unsigned();
+  if (!is_whole || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > most) {
+    fail(member, "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  return value.get<std::uint64_t>();
+}
+
+bool OverlayReader::truth(const OverlayMember& member) const {
+  if (member.json != "true" && member.json != "false") fail(member, "must be true or false");
+  return member.json == "true";
+}
+
+CallPattern OverlayReader::pattern(const OverlayMember& member) const {
+  auto pattern = CallPattern::parse(text(member));
+  if (!pattern) fail(member, "must be API/version/method, as in \"Core.Share/1/list\" or \"Core.*/*/*\"");
+  return std::move(*pattern);
+}
+
+TemplateText OverlayReader::json_text(const OverlayMember& member) const {
+  const bool is_text = member.json.starts_with('"');
+  TemplateText found(is_text ? text(member) : member.json, TemplateText::Kind::json);
+  if (is_text && !api::is_json(found.sample())) fail(member, "is a text, which must be JSON");
+  return found;
+}
+
+void OverlayReader::set_body(TemplateText body, std::string_view content_type) {
+  overlay_.body = std::make_shared<const TemplateText>(std::move(body));
+  overlay_.content_type = content_type;
+}
+
+void OverlayReader::read_name(const OverlayMember& member) {
+  constexpr std::size_t longest = 200;
+  overlay_.name = text(member);
+  if (overlay_.name.empty() || overlay_.name.size() > longest || has_controls(overlay_.name)) {
+    fail(member, "must have 1 to 200 bytes and no control characters");
+  }
+}
+
+void OverlayReader::read_call(const OverlayMember& member) { overlay_.call = pattern(member); }
+void OverlayReader::read_after(const OverlayMember& member) { overlay_.after = pattern(member); }
+void OverlayReader::read_exact(const OverlayMember& member) { overlay_.exact = truth(member); }
+void OverlayReader::read_account(const OverlayMember& member) { overlay_.account = text(member); }
+void OverlayReader::read_scope(const OverlayMember& member) {
+  overlay_.scope = http::percent_decode(text(member), false);
+}
+void OverlayReader::read_state(const OverlayMember& member) { overlay_.state = text(member); }
+void OverlayReader::read_then(const OverlayMember& member) { overlay_.then = text(member); }
+void OverlayReader::read_times(const OverlayMember& member) { overlay_.times = number(member, 1, 1'000'000'000); }
+void OverlayReader::read_skip(const OverlayMember& member) { overlay_.skip = number(member, 0, 1'000'000'000); }
+void OverlayReader::read_cut(const OverlayMember& member) {
+  overlay_.cut = number(member, 0, 1'000'000'000);
+  if (!overlay_.fault) overlay_.fault = Fault::cut;
+}
+
+void OverlayReader::read_status(const OverlayMember& member) {
+  overlay_.status = static_cast<int>(number(member, 200, 599));
+}
+
+void OverlayReader::read_path(const OverlayMember& member) {
+  const std::string line = text(member);
+  const std::size_t space = line.find(' ');
+  const std::string path = space == std::string::npos ? "" : line.substr(space + 1);
+  if (!is_token(std::string_view(line).substr(0, space)) || !path.starts_with('/') || has_controls(path) ||
+      path.find_first_of(" ?#") != std::string::npos) {
+    fail(member, "must be a verb and a path without a query, as in \"GET /webman/3rdparty/x.cgi\"");
+  }
+  overlay_.verb = line.substr(0, space);
+  overlay_.path = http::percent_decode(path, false);
+}
+
+void OverlayReader::read_params(const OverlayMember& member) {
+  const auto members = api::json_members(member.json);
+  if (!members) fail(member, "must be a table of parameters");
+  for (const api::JsonMember& one : *members) {
+    const std::string name = json::parse("\"" + std::string(one.key) + "\"").get<std::string>();
+    if (name == "api" || name == "version" || name == "method")
+      fail(member, "cannot have `" + name + "`: it belongs in `call`");
+    const json value = json::parse(one.value);
+    if (value.is_null()) fail(member, "has a null, which no parameter is");
+    ParamCondition condition{name, std::nullopt};
+    if (value != "*") condition.value = api::canonical_value(value.is_string() ? value.get<std::string>() : one.value);
+    overlay_.params.push_back(std::move(condition));
+  }
+}
+
+void OverlayReader::read_chance(const OverlayMember& member) {
+  const json value = json::parse(member.json);
+  if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1)
+    fail(member, "must be above 0 and at most 1");
+  overlay_.chance = value.get<double>();
+}
+
+void OverlayReader::read_data(const OverlayMember& member) {
+  set_body(TemplateText(api::success_envelope(json_text(member).text()), TemplateText::Kind::json),
+           api::json_content_type);
+}
+
+void OverlayReader::read_error(const OverlayMember& member) {
+  OverlayMember code = member;
+  std::string errors;
+  if (const auto members = api::json_members(member.json)) {
+    code.json.clear();
+    for (const api::JsonMember& one : *members) {
+      if (one.key != "code" && one.key != "errors")
+        fail(member, "has an unknown key `" + std::string(one.key) + "` (code, errors)");
+      (one.key == "code" ? code.json : errors) = one.value;
+    }
+    if (code.json.empty()) fail(member, "needs a `code`");
+  }
+  const auto error = static_cast<api::ErrorCode>(number(code, 1, 1'000'000));
+  set_body(TemplateText(api::error_envelope(error, errors), TemplateText::Kind::bytes), api::json_content_type);
+}
+
+void OverlayReader::read_json(const OverlayMember& member) {
+  set_body(TemplateText(text(member), TemplateText::Kind::json), api::json_content_type);
+}
+
+void OverlayReader::read_file(const OverlayMember& member) {
+  const std::string name = text(member);
+  if (!folder_) fail(member, "is refused here: put the answer itself in `data` or `json`");
+  try {
+    ContainedFile file = contained_file(*folder_, name);
+    const std::string_view type = http::content_type_of(name);
+    const bool is_json = type.find("json") != std::string_view::npos;
+    const auto kind = !is_text(file.bytes) ? TemplateText::Kind::bytes
+                      : is_json            ? TemplateText::Kind::json
+                                           : TemplateText::Kind::text;
+    overlay_.fingerprint.append(file.bytes);
+    set_body(TemplateText(std::move(file.bytes), kind), type);
+    files_.push_back(std::move(file.path));
+  } catch (const std::invalid_argument& error) {
+    fail(member, error.what());
+  }
+}
+
+void OverlayReader::read_patch(const OverlayMember& member) {
+  overlay_.patch = json_text(member);
+  try {
+    api::JsonPatch patch = api::JsonPatch::parse(overlay_.patch->sample());
+    if (overlay_.patch->is_plain()) overlay_.ready_patch = std::move(patch);
+  } catch (const std::invalid_argument& error) {
+    fail(member, std::string("cannot be used: ") + error.what());
+  }
+}
+
+void OverlayReader::read_merge(const OverlayMember& member) { overlay_.merge = json_text(member); }
+
+void OverlayReader::read_headers(const OverlayMember& member) {
+  const json table = json::parse(member.json);
+  if (!table.is_object()) fail(member, "must be a table of texts");
+  for (const auto& [name, value] : table.items()) {
+    if (!value.is_string() || !is_token(name) || has_controls(value.get<std::string>())) {
+      fail(member, "must be a table of texts without control characters");
+    }
+    if (is_servers_own(name)) fail(member, "cannot have `" + name + "`: it is the server's own");
+    overlay_.headers.push_back({name, value.get<std::string>()});
+  }
+}
+
+void OverlayReader::read_delay(const OverlayMember& member) {
+  const json value = json::parse(member.json);
+  if (value.is_string()) {
+    overlay_.delay = parse_delay(value.get<std::string>());
+  } else if (value.is_object() && value.size() == 2 && value.value("median", json()).is_string() &&
+             value.value("p99", json()).is_string()) {
+    overlay_.delay = log_normal(value["median"].get<std::string>(), value["p99"].get<std::string>());
+  }
+  if (!overlay_.delay) {
+    fail(member, R"(must be "800ms", "2s", "recorded" or { median = "200ms", p99 = "2s" }, at most an hour)");
+  }
+}
+
+void OverlayReader::read_fault(const OverlayMember& member) {
+  constexpr std::array<std::pair<std::string_view, Fault>, 6> faults = {{{"reset", Fault::reset},
+                                                                         {"close", Fault::close},
+                                                                         {"cut", Fault::cut},
+                                                                         {"hang", Fault::hang},
+                                                                         {"garbage", Fault::garbage},
+                                                                         {"empty", Fault::empty}}};
+  const std::string name = text(member);
+  const auto found = std::find_if(faults.begin(), faults.end(), [&](const auto& fault) { return fault.first == name; });
+  if (found == faults.end()) fail(member, "must be reset, close, cut, hang, garbage or empty");
+  overlay_.fault = found->second;
+}
+
+void OverlayReader::check(const OverlayBlock& block) const {
+  if (overlay_.call.has_value() != overlay_.path.empty()) {
+    const OverlayMember* const path = find(block, "path");
+    throw OverlayError(
+        file_, path != nullptr ? path->line : block.line,
+        path != nullptr ? "`path` and `call` cannot stand together" : "the overlay needs `call` or `path`");
+  }
+  check_answers(block);
+  check_fault(block);
+}
+
+void OverlayReader::check_answers(const OverlayBlock& block) const {
+  const OverlayMember* answer = nullptr;
+  bool does_something = false;
+  for (const OverlayMember& member : block.members) {
+    constexpr std::array<std::string_view, 6> answers = {"data", "error", "json", "file", "patch", "merge"};
+    constexpr std::array<std::string_view, 6> effects = {"status", "headers", "delay", "fault", "cut", "then"};
+    const bool is_answer = std::find(answers.begin(), answers.end(), member.name) != answers.end();
+    if (is_answer && answer != nullptr) {
+      fail(member, "and `" + answer->name + "` cannot stand together: an overlay has one answer");
+    }
+    if (is_answer) answer = &member;
+    does_something |= is_answer || std::find(effects.begin(), effects.end(), member.name) != effects.end();
+  }
+  if (!does_something) {
+    throw OverlayError(file_, block.line,
+                       "the overlay does nothing: it needs an answer (data, error, json, file, patch, merge), status, "
+                       "headers, delay, fault or then");
+  }
+}
+
+void OverlayReader::check_fault(const OverlayBlock& block) const {
+  if (!overlay_.fault || overlay_.fault == Fault::cut) return;
+  const bool has_head = overlay_.fault == Fault::empty;
+  for (const OverlayMember& member : block.members) {
+    constexpr std::array<std::string_view, 7> bodies = {"data", "error", "json", "file", "patch", "merge", "cut"};
+    constexpr std::array<std::string_view, 2> heads = {"status", "headers"};
+    const bool is_body = std::find(bodies.begin(), bodies.end(), member.name) != bodies.end();
+    const bool is_head = std::find(heads.begin(), heads.end(), member.name) != heads.end();
+    if (!is_body && (has_head || !is_head)) continue;
+    fail(member, "cannot stand beside fault " + text(*find(block, "fault")) + ", which never sends it");
+  }
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,199 @@
+#include "replay/overlays/overlay_set.h"
+
+#include <algorithm>
+
+#include "api/request_key.h"
+#include "http/message/urlencoded.h"
+#include "replay/overlays/draws.h"
+
+namespace tapedeck::replay {
+namespace {
+
+/// Parameters of a call, or of a query.
+class Params {
+ public:
+  explicit Params(const OverlaySubject& subject) : call_(subject.call) {
+    if (call_ == nullptr) pairs_ = http::parse_urlencoded(http::split_target(subject.target).query);
+  }
+
+  [[nodiscard]] bool fit(const Overlay& overlay) const {
+    const auto is_there = [this](const ParamCondition& condition) {
+      return any([&](std::string_view name, std::string_view value) {
+        return name == condition.name && (!condition.value || *condition.value == api::canonical_value(value));
+      });
+    };
+    if (!std::all_of(overlay.params.begin(), overlay.params.end(), is_there)) return false;
+    return !overlay.exact || !any([&](std::string_view name, std::string_view) { return is_extra(overlay, name); });
+  }
+
+ private:
+  template <typename Predicate>
+  [[nodiscard]] bool any(const Predicate& is_meant) const {
+    if (call_ == nullptr) {
+      return std::any_of(pairs_.begin(), pairs_.end(),
+                         [&](const auto& pair) { return is_meant(pair.name, pair.value); });
+    }
+    const auto& params = call_->params();
+    return std::any_of(params.begin(), params.end(),
+                       [&](const auto& param) { return is_meant(param.name, param.value); });
+  }
+
+  [[nodiscard]] bool is_extra(const Overlay& overlay, std::string_view name) const {
+    if (api::KeyPolicy::current().leaves_out(name)) return false;
+    if (call_ != nullptr && call_->is_login() && name == "account") return false;
+    return std::none_of(overlay.params.begin(), overlay.params.end(),
+                        [name](const ParamCondition& condition) { return condition.name == name; });
+  }
+
+  const api::Call* call_;
+  std::vector<http::Pair> pairs_;
+};
+
+bool fits_text(const Overlay& overlay, const OverlaySubject& subject, const Params& params) {
+  if (overlay.call) {
+    if (subject.call == nullptr || !overlay.call->fits(*subject.call)) return false;
+  } else if (overlay.verb != subject.verb) {
+    return false;
+  }
+  return params.fit(overlay);
+}
+
+/// What one request is given, under its owner's lock.
+class Composer {
+ public:
+  Composer(const OverlayAsker& asker, OverlayOwner& owner, OverlayCounts& counts, std::uint64_t seed)
+      : asker_(asker), owner_(owner), counts_(counts), seed_(seed) {}
+
+  OverlayComposition compose(const std::vector<const OverlaySet::Rule*>& rules) {
+    OverlayComposition composition;
+    for (const OverlaySet::Rule* const rule : rules) {
+      auto play = take(*rule);
+      if (!play) continue;
+      if (rule->overlay->ends_search()) {
+        composition.answering = std::move(play);
+        break;
+      }
+      composition.adjusting.push_back(std::move(*play));
+    }
+    // All conditions were looked at in the state before; of those that change it the topmost has the last word.
+    if (composition.answering) change_state(*composition.answering->overlay);
+    for (auto play = composition.adjusting.rbegin(); play != composition.adjusting.rend(); ++play) {
+      change_state(*play->overlay);
+    }
+    return composition;
+  }
+
+ private:
+  std::optional<OverlayPlay> take(const OverlaySet::Rule& rule) {
+    const Overlay& overlay = *rule.overlay;
+    if (overlay.account && *overlay.account != asker_.account) return std::nullopt;
+    if (overlay.scope && *overlay.scope != asker_.scope) return std::nullopt;
+    if (overlay.state && *overlay.state != owner_.state) return std::nullopt;
+    if (overlay.after && !owner_.made.contains(overlay.after->text())) return std::nullopt;
+    OverlayOwner::Count& count = owner_.counts[overlay.id];
+    if (count.fits++ < overlay.skip) return std::nullopt;
+    if (overlay.times && count.plays >= *overlay.times) return std::nullopt;
+    OverlayPlay play{rule.overlay, rule.plays, count.plays + 1, overlay.delay};
+    if (overlay.draws() && !draw(overlay, play)) return std::nullopt;
+    ++count.plays;
+    ++*rule.plays;
+    return play;
+  }
+
+  /// False where chance has it not.
+  bool draw(const Overlay& overlay, OverlayPlay& play) {
+    const std::uint64_t before = counts_.next_draw(owner_, overlay.id, asker_.key);
+    const Draw draw({seed_, overlay.name, asker_.owner, asker_.key, before});
+    if (!draw.happens(overlay.chance)) return false;
+    if (overlay.delay) {
+      if (const auto* const log_normal = std::get_if<LogNormalDelay>(&*overlay.delay))
+        play.delay = draw.delay(*log_normal);
+    }
+    return true;
+  }
+
+  void change_state(const Overlay& overlay) {
+    if (overlay.then && !overlay.patch && !overlay.merge) owner_.state = *overlay.then;
+  }
+
+  const OverlayAsker& asker_;
+  OverlayOwner& owner_;
+  OverlayCounts& counts_;
+  std::uint64_t seed_;
+};
+
+}  // namespace
+
+OverlaySet::OverlaySet(std::vector<Rule> rules) : rules_(std::move(rules)) {
+  for (std::uint32_t place = 0; place < rules_.size(); ++place) {
+    const Overlay& overlay = *rules_[place].overlay;
+    if (!overlay.call) {
+      by_path_[overlay.path].push_back(place);
+    } else if (overlay.call->is_wide()) {
+      wide_.push_back(place);
+    } else {
+      by_api_[overlay.call->api()].push_back(place);
+    }
+    if (!overlay.after) continue;
+    const bool is_new = std::none_of(after_.begin(), after_.end(), [&](const CallPattern* pattern) {
+      return pattern->text() == overlay.after->text();
+    });
+    if (is_new) after_.push_back(&*overlay.after);
+  }
+}
+
+void OverlaySet::add(const ByName& index, std::string_view name, Places& places) {
+  const auto found = index.find(name);
+  if (found != index.end()) places.insert(places.end(), found->second.begin(), found->second.end());
+}
+
+OverlaySet::Candidates OverlaySet::candidates(const OverlaySubject& subject) const {
+  Candidates found;
+  Places places;
+  if (subject.call != nullptr) {
+    places = wide_;
+    add(by_api_, subject.call->name().rest, places);
+    if (subject.call->name().rest != subject.call->api()) add(by_api_, subject.call->api(), places);
+    for (const CallPattern* const pattern : after_) {
+      if (pattern->fits(*subject.call)) found.noted.push_back(&pattern->text());
+    }
+  }
+  if (!by_path_.empty()) add(by_path_, http::percent_decode(http::split_target(subject.target).path, false), places);
+  if (places.empty()) return found;
+  std::sort(places.begin(), places.end());
+  const Params params(subject);
+  for (const std::uint32_t place : places) {
+    if (fits_text(*rules_[place].overlay, subject, params)) found.rules.push_back(&rules_[place]);
+  }
+  return found;
+}
+
+OverlayComposition OverlaySet::compose(const Candidates& candidates, const OverlayAsker& asker, OverlayCounts& counts,
+                                       std::uint64_t seed) const {
+  if (candidates.rules.empty()) return {};
+  const auto owner = counts.owner(asker.owner);
+  const std::lock_guard lock(owner->mutex);
+  return Composer(asker, *owner, counts, seed).compose(candidates.rules);
+}
+
+void settle(const OverlayPlay& play, std::string_view owner_name, bool applied, OverlayCounts& counts) {
+  const auto owner = counts.owner(owner_name);
+  const std::lock_guard lock(owner->mutex);
+  if (applied) {
+    if (play.overlay->then) owner->state = *play.overlay->then;
+    return;
+  }
+  OverlayOwner::Count& count = owner->counts[play.overlay->id];
+  if (count.fits > 0) --count.fits;
+  if (count.plays > 0) --count.plays;
+  --*play.plays;
+}
+
+void note_success(const OverlaySet::Candidates& candidates, std::string_view owner_name, OverlayCounts& counts) {
+  if (candidates.noted.empty()) return;
+  const auto owner = counts.owner(owner_name);
+  const std::lock_guard lock(owner->mutex);
+  for (const std::string* const pattern : candidates.noted) owner->made.insert(*pattern);
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,96 @@
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "api/json_spans.h"
+#include "replay/overlays/overlay_text.h"
+
+namespace tapedeck::replay {
+namespace {
+
+class TomlReader {
+ public:
+  explicit TomlReader(std::string_view file) : file_(file) {}
+
+  [[nodiscard]] std::vector<OverlayBlock> read(const toml::table& document) const {
+    std::vector<OverlayBlock> blocks;
+    for (const auto& [key, node] : document) {
+      if (key.str() != "overlay") fail(key.source(), "unknown key `" + std::string(key.str()) + "` (overlay)");
+      const toml::array* const list = node.as_array();
+      if (list == nullptr) fail(node.source(), "overlays are written as [[overlay]]");
+      for (const toml::node& one : *list) blocks.push_back(block(one));
+    }
+    return blocks;
+  }
+
+  [[noreturn]] void fail(const toml::source_region& where, std::string_view message) const {
+    throw OverlayError(file_, where.begin.line, message);
+  }
+
+ private:
+  using Members = std::vector<std::pair<const toml::key*, const toml::node*>>;
+
+  /// In the order of the text, which toml++ does not keep.
+  static Members members_of(const toml::table& table) {
+    Members members;
+    for (const auto& [key, node] : table) members.emplace_back(&key, &node);
+    std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) {
+      const auto& [line_a, column_a] = a.first->source().begin;
+      const auto& [line_b, column_b] = b.first->source().begin;
+      return std::tie(line_a, column_a) < std::tie(line_b, column_b);
+    });
+    return members;
+  }
+
+  [[nodiscard]] OverlayBlock block(const toml::node& node) const {
+    if (!node.is_table()) fail(node.source(), "overlays are written as [[overlay]]");
+    OverlayBlock block;
+    block.line = node.source().begin.line;
+    for (const auto& [key, value] : members_of(*node.as_table())) {
+      block.members.push_back({std::string(key->str()), json(*value), key->source().begin.line});
+    }
+    return block;
+  }
+
+  [[nodiscard]] std::string json(const toml::node& node) const {
+    if (const auto* const table = node.as_table()) return object(*table);
+    if (const auto* const array = node.as_array()) {
+      std::string text = "[";
+      for (const toml::node& one : *array) text.append(text.size() > 1 ? "," : "").append(json(one));
+      return text + "]";
+    }
+    if (const auto* const string = node.as_string()) return api::json_quoted(string->get());
+    if (const auto* const number = node.as_integer()) return std::to_string(number->get());
+    if (const auto* const truth = node.as_boolean()) return truth->get() ? "true" : "false";
+    const auto* const real = node.as_floating_point();
+    if (real == nullptr || !std::isfinite(real->get())) {
+      fail(node.source(), "dates, times, inf and nan are no JSON: put them in quotes");
+    }
+    return nlohmann::json(real->get()).dump();
+  }
+
+  [[nodiscard]] std::string object(const toml::table& table) const {
+    std::string text = "{";
+    for (const auto& [key, value] : members_of(table)) {
+      text.append(text.size() > 1 ? "," : "").append(api::json_quoted(key->str())).append(":").append(json(*value));
+    }
+    return text + "}";
+  }
+
+  std::string_view file_;
+};
+
+}  // namespace
+
+std::vector<OverlayBlock> overlay_blocks_of_toml(std::string_view text, std::string_view file) {
+  const TomlReader reader(file);
+  try {
+    return reader.read(toml::parse(text));
+  } catch (const toml::parse_error& error) {
+    reader.fail(error.source(), error.description());
+  }
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,435 @@
+#include "replay/overlays/overlay_file.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "api/envelope.h"
+#include "tests/support/cassette_fixture.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+/// The one overlay of a block with a call and these lines.
+Overlay overlay_with(const std::string& lines) {
+  auto found = read_overlay_toml("[[overlay]]\ncall = \"Core.Share/1/list\"\n" + lines, "x.toml", "/nonexistent");
+  REQUIRE(found.overlays.size() == 1);
+  return std::move(found.overlays.front());
+}
+
+std::string failure_of(const std::string& text, const fs::path& folder = "/nonexistent") {
+  try {
+    (void)number_overlays(read_overlay_toml(text, "x.toml", folder).overlays, "");
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+std::string failure_of_posted(const std::string& text) {
+  try {
+    (void)number_overlays(read_posted_overlays(text).overlays, "");
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST_CASE("overlays: every member of the documentation's example is read") {
+  const auto found = read_overlay_toml(R"(
+[[overlay]]
+name  = "volume crashed"
+call  = "Core.Storage.Volume/1/list"
+params = { limit = "*", offset = 0 }
+account = "ann"
+scope = "a%20test"
+state = "broken"
+after = "Core.Share/1/create"
+times = 2
+skip = 1
+chance = 0.25
+exact = true
+data  = { volumes = [] }
+status = 503
+headers = { Retry-After = "1", Server = "" }
+delay = "800ms"
+then  = "healed"
+)",
+                                       "x.toml", "/nonexistent");
+  REQUIRE(found.overlays.size() == 1);
+  const Overlay& overlay = found.overlays.front();
+  CHECK(overlay.name == "volume crashed");
+  CHECK(overlay.file == "x.toml");
+  CHECK(overlay.line == 2);
+  CHECK(overlay.call->text() == "Core.Storage.Volume/1/list");
+  REQUIRE(overlay.params.size() == 2);
+  CHECK(overlay.params[0].name == "limit");
+  CHECK_FALSE(overlay.params[0].value);
+  CHECK(overlay.params[1].name == "offset");
+  CHECK(overlay.params[1].value == "0");
+  CHECK(overlay.account == "ann");
+  CHECK(overlay.scope == "a test");
+  CHECK(overlay.state == "broken");
+  CHECK(overlay.after->text() == "Core.Share/1/create");
+  CHECK(overlay.times == 2U);
+  CHECK(overlay.skip == 1U);
+  CHECK(overlay.chance == 0.25);
+  CHECK(overlay.exact);
+  CHECK(overlay.body->text() == R"({"data":{"volumes":[]},"success":true})");
+  CHECK(overlay.content_type == api::json_content_type);
+  CHECK(overlay.status == 503);
+  CHECK(overlay.headers == std::vector<http::Header>{{"Retry-After", "1"}, {"Server", ""}});
+  CHECK(overlay.delay == Delay(800'000us));
+  CHECK(overlay.then == "healed");
+  CHECK(overlay.ends_search());
+}
+
+TEST_CASE("overlays: answers in every spelling") {
+  struct Row {
+    std::string lines, body;
+  };
+  const std::vector<Row> rows = {
+      {"data = { z = 1, a = [true, 1.5, \"é\\\"\"] }", R"({"data":{"z":1,"a":[true,1.5,"é\""]},"success":true})"},
+      {"data = [1, 2]", R"({"data":[1,2],"success":true})"},
+      {"data = 7", R"({"data":7,"success":true})"},
+      {"data = '{ \"x\": null }'", R"({"data":{ "x": null },"success":true})"},
+      {"data = '\"text\"'", R"({"data":"text","success":true})"},
+      {"error = 119", R"({"error":{"code":119},"success":false})"},
+      {"error = { code = 407, errors = { types = [\"otp\"] } }",
+       R"({"error":{"code":407,"errors":{"types":["otp"]}},"success":false})"},
+      {"json = '''{\"success\" : true}'''", R"({"success" : true})"},
+      {"json = 'no JSON at all'", "no JSON at all"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.lines);
+    CHECK(overlay_with(row.lines).body->text() == row.body);
+  }
+  // A table that is spelled out keeps the order of its lines.
+  CHECK(overlay_with("[overlay.data]\nz = 1\na = 2").body->text() == R"({"data":{"z":1,"a":2},"success":true})");
+}
+
+TEST_CASE("overlays: patches, delays, faults and paths") {
+  const Overlay patched = overlay_with(R"(patch = [ { op = "replace", path = "/data/0/status", value = "crashed" } ])");
+  REQUIRE(patched.ready_patch);
+  CHECK(std::get<std::string>(patched.ready_patch->apply(R"({"data":[{"status":"ok"}]})")) ==
+        R"({"data":[{"status":"crashed"}]})");
+  CHECK_FALSE(patched.ends_search());
+  CHECK(overlay_with(R"(patch = '[{"op":"add","path":"/a","value":null}]')").ready_patch);
+  CHECK_FALSE(overlay_with(R"(patch = '[{"op":"add","path":"/a","value":{{count}}}]')").ready_patch);
+  CHECK(overlay_with("merge = { data = { volumes = [] } }").merge->text() == R"({"data":{"volumes":[]}})");
+  CHECK(overlay_with(R"(merge = '{"data":null}')").merge->text() == R"({"data":null})");
+
+  CHECK(overlay_with("delay = \"2s\"").delay == Delay(2'000'000us));
+  CHECK(overlay_with("delay = \"1.5ms\"").delay == Delay(1'500us));
+  CHECK(overlay_with("delay = \"2m\"").delay == Delay(120'000'000us));
+  CHECK(overlay_with("delay = \"recorded\"").delay == Delay(RecordedDelay{}));
+  CHECK(overlay_with("delay = { median = \"200ms\", p99 = \"2s\" }").delay == Delay(LogNormalDelay{200ms, 2s}));
+  CHECK(parse_delay("median=200ms,p99=2s") == Delay(LogNormalDelay{200ms, 2s}));
+
+  const std::vector<std::pair<std::string, Fault>> faults = {{"reset", Fault::reset},     {"close", Fault::close},
+                                                             {"cut", Fault::cut},         {"hang", Fault::hang},
+                                                             {"garbage", Fault::garbage}, {"empty", Fault::empty}};
+  for (const auto& [name, fault] : faults) {
+    const Overlay overlay = overlay_with("fault = \"" + name + "\"");
+    CHECK(overlay.fault == fault);
+    CHECK(overlay.ends_search() == (fault != Fault::cut));
+  }
+  CHECK(overlay_with("fault = \"cut\"\ncut = 100").cut == 100U);
+  CHECK(overlay_with("cut = 100").fault == Fault::cut);
+
+  const auto path = read_overlay_toml("[[overlay]]\npath = \"GET /a%20b/x.cgi\"\nstatus = 500", "x.toml", "/");
+  CHECK(path.overlays.front().verb == "GET");
+  CHECK(path.overlays.front().path == "/a b/x.cgi");
+}
+
+TEST_CASE("overlays: what cannot be meant is an error with its line") {
+  struct Row {
+    std::string lines, expected;
+  };
+  const std::string one_answer = " cannot stand together: an overlay has one answer";
+  const std::vector<Row> rows = {
+      // keys and types; the lines begin at 3
+      {"datas = 1", "3: unknown key `datas` in an overlay"},
+      {"\nName = \"x\"", "4: unknown key `Name` in an overlay"},
+      {"name = 1", "3: `name` must be a text in quotes"},
+      {"name = \"\"", "3: `name` must have 1 to 200 bytes and no control characters"},
+      {"name = \"a\\nb\"", "3: `name` must have 1 to 200 bytes and no control characters"},
+      {"params = 1", "3: `params` must be a table of parameters"},
+      {"params = { api = \"x\" }", "3: `params` cannot have `api`: it belongs in `call`"},
+      {"exact = 1", "3: `exact` must be true or false"},
+      {"account = 1", "3: `account` must be a text in quotes"},
+      {"scope = true", "3: `scope` must be a text in quotes"},
+      {"state = 1", "3: `state` must be a text in quotes"},
+      {"then = 1", "3: `then` must be a text in quotes"},
+      {"after = \"Core.Share\"", "3: `after` must be API/version/method"},
+      {"times = 0", "3: `times` must be a whole number from 1 to 1000000000"},
+      {"times = 1.5", "3: `times` must be a whole number from 1 to 1000000000"},
+      {"skip = -1", "3: `skip` must be a whole number from 0 to 1000000000"},
+      {"chance = 0", "3: `chance` must be above 0 and at most 1"},
+      {"chance = 1.1", "3: `chance` must be above 0 and at most 1"},
+      {"chance = \"often\"", "3: `chance` must be above 0 and at most 1"},
+      {"data = '{'", "3: `data` is a text, which must be JSON"},
+      {"data = 'hello'", "3: `data` is a text, which must be JSON"},
+      {"data = { a = nan }", "3: dates, times, inf and nan are no JSON: put them in quotes"},
+      {"data = { a = 2026-01-01 }", "3: dates, times, inf and nan are no JSON: put them in quotes"},
+      {"data = [\n  1,\n  inf ]", "5: dates, times, inf and nan are no JSON: put them in quotes"},
+      {"error = \"119\"", "3: `error` must be a whole number from 1 to 1000000"},
+      {"error = { errors = {} }", "3: `error` needs a `code`"},
+      {"error = { code = 1, text = \"x\" }", "3: `error` has an unknown key `text` (code, errors)"},
+      {"json = { success = true }", "3: `json` must be a text in quotes"},
+      {"patch = { op = \"remove\" }", "3: `patch` cannot be used: the patch must be a list of operations"},
+      {"patch = [ { op = \"set\", path = \"/a\" } ]",
+       "3: `patch` cannot be used: operation 1: unknown operation `set` (add, remove, replace, move, copy, test)"},
+      {"patch = '[{'", "3: `patch` is a text, which must be JSON"},
+      {"merge = 'x'", "3: `merge` is a text, which must be JSON"},
+      {"status = 99", "3: `status` must be a whole number from 200 to 599"},
+      {"headers = { A = 1 }", "3: `headers` must be a table of texts without control characters"},
+      {"headers = { \"A b\" = \"1\" }", "3: `headers` must be a table of texts without control characters"},
+      {"headers = { A = \"1\\r\\nB: 2\" }", "3: `headers` must be a table of texts without control characters"},
+      {"headers = { content-length = \"1\" }", "3: `headers` cannot have `content-length`: it is the server's own"},
+      {"headers = { X-Tapedeck-Outcome = \"x\" }",
+       "3: `headers` cannot have `X-Tapedeck-Outcome`: it is the server's own"},
+      {"delay = 800", "3: `delay` must be \"800ms\""},
+      {"delay = \"800\"", "3: `delay` must be \"800ms\""},
+      {"delay = \"-1s\"", "3: `delay` must be \"800ms\""},
+      {"delay = \"61m\"", "3: `delay` must be \"800ms\""},
+      {"delay = { median = \"2s\", p99 = \"1s\" }", "3: `delay` must be \"800ms\""},
+      {"delay = { median = \"2s\" }", "3: `delay` must be \"800ms\""},
+      {"delay = { median = \"1s\", p99 = \"2s\", p50 = \"1s\" }", "3: `delay` must be \"800ms\""},
+      {"fault = \"explode\"", "3: `fault` must be reset, close, cut, hang, garbage or empty"},
+      {"cut = -1", "3: `cut` must be a whole number from 0 to 1000000000"},
+      {"file = \"x.json\"", "3: `file` names a file that is not there: x.json"},
+      // what does not go together
+      {"data = 1\nerror = 1", "4: `error` and `data`" + one_answer},
+      {"error = 1\njson = '1'", "4: `json` and `error`" + one_answer},
+      {"data = 1\npatch = []", "4: `patch` and `data`" + one_answer},
+      {"merge = {}\npatch = []", "4: `patch` and `merge`" + one_answer},
+      {"json = '1'\nmerge = {}", "4: `merge` and `json`" + one_answer},
+      {"path = \"GET /x\"", "3: `path` and `call` cannot stand together"},
+      {"times = 1", "1: the overlay does nothing"},
+      {"fault = \"reset\"\ndata = 1", "4: `data` cannot stand beside fault reset, which never sends it"},
+      {"status = 500\nfault = \"hang\"", "3: `status` cannot stand beside fault hang, which never sends it"},
+      {"fault = \"empty\"\npatch = []", "4: `patch` cannot stand beside fault empty, which never sends it"},
+      {"fault = \"close\"\ncut = 1", "4: `cut` cannot stand beside fault close, which never sends it"},
+      {"fault = \"garbage\"\nheaders = {}", "4: `headers` cannot stand beside fault garbage, which never sends it"},
+      {"fault = \"empty\"\nstatus = 500", "none"},
+      {"fault = \"cut\"\ndata = 1", "none"},
+      {"fault = \"reset\"\ndelay = \"1s\"", "none"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.lines);
+    const std::string expected = row.expected == "none" ? "none" : "x.toml:" + row.expected;
+    const std::string failure = failure_of("[[overlay]]\ncall = \"Core.Share/1/list\"\n" + row.lines);
+    CHECK(failure.substr(0, expected.size()) == expected);
+  }
+}
+
+TEST_CASE("overlays: what is wrong with the file itself is an error with its line") {
+  struct Row {
+    std::string text, expected;
+  };
+  const std::vector<Row> rows = {
+      {"", "none"},
+      {"# nothing\n", "none"},
+      {"[[overlays]]\n", "x.toml:1: unknown key `overlays` (overlay)"},
+      {"\noverlay = 1\n", "x.toml:2: overlays are written as [[overlay]]"},
+      {"overlay = [1]\n", "x.toml:1: overlays are written as [[overlay]]"},
+      {"[overlay]\ncall = \"A/1/get\"\n", "x.toml:1: overlays are written as [[overlay]]"},
+      {"[[overlay]]\ncall = \n", "x.toml:2: "},
+      {"[[overlay]]\nstatus = 500\n", "x.toml:1: the overlay needs `call` or `path`"},
+      {"[[overlay]]\ncall = \"A/1\"\nstatus = 500\n", "x.toml:2: `call` must be API/version/method"},
+      {"[[overlay]]\npath = \"/x\"\nstatus = 500\n", "x.toml:2: `path` must be a verb and a path without a query"},
+      {"[[overlay]]\npath = \"GET x\"\nstatus = 500\n", "x.toml:2: `path` must be a verb and a path without a query"},
+      {"[[overlay]]\npath = \"GET /x?a=1\"\nstatus = 500\n",
+       "x.toml:2: `path` must be a verb and a path without a query"},
+      {"[[overlay]]\nname = \"a\"\ncall = \"A/1/get\"\nerror = 1\n\n[[overlay]]\nname = \"a\"\ncall = "
+       "\"A/2/get\"\nerror = 1\n",
+       "x.toml:6: the name \"a\" is that of x.toml:1 too"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(failure_of(row.text).substr(0, row.expected.size()) == row.expected);
+  }
+}
+
+TEST_CASE("overlays: calls are patterns of API, version and method") {
+  const auto fits = [](const char* pattern, const char* api, const char* version, const char* method) {
+    const auto parsed = CallPattern::parse(pattern);
+    REQUIRE(parsed);
+    return parsed->fits(api::Call(api, version, method, {}));
+  };
+  CHECK(fits("Core.Share/1/list", "SYNO.Core.Share", "1", "list"));
+  CHECK(fits("Core.Share/1/List", "SVC.Core.Share", "1", "lIST"));
+  CHECK(fits("SVC.Core.Share/1/list", "SYNO.Core.Share", "1", "list"));
+  CHECK(fits("Vendor.Share/1/list", "Vendor.Share", "1", "list"));
+  CHECK_FALSE(fits("Core.Share/1/list", "SYNO.Share", "1", "list"));
+  CHECK_FALSE(fits("Core.Share/1/list", "SYNO.Core.Share.Snapshot", "1", "list"));
+  CHECK_FALSE(fits("Core.Share/1/list", "SYNO.core.share", "1", "list"));
+  CHECK_FALSE(fits("Core.Share/1/list", "SYNO.Core.Share", "2", "list"));
+  CHECK(fits("Core.Share/*/list", "SYNO.Core.Share", "2", "list"));
+  CHECK(fits("Core.Share/1/*", "SYNO.Core.Share", "1", "create"));
+  CHECK(fits("Core.*/1/list", "SYNO.Core.Share.Snapshot", "1", "list"));
+  CHECK(fits("SVC.Core.*/1/list", "SYNO.Core.Share", "1", "list"));
+  CHECK_FALSE(fits("Core.*/1/list", "SYNO.Core", "1", "list"));
+  CHECK_FALSE(fits("Core.*/1/list", "SYNO.CoreShare", "1", "list"));
+  CHECK(fits("*/*/*", "X", "9", "y"));
+  for (const char* const wrong :
+       {"", "Core.Share", "Core.Share/1", "/1/list", "Core.Share//list", "Core.Share/1/", "Core.Share/v1/list",
+        "Core Share/1/list", "Core.*.Share/1/list", "Co*/1/list", ".a/1/b", "Core.Share/1/list/x", "a..b/1/c"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(CallPattern::parse(wrong));
+  }
+}
+
+TEST_CASE("overlays: no file outside of the overlay's folder is read") {
+  const testing::TestFolder dir;
+  const fs::path base = dir.path();
+  const fs::path folder = base / "overlays";
+  fs::create_directories(folder / "sub");
+  const auto write = [](const fs::path& path, std::string_view bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+  };
+  write(folder / "sub" / "x.json", R"({"success":true,"who":"{{session.id}}"})");
+  write(folder / "plain.txt", "{{count}} \"{{param.a}}\"");
+  write(folder / "picture.png", std::string("\x89PNG\0{{count}}", 14));
+  write(base / "secret.json", "{}");
+  fs::create_symlink("../secret.json", folder / "link.json");
+  fs::create_symlink("..", folder / "up");
+  fs::create_symlink("sub/x.json", folder / "inside.json");
+  const auto with_file = [&](const std::string& name) {
+    return "[[overlay]]\ncall = \"A/1/get\"\nfile = \"" + name + "\"\n";
+  };
+  const auto read = [&](const std::string& name) { return read_overlay_toml(with_file(name), "x.toml", folder); };
+  CHECK(failure_of(with_file("../secret.json"), folder) ==
+        "x.toml:3: `file` leads out of the overlay's folder: ../secret.json");
+  CHECK(failure_of(with_file("link.json"), folder) == "x.toml:3: `file` leads out of the overlay's folder: link.json");
+  CHECK(failure_of(with_file("up/secret.json"), folder) ==
+        "x.toml:3: `file` leads out of the overlay's folder: up/secret.json");
+  CHECK(failure_of(with_file((folder / "plain.txt").string()), folder) ==
+        "x.toml:3: `file` must be the path of a file beside the overlay's own: " + (folder / "plain.txt").string());
+  CHECK(failure_of(with_file("sub"), folder) == "x.toml:3: `file` must name a regular file of at most 64 MiB: sub");
+  CHECK(failure_of(with_file("none.json"), folder) == "x.toml:3: `file` names a file that is not there: none.json");
+
+  const Overlay json = read("inside.json").overlays.front();
+  CHECK(json.content_type == "application/json");
+  TemplateValues values;
+  values.session_id = "a\"b";
+  values.count = 3;
+  CHECK(json.body->render(values) == R"({"success":true,"who":"a\"b"})");
+  const Overlay text = read("plain.txt").overlays.front();
+  CHECK(text.content_type == "text/plain; charset=utf-8");
+  CHECK(text.body->render(values) == "3 \"\"");
+  const Overlay picture = read("picture.png").overlays.front();
+  CHECK(picture.content_type == "image/png");
+  CHECK(picture.body->is_plain());
+
+  write(folder / "o.toml", with_file("sub/x.json"));
+  CHECK(read_overlay_file((folder / "o.toml").string()).read ==
+        std::vector<std::string>{(folder / "o.toml").string(), fs::canonical(folder / "sub" / "x.json").string()});
+  CHECK_THROWS_WITH(read_overlay_file("/nonexistent/o.toml"), "/nonexistent/o.toml: cannot be read");
+}
+
+TEST_CASE("overlays: posted ones are the same rules in JSON") {
+  const PostedOverlays list = read_posted_overlays(R"([
+    {"call":"Core.Share/1/list","data":{"n":1.50,"x":null},"delay":{"median":"1s","p99":"2s"}},
+    {"call":"Core.Share/1/get","data":"{\"a\": 1}","name":"one"}
+  ])");
+  CHECK_FALSE(list.set);
+  REQUIRE(list.overlays.size() == 2);
+  CHECK(list.overlays[0].body->text() == R"({"data":{"n":1.50,"x":null},"success":true})");
+  CHECK(list.overlays[0].line == 2);
+  CHECK(list.overlays[1].body->text() == R"({"data":{"a": 1},"success":true})");
+  const PostedOverlays set = read_posted_overlays(
+      R"({"set":"a","scope":"t%231","overlays":[{"call":"A/1/get","error":1},{"call":"A/1/get","error":2,"scope":"u"}]})");
+  CHECK(set.set == "a");
+  CHECK(set.overlays[0].scope == "t#1");
+  CHECK(set.overlays[1].scope == "u");
+
+  struct Row {
+    std::string text, expected;
+  };
+  const std::vector<Row> rows = {
+      {"[]", "none"},
+      {"", "overlays:1: overlays must be JSON"},
+      {"1", "overlays:1: overlays must be a JSON list of objects"},
+      {"[1]", "overlays:1: an overlay must be an object"},
+      {"[\n{\"call\":\"A/1/get\",\n\"file\":\"x\"}]",
+       "overlays:3: `file` is refused here: put the answer itself in `data` or `json`"},
+      {"[{\"call\":\"A/1/get\",\n\"call\":\"B/1/get\"}]", "overlays:2: `call` stands twice"},
+      {R"({"overlays":[]})", "overlays:1: a set needs `set` and `overlays`"},
+      {R"({"set":"a"})", "overlays:1: a set needs `set` and `overlays`"},
+      {R"({"set":1,"overlays":[]})", "overlays:1: `set` must be a text in quotes"},
+      {"{\"set\":\"a\",\n\"overlay\":[]}", "overlays:2: unknown key `overlay` (set, scope, overlays)"},
+      {"{\"set\":\"a\",\n\"overlays\":[\n{\"call\":1}]}", "overlays:3: `call` must be a text in quotes"},
+      {R"([{"call":"A/1/get","params":{"a":null},"error":1}])",
+       "overlays:1: `params` has a null, which no parameter is"},
+      {"[" + std::string(1 << 20, ' ') + "]", "overlays:1: more than 1 MiB"},
+      {std::string(100'000, '['), "overlays:1: overlays must be JSON"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text.substr(0, 100));
+    CHECK(failure_of_posted(row.text) == row.expected);
+  }
+}
+
+TEST_CASE("overlays: names are made where none is given, and ids stay with what a rule says") {
+  const auto numbered = [](const std::string& text, std::string_view set = "") {
+    return number_overlays(read_overlay_toml(text, "x.toml", "/").overlays, set);
+  };
+  const std::string a = "[[overlay]]\ncall = \"A/1/get\"\nerror = 1\n";
+  const std::string b = "[[overlay]]\npath = \"GET /b\"\nerror = 1\n";
+  const auto before = numbered(a + b + a + "[[overlay]]\nname = \"A/1/get\"\ncall = \"B/1/get\"\nerror = 1\n");
+  CHECK(before[0]->name == "A/1/get (2)");
+  CHECK(before[1]->name == "GET /b");
+  CHECK(before[2]->name == "A/1/get (3)");
+  CHECK(before[3]->name == "A/1/get");
+  CHECK(before[0]->id != before[2]->id);
+  const auto after = numbered("\n# moved\n" + b + a + "[[overlay]]\ncall = \"A/1/get\"\nerror = 2\n");
+  CHECK(after[0]->id == before[1]->id);
+  CHECK(after[1]->id == before[0]->id);
+  CHECK(after[2]->id != before[0]->id);
+  CHECK(numbered(a, "set")[0]->id != before[0]->id);
+}
+
+TEST_CASE("overlays: marks are filled in, escaped where they stand in a JSON string") {
+  TemplateValues values;
+  values.session_id = "id";
+  values.session_token = "to\"k";
+  values.session_device_id = "dev";
+  values.count = 7;
+  values.param = [](std::string_view name) -> std::optional<std::string> {
+    if (name == "plain") return "A\\LL";
+    if (name == "quoted") return R"("a\"b")";
+    if (name == "list") return R"(["a"])";
+    return std::nullopt;
+  };
+  struct Row {
+    std::string text, as_json, as_text;
+  };
+  const std::vector<Row> rows = {
+      {R"({"a":"{{session.id}} {{session.device_id}}"})", R"({"a":"id dev"})", R"({"a":"id dev"})"},
+      {R"({"a":"{{session.token}}"})", R"({"a":"to\"k"})", R"({"a":"to"k"})"},
+      {R"({"a":{{session.token}}})", R"({"a":"to\"k"})", R"({"a":to"k})"},
+      {R"({"n":{{count}},"s":"{{count}}"})", R"({"n":7,"s":"7"})", R"({"n":7,"s":"7"})"},
+      {R"(["{{param.plain}}",{{param.plain}}])", R"(["A\\LL","A\\LL"])", R"(["A\LL",A\LL])"},
+      {R"(["{{param.quoted}}",{{param.quoted}}])", R"(["a\"b","a\"b"])", R"([""a\"b"","a\"b"])"},
+      {R"([{{param.list}},"{{param.list}}"])", R"([["a"],"[\"a\"]"])", R"([["a"],"["a"]"])"},
+      {R"([{{param.none}},"{{param.none}}"])", R"([null,""])", R"([,""])"},
+      {R"(["\"{{count}}","\\",{{session.id}}])", R"(["\"7","\\","id"])", R"(["\"7","\\",id])"},
+      {"{{{{count}} {{{count}}}", "{count}} {7}", "{count}} {7}"},
+      {"{{ count }} {{name}} {{param.}} {{session}} {{", "{{ count }} {{name}} {{param.}} {{session}} {{",
+       "{{ count }} {{name}} {{param.}} {{session}} {{"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(TemplateText(row.text, TemplateText::Kind::json).render(values) == row.as_json);
+    CHECK(TemplateText(row.text, TemplateText::Kind::text).render(values) == row.as_text);
+    CHECK(TemplateText(row.text, TemplateText::Kind::bytes).render(values) == row.text);
+  }
+}
+
+}  // namespace
+}  // namespace tapedeck::replay
