@@ -37,7 +37,6 @@ struct RecordOptions {
   bool insecure = false;
   std::string ca_file;
   std::string pin_sha256;
-  std::size_t max_body = http::RelayOptions{}.max_body;
   bool block_writes = false;
   bool strict = false;
   bool strict_scan = false;
@@ -66,8 +65,7 @@ http::RelayOptions relay_options(const RecordOptions& options) {
   } catch (const std::invalid_argument& error) {
     throw UsageError("--device: " + std::string(error.what()));
   }
-  relay.limits = options.server.limits;
-  relay.max_body = options.max_body;
+  relay.limits = limits_of(options.server);
   relay.tls.insecure = options.insecure;
   if (!options.ca_file.empty()) relay.tls.ca_file = options.ca_file;
   if (!options.pin_sha256.empty()) relay.tls.pin_sha256 = options.pin_sha256;
@@ -87,12 +85,12 @@ cassettes::TakeInfo take_info(const http::BaseUrl& device, const scrubbers::Scru
   return take;
 }
 
-scrubbers::ScrubberOptions scrubber_options(const RecordOptions& options, const http::BaseUrl& device) {
+scrubbers::ScrubberOptions scrubber_options(const RecordOptions& options, const http::RelayOptions& relay) {
   scrubbers::ScrubberOptions scrubbing;
   scrubbing.rules = rule_set(options.rules);
-  scrubbing.base_path = device.path;
+  scrubbing.base_path = relay.device.path;
   scrubbing.key_policy = api::KeyPolicy::current_number;
-  scrubbing.max_decoded = options.max_body;  // a bomb may cost no more than a long answer
+  scrubbing.max_decoded = relay.limits.max_body;  // a bomb may cost no more than a long answer
   return scrubbing;
 }
 
@@ -104,7 +102,7 @@ class Session {
         relay_options_(relay_options(options)),
         journal_(make_journal(options.control)),
         server_(options.server, 1),
-        scrubber_(scrubber_options(options, relay_options_.device)),
+        scrubber_(scrubber_options(options, relay_options_)),
         relay_(server_.main_loop(), relay_options_),
         writer_(
             std::make_unique<cassettes::CassetteWriter>(options.cassette, take_info(relay_options_.device, scrubber_))),
@@ -199,7 +197,7 @@ void add_record(CLI::App& app, Action& action) {
   add_server_options(*command, options->server);
   add_control_options(*command, options->control);
   add_rule_options(*command, options->rules);
-  add_device_limits(*command, options->server.limits, options->max_body);
+  add_device_limits(*command, options->server);
   auto* insecure = command->add_flag("--insecure", options->insecure, "Accept any certificate of an https device");
   auto* ca_file = command->add_option("--ca-file", options->ca_file, "Trust these CA certificates (PEM) for the device")
                       ->check(CLI::ExistingFile.description(""))

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -29,6 +30,14 @@ void add_size(CLI::App& command, const std::string& name, std::size_t& value, co
   command.add_option(name, value, what)->transform(CLI::AsSizeValue(false))->type_name("BYTES")->capture_default_str();
 }
 
+void add_body_size(CLI::App& command, const std::string& name, std::optional<std::size_t>& value, std::size_t usual,
+                   const std::string& what) {
+  command.add_option(name, value, what)
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("BYTES")
+      ->default_str(std::to_string(usual));
+}
+
 void add_seconds(CLI::App& command, const std::string& name, milliseconds& value, const std::string& what) {
   command
       .add_option_function<double>(
@@ -38,12 +47,13 @@ void add_seconds(CLI::App& command, const std::string& name, milliseconds& value
       ->default_str(fmt::format("{:g}", static_cast<double>(value.count()) / 1000));
 }
 
-void add_limits(CLI::App& command, http::Limits& limits) {
+void add_limits(CLI::App& command, ServerOptions& options) {
+  http::Limits& limits = options.limits;
   add_size(command, "--head-limit", limits.head_bytes, "Longest request head: more is 431");
   command.add_option("--header-lines", limits.header_lines, "Most header lines of a request: more is 431")
       ->capture_default_str();
   add_size(command, "--target-limit", limits.target_bytes, "Longest request target: more is 414");
-  add_size(command, "--body-limit", limits.body_bytes, "Longest request body: more is 413");
+  add_body_size(command, "--body-limit", options.body_limit, limits.body_bytes, "Longest request body: more is 413");
   add_size(command, "--buffer", limits.buffer_bytes, "All buffers together");
   command.add_option("--connections", limits.connections, "Connections at once: more get 503")->capture_default_str();
   add_seconds(command, "--head-time", limits.head_time, "For a request's head: then 408");
@@ -116,15 +126,25 @@ void add_server_options(CLI::App& command, ServerOptions& options) {
   command.add_option("--tls-key", options.tls_key, "The certificate's private key (PEM)")->type_name("FILE");
   command.add_flag("--tls", options.tls, "Serve https with a self-signed certificate, made once and kept")
       ->excludes(cert);
-  add_limits(command, options.limits);
+  add_limits(command, options);
 }
 
-void add_device_limits(CLI::App& command, http::Limits& limits, std::size_t& max_body) {
-  add_size(command, "--max-body", max_body, "Longest answer that is kept; longer ones are passed on and withheld");
+void add_device_limits(CLI::App& command, ServerOptions& options) {
+  http::Limits& limits = options.limits;
+  add_body_size(command, "--max-body", options.max_body, limits.max_body,
+                "Longest answer that is kept; longer ones are passed on and withheld");
   add_seconds(command, "--connect-time", limits.connect_time, "For connecting to the device: then 504");
   add_seconds(command, "--first-byte-time", limits.first_byte_time, "For the device to begin its answer: then 504");
   add_seconds(command, "--stall-time", limits.stall_time, "Between two pieces of an answer: then it is broken");
   add_seconds(command, "--answer-time", limits.answer_time, "For a whole answer: then it is broken");
+}
+
+http::Limits limits_of(const ServerOptions& options) {
+  http::Limits limits = options.limits;
+  limits.body_bytes = options.body_limit.value_or(std::min(limits.body_bytes, limits.buffer_bytes));
+  limits.max_body = options.max_body.value_or(std::min(limits.max_body, limits.buffer_bytes));
+  if (const auto fault = http::fault_in(limits)) throw UsageError(*fault);
+  return limits;
 }
 
 ReadyFile::~ReadyFile() {
@@ -156,6 +176,7 @@ struct Server::Late : http::Handler {
 
 Server::Server(const ServerOptions& options, unsigned threads)
     : loops_(make_loops(threads)), late_(std::make_unique<Late>()) {
+  const http::Limits limits = limits_of(options);
   const http::Endpoint endpoint = listen_endpoint(options);
   tls_ = server_tls(options, endpoint.host);
   http::Handler* first = late_.get();
@@ -168,7 +189,7 @@ Server::Server(const ServerOptions& options, unsigned threads)
     first = files_.get();
   }
   gate_ = std::make_unique<http::Gate>(http::GateOptions{endpoint, options.allow_hosts, options.cors}, *first);
-  listener_ = std::make_unique<http::Listener>(loops_, http::ListenerOptions{endpoint, options.limits, tls_}, *gate_);
+  listener_ = std::make_unique<http::Listener>(loops_, http::ListenerOptions{endpoint, limits, tls_}, *gate_);
   if (tls_ && options.tls) {
     spdlog::info("serving https with {} (SHA-256 fingerprint {})", tls_->cert_file,
                  http::certificate_fingerprint(tls_->cert_file));

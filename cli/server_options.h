@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "http/io/event_loop.h"
-#include "http/message/limits.h"
+#include "http/io/limits.h"
 #include "http/server/gate.h"
 #include "http/server/listener.h"
 #include "http/server/static_files.h"
@@ -29,11 +29,15 @@ struct ServerOptions {
   bool tls = false;
   std::string tls_cert, tls_key;
   http::Limits limits;
+  /// Where they are not given, they are the default or the buffer, whichever is less.
+  std::optional<std::size_t> body_limit, max_body;
 };
 
 void add_server_options(CLI::App& command, ServerOptions& options);
 /// Only `record` talks to a device.
-void add_device_limits(CLI::App& command, http::Limits& limits, std::size_t& max_body);
+void add_device_limits(CLI::App& command, ServerOptions& options);
+/// All limits, checked. Throws UsageError.
+[[nodiscard]] http::Limits limits_of(const ServerOptions& options);
 
 /// Written by rename, mode 0600: first line the base URL, then `name=value` lines; taken away when the command ends.
 class ReadyFile {

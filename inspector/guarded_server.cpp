@@ -97,8 +97,7 @@ Refusal Connection::receive_head(http::HeadScanner& scanner) {
   }
   http::RequestParser parser;
   parser.begin(head_, limits_.body_bytes);
-  const std::string_view head = std::string_view(bytes_).substr(scanner.begin(), scanner.end() - scanner.begin());
-  const http::ParseState parsed = parser.feed(head).state;
+  const http::ParseState parsed = parser.feed(scanner.head(bytes_)).state;
   if (parsed != http::ParseState::need_more && parsed != http::ParseState::done) {
     return {400, "the request is malformed", {}};
   }
@@ -115,7 +114,8 @@ Refusal Connection::receive(const GuardedServer::Judge& judge) {
     if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
   }
   bytes_.resize(whole);  // what follows is nobody's
-  given_ = scanner.begin();
+  // httplib gets what was judged: the head as it was read.
+  bytes_.replace(0, scanner.end(), std::string(scanner.head(bytes_)));
   return {};
 }
 

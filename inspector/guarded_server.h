@@ -6,14 +6,14 @@
 
 #include <functional>
 
-#include "http/message/limits.h"
+#include "http/io/limits.h"
 #include "http/message/message.h"
 #include "inspector/guard.h"
 
 namespace tapedeck::inspector {
 
-/// Takes one request a connection and reads it whole, strictly (http/head_scanner.h) and within limits. The library
-/// gets its bytes only when the judge lets it pass; anything else is answered and closed here. Its limits for
+/// Takes one request a connection and reads it whole, strictly (http/message/head_scanner.h) and within limits. The
+/// library gets its bytes only when the judge lets it pass; anything else is answered and closed here. Its limits for
 /// keep-alive, reading, writing and bodies have no effect.
 class GuardedServer : public httplib::Server {
  public:

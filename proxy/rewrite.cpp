@@ -1,12 +1,12 @@
 #include "proxy/rewrite.h"
 
 #include <algorithm>
-#include <array>
+
+#include "http/message/hop_by_hop.h"
+#include "proxy/device_origin.h"
 
 namespace tapedeck::proxy {
 namespace {
-
-constexpr std::array<std::string_view, 2> origin_lines = {"Location", "Access-Control-Allow-Origin"};
 
 /// True when `text` is `origin` itself or a URL under it ("http://a:1" leads "http://a:1/x", not "http://a:12").
 bool under_origin(std::string_view text, std::string_view origin) {
@@ -23,6 +23,37 @@ bool under_base(std::string_view path, std::string_view base_path) {
 std::string with_base_path(std::string_view target, std::string_view base_path) {
   if (target == "*" || base_path.empty() || under_base(target, base_path)) return std::string(target);
   return std::string(base_path) + std::string(target);
+}
+
+/// Where in a header line a URL stands that a client may follow; nothing when it holds none.
+struct Place {
+  std::size_t begin = 0, length = 0;
+};
+
+/// "5; url=https://…", with or without the name, quotes and spaces (HTML, "shared declarative refresh steps").
+std::optional<Place> refresh_place(std::string_view value) {
+  const auto skip = [&value](std::size_t at, std::string_view marks) {
+    return std::min(value.find_first_not_of(marks, at), value.size());
+  };
+  std::size_t at = skip(skip(0, " \t"), "0123456789.");
+  if (at == value.size() || std::string_view(";, \t").find(value[at]) == std::string_view::npos) return std::nullopt;
+  at = skip(at, ";, \t");
+  if (http::equal_no_case(value.substr(at, 3), "url")) {
+    const std::size_t equals = skip(at + 3, " \t");
+    if (equals < value.size() && value[equals] == '=') at = skip(equals + 1, " \t");
+  }
+  std::size_t end = value.size();
+  if (at < end && (value[at] == '\'' || value[at] == '"')) {
+    end = std::min(value.find(value[at], at + 1), end);
+    ++at;
+  }
+  return at < end ? std::optional(Place{at, end - at}) : std::nullopt;
+}
+
+std::optional<Place> followed_url(const http::Header& line) {
+  if (http::equal_no_case(line.name, "Refresh")) return refresh_place(line.value);
+  const bool is_url = http::equal_no_case(line.name, "Location") || http::equal_no_case(line.name, "Content-Location");
+  return is_url ? std::optional(Place{0, line.value.size()}) : std::nullopt;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -87,6 +118,7 @@ http::Request to_device(const http::Request& request, const http::BaseUrl& devic
                         const DeviceCookies& cookies) {
   http::Request out{request.method, with_base_path(request.target, device.path), request.minor_version,
                     with_device_cookies(request.headers, cookies), request.body};
+  out.headers.erase_if([](const http::Header& line) { return http::is_our_own(line.name); });
   for (http::Header& line : out.headers) {
     const bool referer = http::equal_no_case(line.name, "Referer");
     if (!referer && !http::equal_no_case(line.name, "Origin")) continue;
@@ -97,15 +129,22 @@ http::Request to_device(const http::Request& request, const http::BaseUrl& devic
   return out;
 }
 
-void to_client(http::Headers& answer, const http::BaseUrl& device, std::string_view own_origin) {
-  const std::string theirs = device.origin();
+std::optional<std::string> to_client(http::Headers& answer, const http::BaseUrl& device, std::string_view own_origin) {
+  std::optional<std::string> other;
   for (http::Header& line : answer) {
-    const bool named = std::any_of(origin_lines.begin(), origin_lines.end(),
-                                   [&](std::string_view name) { return http::equal_no_case(line.name, name); });
-    if (named && under_origin(line.value, theirs)) {
-      line.value = std::string(own_origin) + line.value.substr(theirs.size());
+    if (http::equal_no_case(line.name, "Access-Control-Allow-Origin")) {
+      const auto allowed = device_url(line.value, device);
+      if (allowed && allowed->is_same && allowed->rest.empty()) line.value = own_origin;
+      continue;
     }
+    const auto place = followed_url(line);
+    if (!place || under_origin(std::string_view(line.value).substr(place->begin, place->length), own_origin)) continue;
+    const auto url = device_url(std::string_view(line.value).substr(place->begin, place->length), device);
+    if (!url) continue;
+    line.value.replace(place->begin, place->length, std::string(own_origin) + url->rest);
+    if (!url->is_same) other = url->origin;
   }
+  return other;
 }
 
 void to_cassette(http::Headers& answer, std::string_view own_origin) {
@@ -113,9 +152,12 @@ void to_cassette(http::Headers& answer, std::string_view own_origin) {
     answer.erase("Access-Control-Allow-Origin");
   }
   for (http::Header& line : answer) {
-    if (!http::equal_no_case(line.name, "Location") || !under_origin(line.value, own_origin)) continue;
-    const std::string rest = line.value.substr(own_origin.size());
-    line.value = rest.starts_with('/') ? rest : "/" + rest;
+    const auto place = followed_url(line);
+    if (!place) continue;
+    const std::string_view url = std::string_view(line.value).substr(place->begin, place->length);
+    if (!under_origin(url, own_origin)) continue;
+    const std::string rest(url.substr(own_origin.size()));
+    line.value.replace(place->begin, place->length, rest.starts_with('/') ? rest : "/" + rest);
   }
 }
 

@@ -24,7 +24,7 @@ std::vector<std::string> heads() {
 
 void parse(benchmark::State& state) {
   const std::vector<std::string> all = heads();
-  const http::Limits limits;
+  const http::HeadLimits limits;
   http::HeadScanner scanner(http::HeadScanner::Kind::request);
   http::RequestParser parser;
   http::Request request;

@@ -3,18 +3,14 @@
 #include <sys/socket.h>
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/connect.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl/stream.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <type_traits>
 #include <utility>
 
+#include "http/device/connect_race.h"
 #include "http/io/event_loop_impl.h"
 
 namespace tapedeck::http {
@@ -42,8 +38,12 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
       : loop_(loop), stream_(std::move(stream)), resolver_(loop.impl().context()), tls_(std::move(tls)) {}
 
   void open(const BaseUrl& device, std::function<void(std::string)> done) override {
-    auto steps = open_steps(this->shared_from_this(), device, std::move(done));
-    net::co_spawn(loop_.impl().context(), std::move(steps), net::detached);
+    resolver_.async_resolve(device.host, std::to_string(device.port),
+                            [self = this->shared_from_this(), host = device.host, done = std::move(done)](
+                                const error_code& error, const tcp::resolver::results_type& found) mutable {
+                              if (error) return done("the device's host name cannot be resolved: " + error.message());
+                              self->connect(found, std::move(host), std::move(done));
+                            });
   }
 
   void send(std::vector<std::string_view> pieces, std::function<void(bool)> done) override {
@@ -70,6 +70,7 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
   void close() override {
     error_code ignored;
     resolver_.cancel();
+    if (race_) race_->cancel();
     socket().close(ignored);
   }
 
@@ -107,41 +108,39 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
     });
   }
 
-  // A static function with named locals: g++ 12 destroys some temporaries of a co_await expression twice.
-  static net::awaitable<void> open_steps(std::shared_ptr<StreamConnection> self, BaseUrl device,
-                                         std::function<void(std::string)> done) {
-    std::string failure = co_await connect(self, device);
+  using Opened = std::function<void(std::string)>;
+
+  void connect(const tcp::resolver::results_type& found, std::string host, Opened done) {
+    race_ = std::make_shared<ConnectRace>(loop_.impl().context(), interleaved(found));
+    race_->start([self = this->shared_from_this(), host = std::move(host), done = std::move(done)](
+                     const error_code& error, tcp::socket winner) mutable {
+      self->race_.reset();
+      if (error) return done(connect_failure(error));
+      error_code ignored;
+      self->socket() = std::move(winner);
+      self->socket().set_option(tcp::no_delay(true), ignored);
+      self->socket().non_blocking(true, ignored);
+      self->shake_hands(std::move(host), std::move(done));
+    });
+  }
+
+  void shake_hands(std::string host, Opened done) {
     if constexpr (is_tls) {
-      if (failure.empty()) failure = co_await shake_hands(self, device.host);
+      if (!tls_->prepare(stream_.native_handle(), std::move(host))) return done("the device's name cannot be checked");
+      stream_.async_handshake(net::ssl::stream_base::client,
+                              [self = this->shared_from_this(), done = std::move(done)](const error_code& error) {
+                                if (error) return done("the TLS handshake with the device failed: " + error.message());
+                                done(self->tls_->judge(self->stream_.native_handle()).value_or(""));
+                              });
+    } else {
+      done("");
     }
-    done(std::move(failure));
-  }
-
-  static net::awaitable<std::string> connect(std::shared_ptr<StreamConnection> self, BaseUrl device) {
-    error_code error;
-    auto token = net::redirect_error(net::use_awaitable, error);
-    const std::string port = std::to_string(device.port);
-    const tcp::resolver::results_type found = co_await self->resolver_.async_resolve(device.host, port, token);
-    if (error) co_return "the device's host name cannot be resolved: " + error.message();
-    co_await net::async_connect(self->socket(), found, token);
-    if (error) co_return connect_failure(error);
-    self->socket().set_option(tcp::no_delay(true), error);
-    self->socket().non_blocking(true, error);
-    co_return std::string();
-  }
-
-  static net::awaitable<std::string> shake_hands(std::shared_ptr<StreamConnection> self, std::string host) {
-    error_code error;
-    auto token = net::redirect_error(net::use_awaitable, error);
-    self->tls_->prepare(self->stream_.native_handle(), host);
-    co_await self->stream_.async_handshake(net::ssl::stream_base::client, token);
-    if (error) co_return "the TLS handshake with the device failed: " + error.message();
-    co_return self->tls_->judge(self->stream_.native_handle()).value_or("");
   }
 
   EventLoop& loop_;
   Stream stream_;
   tcp::resolver resolver_;
+  std::shared_ptr<ConnectRace> race_;  ///< while it connects
   std::shared_ptr<TlsContext> tls_;
   std::string buffer_;
   std::size_t wanted_ = first_read;  ///< of the buffer

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "http/io/event_loop.h"
+#include "http/io/limits.h"
 #include "http/io/tls.h"
-#include "http/message/limits.h"
 #include "http/message/url.h"
 #include "http/server/exchange.h"
 
@@ -19,7 +19,6 @@ struct RelayOptions {
   BaseUrl device;
   ClientTls tls;
   Limits limits;
-  std::size_t max_body = 64u << 20;              ///< --max-body: longer answers are passed on and not kept
   std::chrono::milliseconds hold_time{2'000};    ///< an answer not whole by then after its first byte is passed on live
   std::chrono::milliseconds commit_time{2'000};  ///< the client is served by then, committed or not
 };

@@ -1,6 +1,7 @@
 #include "http/device/transfer.h"
 
 #include <atomic>
+#include <limits>
 #include <utility>
 
 #include "http/message/hop_by_hop.h"
@@ -12,6 +13,8 @@ constexpr std::size_t longest_framing = 64 * 1024;  // of a chunk's header line 
 constexpr std::size_t tail_bytes = 1024;            // held back of a live answer
 constexpr std::size_t unsent_enough = 256 * 1024;   // then the client is waited for
 constexpr int most_informational = 16;
+/// A device may send as many lines as it likes; how long they are together bounds them.
+constexpr HeadLimits answer_head{64 * 1024, std::numeric_limits<std::size_t>::max(), 0, 0};
 
 /// What `committed` holds: has the transfer released once, on its loop, also when it is dropped without being called.
 class CommitToken {
@@ -151,14 +154,14 @@ void Transfer::take_bytes(std::string_view bytes) {
 
 /// Takes a whole head off the front of `bytes`. True when another one may follow.
 bool Transfer::take_head(std::string_view& bytes) {
-  const HeadScanner::State state = scanner_.feed(bytes, limits());
+  const HeadScanner::State state = scanner_.feed(bytes, answer_head);
   if (state == HeadScanner::State::need_more) return false;
   if (state == HeadScanner::State::refused) {
     fail(Ending::bad_framing, "the answer is malformed: " + std::string(scanner_.refusal().why), 502);
     return false;
   }
-  const std::string_view head = bytes.substr(0, scanner_.end());
-  bytes.remove_prefix(head.size());
+  const std::string_view head = scanner_.head(bytes);
+  bytes.remove_prefix(scanner_.end());
   const int status = scanner_.facts().status;
   if (status >= 200) {
     head_is_whole(head, !bytes.empty());
@@ -206,7 +209,7 @@ void Transfer::forward_body() {
   const std::size_t fresh = body.size() - seen_;
   story_.body_bytes += fresh;
   const bool was_live = live_;
-  if (keeps_body_ && story_.body_bytes > host_.options().max_body) {
+  if (keeps_body_ && story_.body_bytes > limits().max_body) {
     go_live();
     keeps_body_ = false;
   }

@@ -1,12 +1,15 @@
 #include "http/io/tls.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,7 +65,8 @@ void add_extension(X509* certificate, int id, const std::string& value) {
 }
 
 bool is_address(const std::string& host) {
-  return host.find(':') != std::string::npos || host.find_first_not_of("0123456789.") == std::string::npos;
+  in6_addr room{};
+  return ::inet_pton(AF_INET, host.c_str(), &room) == 1 || ::inet_pton(AF_INET6, host.c_str(), &room) == 1;
 }
 
 std::string alternative_names(const std::string& host) {
@@ -124,6 +128,34 @@ void write_file(const std::string& path, const std::string& text, mode_t mode) {
   check(written && closed && ::rename(temporary.c_str(), path.c_str()) == 0);
 }
 
+/// Of two that start at once the second waits for the first one's pair. A folder that cannot be written to has a pair
+/// that nobody changes, or none.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& path)
+      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+    while (file_ >= 0 && ::flock(file_, LOCK_EX) != 0 && errno == EINTR) continue;
+  }
+  ~FolderLock() {
+    if (file_ >= 0) ::close(file_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int file_;
+};
+
+/// Both files are there and the key is the certificate's: a start that was killed may have left one of each.
+bool is_pair(const ServerTls& files) {
+  const BioPtr cert_file(BIO_new_file(files.cert_file.c_str(), "r"));
+  const BioPtr key_file(BIO_new_file(files.key_file.c_str(), "r"));
+  if (!cert_file || !key_file) return false;
+  const X509Ptr certificate(PEM_read_bio_X509(cert_file.get(), nullptr, nullptr, nullptr));
+  const KeyPtr key(PEM_read_bio_PrivateKey(key_file.get(), nullptr, nullptr, nullptr));
+  return certificate && key && X509_check_private_key(certificate.get(), key.get()) == 1;
+}
+
 std::string judged(const std::string& why, const std::string& seen) {
   return "the device's certificate is not trusted (" + why + "); its SHA-256 fingerprint is " + seen +
          "; if that is your device's, use --pin-sha256 " + seen;
@@ -134,8 +166,9 @@ std::string judged(const std::string& why, const std::string& seen) {
 ServerTls self_signed(const std::string& folder, const std::string& host) {
   const ServerTls files{folder + "/tapedeck-cert.pem", folder + "/tapedeck-key.pem"};
   std::error_code error;
-  if (std::filesystem::exists(files.cert_file, error) && std::filesystem::exists(files.key_file, error)) return files;
   std::filesystem::create_directories(folder, error);
+  const FolderLock lock(folder + "/tapedeck-tls.lock");
+  if (is_pair(files)) return files;
   if (error) fail("cannot make the folder " + folder + ": " + error.message());
   const KeyPtr key(EVP_EC_gen("P-256"));
   if (!key) fail("cannot make a key");
@@ -187,15 +220,14 @@ TlsContext::TlsContext(ClientTls options)
 
 TlsContext::~TlsContext() = default;
 
-void TlsContext::prepare(ssl_st* connection, const std::string& host) const {
+bool TlsContext::prepare(ssl_st* connection, std::string host) const {
   X509_VERIFY_PARAM* wanted = SSL_get0_param(connection);
-  if (is_address(host)) {
-    X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str());
-    return;
-  }
-  SSL_ctrl(connection, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, const_cast<char*>(host.c_str()));
+  if (is_address(host)) return X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) == 1;
+  if (host.ends_with('.')) host.pop_back();  // certificates and RFC 6066 §3 have names without it
   X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  X509_VERIFY_PARAM_set1_host(wanted, host.c_str(), host.size());
+  return !host.empty() &&
+         SSL_ctrl(connection, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data()) == 1 &&
+         X509_VERIFY_PARAM_set1_host(wanted, host.c_str(), host.size()) == 1;
 }
 
 std::optional<std::string> TlsContext::judge(ssl_st* connection) const {

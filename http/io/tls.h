@@ -20,7 +20,7 @@ struct ServerTls {
 };
 
 /// Makes a self-signed certificate (P-256, for localhost, 127.0.0.1, ::1 and `host`) in `folder` unless one is kept
-/// there already; the key file has mode 0600. Throws std::runtime_error.
+/// there already; the key file has mode 0600. Two that do so at once get the same pair. Throws std::runtime_error.
 [[nodiscard]] ServerTls self_signed(const std::string& folder, const std::string& host);
 /// The SHA-256 fingerprint of a certificate file, lower-case hex.
 [[nodiscard]] std::string certificate_fingerprint(const std::string& cert_file);

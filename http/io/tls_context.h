@@ -24,8 +24,10 @@ class TlsContext {
 
   [[nodiscard]] boost::asio::ssl::context& context() { return *context_; }
 
-  /// Client side, before the handshake: server name indication and the name that the certificate must have.
-  void prepare(ssl_st* connection, const std::string& host) const;
+  /// Client side, before the handshake: server name indication, and the name or address that the certificate must have.
+  /// False for a host that cannot be checked: then there is no handshake. "10.1" is a name, as in RFC 6125, even where
+  /// the resolver takes it for an address.
+  [[nodiscard]] bool prepare(ssl_st* connection, std::string host) const;
   /// Client side, after the handshake and before any byte of a request: nothing when the certificate is good, or else
   /// why not, with the fingerprint seen and what to do.
   [[nodiscard]] std::optional<std::string> judge(ssl_st* connection) const;

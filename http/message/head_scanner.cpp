@@ -10,6 +10,7 @@ namespace tapedeck::http {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
+constexpr std::string_view line_end = "\r\n";
 
 constexpr std::uint8_t token_bit = 1;   // RFC 9110 §5.6.2
 constexpr std::uint8_t value_bit = 2;   // what a field value may hold: visible, space, tab, obs-text
@@ -43,13 +44,36 @@ bool all_of_class(std::string_view text, std::uint8_t bit) {
 bool is_token(std::string_view text) { return !text.empty() && all_of_class(text, token_bit); }
 
 constexpr std::size_t longest_rest = 256;  // of a request line beside its target
+constexpr std::size_t status_end = 12;     // of "HTTP/1.1 200"
 
 bool is_digits(std::string_view text) { return !text.empty() && all_of_class(text, digit_bit); }
 
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
 std::string_view trim(std::string_view text) {
-  while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
-  while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
+}
+
+/// A header line of several lines as one: a fold is a space (RFC 9112 §5.2).
+std::string unfolded(std::string_view line) {
+  std::string text;
+  for (std::size_t end = line.find(line_end); end != npos; end = line.find(line_end)) {
+    text.append(trim(line.substr(0, end))).append(" ");
+    line.remove_prefix(end + 2);
+  }
+  return text.append(trim(line));
+}
+
+/// Of a target in absolute form; empty for any other.
+std::string_view authority_of(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!equal_no_case(target.substr(0, scheme.size()), scheme)) continue;
+    target.remove_prefix(scheme.size());
+    return target.substr(0, target.find_first_of("/?"));
+  }
+  return {};
 }
 
 bool is_known_method(std::string_view method) {
@@ -85,25 +109,33 @@ bool HeadScanner::refuse(int status, std::string_view why) {
   return false;
 }
 
-HeadScanner::State HeadScanner::feed(std::string_view bytes, const Limits& limits) {
+HeadScanner::State HeadScanner::feed(std::string_view bytes, const HeadLimits& limits) {
   for (;;) {
     const std::size_t end = bytes.find('\n', seen_);
-    if (end == npos) {
-      seen_ = bytes.size();
+    // Whether an answer's header line goes on in the next one is told by the byte behind it; the end of a head is no
+    // such line.
+    const bool may_fold = kind_ == Kind::answer && lines_ > 0 && end != npos && end > line_ + 1;
+    if (end == npos || (may_fold && end + 1 == bytes.size())) {
+      seen_ = std::min(end, bytes.size());
       return check_partial(bytes, limits) ? State::need_more : State::refused;
     }
     if (end == line_ || bytes[end - 1] != '\r') {
       refuse(400, "a line of the head does not end in CR LF");
       return State::refused;
     }
+    seen_ = end + 1;
+    if (may_fold && is_blank(bytes[end + 1])) {
+      is_odd_ = true;
+      continue;
+    }
     const std::string_view line = bytes.substr(line_, end - 1 - line_);
-    line_ = seen_ = end + 1;
-    if (line.empty() && lines_ == 0 && begin_ == 0 && kind_ == Kind::request) {
-      begin_ = line_;  // RFC 9112 §2.2: one empty line before a request is ignored
+    line_ = end + 1;
+    if (line.empty() && lines_ == 0 && begin_ == 0) {
+      begin_ = line_;
       continue;
     }
     if (line.empty() && lines_ == 0) {
-      refuse(kind_ == Kind::request ? 400 : 502, "the message begins with an empty line");
+      refuse(400, "the message begins with an empty line");
       return State::refused;
     }
     if (line.empty()) return check_whole(limits) ? State::complete : State::refused;
@@ -111,18 +143,17 @@ HeadScanner::State HeadScanner::feed(std::string_view bytes, const Limits& limit
   }
 }
 
-bool HeadScanner::take_line(std::string_view line, const Limits& limits) {
-  const std::size_t limit = kind_ == Kind::request ? limits.head_bytes : limits.answer_head_bytes;
+bool HeadScanner::take_line(std::string_view line, const HeadLimits& limits) {
   const bool first = lines_++ == 0;
   if (first && kind_ == Kind::request && !take_request_line(line, limits)) return false;
   if (first && kind_ == Kind::answer && !take_status_line(line)) return false;
-  if (line_ - begin_ > limit) return refuse(431, "the head is longer than the limit");
+  if (line_ - begin_ > limits.head_bytes) return refuse(431, "the head is longer than the limit");
   if (lines_ - 1 > limits.header_lines) return refuse(431, "the head has more header lines than the limit");
-  return first || take_header(line);
+  if (first) return true;
+  return line.find('\n') == npos ? take_header(line) : take_header(unfolded(line));
 }
 
-bool HeadScanner::check_partial(std::string_view bytes, const Limits& limits) {
-  const std::size_t limit = kind_ == Kind::request ? limits.head_bytes : limits.answer_head_bytes;
+bool HeadScanner::check_partial(std::string_view bytes, const HeadLimits& limits) {
   if (kind_ == Kind::request && lines_ == 0 && bytes.size() > begin_) {
     const char first = bytes[begin_];
     if (!is_token(std::string_view(&first, 1)) && first != '\r') return refuse(400, "this is not an HTTP request");
@@ -130,7 +161,7 @@ bool HeadScanner::check_partial(std::string_view bytes, const Limits& limits) {
       return refuse(414, "the request target is longer than the limit");
     }
   }
-  if (bytes.size() - begin_ > limit) return refuse(431, "the head is longer than the limit");
+  if (bytes.size() - begin_ > limits.head_bytes) return refuse(431, "the head is longer than the limit");
   return true;
 }
 
@@ -145,7 +176,7 @@ bool HeadScanner::take_version(std::string_view version) {
   return refuse(505, "only HTTP/1.0 and HTTP/1.1 are spoken here");
 }
 
-bool HeadScanner::take_request_line(std::string_view line, const Limits& limits) {
+bool HeadScanner::take_request_line(std::string_view line, const HeadLimits& limits) {
   if (line.size() > limits.target_bytes + longest_rest)
     return refuse(414, "the request target is longer than the limit");
   const std::size_t first = line.find(' ');
@@ -161,18 +192,26 @@ bool HeadScanner::take_request_line(std::string_view line, const Limits& limits)
   if (!take_version(line.substr(second + 1))) return false;
   if (method == "CONNECT" || method == "TRACE") return refuse(405, "this method is not allowed here");
   if (!is_known_method(method)) return refuse(501, "this method is not known here");
+  return take_target(method, target);
+}
+
+bool HeadScanner::take_target(std::string_view method, std::string_view target) {
   if (target[0] == '/' || (target == "*" && method == "OPTIONS")) return true;
-  return refuse(400, "the request target must begin with a slash: this is no open proxy");
+  const std::string_view authority = authority_of(target);
+  if (!authority.empty() && is_host_value(authority)) return is_absolute_ = is_odd_ = true;
+  return refuse(400, "the request target must be a path or an http URL");
 }
 
 bool HeadScanner::take_status_line(std::string_view line) {
-  if (line.size() < 13 || line[8] != ' ' || line[12] != ' ' || !is_digits(line.substr(9, 3))) {
-    return refuse(502, "the status line is malformed");
-  }
+  const bool is_shaped = line.size() >= status_end && line[8] == ' ' && is_digits(line.substr(9, 3)) &&
+                         (line.size() == status_end || line[status_end] == ' ');
+  if (!is_shaped) return refuse(502, "the status line is malformed");
+  is_odd_ = line.size() == status_end;
   if (!take_version(line.substr(0, 8))) return refuse(502, "the HTTP version of the answer is not 1.0 or 1.1");
   std::from_chars(line.data() + 9, line.data() + 12, facts_.status);
   if (facts_.status < 100 || facts_.status > 599) return refuse(502, "the status code is out of range");
-  if (!all_of_class(line.substr(13), value_bit)) return refuse(502, "the reason phrase holds control characters");
+  if (!all_of_class(line.substr(status_end), value_bit))
+    return refuse(502, "the reason phrase holds control characters");
   return true;
 }
 
@@ -180,8 +219,12 @@ bool HeadScanner::take_header(std::string_view line) {
   if (line[0] == ' ' || line[0] == '\t') return refuse(400, "folded header lines are not taken");
   const std::size_t colon = line.find(':');
   if (colon == npos) return refuse(400, "a header line has no colon");
-  const std::string_view name = line.substr(0, colon);
+  std::string_view name = line.substr(0, colon);
   const std::string_view value = trim(line.substr(colon + 1));
+  if (kind_ == Kind::answer && is_blank(name.empty() ? ':' : name.back())) {
+    name = trim(name);
+    is_odd_ = true;
+  }
   if (!is_token(name)) return refuse(400, "a header name is malformed");
   if (!all_of_class(value, value_bit)) return refuse(400, "a header value holds control characters");
   return take_framing(name, value);
@@ -221,12 +264,23 @@ bool HeadScanner::take_host(std::string_view value) {
 }
 
 bool HeadScanner::take_content_length(std::string_view value) {
-  if (facts_.content_length) return refuse(400, "there is more than one Content-Length header");
-  if (!is_digits(value)) return refuse(400, "Content-Length is not a number");
-  std::uint64_t length = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), length);
-  if (error != std::errc() || length > (std::uint64_t{1} << 62)) return refuse(413, "Content-Length is out of range");
-  facts_.content_length = length;
+  for (bool more = true; more;) {
+    const std::size_t comma = kind_ == Kind::answer ? value.find(',') : npos;
+    const std::string_view digits = trim(value.substr(0, comma));
+    if (!is_digits(digits)) return refuse(400, "Content-Length is not a number");
+    std::uint64_t length = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+    if (error != std::errc() || length > (std::uint64_t{1} << 62)) return refuse(413, "Content-Length is out of range");
+    if (facts_.content_length) {
+      // RFC 9110 §8.6: an answer may say the same number again. A request that does so was tampered with.
+      if (kind_ == Kind::request) return refuse(400, "there is more than one Content-Length header");
+      if (*facts_.content_length != length) return refuse(400, "there are different Content-Lengths");
+      is_odd_ = true;
+    }
+    facts_.content_length = length;
+    more = comma != npos;
+    value.remove_prefix(more ? comma + 1 : value.size());
+  }
   return true;
 }
 
@@ -240,7 +294,7 @@ void HeadScanner::take_connection(std::string_view value) {
   }
 }
 
-bool HeadScanner::check_whole(const Limits& limits) {
+bool HeadScanner::check_whole(const HeadLimits& limits) {
   if (facts_.chunked && facts_.content_length) {
     return refuse(400, "Content-Length and Transfer-Encoding exclude each other");
   }
@@ -252,6 +306,48 @@ bool HeadScanner::check_whole(const Limits& limits) {
   }
   if (facts_.minor_version == 0) facts_.expects_continue = false;  // RFC 9110 §10.1.1
   return true;
+}
+
+std::string_view HeadScanner::head(std::string_view bytes) {
+  std::string_view rest = bytes.substr(begin_, line_ - begin_);
+  if (!is_odd_) return rest;
+  mended_.clear();
+  for (bool first = true; rest != line_end; first = false) {
+    std::size_t end = rest.find(line_end);
+    while (!first && is_blank(rest[end + 2])) end = rest.find(line_end, end + 2);
+    if (first) {
+      mend_first_line(rest.substr(0, end));
+    } else {
+      mend_header(rest.substr(0, end));
+    }
+    rest.remove_prefix(end + 2);
+  }
+  if (kind_ == Kind::answer && facts_.content_length) {
+    mended_.append("Content-Length: ").append(std::to_string(*facts_.content_length)).append(line_end);
+  }
+  return mended_.append(line_end);
+}
+
+void HeadScanner::mend_first_line(std::string_view line) {
+  mended_.append(line.substr(0, line.find(' ') + 1));
+  line.remove_prefix(line.find(' ') + 1);
+  if (!is_absolute_) {
+    mended_.append(line).append(line.size() == status_end - 9 ? " " : "").append(line_end);
+    return;
+  }
+  const std::string_view authority = authority_of(line.substr(0, line.find(' ')));
+  line.remove_prefix(static_cast<std::size_t>(authority.data() - line.data()) + authority.size());
+  // RFC 9112 §3.2.4: an OPTIONS without a path asks of the server as a whole.
+  if (line.starts_with(' ')) mended_.append(mended_ == "OPTIONS " ? "*" : "/");
+  if (line.starts_with('?')) mended_.append("/");
+  mended_.append(line).append(line_end).append("Host: ").append(authority).append(line_end);
+}
+
+void HeadScanner::mend_header(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  const std::string_view name = trim(line.substr(0, colon));
+  if (equal_no_case(name, kind_ == Kind::request ? "Host" : "Content-Length")) return;
+  mended_.append(name).append(": ").append(unfolded(line.substr(colon + 1))).append(line_end);
 }
 
 }  // namespace tapedeck::http

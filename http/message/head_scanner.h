@@ -1,16 +1,24 @@
 #pragma once
 // The strict reading of a message's head, before the HTTP library sees it. Beast accepts what a proxy must not pass on
 // (folded lines, an odd or listed Host, a Transfer-Encoding that is not `chunked`), so every head goes through here
-// first and reaches Beast only when it is one message by RFC 9112 in exactly one reading.
+// first and reaches Beast only when it is one message by RFC 9112 in exactly one reading. What that RFC has a recipient
+// take though it is odd is mended on the way: devices are old, and a client may speak to us as to a proxy.
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
-#include "http/message/limits.h"
-
 namespace tapedeck::http {
+
+/// How long a head may be, and the body that it announces.
+struct HeadLimits {
+  std::size_t head_bytes = 64 * 1024;    ///< first line and headers together: 431
+  std::size_t header_lines = 100;        ///< 431
+  std::size_t target_bytes = 32 * 1024;  ///< of a request: 414
+  std::size_t body_bytes = 64u << 20;    ///< of a request: 413
+};
 
 /// Why a message is not taken: the status that says so, and words that hold nothing of the message.
 struct Refusal {
@@ -22,7 +30,7 @@ struct Refusal {
 struct HeadFacts {
   int minor_version = 1;
   int status = 0;                               ///< of an answer
-  std::optional<std::uint64_t> content_length;  ///< exactly one line of digits, or nothing
+  std::optional<std::uint64_t> content_length;  ///< one number, however often an answer repeats it
   bool chunked = false;
   bool says_close = false;
   bool says_keep_alive = false;
@@ -43,17 +51,21 @@ class HeadScanner {
   void reset() { *this = HeadScanner(kind_); }
 
   /// `bytes` begins at the head's first byte each time and grows from call to call.
-  [[nodiscard]] State feed(std::string_view bytes, const Limits& limits);
+  [[nodiscard]] State feed(std::string_view bytes, const HeadLimits& limits);
 
-  /// Where the head's first line begins (an empty line before a request is skipped) and where the head ends.
-  [[nodiscard]] std::size_t begin() const { return begin_; }
+  /// How many bytes the head took, an empty line before it included (RFC 9112 §2.2).
   [[nodiscard]] std::size_t end() const { return line_; }
+  /// The head for a parser: from `bytes`, or mended and kept here until the next head. A request in absolute form
+  /// (§3.2.2) comes in origin form with its authority as Host. An answer has no folded lines (§5.2), no space before a
+  /// colon (§5.1), one Content-Length (§6.3) and a space after its status code (§4).
+  [[nodiscard]] std::string_view head(std::string_view bytes);
   [[nodiscard]] const HeadFacts& facts() const { return facts_; }
   [[nodiscard]] const Refusal& refusal() const { return refusal_; }
 
  private:
-  bool take_line(std::string_view line, const Limits& limits);
-  bool take_request_line(std::string_view line, const Limits& limits);
+  bool take_line(std::string_view line, const HeadLimits& limits);
+  bool take_request_line(std::string_view line, const HeadLimits& limits);
+  bool take_target(std::string_view method, std::string_view target);
   bool take_status_line(std::string_view line);
   bool take_version(std::string_view version);
   bool take_header(std::string_view line);
@@ -61,9 +73,11 @@ class HeadScanner {
   bool take_content_length(std::string_view value);
   bool take_host(std::string_view value);
   void take_connection(std::string_view value);
-  bool check_partial(std::string_view bytes, const Limits& limits);
-  bool check_whole(const Limits& limits);
+  bool check_partial(std::string_view bytes, const HeadLimits& limits);
+  bool check_whole(const HeadLimits& limits);
   bool refuse(int status, std::string_view why);
+  void mend_first_line(std::string_view line);
+  void mend_header(std::string_view line);
 
   Kind kind_;
   std::size_t begin_ = 0;
@@ -72,6 +86,9 @@ class HeadScanner {
   std::size_t lines_ = 0;  ///< lines taken, the first included
   bool has_host_ = false;
   bool has_transfer_encoding_ = false;
+  bool is_absolute_ = false;  ///< the target of a request
+  bool is_odd_ = false;       ///< the head is to be mended
+  std::string mended_;
   HeadFacts facts_;
   Refusal refusal_;
 };

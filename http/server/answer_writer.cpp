@@ -4,6 +4,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "http/message/hop_by_hop.h"
+
 namespace tapedeck::http {
 namespace {
 
@@ -49,10 +51,10 @@ std::string AnswerWriter::head_text(const Response& response, std::size_t room_b
   text.reserve(usual_head + room_behind);
   text.append("HTTP/1.1 ").append(std::to_string(std::clamp(response.status, 100, 999))).append(" ");
   std::copy_if(response.reason.begin(), response.reason.end(), std::back_inserter(text),
-               [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 0x7f; });
+               [](char c) { return c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != 0x7f); });
   text.append("\r\n");
   for (const Header& line : response.headers) {
-    if (is_framing(line.name) || !is_safe(line)) continue;
+    if (is_framing(line.name) || binds_browsers(line.name) || !is_safe(line)) continue;
     text.append(line.name).append(": ").append(line.value).append("\r\n");
   }
   return text;

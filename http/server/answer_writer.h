@@ -11,7 +11,8 @@
 namespace tapedeck::http {
 
 /// Writes one answer after the other into a queue. Header lines that would break the message (a name that is no token,
-/// a line break in a value) are left out: answers may come from a stranger's cassette.
+/// a line break in a value) are left out: answers may come from a stranger's cassette. So are those that bind a browser
+/// (binds_browsers).
 class AnswerWriter {
  public:
   /// A new request is to be answered.

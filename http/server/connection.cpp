@@ -39,6 +39,7 @@ void Connection::take(std::string_view bytes) {
     in_.erase(0, used);
   }
   if (in_.empty() && in_.capacity() > small_buffer) std::string().swap(in_);
+  end_if_nothing_comes();
   const bool fits = charge_buffers();
   if (!fits && (phase_ == Phase::head || phase_ == Phase::body)) {
     refuse(Refusal{503, "all buffers are in use: try again"});
@@ -89,7 +90,7 @@ bool Connection::take_head(std::string_view bytes, std::size_t& used) {
     return true;
   }
   parser_.begin(request_, limits().body_bytes);
-  const Parsed parsed = parser_.feed(rest.substr(scanner_.begin(), scanner_.end() - scanner_.begin()));
+  const Parsed parsed = parser_.feed(scanner_.head(rest));
   used += scanner_.end();
   if (parsed.state == ParseState::bad_framing || parsed.state == ParseState::too_long) {
     refuse(Refusal{400, "the head is malformed"});
@@ -139,8 +140,17 @@ bool Connection::charge_buffers() {
 
 void Connection::end_of_input() {
   input_ended_ = true;
-  // A client may end its side and still wait for the answer; without a whole request there is none to wait for.
-  if (phase_ != Phase::busy && phase_ != Phase::closing) close();
+  end_if_nothing_comes();
+  if (phase_ == Phase::handshake || phase_ == Phase::lingering || (phase_ == Phase::closing && out_.empty())) close();
+}
+
+/// A client may end its side and still wait for its answers, to requests that have not been taken yet too. When all are
+/// written and what is left of its input is no whole request, there is nothing more to wait for.
+void Connection::end_if_nothing_comes() {
+  const bool is_idle = phase_ == Phase::idle && in_.empty();  // otherwise take() is about to be called
+  if (!input_ended_ || (!is_idle && phase_ != Phase::head && phase_ != Phase::body)) return;
+  phase_ = Phase::closing;
+  lingers_ = false;
 }
 
 // ---- answers
@@ -173,6 +183,7 @@ void Connection::answer(bool last, const std::function<void(AnswerWriter&, OutQu
   if (in_handler_) return;
   if (!last) return send();
   answered();
+  if (in_.empty()) end_if_nothing_comes();
   send();
   // What came meanwhile is taken from a fresh stack: this may be deep in a handler's own code.
   if (in_.empty()) return;
@@ -186,7 +197,7 @@ void Connection::answered() {
   if (request_.body.capacity() > worth_keeping) std::string().swap(request_.body);
   charge_.set(in_.capacity());
   drained_ = nullptr;
-  if (writer_.keeps_alive() && !input_ended_) {
+  if (writer_.keeps_alive()) {
     become_idle();
   } else {
     phase_ = Phase::closing;
@@ -229,7 +240,7 @@ void Connection::sent_all() {
     phase_ = Phase::lingering;
     set_deadline(linger_time);
     std::string().swap(in_);
-    if (!end_output() && !lingers_) close();
+    if (!end_output() && (!lingers_ || input_ended_)) close();
   }
   run_drained();
 }

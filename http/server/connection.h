@@ -100,6 +100,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   bool take_head(std::string_view bytes, std::size_t& used);
   bool take_body(std::string_view bytes, std::size_t& used);
   bool charge_buffers();
+  void end_if_nothing_comes();
   void dispatch();
   void answered();
   void refuse(const Refusal& refusal);

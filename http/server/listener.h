@@ -6,8 +6,8 @@
 #include <span>
 
 #include "http/io/event_loop.h"
+#include "http/io/limits.h"
 #include "http/io/tls.h"
-#include "http/message/limits.h"
 #include "http/message/url.h"
 #include "http/server/exchange.h"
 

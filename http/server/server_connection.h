@@ -13,7 +13,7 @@
 
 #include "http/io/event_loop.h"
 #include "http/io/tls_context.h"
-#include "http/message/limits.h"
+#include "http/io/limits.h"
 #include "http/server/exchange.h"
 
 namespace tapedeck::http {

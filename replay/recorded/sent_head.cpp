@@ -2,6 +2,7 @@
 #include <array>
 #include <charconv>
 
+#include "http/message/hop_by_hop.h"
 #include "replay/recorded/playable.h"
 
 namespace tapedeck::replay {
@@ -10,27 +11,12 @@ namespace {
 using scrubbers::Part;
 using scrubbers::Redaction;
 
-// RFC 9110 §7.6.1, and what semantics §4 adds. Bodies are stored decoded, so their encoding is gone.
-constexpr std::array<std::string_view, 13> not_replayed = {"Connection",
-                                                           "Keep-Alive",
-                                                           "Proxy-Connection",
-                                                           "Proxy-Authenticate",
-                                                           "TE",
-                                                           "Trailer",
-                                                           "Transfer-Encoding",
-                                                           "Upgrade",
-                                                           "Content-Length",
-                                                           "Content-Encoding",
-                                                           "Date",
-                                                           "Strict-Transport-Security",
-                                                           "Alt-Svc"};
-
-// What another replay server said of itself, if one was recorded, is not said of this one.
-constexpr std::string_view own_prefix = "X-Tapedeck-";
-
+/// What another replay server said of itself, if one was recorded, is not said of this one. Bodies are stored decoded,
+/// so their encoding is gone; their length is ours.
 bool is_replayed(std::string_view name) {
-  if (http::equal_no_case(name.substr(0, own_prefix.size()), own_prefix)) return false;
-  return std::none_of(not_replayed.begin(), not_replayed.end(),
+  constexpr std::array<std::string_view, 3> not_replayed = {"Content-Length", "Content-Encoding", "Date"};
+  return !http::is_hop_by_hop(name) && !http::binds_browsers(name) && !http::is_our_own(name) &&
+         std::none_of(not_replayed.begin(), not_replayed.end(),
                       [name](std::string_view other) { return http::equal_no_case(name, other); });
 }
 

@@ -40,15 +40,15 @@ inline ReadMessage read_message(http::HeadScanner::Kind kind, std::string_view b
   for (std::size_t at = 0; at < bytes.size() && read.end == ReadMessage::End::more; at += step) {
     kept.append(bytes.substr(at, step));
     if (!read.in_body) {
-      const HeadScanner::State state = scanner.feed(kept, http::Limits());
+      const HeadScanner::State state = scanner.feed(kept, http::HeadLimits());
       if (state == HeadScanner::State::refused) read.end = ReadMessage::End::refused;
       if (state != HeadScanner::State::complete) continue;
       read.in_body = true;
       read.facts = scanner.facts();
       if (is_request) request_parser.begin(read.request, body_limit);
       if (!is_request) answer_parser.begin(read.answer, false);
-      read.used = scanner.begin();
-      feed(std::string_view(kept).substr(scanner.begin(), scanner.end() - scanner.begin()));
+      feed(scanner.head(kept));
+      read.used = scanner.end();
       kept.erase(0, scanner.end());
     }
     if (read.end == ReadMessage::End::more && !kept.empty()) kept.erase(0, feed(kept));

@@ -72,6 +72,44 @@ TEST_CASE("listener: pipelined requests wait for an answer that comes later") {
   for (const char* expected : {"/1", "/2", "/3"}) CHECK(body_of(client.read_message()) == expected);
 }
 
+TEST_CASE("listener: a client that has ended its side is still answered all that it asked") {
+  const std::string large(8u << 20, 'L');
+  const auto respond = [&large](Exchange& exchange) {
+    Response response;
+    response.body = exchange.request().target == "/large" ? large : exchange.request().target;
+    exchange.respond(std::move(response));
+  };
+  CallHandler at_once([&respond](const std::shared_ptr<Exchange>& exchange) { respond(*exchange); });
+  CallHandler later([&respond](std::shared_ptr<Exchange> exchange) {
+    Exchange& late = *exchange;
+    late.post([exchange = std::move(exchange), &respond] { respond(*exchange); });
+  });
+  CallHandler much_later([&respond](std::shared_ptr<Exchange> exchange) {
+    std::thread([exchange = std::move(exchange), &respond]() mutable {
+      std::this_thread::sleep_for(20ms);
+      Exchange& late = *exchange;
+      late.post([exchange = std::move(exchange), &respond] { respond(*exchange); });
+    }).detach();
+  });
+  for (Handler* const handler :
+       {static_cast<Handler*>(&at_once), static_cast<Handler*>(&later), static_cast<Handler*>(&much_later)}) {
+    TestServer server(*handler);
+    for (const std::string rest :
+         {"", "GET /cut HTTP/1.1\r\nHos", "POST /cut HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nx"}) {
+      RawSocket client = server.connect();
+      client.send(get("/1") + get("/large") + get("/3") + rest);
+      client.end_output();
+      for (const std::string& expected : {std::string("/1"), large, std::string("/3")}) {
+        const bool is_there = body_of(client.read_message()) == expected;
+        CHECK(is_there);
+      }
+      CHECK(client.read_all().empty());
+      CHECK_FALSE(client.timed_out());
+      CHECK_FALSE(client.was_reset());
+    }
+  }
+}
+
 TEST_CASE("listener: keep-alive and close follow the client's version and wish") {
   const struct {
     std::string request;
@@ -201,13 +239,15 @@ TEST_CASE("listener: answers in pieces are chunked or counted or ended by the co
   }
 }
 
-TEST_CASE("listener: header lines that would break an answer are left out") {
+TEST_CASE("listener: header lines that would break an answer or bind a browser are left out") {
   CallHandler handler([](std::shared_ptr<Exchange> exchange) {
     Response response;
     response.reason = "Fi\r\nne";
     response.headers.add("X-Evil", "a\r\nSet-Cookie: id=made-up");
     response.headers.add("X-Evil: yes\r\nX", "v");
     response.headers.add("Transfer-Encoding", "chunked");
+    response.headers.add("Strict-Transport-Security", "max-age=63072000");
+    response.headers.add("alt-svc", "h3=\":443\"");
     response.headers.add("X-Good", "\xff");
     exchange->respond(std::move(response));
   });

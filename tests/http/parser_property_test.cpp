@@ -13,6 +13,7 @@ const std::vector<std::string> requests = {
     "GET /a?b=c HTTP/1.1\r\nHost: nas.example\r\nX: y\r\n\r\n",
     "POST /p HTTP/1.1\r\nHost: nas.example\r\nContent-Length: 5\r\n\r\nhello",
     "POST /p HTTP/1.1\r\nHost: [::1]:80\r\nTransfer-Encoding: chunked\r\n\r\n5;a=\"b\"\r\nhello\r\n0\r\nT: v\r\n\r\n",
+    "GET http://nas.example?b=c HTTP/1.1\r\nX: y\r\nHost: nas.example\r\n\r\n",
     // Beast asserts when it comes back to a last chunk that is the first with fewer than five bytes.
     "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 };
@@ -22,6 +23,8 @@ const std::vector<std::string> answers = {
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
     "HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\nuntil the end",
+    "HTTP/1.1 404\r\nX : a\r\n \t b\r\n\r\nuntil the end",
+    "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\nContent-Length:\r\n 5\r\n\r\nhello",
 };
 
 /// Reads one message in pieces of at most `step` bytes: "refused 400", "bad", "more" or "done METHOD target [body]".
@@ -41,12 +44,12 @@ class Reader {
  private:
   void take(std::string& kept) {
     if (!in_body_) {
-      const HeadScanner::State state = scanner_.feed(kept, Limits());
+      const HeadScanner::State state = scanner_.feed(kept, HeadLimits());
       if (state == HeadScanner::State::refused) verdict_ = "refused " + std::to_string(scanner_.refusal().status);
       if (state != HeadScanner::State::complete) return;
       in_body_ = true;
       begin();
-      const std::string head = kept.substr(scanner_.begin(), scanner_.end() - scanner_.begin());
+      const std::string head(scanner_.head(kept));
       kept.erase(0, scanner_.end());
       judge(feed(head));
     }

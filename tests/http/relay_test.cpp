@@ -75,6 +75,54 @@ TEST_CASE("relay: whole answers pass with their bytes whatever their framing") {
   }
 }
 
+/// "Name: value" for each header line that the client got, but for those of the listener.
+std::string lines_of(const std::string& answer) {
+  const std::size_t begin = answer.find("\r\n") + 2;
+  Headers headers = Headers::from_text(answer.substr(begin, answer.find("\r\n\r\n") + 2 - begin));
+  for (const char* own : {"X-Rewritten", "Content-Length", "Connection"}) headers.erase(own);
+  return headers.to_text();
+}
+
+TEST_CASE("relay: an odd answer that can be read in one way only is mended and passed on") {
+  std::string many;
+  for (int i = 0; i < 400; ++i) many += "X-" + std::to_string(i) + ": v\r\n";
+  const struct {
+    std::string answer, first_line, lines, body;
+  } rows[] = {
+      {"HTTP/1.1 301\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 301 ", "", "ok"},
+      {"HTTP/1.1 301 \r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 301 ", "", "ok"},
+      {"HTTP/1.0 200\r\n\r\nold", "HTTP/1.1 200 ", "", "old"},
+      {"HTTP/1.1 200 All\tfine\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 All\tfine", "", ""},
+      {"\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 200 OK", "", "ok"},
+      {"HTTP/1.1 100 Continue\r\n\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 200 OK", "", "ok"},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\ncontent-length: 2\r\n\r\nok", "HTTP/1.1 200 OK", "", "ok"},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok", "HTTP/1.1 200 OK", "", "ok"},
+      {"HTTP/1.1 200 OK\r\nX: a \r\n \t b\r\n\tc\r\nY: d\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 200 OK",
+       "X: a b c\r\nY: d\r\n", "ok"},
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", "HTTP/1.1 200 OK", "", "ok"},
+      {"HTTP/1.1 200 OK\r\nX : a\r\nY \t:b\r\nContent-Length : 2\r\n\r\nok", "HTTP/1.1 200 OK", "X: a\r\nY: b\r\n",
+       "ok"},
+      {"HTTP/1.1 200 OK\r\n" + many + "Content-Length: 2\r\n\r\nok", "HTTP/1.1 200 OK", many, "ok"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.answer.substr(0, 200));
+    // In one piece, and byte by byte.
+    FakeDevice device([&row](RawSocket& socket, int ordinal) {
+      if (socket.read_message().empty()) return;
+      if (ordinal == 0) socket.send(row.answer);
+      for (std::size_t i = 0; ordinal > 0 && i < row.answer.size(); ++i) socket.send(row.answer.substr(i, 1));
+    });
+    TestProxy proxy(device.port());
+    for (int i = 0; i < 2; ++i) {
+      const std::string answer = proxy.ask();
+      CHECK(answer.substr(0, answer.find("\r\n")) == row.first_line);
+      CHECK(lines_of(answer) == row.lines);
+      CHECK(decoded(answer) == row.body);
+      CHECK(proxy.keeper().next().ending == Ending::whole);
+    }
+  }
+}
+
 TEST_CASE("relay: what goes to the device is the client's request with framing and Host of our own") {
   std::string seen;
   FakeDevice device([&seen](RawSocket& socket, int) {
@@ -214,7 +262,7 @@ TEST_CASE("relay: an answer longer than the limit is passed on whole and not kep
   const std::string body(3u << 20, 'z');
   FakeDevice device(once("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body));
   RelayOptions options;
-  options.max_body = 1u << 20;
+  options.limits.max_body = 1u << 20;
   TestProxy proxy(device.port(), options);
   const std::string answer = proxy.ask();
   CHECK(body_of(answer) == body);
@@ -233,7 +281,7 @@ TEST_CASE("relay: the connection is good for the next request after an answer th
     }
   });
   RelayOptions options;
-  options.max_body = 1u << 20;
+  options.limits.max_body = 1u << 20;
   TestProxy proxy(device.port(), options);
   for (int i = 0; i < 3; ++i) {
     CHECK(body_of(proxy.ask()) == body);
@@ -247,7 +295,7 @@ TEST_CASE("relay: a slow client makes the device wait and loses nothing") {
   const std::string body(24u << 20, 'q');
   FakeDevice device(once("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body));
   RelayOptions options;
-  options.max_body = 1u << 20;
+  options.limits.max_body = 1u << 20;
   TestProxy proxy(device.port(), options);
   RawSocket client = proxy.connect();
   client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");

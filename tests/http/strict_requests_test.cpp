@@ -45,6 +45,13 @@ const std::vector<Row>& good_requests() {
       {line("PUT /d HTTP/1.1"), "PUT /d []"},
       {line("OPTIONS * HTTP/1.1"), "OPTIONS * []"},
       {line("OPTIONS /a HTTP/1.1"), "OPTIONS /a []"},
+      {line("GET http://nas.example/a?b=c HTTP/1.1"), "GET /a?b=c []"},
+      {line("GET HTTPS://other.example:81//x HTTP/1.1"), "GET //x []"},
+      {line("GET http://[::1]:80 HTTP/1.1"), "GET / []"},
+      {line("GET http://nas.example?b=/c HTTP/1.1"), "GET /?b=/c []"},
+      {line("OPTIONS http://nas.example HTTP/1.1"), "OPTIONS * []"},
+      {line("OPTIONS http://nas.example/ HTTP/1.1"), "OPTIONS / []"},
+      {"GET http://nas.example/a HTTP/1.0\r\n\r\n", "GET /a []"},
       {"\r\n" + line("GET /after-empty-line HTTP/1.1"), "GET /after-empty-line []"},
       {"GET / HTTP/1.0\r\n\r\n", "GET / []"},
       {"GET / HTTP/1.0\r\nHost: nas.example\r\n\r\n", "GET / []"},
@@ -120,9 +127,17 @@ const std::vector<Row>& hostile_lines() {
       {line("PROPFIND / HTTP/1.1"), "501"},
       {line(std::string(200, 'M') + " / HTTP/1.1"), "501"},
       // target
-      {line("GET http://nas.example/ HTTP/1.1"), "400"},
-      {line("GET HTTP://other.example/ HTTP/1.1"), "400"},
-      {line("GET https://other.example/x HTTP/1.1"), "400"},
+      {line("GET http:// HTTP/1.1"), "400"},
+      {line("GET http:///x HTTP/1.1"), "400"},
+      {line("GET http://user@nas.example/ HTTP/1.1"), "400"},
+      {line("GET http://nas.example:x/ HTTP/1.1"), "400"},
+      {line("GET http://nas.example:70000/ HTTP/1.1"), "400"},
+      {line("GET http://nas.example\\x/ HTTP/1.1"), "400"},
+      {line("GET ftp://nas.example/ HTTP/1.1"), "400"},
+      {line("GET http:nas.example HTTP/1.1"), "400"},
+      {"GET http://nas.example/ HTTP/1.1\r\n\r\n", "400"},
+      {"GET http://nas.example/ HTTP/1.1\r\nHost: a, b\r\n\r\n", "400"},
+      {"GET http://nas.example/ HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", "400"},
       {line("GET nas.example:80 HTTP/1.1"), "400"},
       {line("GET * HTTP/1.1"), "400"},
       {line("GET path HTTP/1.1"), "400"},
@@ -343,6 +358,23 @@ TEST_CASE("strict http: a refusal repeats nothing of the request") {
   RawSocket client = server.connect();
   client.send("GET /?_sid=made-up-secret HTTP/9.9\r\nX-Secret: made-up-secret\r\n\r\n");
   CHECK(client.read_all().find("made-up-secret") == std::string::npos);
+}
+
+TEST_CASE("strict http: the host of a target in absolute form wins over Host") {
+  std::string seen;
+  testing::CallHandler handler([&seen](std::shared_ptr<Exchange> exchange) {
+    seen = exchange->request().headers.to_text() + exchange->request().body;
+    exchange->respond(Response());
+  });
+  TestServer server(handler);
+  RawSocket client = server.connect();
+  client.send(
+      "POST http://nas.example:8080/x HTTP/1.1\r\nA: 1\r\nhost: other.example\r\nContent-Length: 5\r\n\r\nhello");
+  CHECK(status_of(client.read_message()) == "200");
+  CHECK(seen == "Host: nas.example:8080\r\nA: 1\r\nContent-Length: 5\r\nhello");
+  client.send("GET /plain HTTP/1.1\r\nHost: third.example\r\n\r\n");
+  CHECK(status_of(client.read_message()) == "200");
+  CHECK(seen == "Host: third.example\r\n");
 }
 
 TEST_CASE("strict http: header values pass byte for byte") {

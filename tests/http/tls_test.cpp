@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/digest.h"
+#include "http/io/tls_context.h"
 #include "tests/http/relay_fixture.h"
 
 namespace tapedeck::http {
@@ -202,6 +203,54 @@ TEST_CASE("tls: the device's certificate is judged before a byte of the request 
     CHECK(judged.story.detail.find("its SHA-256 fingerprint is " + print) != std::string::npos);
     CHECK(judged.story.detail.find("use --pin-sha256 " + print) != std::string::npos);
   }
+}
+
+TEST_CASE("tls: no spelling of the host switches the check of the certificate's name off") {
+  const Folder folder;
+  const ServerTls files = self_signed(folder.path(), "nas.example");
+  const ClientTls by_name{false, files.cert_file, {}};
+  // Each of them leads to this machine, and none stands in the certificate.
+  for (const std::string host : {"127.1", "127.0.1", "2130706433", "127.000.000.001", "127.0.0.2", "0.0.0.0", "0"}) {
+    CAPTURE(host);
+    const Judged judged = ask_device(by_name, files, host);
+    CHECK(judged.handled == 0);
+    CHECK(status_of(judged.answer) == "502");
+    CHECK(judged.story.detail.find("mismatch") != std::string::npos);
+  }
+  CHECK(ask_device(by_name, files, "127.0.0.1").handled == 1);
+  CHECK(ask_device(by_name, files, "localhost").handled == 1);
+}
+
+TEST_CASE("tls: two that make a certificate at once have one pair") {
+  constexpr int rounds = 20;
+  constexpr int starts = 4;
+  for (int round = 0; round < rounds; ++round) {
+    const Folder folder;
+    std::vector<std::thread> threads;
+    std::atomic<int> good = 0;
+    for (int i = 0; i < starts; ++i) {
+      threads.emplace_back([&] {
+        try {
+          const TlsContext context(self_signed(folder.path(), "nas.example"));  // refuses a key of another certificate
+          ++good;
+        } catch (const std::exception&) {
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    REQUIRE(good == starts);
+  }
+}
+
+TEST_CASE("tls: what a start that was killed left behind is made anew") {
+  const Folder folder, other;
+  const ServerTls files = self_signed(folder.path(), "nas.example");
+  const ServerTls others = self_signed(other.path(), "nas.example");
+  std::filesystem::copy_file(others.key_file, files.key_file, std::filesystem::copy_options::overwrite_existing);
+  CHECK_THROWS_WITH(TlsContext(files), Catch::Contains("key"));
+  const TlsContext mended(self_signed(folder.path(), "nas.example"));
+  std::filesystem::remove(files.cert_file);
+  const TlsContext again(self_signed(folder.path(), "nas.example"));
 }
 
 TEST_CASE("tls: options that cannot be used are refused at once") {

@@ -75,28 +75,125 @@ TEST_CASE("rewrite: cookies that the device has not set stay here") {
   }
 }
 
-TEST_CASE("rewrite: the device's origin in an answer becomes the recorder's, other origins stay") {
+TEST_CASE("rewrite: the device's origin in an answer becomes the recorder's however it is spelled, others stay") {
+  const http::BaseUrl usual = http::BaseUrl::parse("https://nas.example");
+  const http::BaseUrl loopback = http::BaseUrl::parse("http://127.0.0.1:5000");
+  const http::BaseUrl sixth = http::BaseUrl::parse("http://[2001:db8::1]:5000");
+  const http::BaseUrl fourth = http::BaseUrl::parse("https://192.0.2.7:5001");
+  const struct {
+    const http::BaseUrl& device;
+    std::string value, expected;
+  } rows[] = {
+      {device, "https://nas.example:5001/dsm/x", "http://127.0.0.1:8080/dsm/x"},
+      {device, "HTTPS://NAS.example:5001", "http://127.0.0.1:8080"},
+      {device, "https://nas.example:5001?a=1", "http://127.0.0.1:8080/?a=1"},
+      {device, "https://nas.example:5001#a", "http://127.0.0.1:8080/#a"},
+      {device, "https://nas.example.:5001/x", "http://127.0.0.1:8080/x"},
+      {device, "https://nas%2Eexample:5001/x", "http://127.0.0.1:8080/x"},
+      {device, "https://admin:made-up@nas.example:5001/x", "http://127.0.0.1:8080/x"},
+      {device, "//nas.example:5001/x", "http://127.0.0.1:8080/x"},
+      {device, "\\\\nas.example:5001\\x", "http://127.0.0.1:8080/x"},
+      {usual, "https://nas.example:443/x", "http://127.0.0.1:8080/x"},
+      {usual, "https://nas.example:/x", "http://127.0.0.1:8080/x"},
+      {usual, "//nas.example/x", "http://127.0.0.1:8080/x"},
+      {loopback, "http://localhost:5000/x", "http://127.0.0.1:8080/x"},
+      {loopback, "http://[::1]:5000/x", "http://127.0.0.1:8080/x"},
+      {loopback, "http://nas.localhost:5000/x", "http://127.0.0.1:8080/x"},
+      {loopback, "http://127.1:5000/x", "http://127.0.0.1:8080/x"},
+      {loopback, "http://127.0.0.1:8080/x", "http://127.0.0.1:8080/x"},
+      {sixth, "http://[2001:DB8:0:0::1]:5000/x", "http://127.0.0.1:8080/x"},
+      {fourth, "https://[::ffff:192.0.2.7]:5001/x", "http://127.0.0.1:8080/x"},
+      // others
+      {device, "https://nas.example.evil.example:5001/", "https://nas.example.evil.example:5001/"},
+      {device, "https://evil.example/?https://nas.example:5001/", "https://evil.example/?https://nas.example:5001/"},
+      {device, "https://nas.example@evil.example/", "https://nas.example@evil.example/"},
+      {device, "https://other.example/", "https://other.example/"},
+      {device, "ftp://nas.example:5001/x", "ftp://nas.example:5001/x"},
+      {device, "https://nas.example:5001x/", "https://nas.example:5001x/"},
+      {device, "https:/nas.example:5001/", "https:/nas.example:5001/"},
+      {device, "https://localhost:5001/x", "https://localhost:5001/x"},
+      {fourth, "https://192.0.2.70:5001/x", "https://192.0.2.70:5001/x"},
+      {device, "/relative", "/relative"},
+      {device, "relative//nas.example:5001/", "relative//nas.example:5001/"},
+      {device, "", ""},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.value);
+    http::Headers headers{{"Location", row.value},
+                          {"Content-Location", row.value},
+                          {"Refresh", "0; url=" + row.value},
+                          {"X-Note", row.value}};
+    CHECK(proxy::to_client(headers, row.device, own) == std::nullopt);
+    CHECK(headers.first("Location") == row.expected);
+    CHECK(headers.first("Content-Location") == row.expected);
+    CHECK(headers.first("Refresh") == "0; url=" + row.expected);
+    CHECK(headers.first("X-Note") == row.value);
+  }
+}
+
+TEST_CASE("rewrite: another scheme or port of the device's host becomes the recorder's too, and is told") {
   const std::vector<std::pair<std::string, std::string>> rows = {
-      {"https://nas.example:5001/dsm/x", "http://127.0.0.1:8080/dsm/x"},
-      {"HTTPS://NAS.example:5001", "http://127.0.0.1:8080"},
-      {"https://nas.example:50010/x", "https://nas.example:50010/x"},
-      {"https://other.example/", "https://other.example/"},
-      {"/relative", "/relative"},
+      {"http://nas.example:5001/x", "http://nas.example:5001"},
+      {"https://nas.example/x", "https://nas.example"},
+      {"https://NAS.example:50010/x", "https://nas.example:50010"},
+      {"//nas.example/x", "https://nas.example"},
+  };
+  for (const auto& [value, origin] : rows) {
+    CAPTURE(value);
+    http::Headers headers{{"Location", value}, {"Access-Control-Allow-Origin", origin}};
+    CHECK(proxy::to_client(headers, device, own) == origin);
+    CHECK(headers.first("Location") == "http://127.0.0.1:8080/x");
+    CHECK(headers.first("Access-Control-Allow-Origin") == origin);  // pages there are not the recorder's
+  }
+}
+
+TEST_CASE("rewrite: a Refresh is read as browsers read it") {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"5", "5"},
+      {"5;url=https://nas.example:5001/x", "5;url=http://127.0.0.1:8080/x"},
+      {" 0.5 , URL = 'https://nas.example:5001/x' trailing", " 0.5 , URL = 'http://127.0.0.1:8080/x' trailing"},
+      {"0; \"https://nas.example:5001/x", "0; \"http://127.0.0.1:8080/x"},
+      {"0 https://nas.example:5001/x", "0 http://127.0.0.1:8080/x"},
+      {"0; urlhttps://nas.example:5001/x", "0; urlhttps://nas.example:5001/x"},
+      {"0; url=", "0; url="},
+      {"", ""},
   };
   for (const auto& [value, expected] : rows) {
-    http::Headers headers{{"Location", value}, {"Access-Control-Allow-Origin", value}, {"X-Note", value}};
-    proxy::to_client(headers, device, own);
-    CHECK(headers.first("Location") == expected);
-    CHECK(headers.first("Access-Control-Allow-Origin") == expected);
-    CHECK(headers.first("X-Note") == value);
+    CAPTURE(value);
+    http::Headers headers{{"Refresh", value}};
+    CHECK(proxy::to_client(headers, device, own) == std::nullopt);
+    CHECK(headers.first("Refresh") == expected);
   }
+}
+
+TEST_CASE("rewrite: only the device's own origin is turned into the recorder's for CORS") {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"https://nas.example:5001", "http://127.0.0.1:8080"},
+      {"HTTPS://nas.EXAMPLE:5001", "http://127.0.0.1:8080"},
+      {"*", "*"},
+      {"null", "null"},
+      {"https://other.example", "https://other.example"},
+  };
+  for (const auto& [value, expected] : rows) {
+    http::Headers headers{{"Access-Control-Allow-Origin", value}};
+    (void)proxy::to_client(headers, device, own);
+    CHECK(headers.first("Access-Control-Allow-Origin") == expected);
+  }
+}
+
+TEST_CASE("rewrite: what clients say to Tapedeck does not go to the device") {
+  const http::Request out = proxy::to_device(
+      request_with({{"X-Tapedeck-Scope", "a test"}, {"x-tapedeck-session", "b"}, {"X-Tape", "c"}}), device, own, {});
+  CHECK(out.headers == http::Headers{{"X-Tape", "c"}});
 }
 
 TEST_CASE("rewrite: a cassette holds no origin of the recorder that made it") {
   http::Headers headers{{"Location", "http://127.0.0.1:8080/dsm/x?y"},
+                        {"Content-Location", "http://127.0.0.1:8080"},
+                        {"Refresh", "0; url='http://127.0.0.1:8080/a'"},
                         {"Access-Control-Allow-Origin", std::string(own)}};
   proxy::to_cassette(headers, own);
-  CHECK(headers == http::Headers{{"Location", "/dsm/x?y"}});
+  CHECK(headers == http::Headers{{"Location", "/dsm/x?y"}, {"Content-Location", "/"}, {"Refresh", "0; url='/a'"}});
   http::Headers open{{"Location", "https://other.example/a"}, {"Access-Control-Allow-Origin", "*"}};
   const http::Headers before = open;
   proxy::to_cassette(open, own);

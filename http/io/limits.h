@@ -3,17 +3,18 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
+#include <string>
+
+#include "http/message/head_scanner.h"
 
 namespace tapedeck::http {
 
-struct Limits {
-  std::size_t head_bytes = 64 * 1024;         ///< request line and headers together: 431
-  std::size_t header_lines = 100;             ///< 431
-  std::size_t target_bytes = 32 * 1024;       ///< 414
-  std::size_t body_bytes = 64u << 20;         ///< a request's body: 413
-  std::size_t connections = 10'000;           ///< at once: 503
-  std::size_t buffer_bytes = 256u << 20;      ///< all buffers of the process together
-  std::size_t answer_head_bytes = 64 * 1024;  ///< a device's answer: more is a broken answer
+/// A request's head and body (HeadLimits), and all that is not of one message.
+struct Limits : HeadLimits {
+  std::size_t connections = 10'000;       ///< at once: 503
+  std::size_t buffer_bytes = 256u << 20;  ///< all buffers of the process together
+  std::size_t max_body = 64u << 20;       ///< of a device's answer: a longer one is passed on and not kept
 
   std::chrono::milliseconds head_time{5'000};    ///< from a request's first byte to the end of its head: 408
   std::chrono::milliseconds body_time{60'000};   ///< for a request's body: 408
@@ -25,5 +26,11 @@ struct Limits {
   std::chrono::milliseconds stall_time{30'000};       ///< between two reads of an answer: broken
   std::chrono::milliseconds answer_time{600'000};     ///< for a whole answer: broken
 };
+
+/// The longest body that a cassette can hold.
+inline constexpr std::size_t longest_kept_body = 256u << 20;
+
+/// Checks each limit's range and what they say of each other: nothing, or one line that names the option at fault.
+[[nodiscard]] std::optional<std::string> fault_in(const Limits& limits);
 
 }  // namespace tapedeck::http

@@ -1,0 +1,25 @@
+#pragma once
+// Which URLs lead to the device, however they are spelled.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/message/url.h"
+
+namespace tapedeck::proxy {
+
+/// What a URL says of the device that it leads to.
+struct DeviceUrl {
+  std::string rest;     ///< path, query and fragment, as spelled; begins with '/' unless it is empty
+  std::string origin;   ///< "https://nas.example:5001", in its usual spelling
+  bool is_same = true;  ///< the origin that is recorded, and not another scheme or port of the same host
+};
+
+/// Reads a URL reference as browsers do. Nothing for one without an authority ("/x"), for another host, and for schemes
+/// other than http and https. Case, a dot at the end, a default port that is spelled out, user info, percent-encoding
+/// in the host, "//host" and the forms of an IP address make no difference; where the device is a loopback address, so
+/// does no other loopback address or name.
+[[nodiscard]] std::optional<DeviceUrl> device_url(std::string_view reference, const http::BaseUrl& device);
+
+}  // namespace tapedeck::proxy
