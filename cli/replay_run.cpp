@@ -29,7 +29,7 @@ replay::ReplayOptions ReplayRun::handling(const ReplayCommandOptions& options) {
   replay::ReplayOptions replay = handler_options(options, server_.tls());
   replay.journal = journal_.get();
   replay.on_notice = [this](const std::string& line) { noticed(line); };
-  replay.on_damage = [this](const std::string& line) { damaged(line); };
+  replay.on_failure = [this](const std::string& line) { damaged(line); };
   return replay;
 }
 

@@ -59,6 +59,7 @@ std::string to_json(const JournalEntry& entry) {
   append_member(line, "version", entry.version);
   append_member(line, "method", entry.method);
   append_member(line, "key", entry.key);
+  append_number(line, "part", entry.part);
   append_member(line, "outcome", entry.outcome);
   append_member(line, "recording", entry.recording);
   append_number(line, "position", entry.position);

@@ -25,7 +25,8 @@ struct JournalEntry {
   std::string session;               ///< "session 3", the name in X-Tapedeck-Session, "no session"; never an id
   std::string verb;                  ///< "GET"
   std::string api, version, method;  ///< of a call, the method case-folded; else empty
-  std::string key;                   ///< scrubbed (replay/journal_key.h)
+  std::string key;                   ///< scrubbed (journal/journal_key.h)
+  std::optional<unsigned> part;      ///< of a part of a compound: which one, from 0
   std::string outcome;               ///< the word in X-Tapedeck-Outcome; on `record` what became of it
   std::string recording;             ///< its id, of a recorded answer
   std::optional<unsigned> position;  ///< in its sequence, from 0

@@ -9,10 +9,12 @@
 #include "replay/builtins/fallbacks.h"
 #include "replay/builtins/info_responder.h"
 #include "replay/builtins/miss_responder.h"
-#include "replay/journal_writer.h"
+#include "replay/ledger.h"
 #include "replay/recorded/match_rules.h"
+#include "replay/recorded/part_player.h"
 #include "replay/recorded/player.h"
-#include "replay/sessions/session_responder.h"
+#include "replay/sessions/login_responder.h"
+#include "replay/sessions/session_check.h"
 #include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::replay {
@@ -58,7 +60,6 @@ struct ReplayHandler::Impl {
     return states.front()->decks.at(cassette)->reader().clone();
   }
   [[nodiscard]] std::vector<cassettes::CassetteReader> clones() const;
-  [[nodiscard]] Reply answer(Asked& asked, ThreadState& thread, const std::vector<Responder*>& chain) const;
   void note(const MissReport& miss);
 
   const std::uint64_t number = ++handlers_made;
@@ -66,7 +67,6 @@ struct ReplayHandler::Impl {
   const unsigned threads;
   std::vector<std::string> base_paths, warnings;
   std::vector<std::unique_ptr<Usage>> usage;  ///< of each cassette; empty without a journal
-  std::optional<JournalWriter> journal;
 
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<ThreadState>> states;  ///< guarded by `mutex`
@@ -74,37 +74,56 @@ struct ReplayHandler::Impl {
   std::unordered_set<std::string> misses;            ///< distinct ones, guarded by `mutex`
 
   SessionTable sessions;
+  MintShapes shapes;  ///< of a recorded login, once the cassettes are open
+  Ledger ledger;
   DeviceKnowledge knowledge;
+  SessionCheck session;
+  LoginResponder login;
   Player player;
   InfoResponder info;
+  CompoundResponder compound;
+  PartPlayer parts;
   NetworkFallback network;
   PortalFallback portal;
   RulesFallback rules;
-  PartPlayer parts;
   MissResponder miss;
-  std::optional<SessionResponder> session;
-  std::optional<CompoundResponder> compound;
-  std::vector<Responder*> chain, part_chain;
+  Chain chain, part_chain;
 
  private:
   [[nodiscard]] std::vector<cassettes::CassetteReader> open_cassettes();
-  void link_chain();
+  [[nodiscard]] std::vector<Chain::Link> links();
 };
 
 ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
     : options(std::move(given)),
       threads(std::max(1U, thread_count)),
+      ledger(options.journal, options.rules, sessions),
       knowledge(options.firmware, sessions),
+      session(options, sessions, knowledge, shapes),
+      login(options, sessions, chain, shapes),
       player(options, sessions),
       info(knowledge),
+      compound(part_chain),
       network(knowledge),
       portal(knowledge),
       rules(knowledge),
-      parts(sessions),
-      miss(options, sessions, knowledge, [this](const MissReport& report) { note(report); }) {
+      miss(options, knowledge, [this](const MissReport& report) { note(report); }),
+      chain(links(), &ledger),
+      part_chain(chain.for_parts()) {
   states.push_back(make_state(open_cassettes()));
-  link_chain();
-  if (options.journal != nullptr) journal.emplace(*options.journal, sessions);
+  shapes = recorded_shapes(*states.front());
+}
+
+std::vector<Chain::Link> ReplayHandler::Impl::links() {
+  std::vector<Chain::Link> links = {{Stage::session, &session}, {Stage::login, &login},       {Stage::player, &player},
+                                    {Stage::info, &info},       {Stage::compound, &compound}, {Stage::parts, &parts}};
+  if (options.fallback) {
+    for (Fallback* const fallback : std::initializer_list<Fallback*>{&network, &portal, &rules}) {
+      links.push_back({Stage::fallback, fallback});
+    }
+  }
+  links.push_back({Stage::miss, &miss});
+  return links;
 }
 
 std::vector<cassettes::CassetteReader> ReplayHandler::Impl::open_cassettes() {
@@ -122,16 +141,6 @@ std::vector<cassettes::CassetteReader> ReplayHandler::Impl::open_cassettes() {
   // The longest first: "/dsm/one" before "/dsm".
   std::sort(base_paths.begin(), base_paths.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
   return readers;
-}
-
-void ReplayHandler::Impl::link_chain() {
-  session.emplace(options, sessions, player, knowledge, recorded_shapes(*states.front()));
-  compound.emplace([this](Asked& asked, ThreadState& thread) { return answer(asked, thread, part_chain); });
-  part_chain = {&player, &info, &parts};
-  if (options.fallback) part_chain.insert(part_chain.end(), {&network, &portal, &rules});
-  part_chain.push_back(&miss);
-  chain = {&*session, &player, &info, &*compound};
-  chain.insert(chain.end(), part_chain.begin() + 2, part_chain.end());
 }
 
 std::vector<cassettes::CassetteReader> ReplayHandler::Impl::clones() const {
@@ -167,13 +176,6 @@ ThreadState& ReplayHandler::Impl::state() {
   return *states.back();
 }
 
-Reply ReplayHandler::Impl::answer(Asked& asked, ThreadState& thread, const std::vector<Responder*>& links) const {
-  for (Responder* const responder : links) {
-    if (auto reply = responder->answer(asked, thread)) return std::move(*reply);
-  }
-  return Reply::error(Outcome::miss, api::ErrorCode::unknown);
-}
-
 void ReplayHandler::Impl::note(const MissReport& report) {
   constexpr std::size_t most_distinct = 10'000;
   std::string line = report.line();
@@ -192,18 +194,11 @@ ReplayHandler::~ReplayHandler() = default;
 void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
   try {
     ThreadState& thread = impl_->state();
-    Asked asked(exchange->request(), impl_->base_paths, thread.policy(), thread.memo);
-    Reply reply = impl_->answer(asked, thread, impl_->chain);
-    thread.count(reply.outcome);
-    if (impl_->journal) impl_->journal->add(exchange->request().method, asked, reply, thread);
-    if (reply.prepared) {
-      exchange->respond(*reply.prepared);
-    } else {
-      exchange->respond(std::move(reply.response));
-    }
-  } catch (const cassettes::CassetteError& error) {
-    // A cassette that is found damaged must not be served on as if it were whole.
-    if (impl_->options.on_damage) impl_->options.on_damage(std::string("replay stops: ") + error.what());
+    Visit visit(exchange->request(), impl_->base_paths, thread.policy(), thread.memo, impl_->sessions);
+    impl_->chain.handle(exchange, std::move(visit), thread);
+  } catch (const std::exception& error) {
+    // A cassette that is found damaged must not be served on as if it were whole, nor is a server that cannot answer.
+    if (impl_->options.on_failure) impl_->options.on_failure(std::string("replay stops: ") + error.what());
     exchange->abort();
   }
 }

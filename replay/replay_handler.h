@@ -15,9 +15,9 @@
 
 namespace tapedeck::replay {
 
-/// Answers every request, before handle() returns, from the chain session, player, API.Info, compound, fallbacks, miss.
-/// Opens no connection. handle() may be called from any number of threads at once; each keeps a reader of each cassette
-/// and a share of the cache. The same requests in the same sessions get the same bytes, whatever the threads.
+/// Answers every request, before handle() returns, from a chain that ends in a miss. Opens no connection. handle() may
+/// be called from any number of threads at once; each keeps a reader of each cassette and a share of the cache. The
+/// same requests in the same sessions get the same bytes, whatever the threads.
 class ReplayHandler : public http::Handler {
  public:
   /// Opens the cassettes; throws CassetteError with one clear line. `threads` is how many will call handle().

@@ -9,6 +9,7 @@
 
 #include "api/catalog.h"
 #include "replay/recorded/match.h"
+#include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::journal {
 class Journal;
@@ -50,11 +51,12 @@ struct ReplayOptions {
   /// Is told of each answer before it goes out, and must outlive the handler. Null: nothing is kept, and what was
   /// played is not counted.
   journal::Journal* journal = nullptr;
+  scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();  ///< what is scrubbed from the journal
   /// Each distinct miss, once: a line without any value that the client sent. Called from any loop thread.
   std::function<void(const std::string& line)> on_notice;
-  /// A cassette was found damaged while it was being served: the program is to end, loudly. Called from any loop
-  /// thread.
-  std::function<void(const std::string& line)> on_damage;
+  /// A cassette was found damaged while it was being served, or an answer could not be made: the program is to end,
+  /// loudly. Called from any loop thread.
+  std::function<void(const std::string& line)> on_failure;
 };
 
 /// Answers by outcome (semantics §5) since the start.

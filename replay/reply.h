@@ -1,6 +1,7 @@
 #pragma once
-// Answers, and who gives them.
+// What a link of the chain answers.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,7 +9,6 @@
 
 #include "api/envelope.h"
 #include "http/server/exchange.h"
-#include "replay/asked.h"
 
 namespace tapedeck::replay {
 
@@ -40,16 +40,6 @@ struct Reply {
 
   /// The body, put together.
   [[nodiscard]] std::string body() const;
-};
-
-/// What a loop thread keeps for itself: its decks and counters.
-struct ThreadState;
-
-/// One link of the chain: answers, or passes on. Called from all loop threads at once.
-class Responder {
- public:
-  virtual ~Responder() = default;
-  [[nodiscard]] virtual std::optional<Reply> answer(Asked& asked, ThreadState& thread) = 0;
 };
 
 }  // namespace tapedeck::replay

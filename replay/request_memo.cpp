@@ -17,9 +17,7 @@ bool stands_for_itself(std::string_view raw) {
 std::vector<std::string> possible_ids(const api::Call& call, const api::KeyPolicy& policy) {
   std::vector<std::string> values;
   for (const api::Param& param : call.params()) {
-    if (param.value.size() >= shortest_foreign_id && !policy.leaves_out(param.name) && is_adoptable(param.value)) {
-      values.push_back(param.value);
-    }
+    if (param.value.size() >= shortest_foreign_id && !policy.leaves_out(param.name)) values.push_back(param.value);
   }
   return values;
 }
@@ -47,17 +45,16 @@ bool RequestMemo::read(const http::Request& request, const api::KeyPolicy& polic
   shortened_.clear();
   std::size_t done = 0;
   bool has_id = false;
-  for (std::size_t at = http::split_target(target).path.size() + 1; at < target.size();) {
-    const std::string_view piece = target.substr(at, target.find('&', at) - at);
-    const std::size_t equals = std::min(piece.find('='), piece.size());
-    const std::string_view name = piece.substr(0, equals);
+  const std::size_t begin = std::min(http::split_target(target).path.size() + 1, target.size());
+  const std::string_view query = target.substr(begin);
+  for (std::size_t at = 0; const auto pair = http::next_pair(query, at);) {
+    const std::string_view name = query.substr(pair->name.offset, pair->name.length);
     if (policy.leaves_out(name)) {
-      shortened_.append(target.substr(done, at + equals - done));
-      done = at + piece.size();
+      shortened_.append(target.substr(done, begin + pair->name.offset + pair->name.length - done));
+      done = begin + at;
     }
-    at += piece.size() + 1;
     if (name != id_name || has_id) continue;
-    session_id_ = piece.substr(std::min(equals + 1, piece.size()));
+    session_id_ = query.substr(pair->value.offset, pair->value.length);
     if (!stands_for_itself(session_id_)) return false;
     has_id = true;
   }
@@ -70,11 +67,11 @@ const Remembered* RequestMemo::recall(const http::Request& request, const api::K
   return is_readable_ ? entries_.find(text_) : nullptr;
 }
 
-const Remembered* RequestMemo::remember(const http::Request& request, const std::optional<api::Call>& call,
+const Remembered* RequestMemo::remember(const http::Request& request, const api::Call* call,
                                         const api::KeyPolicy& policy) {
   if (!is_readable_ || !entries_.is_asked_again(text_)) return nullptr;
   Remembered entry;
-  if (call) {
+  if (call != nullptr) {
     // A name spelled with escapes is the same name to the parser, but not here.
     if (call->value(id_name).value_or("") != session_id_) return nullptr;
     entry.is_call = true;

@@ -42,8 +42,7 @@ class RequestMemo {
 
   /// Takes down the text that recall() was given last when it is asked for again, unless it is one whose meaning its
   /// text alone does not tell.
-  const Remembered* remember(const http::Request& request, const std::optional<api::Call>& call,
-                             const api::KeyPolicy& policy);
+  const Remembered* remember(const http::Request& request, const api::Call* call, const api::KeyPolicy& policy);
 
  private:
   bool read(const http::Request& request, const api::KeyPolicy& policy);
@@ -55,7 +54,7 @@ class RequestMemo {
   TwoGenerations<std::string, Remembered, TextHash, std::equal_to<>> entries_;
 };
 
-/// Values of a session that are longer than this can be an id: shorter ones are not looked up as one.
+/// Values of this length and more can be an id: shorter ones are not looked up as one.
 inline constexpr std::size_t shortest_foreign_id = 16;
 
 }  // namespace tapedeck::replay

@@ -88,7 +88,7 @@ void splice(benchmark::State& state) {
   replay::SentHeads heads(false);
   const auto playable = std::make_shared<const replay::Playable>(answer_with_ids(), heads);
   const auto account = std::make_shared<replay::Account>("somebody");
-  const replay::Session session(replay::Session::Kind::minted, account, 0, {});
+  const replay::Session session(account, 0, {}, 0);
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(playable->prepare(session, {}));
   state.SetItemsProcessed(state.iterations());
 }
@@ -99,7 +99,7 @@ void prepare_plain(benchmark::State& state) {
   replay::SentHeads heads(false);
   const auto playable = std::make_shared<const replay::Playable>(std::move(answer), heads);
   const auto account = std::make_shared<replay::Account>("somebody");
-  const replay::Session session(replay::Session::Kind::minted, account, 0, {});
+  const replay::Session session(account, 0, {}, 0);
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(playable->prepare(session, {}));
   state.SetItemsProcessed(state.iterations());
 }

@@ -39,71 +39,33 @@ Part part_of(const api::Call& call, const std::string& body) {
 
 }  // namespace
 
-std::optional<Reply> CompoundResponder::answer(Asked& asked, ThreadState& thread) {
-  const api::Call* const call = asked.call();
-  if (call == nullptr || !call->is_compound() || !call->complete() || asked.is_part()) return std::nullopt;
-  const auto calls = call->parts();
+std::optional<Reply> CompoundResponder::answer(Visit& visit, ThreadState& thread) {
+  if (visit.asked().kind() != CallKind::compound || !visit.asked().is_complete()) return std::nullopt;
+  const api::Call& call = *visit.asked().call();
+  auto calls = call.parts();
   if (!calls) return Reply::error(Outcome::builtin, api::ErrorCode::parameter_missing);
   if (calls->size() > most_parts) return Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter);
+  const bool stops = is_true(call, "stop_when_error");
   std::string result;
   bool has_fail = false;
   Outcome outcome = Outcome::builtin;
   std::string miss;
-  for (const api::Call& one : *calls) {
-    Asked part_asked(asked, one);
-    const Reply reply = answer_part_(part_asked, thread);
-    if (reply.outcome == Outcome::miss) {
+  for (std::uint32_t place = 0; place < calls->size() && !(has_fail && stops); ++place) {
+    Visit part_visit(visit, std::move((*calls)[place]), place);
+    const auto reply = parts_.answer(part_visit, thread);
+    if (!reply) return std::nullopt;
+    if (reply->outcome == Outcome::miss) {
       outcome = Outcome::miss;
-      miss = reply.response.headers.first("X-Tapedeck-Miss").value_or("");
+      miss = reply->response.headers.first("X-Tapedeck-Miss").value_or("");
     }
-    const Part part = part_of(one, reply.body());
+    const Part part = part_of(*part_visit.asked().call(), reply->body());
     result.append(result.empty() ? "" : ",").append(part.text);
     has_fail = has_fail || !part.success;
-    if (has_fail && is_true(*call, "stop_when_error")) break;
   }
   Reply reply = Reply::json(outcome, api::success_envelope("{\"has_fail\":" + std::string(has_fail ? "true" : "false") +
                                                            ",\"result\":[" + result + "]}"));
   if (!miss.empty()) reply.response.headers.add("X-Tapedeck-Miss", "a part of the compound: " + miss);
   return reply;
-}
-
-std::optional<Reply> PartPlayer::answer(Asked& asked, ThreadState& thread) {
-  const api::Call* const call = asked.call();
-  if (call == nullptr || call->is_compound() || call->is_login() || !call->complete()) return std::nullopt;
-  for (const auto& deck : thread.decks) {
-    if (auto reply = from_deck(asked, *deck)) return reply;
-  }
-  return std::nullopt;
-}
-
-std::optional<Reply> PartPlayer::from_deck(Asked& asked, Deck& deck) {
-  constexpr std::size_t enough = 100;
-  const api::RequestKey key = asked.key(deck.policy(), sessions_);
-  for (const auto& compound : deck.reader().keys_of("Entry.Request", "request", enough)) {
-    for (const auto& sequence : deck.reader().sequences(compound.text)) {
-      if (!sequence.succeeded || sequence.count == 0) continue;
-      const auto playable = deck.playable(sequence, 0);
-      const auto recorded = api::Call::from(deck.recorded_request(*playable));
-      const auto calls = recorded ? recorded->parts() : std::nullopt;
-      if (!calls) continue;
-      const std::string body = playable->body_for(asked.session());
-      const auto results =
-          api::json_elements(api::json_member(api::json_member(body, "data").value_or(""), "result").value_or(""));
-      for (std::size_t i = 0; results && i < results->size() && i < calls->size(); ++i) {
-        const api::RequestKey part_key = deck.policy().key((*calls)[i]);
-        if (part_key.with_label(key.api.label) != key.text) continue;
-        const auto data = api::json_member((*results)[i], "data");
-        const auto error = api::json_member((*results)[i], "error");
-        Reply reply = Reply::json(Outcome::recorded, error ? "{\"error\":" + std::string(*error) + ",\"success\":false}"
-                                                           : api::success_envelope(data.value_or("")));
-        reply.response.headers.add("X-Tapedeck-Match", "part of a recorded compound");
-        deck.played(*playable);
-        reply.played = PlayedRecording{playable, 0, sequence.count, "part of a recorded compound"};
-        return reply;
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 }  // namespace tapedeck::replay

@@ -78,6 +78,11 @@ void widen(std::map<std::string, VersionRange>& ranges, const std::string& api_r
 
 }  // namespace
 
+bool is_open_to_all(const api::Call& call) {
+  const std::string_view rest = call.name().rest;
+  return call.is_info() || rest == "API.Encryption" || rest == "API.Auth.Type" || rest == "API.Auth.UIConfig";
+}
+
 std::optional<int> version_number(std::string_view text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -113,6 +118,14 @@ std::optional<VersionRange> DeviceKnowledge::catalog_range(std::string_view api_
     range = VersionRange{std::min(range->min, versions->min), std::max(range->max, versions->max)};
   }
   return range;
+}
+
+bool DeviceKnowledge::needs_no_session(Visit& visit, ThreadState& thread) {
+  return std::any_of(thread.decks.begin(), thread.decks.end(), [&visit](const auto& deck) {
+    const std::vector<DeckSequence>& sequences = deck->find(visit.key()).sequences;
+    return std::any_of(sequences.begin(), sequences.end(),
+                       [](const DeckSequence& sequence) { return sequence.info.lane == 0 && sequence.info.succeeded; });
+  });
 }
 
 std::optional<ErrorCode> DeviceKnowledge::certain_error(const api::Call& call, ThreadState& thread) {

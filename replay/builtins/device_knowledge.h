@@ -14,6 +14,7 @@
 #include "api/envelope.h"
 #include "replay/sessions/session_table.h"
 #include "replay/thread_state.h"
+#include "replay/visit.h"
 
 namespace tapedeck::replay {
 
@@ -47,6 +48,8 @@ class DeviceKnowledge {
   [[nodiscard]] Judgement judge(const api::Call& call, ThreadState& thread);
   /// The code for a call that no device would take, as far as that is certain.
   [[nodiscard]] std::optional<api::ErrorCode> certain_error(const api::Call& call, ThreadState& thread);
+  /// True when this very request was recorded with success from a client that had no session.
+  [[nodiscard]] static bool needs_no_session(Visit& visit, ThreadState& thread);
   /// API name (first label left out) to version range: recorded operations, built-ins and the catalog.
   [[nodiscard]] const std::map<std::string, api::VersionRange>& composed(ThreadState& thread);
 
@@ -61,6 +64,9 @@ class DeviceKnowledge {
   std::optional<RecordedInfo> info_;
   std::map<std::string, api::VersionRange> composed_;
 };
+
+/// What devices let anybody call: discovery and what comes before a login (field notes, "Discovery", "Login").
+[[nodiscard]] bool is_open_to_all(const api::Call& call);
 
 /// "3" as 3; nothing for other text.
 [[nodiscard]] std::optional<int> version_number(std::string_view text);

@@ -16,12 +16,13 @@ void append_words(std::vector<std::string>& words, std::string_view text) {
 
 }  // namespace
 
-std::optional<Reply> Fallback::answer(Asked& asked, ThreadState& thread) {
-  const api::Call* const call = asked.call();
+std::optional<Reply> Fallback::answer(Visit& visit, ThreadState& thread) {
+  const api::Call* const call = visit.asked().call();
   if (call == nullptr || !call->complete() || !call->is(api_rest_, method_)) return std::nullopt;
-  // What is recorded, but over or never whole, must not be made up for in silence.
-  if (asked.notes.at_end || asked.notes.hidden > 0) return std::nullopt;
-  if (knowledge_.judge(*call, thread).code == api::ErrorCode::version_not_supported) return std::nullopt;
+  // What is recorded, but cannot be played, must not be made up for in silence.
+  if (visit.notes.is_recorded()) return std::nullopt;
+  const Judgement judgement = knowledge_.judge(*call, thread);
+  if (judgement.certain || judgement.code == api::ErrorCode::version_not_supported) return std::nullopt;
   return Reply::json(Outcome::fallback, api::success_envelope(data(*call)));
 }
 

@@ -5,17 +5,17 @@
 #include <string>
 
 #include "replay/builtins/device_knowledge.h"
-#include "replay/reply.h"
+#include "replay/chain.h"
 
 namespace tapedeck::replay {
 
-/// Passes on what is another operation, is incomplete, names a version that the device would refuse, or is recorded
-/// but cannot be played. An API that the recorded device did not have is answered all the same.
+/// Passes on what is another operation, is incomplete, is recorded but cannot be played, and what the device would
+/// refuse: an API that a recorded API.Info does not have, or a version.
 class Fallback : public Responder {
  public:
   Fallback(std::string_view api_rest, std::string_view method, DeviceKnowledge& knowledge)
       : api_rest_(api_rest), method_(method), knowledge_(knowledge) {}
-  [[nodiscard]] std::optional<Reply> answer(Asked& asked, ThreadState& thread) final;
+  [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) final;
 
  protected:
   /// JSON text of `data`.

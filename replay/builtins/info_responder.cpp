@@ -88,8 +88,8 @@ std::string label_of(const ThreadState& thread, const api::Call& call) {
 
 }  // namespace
 
-std::optional<Reply> InfoResponder::answer(Asked& asked, ThreadState& thread) {
-  const api::Call* const call = asked.call();
+std::optional<Reply> InfoResponder::answer(Visit& visit, ThreadState& thread) {
+  const api::Call* const call = visit.asked().call();
   if (call == nullptr || !call->is_info() || !call->complete()) return std::nullopt;
   const InfoQuery query(*call);
   const RecordedInfo* const info = knowledge_.recorded_info(thread);

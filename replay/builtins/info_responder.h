@@ -2,7 +2,7 @@
 // API.Info (field notes, "Discovery"; semantics §5).
 
 #include "replay/builtins/device_knowledge.h"
-#include "replay/reply.h"
+#include "replay/chain.h"
 
 namespace tapedeck::replay {
 
@@ -11,7 +11,7 @@ namespace tapedeck::replay {
 class InfoResponder : public Responder {
  public:
   explicit InfoResponder(DeviceKnowledge& knowledge) : knowledge_(knowledge) {}
-  [[nodiscard]] std::optional<Reply> answer(Asked& asked, ThreadState& thread) override;
+  [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
 
  private:
   DeviceKnowledge& knowledge_;

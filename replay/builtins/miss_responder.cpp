@@ -19,14 +19,18 @@ std::string shown(std::string_view text) {
   return result;
 }
 
-std::string asked_text(const Asked& asked, const api::RequestKey& key) {
-  if (asked.call() == nullptr) return shown(asked.request().method) + " of a path that is no API call";
-  const api::Call& call = *asked.call();
+std::string asked_text(const Visit& visit, const api::RequestKey& key) {
+  if (visit.asked().call() == nullptr) return shown(visit.asked().request().method) + " of a path that is no API call";
+  const api::Call& call = *visit.asked().call();
   std::string text = shown(call.api()) + "/" + shown(call.version()) + "/" + shown(call.folded_method());
+  constexpr std::size_t longest = 500;
   std::string names;
   for (const api::RequestKey::Item& item : key.items()) {
     if (names.ends_with(shown(item.name))) continue;
     names.append(names.empty() ? "" : ", ").append(shown(item.name));
+    if (names.size() < longest) continue;
+    names += ", …";
+    break;
   }
   return names.empty() ? text : text + " (" + names + ")";
 }
@@ -87,8 +91,8 @@ bool explain_notes(const PlayerNotes& notes, MissReport& report) {
   return true;
 }
 
-void explain(const Asked& asked, const Judgement& judgement, const ReplayOptions& options, MissReport& report) {
-  if (explain_notes(asked.notes, report)) return;
+void explain(const Visit& visit, const Judgement& judgement, const ReplayOptions& options, MissReport& report) {
+  if (explain_notes(visit.notes, report)) return;
   report.hint = record_it;
   if (!judgement.why.empty()) {
     report.reason = judgement.why;
@@ -111,22 +115,23 @@ void explain(const Asked& asked, const Judgement& judgement, const ReplayOptions
 
 }  // namespace
 
-MissReport MissResponder::report(Asked& asked, ThreadState& thread, const Judgement& judgement) {
-  const api::RequestKey& key = asked.key(thread.policy(), sessions_);
+MissReport MissResponder::report(Visit& visit, ThreadState& thread, const Judgement& judgement) {
+  const api::RequestKey& key = visit.key();
   MissReport report;
   report.code = judgement.code;
-  report.asked = asked_text(asked, key);
+  report.asked = asked_text(visit, key);
   report.nearest = nearest_of(key, thread);
-  explain(asked, judgement, options_, report);
+  explain(visit, judgement, options_, report);
   return report;
 }
 
-std::optional<Reply> MissResponder::answer(Asked& asked, ThreadState& thread) {
-  const Judgement judgement = asked.call() != nullptr ? knowledge_.judge(*asked.call(), thread) : Judgement{};
+std::optional<Reply> MissResponder::answer(Visit& visit, ThreadState& thread) {
+  const Judgement judgement =
+      visit.asked().call() != nullptr ? knowledge_.judge(*visit.asked().call(), thread) : Judgement{};
   if (judgement.certain) return Reply::error(Outcome::builtin, judgement.code);
-  const MissReport miss = report(asked, thread, judgement);
+  const MissReport miss = report(visit, thread, judgement);
   seen_(miss);
-  const int status = asked.call() != nullptr ? options_.miss_status : 404;
+  const int status = visit.asked().call() != nullptr ? options_.miss_status : 404;
   Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);
   reply.response.headers.add("X-Tapedeck-Miss", miss.reason);
   return reply;

@@ -1,14 +1,14 @@
 #pragma once
 // The end of the chain: says that nothing could answer, why, what comes nearest, and what to do (semantics §5).
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "replay/builtins/device_knowledge.h"
+#include "replay/chain.h"
 #include "replay/recorded/match.h"
 #include "replay/replay_options.h"
-#include "replay/reply.h"
-#include "replay/sessions/session_table.h"
 
 namespace tapedeck::replay {
 
@@ -34,16 +34,14 @@ struct MissReport {
 class MissResponder : public Responder {
  public:
   /// `seen` is told of every miss.
-  MissResponder(const ReplayOptions& options, SessionTable& sessions, DeviceKnowledge& knowledge,
-                std::function<void(const MissReport&)> seen)
-      : options_(options), sessions_(sessions), knowledge_(knowledge), seen_(std::move(seen)) {}
-  [[nodiscard]] std::optional<Reply> answer(Asked& asked, ThreadState& thread) override;
+  MissResponder(const ReplayOptions& options, DeviceKnowledge& knowledge, std::function<void(const MissReport&)> seen)
+      : options_(options), knowledge_(knowledge), seen_(std::move(seen)) {}
+  [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
 
  private:
-  [[nodiscard]] MissReport report(Asked& asked, ThreadState& thread, const Judgement& judgement);
+  [[nodiscard]] MissReport report(Visit& visit, ThreadState& thread, const Judgement& judgement);
 
   const ReplayOptions& options_;
-  SessionTable& sessions_;
   DeviceKnowledge& knowledge_;
   std::function<void(const MissReport&)> seen_;
 };

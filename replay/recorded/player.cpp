@@ -81,34 +81,34 @@ std::shared_ptr<const Playable> first_success(Deck& deck, const DeckSequence& se
 
 }  // namespace
 
-std::optional<Reply> Player::answer(Asked& asked, ThreadState& thread) {
-  if (thread.decks.empty() || asked.kind() == CallKind::login) return std::nullopt;
-  if (auto reply = play_any(asked, thread)) return reply;
-  if (!asked.is_head()) return std::nullopt;
-  asked.ask_as("HEAD");
-  auto reply = play_any(asked, thread);
-  asked.ask_as("GET");
+std::optional<Reply> Player::answer(Visit& visit, ThreadState& thread) {
+  if (visit.login_ordinal) return login(visit, thread, *visit.login_ordinal);
+  if (thread.decks.empty() || visit.asked().kind() == CallKind::login) return std::nullopt;
+  if (auto reply = play_any(visit, thread)) return reply;
+  if (!visit.asked().is_head()) return std::nullopt;
+  Visit head = visit.as_head();
+  auto reply = play_any(head, thread);
   if (reply && reply->played) {
-    reply->prepared = reply->played->playable->prepare_head(asked.session(), reply->played->match);
+    reply->prepared = reply->played->playable->prepare_head(visit.session(), reply->played->match);
   }
   return reply;
 }
 
-std::optional<Reply> Player::play_any(Asked& asked, ThreadState& thread) {
+std::optional<Reply> Player::play_any(Visit& visit, ThreadState& thread) {
   constexpr std::array<Found::How, 3> order = {Found::How::exact, Found::How::redacted, Found::How::loosely};
   bool others = false;
   for (const Found::How how : order) {
     if (how != Found::How::exact && !others) break;
     for (const auto& deck : thread.decks) {
-      const Found& found = deck->find(asked.key(deck->policy(), sessions_));
+      const Found& found = deck->find(visit.key());
       if (found.how != how) {
         others = others || found.how != Found::How::nothing;
-        if (found.how == Found::How::ambiguous) asked.notes.ambiguous = found.candidates;
+        if (found.how == Found::How::ambiguous) visit.notes.ambiguous = found.candidates;
         continue;
       }
       if (found.sequences.empty()) {
-        asked.notes.hidden += found.hidden;
-      } else if (auto reply = play(asked, *deck, found)) {
+        visit.notes.hidden += found.hidden;
+      } else if (auto reply = play(visit, *deck, found)) {
         return reply;
       }
     }
@@ -116,18 +116,18 @@ std::optional<Reply> Player::play_any(Asked& asked, ThreadState& thread) {
   return std::nullopt;
 }
 
-std::optional<Reply> Player::play(Asked& asked, Deck& deck, const Found& found) {
-  const Session& session = asked.session();
+std::optional<Reply> Player::play(Visit& visit, Deck& deck, const Found& found) {
+  const Session& session = visit.session();
   const bool is_anonymous = session.kind() == Session::Kind::anonymous;
   const DeckSequence& sequence = in_lane(deck, found, is_anonymous ? std::nullopt : std::optional(session.ordinal()));
   const bool strict = options_.auth == Auth::strict;
-  if (strict && !asked.has_token() && deck.used_token(*deck.playable(sequence.info, 0))) {
+  if (strict && !visit.asked().has_token() && deck.used_token(*deck.playable(sequence.info, 0))) {
     return Reply::error(Outcome::builtin, api::ErrorCode::session_not_found);
   }
-  const auto playable = choose(asked, deck, sequence);
+  const auto playable = choose(visit, deck, sequence);
   if (!playable) return std::nullopt;
   if (playable->effect() == api::Effect::write) {
-    wrote(asked, {deck.number(), sequence.info.take, sequence.info.lane}, playable->segment());
+    wrote(visit, {deck.number(), sequence.info.take, sequence.info.lane}, playable->segment());
   }
   Reply reply;
   reply.outcome = Outcome::recorded;
@@ -138,77 +138,73 @@ std::optional<Reply> Player::play(Asked& asked, Deck& deck, const Found& found) 
   return reply;
 }
 
-std::shared_ptr<const Playable> Player::choose(Asked& asked, Deck& deck, const DeckSequence& sequence) {
-  AskedPositions positions(deck, sequence, asked.request());
+std::shared_ptr<const Playable> Player::choose(Visit& visit, Deck& deck, const DeckSequence& sequence) {
+  AskedPositions positions(deck, sequence, visit.asked().request());
   if (auto same = positions.with_same_condition()) return same;
-  if (asked.kind() == CallKind::info) {
+  if (visit.asked().kind() == CallKind::info) {
     if (auto playable = first_success(deck, sequence)) return playable;
   }
   if (sequence.info.count == 1 && options_.at_end == AtEnd::stick) {
     auto playable = deck.playable(sequence.info, 0);
-    asked.notes.conditional = playable->is_conditional();
+    visit.notes.conditional = playable->is_conditional();
     return playable->is_conditional() ? nullptr : playable;
   }
   const LaneRef lane{deck.number(), sequence.info.take, sequence.info.lane};
   const auto position =
-      scope_of(asked, sequence.info).next({deck.number(), sequence.info.id}, lane, positions, options_.at_end);
+      scope_of(visit, sequence.info).next({deck.number(), sequence.info.id}, lane, positions, options_.at_end);
   if (position) return deck.playable(sequence.info, *position);
-  asked.notes.at_end = options_.at_end == AtEnd::miss;
-  asked.notes.conditional = !asked.notes.at_end;
+  visit.notes.at_end = options_.at_end == AtEnd::miss;
+  visit.notes.conditional = !visit.notes.at_end;
   return nullptr;
 }
 
-CursorScope& Player::scope_of(const Asked& asked, const cassettes::SequenceInfo& sequence) const {
-  if (asked.named_cursors) return *asked.named_cursors;
+CursorScope& Player::scope_of(const Visit& visit, const cassettes::SequenceInfo& sequence) const {
+  if (visit.named_cursors) return *visit.named_cursors;
   switch (options_.cursors) {
     case Cursors::session:
-      return asked.session().cursors();
+      return visit.session().cursors();
     case Cursors::account:
-      return asked.session().account().cursors;
+      return visit.session().account().cursors;
     case Cursors::global:
       return sessions_.global();
     case Cursors::automatic:
       break;
   }
-  return sequence.many_sessions ? asked.session().account().cursors : asked.session().cursors();
+  return sequence.many_sessions ? visit.session().account().cursors : visit.session().cursors();
 }
 
 /// Every scope whose cursors this request could have moved learns of the write: a session's and its account's sequences
 /// lie in the same lane.
-void Player::wrote(const Asked& asked, const LaneRef& lane, std::uint32_t segment) const {
-  if (asked.named_cursors) {
-    asked.named_cursors->wrote(lane, segment);
+void Player::wrote(const Visit& visit, const LaneRef& lane, std::uint32_t segment) const {
+  if (visit.named_cursors) {
+    visit.named_cursors->wrote(lane, segment);
   } else if (options_.cursors == Cursors::global) {
     sessions_.global().wrote(lane, segment);
   } else {
-    asked.session().cursors().wrote(lane, segment);
-    asked.session().account().cursors.wrote(lane, segment);
+    visit.session().cursors().wrote(lane, segment);
+    visit.session().account().cursors.wrote(lane, segment);
   }
 }
 
-std::shared_ptr<const Playable> Player::login(Asked& asked, ThreadState& thread, std::uint32_t ordinal) {
-  std::shared_ptr<const Playable> failure;
+std::optional<Reply> Player::login(Visit& visit, ThreadState& thread, std::uint32_t ordinal) {
+  std::shared_ptr<const Playable> found_login;
   for (const auto& deck : thread.decks) {
-    const Found& found = deck->find(asked.key(deck->policy(), sessions_));
+    const Found& found = deck->find(visit.key());
     if (found.sequences.empty() || found.how != Found::How::exact) continue;
     const DeckSequence& preferred = in_lane(*deck, found, ordinal);
-    if (auto playable = first_success(*deck, preferred)) return marked(*deck, std::move(playable));
-    for (const DeckSequence& sequence : found.sequences) {
-      if (auto playable = first_success(*deck, sequence)) return marked(*deck, std::move(playable));
+    std::shared_ptr<const Playable> success = first_success(*deck, preferred);
+    for (auto sequence = found.sequences.begin(); !success && sequence != found.sequences.end(); ++sequence) {
+      success = first_success(*deck, *sequence);
     }
-    if (!failure) failure = marked(*deck, deck->playable(preferred.info, 0));
+    if (success || !found_login) found_login = marked(*deck, success ? success : deck->playable(preferred.info, 0));
+    if (success) break;
   }
-  return failure;
-}
-
-bool Player::needs_no_session(Asked& asked, ThreadState& thread) {
-  for (const auto& deck : thread.decks) {
-    const Found& found = deck->find(asked.key(deck->policy(), sessions_));
-    for (const DeckSequence& sequence : found.sequences) {
-      if (sequence.info.lane == 0 && sequence.info.succeeded) return true;
-    }
-  }
-  return false;
+  if (!found_login) return std::nullopt;
+  Reply reply;
+  reply.outcome = Outcome::recorded;
+  reply.prepared = found_login->prepare(visit.session(), {});
+  reply.played = PlayedRecording{std::move(found_login), 0, 0, {}};
+  return reply;
 }
 
 }  // namespace tapedeck::replay

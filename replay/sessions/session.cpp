@@ -1,6 +1,10 @@
 #include "replay/sessions/session.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/digest.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -8,18 +12,14 @@ namespace {
 using scrubbers::SecretClass;
 using scrubbers::Whose;
 
-bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-         c == '_' || c == '~';
+constexpr std::array<bool, 256> unreserved_bytes() {
+  std::array<bool, 256> is{};
+  for (const char c : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")) {
+    is[static_cast<unsigned char>(c)] = true;
+  }
+  return is;
 }
-
-/// Length first, so that no account's name can be read as another name and an ordinal.
-std::string seed_of(const Account& account, std::uint32_t ordinal, unsigned attempt) {
-  std::string seed =
-      "session " + std::to_string(account.name.size()) + ":" + account.name + "/" + std::to_string(ordinal);
-  if (attempt > 0) seed += "/" + std::to_string(attempt);
-  return seed;
-}
+constexpr std::array<bool, 256> is_unreserved = unreserved_bytes();
 
 std::string value_of(const std::string& seed, std::string_view what, std::string_view shape) {
   return scrubbers::make_of_shape(shape, seed + " " + std::string(what));
@@ -33,16 +33,35 @@ std::string word(const scrubbers::Redaction& redaction) {
 
 }  // namespace
 
-Session::Session(Kind kind, std::shared_ptr<Account> account, std::uint32_t ordinal, const MintShapes& shapes,
-                 std::string id, unsigned attempt)
-    : kind_(kind),
-      account_(std::move(account)),
-      ordinal_(ordinal),
-      seed_(seed_of(*account_, ordinal, attempt)),
-      id_(id.empty() ? value_of(seed_, "SESSION_ID:0", shapes.session_id) : std::move(id)),
-      csrf_token_(value_of(seed_, "CSRF_TOKEN:0", shapes.csrf_token)),
-      device_id_(value_of(seed_, "DEVICE_ID:0", shapes.device_id)),
-      has_plain_values_(is_adoptable(id_) && is_adoptable(csrf_token_) && is_adoptable(device_id_)) {}
+Session::Session(std::shared_ptr<Account> account, std::uint32_t ordinal, const MintShapes& shapes, unsigned attempt)
+    : kind_(Kind::minted), account_(std::move(account)), ordinal_(ordinal), attempt_(attempt) {
+  mint(shapes);
+}
+
+Session::Session(Kind kind, std::string known_as, const MintShapes& shapes)
+    : kind_(kind), account_(std::make_shared<Account>(std::string())), known_as_(std::move(known_as)) {
+  if (is_adoptable(known_as_)) id_ = std::exchange(known_as_, {});
+  mint(shapes);
+}
+
+void Session::mint(const MintShapes& shapes) {
+  const std::string seed = this->seed();
+  if (id_.empty()) id_ = value_of(seed, "SESSION_ID:0", shapes.session_id);
+  csrf_token_ = value_of(seed, "CSRF_TOKEN:0", shapes.csrf_token);
+  device_id_ = value_of(seed, "DEVICE_ID:0", shapes.device_id);
+  has_plain_values_ = is_adoptable(id_) && is_adoptable(csrf_token_) && is_adoptable(device_id_);
+}
+
+/// Length first, so that no account's name can be read as another name and an ordinal. What one unknown id does never
+/// depends on others, nor on any account that logs in.
+std::string Session::seed() const {
+  const bool is_login = kind_ == Kind::minted;
+  const std::string& name = is_login ? account_->name : known_as();
+  std::string seed = (is_login ? "session " : "id ") + std::to_string(name.size()) + ":" + name + "/";
+  seed += std::to_string(ordinal_);
+  if (attempt_ > 0) seed += "/" + std::to_string(attempt_);
+  return seed;
+}
 
 std::string Session::counterpart(const scrubbers::Redaction& redaction) const {
   if (redaction.whose != Whose::own) return scrubbers::make_of_shape(redaction.shape, "stand-in " + word(redaction));
@@ -56,15 +75,20 @@ std::string Session::counterpart(const scrubbers::Redaction& redaction) const {
     case SecretClass::csrf_token:
     case SecretClass::device_id:
     case SecretClass::task_id:
-      return value_of(seed_, word(redaction), redaction.shape);
+      return value_of(seed(), word(redaction), redaction.shape);
     default:
       // Semantics §3: other classes get a stand-in that is the same in every session.
       return scrubbers::make_of_shape(redaction.shape, "stand-in " + word(redaction));
   }
 }
 
+std::string short_name(std::string_view text) {
+  return text.size() <= longest_name ? std::string(text) : "#" + base::to_hex(base::sha256(text));
+}
+
 bool is_adoptable(std::string_view id) {
-  return !id.empty() && id.size() <= 512 && std::all_of(id.begin(), id.end(), is_unreserved);
+  return !id.empty() && id.size() <= longest_name &&
+         std::all_of(id.begin(), id.end(), [](char c) { return is_unreserved[static_cast<unsigned char>(c)]; });
 }
 
 }  // namespace tapedeck::replay

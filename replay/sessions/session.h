@@ -16,7 +16,7 @@ namespace tapedeck::replay {
 /// Who logs in: any name does. Sessions of one account are numbered in the order of its logins.
 struct Account {
   explicit Account(std::string account_name) : name(std::move(account_name)) {}
-  const std::string name;
+  const std::string name;    ///< as short_name gives it; empty: of a session that no login made
   std::mutex login;          ///< held over one login, so that ordinals have no gaps
   std::uint32_t logins = 0;  ///< guarded by `login`
   CursorScope cursors;
@@ -38,13 +38,17 @@ class Session {
     anonymous,  ///< of all calls without an id
   };
 
-  /// `id` is empty for an id that is to be minted: a pure function of the account's name, the ordinal and `attempt`,
-  /// which is 0 unless that id is taken.
-  Session(Kind kind, std::shared_ptr<Account> account, std::uint32_t ordinal, const MintShapes& shapes,
-          std::string id = {}, unsigned attempt = 0);
+  /// By a login. The id is a pure function of the account's name, the ordinal and `attempt`, which is 0 unless that id
+  /// is taken.
+  Session(std::shared_ptr<Account> account, std::uint32_t ordinal, const MintShapes& shapes, unsigned attempt);
+  /// Of an id that a client brought along, by its short_name, or without one of all calls that have none. A name that
+  /// is_adoptable is the id; for another one an id is minted.
+  Session(Kind kind, std::string known_as, const MintShapes& shapes);
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] const std::string& id() const { return id_; }
+  /// What the table finds it by: its id, or the short name of what its client sends instead.
+  [[nodiscard]] const std::string& known_as() const { return known_as_.empty() ? id_ : known_as_; }
   [[nodiscard]] const std::string& csrf_token() const { return csrf_token_; }
   [[nodiscard]] const std::string& device_id() const { return device_id_; }
   [[nodiscard]] Account& account() const { return *account_; }
@@ -64,14 +68,24 @@ class Session {
   mutable std::atomic<std::uint64_t> last_used = 0;  ///< in ages of the SessionTable
 
  private:
+  /// What all of the session's values are made of.
+  [[nodiscard]] std::string seed() const;
+  void mint(const MintShapes& shapes);
+
   Kind kind_;
   std::shared_ptr<Account> account_;
-  std::uint32_t ordinal_;
-  std::string seed_;
+  std::uint32_t ordinal_ = 0;
+  unsigned attempt_ = 0;
+  std::string known_as_;  ///< empty: its id
   std::string id_, csrf_token_, device_id_;
-  bool has_plain_values_;
+  bool has_plain_values_ = false;
   mutable CursorScope cursors_;
 };
+
+inline constexpr std::size_t longest_name = 512;
+/// What an id, account or name that clients send is kept as: itself if it has at most that many bytes, else "#" and its
+/// SHA-256, so that ten thousand of them have a bound.
+[[nodiscard]] std::string short_name(std::string_view text);
 
 /// True for an id that a client may bring along as its own: 1 to 512 unreserved characters (RFC 3986), which stand for
 /// themselves in JSON, headers and URLs, so that splicing them in can never break an answer.

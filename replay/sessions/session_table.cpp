@@ -16,54 +16,67 @@ void drop_unused(Map& map) {
 }  // namespace
 
 SessionTable::SessionTable()
-    : anonymous_(
-          std::make_shared<Session>(Session::Kind::anonymous, std::make_shared<Account>("no id"), 0, MintShapes())) {}
+    : anonymous_(std::make_shared<Session>(Session::Kind::anonymous, std::string(), MintShapes())) {}
 
 SessionTable::Shard& SessionTable::shard(std::string_view id) const { return shards_[TextHash{}(id) % shards_.size()]; }
 
 std::shared_ptr<const Session> SessionTable::find(std::string_view id) const {
-  const Shard& place = shard(id);
+  if (!has_odd_ids_.load(std::memory_order_relaxed) && !is_adoptable(id)) return nullptr;
+  return id.size() > longest_name ? find_short(short_name(id)) : find_short(id);
+}
+
+std::shared_ptr<const Session> SessionTable::find_short(std::string_view name) const {
+  const Shard& place = shard(name);
   const std::shared_lock lock(place.mutex);
-  const auto found = place.sessions.find(id);
+  const auto found = place.sessions.find(name);
   if (found == place.sessions.end()) return nullptr;
   found->second->last_used.store(age_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   return found->second;
 }
 
-bool SessionTable::insert(const std::string& id, const std::shared_ptr<const Session>& session) {
+bool SessionTable::insert(const std::shared_ptr<const Session>& session) {
   session->number = ++age_;
   session->last_used = session->number.load();
   {
-    Shard& place = shard(id);
+    Shard& place = shard(session->known_as());
     const std::unique_lock lock(place.mutex);
-    std::shared_ptr<const Session>& holder = place.sessions[id];
-    // A client that kept an id from an earlier run does not change what a login gives.
-    const bool gives_way =
-        session->kind() == Session::Kind::minted && holder && holder->kind() == Session::Kind::adopted;
-    if (holder && !gives_way) return false;
-    if (!holder) ++size_;
-    holder = session;
+    const auto [entry, is_new] = place.sessions.try_emplace(session->known_as(), session);
+    if (!is_new) {
+      // A client that kept an id from an earlier run does not change what a login gives.
+      const bool gives_way =
+          session->kind() == Session::Kind::minted && entry->second->kind() == Session::Kind::adopted;
+      if (!gives_way) return false;
+      replace(place, session);
+    } else {
+      ++size_;
+    }
   }
   make_room();
   return true;
 }
 
+void SessionTable::replace(Shard& place, const std::shared_ptr<const Session>& session) {
+  place.sessions.erase(session->known_as());
+  place.sessions.emplace(session->known_as(), session);
+}
+
 std::shared_ptr<const Session> SessionTable::find_or_adopt(std::string_view id, const MintShapes& shapes) {
-  if (auto found = find(id)) return found;
-  // An account of its own that no login can name: what one unknown id does never depends on the others.
-  const std::string key(id);
-  auto session = std::make_shared<Session>(Session::Kind::adopted, std::make_shared<Account>("id " + key), 0, shapes,
-                                           is_adoptable(id) ? key : std::string());
-  if (insert(key, session)) return session;
-  auto other = find(id);
+  const std::string shortened = id.size() > longest_name ? short_name(id) : std::string();
+  const std::string_view name = shortened.empty() ? id : std::string_view(shortened);
+  if (auto found = find_short(name)) return found;
+  if (!is_adoptable(id)) has_odd_ids_ = true;
+  auto session = std::make_shared<Session>(Session::Kind::adopted, std::string(name), shapes);
+  if (insert(session)) return session;
+  auto other = find_short(name);
   return other ? other : session;
 }
 
 std::shared_ptr<Account> SessionTable::account(std::string_view name) {
+  auto made = std::make_shared<Account>(short_name(name));
   const std::lock_guard lock(names_mutex_);
-  if (const auto found = accounts_.find(name); found != accounts_.end()) return found->second;
+  if (const auto found = accounts_.find(made->name); found != accounts_.end()) return found->second;
   drop_unused(accounts_);
-  return accounts_.emplace(std::string(name), std::make_shared<Account>(std::string(name))).first->second;
+  return accounts_.emplace(made->name, made).first->second;
 }
 
 std::shared_ptr<const Session> SessionTable::log_in(const std::shared_ptr<Account>& account, const MintShapes& shapes) {
@@ -72,12 +85,12 @@ std::shared_ptr<const Session> SessionTable::log_in(const std::shared_ptr<Accoun
   constexpr unsigned most_attempts = 64;
   std::shared_ptr<const Session> session;
   for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {
-    session = std::make_shared<Session>(Session::Kind::minted, account, ordinal, shapes, std::string(), attempt);
-    if (insert(session->id(), session)) return session;
+    session = std::make_shared<Session>(account, ordinal, shapes, attempt);
+    if (insert(session)) return session;
   }
-  Shard& place = shard(session->id());
+  Shard& place = shard(session->known_as());
   const std::unique_lock lock(place.mutex);
-  place.sessions.insert_or_assign(session->id(), session);
+  replace(place, session);
   return session;
 }
 
@@ -101,10 +114,11 @@ void SessionTable::make_room() {
 }
 
 std::shared_ptr<CursorScope> SessionTable::named(std::string_view name) {
+  std::string shortened = short_name(name);
   const std::lock_guard lock(names_mutex_);
-  if (const auto found = named_.find(name); found != named_.end()) return found->second;
+  if (const auto found = named_.find(shortened); found != named_.end()) return found->second;
   if (named_.size() >= max_sessions) named_.erase(named_.begin());
-  return named_.emplace(std::string(name), std::make_shared<CursorScope>()).first->second;
+  return named_.emplace(std::move(shortened), std::make_shared<CursorScope>()).first->second;
 }
 
 }  // namespace tapedeck::replay

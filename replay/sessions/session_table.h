@@ -27,6 +27,8 @@ class SessionTable {
 
   SessionTable();
 
+  /// By what a client sends as its id. A text that is_adoptable is an id as it is; others are only looked for once a
+  /// client has brought such a one along.
   [[nodiscard]] std::shared_ptr<const Session> find(std::string_view id) const;
   /// The session of that id, made if there is none. An id that is not adoptable gets a session whose own id is another.
   [[nodiscard]] std::shared_ptr<const Session> find_or_adopt(std::string_view id, const MintShapes& shapes);
@@ -37,7 +39,7 @@ class SessionTable {
   [[nodiscard]] std::shared_ptr<const Session> log_in(const std::shared_ptr<Account>& account,
                                                       const MintShapes& shapes);
 
-  /// The cursors of `X-Tapedeck-Session: NAME`.
+  /// The cursors of `X-Tapedeck-Session: NAME`, by its short_name.
   [[nodiscard]] std::shared_ptr<CursorScope> named(std::string_view name);
   [[nodiscard]] CursorScope& global() { return global_; }
   [[nodiscard]] std::size_t size() const { return size_.load(); }
@@ -57,25 +59,29 @@ class SessionTable {
   bool drop(std::string_view name);
 
  private:
-  using Map = std::unordered_map<std::string, std::shared_ptr<const Session>, TextHash, std::equal_to<>>;
+  /// The keys are the sessions' own texts: what clients send is kept once.
   struct Shard {
     mutable std::shared_mutex mutex;
-    Map sessions;
+    std::unordered_map<std::string_view, std::shared_ptr<const Session>> sessions;  ///< by known_as()
   };
   [[nodiscard]] Shard& shard(std::string_view id) const;
   /// False when the id is taken; one that a client brought along gives way to a login's.
-  bool insert(const std::string& id, const std::shared_ptr<const Session>& session);
+  bool insert(const std::shared_ptr<const Session>& session);
+  /// Puts the session in the place of the one that is known as the same. Called with the lock held.
+  static void replace(Shard& place, const std::shared_ptr<const Session>& session);
+  [[nodiscard]] std::shared_ptr<const Session> find_short(std::string_view name) const;
   void make_room();
   [[nodiscard]] std::shared_ptr<const Session> by_number(std::string_view name) const;
 
   mutable std::array<Shard, 64> shards_;
   std::atomic<std::size_t> size_ = 0;
-  std::atomic<std::uint64_t> age_ = 0;  ///< rises with each new session: the clock of "least recently used"
+  std::atomic<bool> has_odd_ids_ = false;  ///< some session is known by what is not adoptable
+  std::atomic<std::uint64_t> age_ = 0;     ///< rises with each new session: the clock of "least recently used"
   std::mutex eviction_;
   std::shared_ptr<const Session> anonymous_;
 
   std::mutex names_mutex_;
-  std::unordered_map<std::string, std::shared_ptr<Account>, TextHash, std::equal_to<>> accounts_;
+  std::unordered_map<std::string_view, std::shared_ptr<Account>> accounts_;  ///< by their own names
   std::unordered_map<std::string, std::shared_ptr<CursorScope>, TextHash, std::equal_to<>> named_;
   CursorScope global_;
 };

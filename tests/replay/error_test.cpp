@@ -97,7 +97,7 @@ TEST_CASE("replay: a cassette found damaged while it is served ends the answer a
   std::vector<std::string> lines;
   ReplayOptions options;
   options.cassettes = {cassette.path()};
-  options.on_damage = [&lines](const std::string& line) { lines.push_back(line); };
+  options.on_failure = [&lines](const std::string& line) { lines.push_back(line); };
   ReplayHandler handler(options, 1);
   std::filesystem::resize_file(cassette.path(), std::filesystem::file_size(cassette.path()) / 2);
   int aborted = 0;
@@ -108,6 +108,16 @@ TEST_CASE("replay: a cassette found damaged while it is served ends the answer a
   CHECK(aborted > 0);
   REQUIRE_FALSE(lines.empty());
   CHECK(lines.front().starts_with("replay stops: "));
+}
+
+TEST_CASE("replay: an exception while an answer is made ends the answer and is told") {
+  std::vector<std::string> lines;
+  ReplayOptions options;
+  options.on_failure = [&lines](const std::string& line) { lines.push_back(line); };
+  options.on_notice = [](const std::string&) { throw std::runtime_error("no room for a line"); };
+  ReplayHandler handler(options, 1);
+  CHECK(call(handler, "SVC.Core.Share/1/list").status == 0);
+  CHECK(lines == std::vector<std::string>{"replay stops: no room for a line"});
 }
 
 TEST_CASE("replay: each distinct miss is told once and all are counted") {

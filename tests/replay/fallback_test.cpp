@@ -128,5 +128,46 @@ TEST_CASE("replay: without fallbacks the three operations are misses that say so
   }
 }
 
+TEST_CASE("replay: no fallback stands in for recordings that differ only in redacted places") {
+  using testing::record;
+  const auto cassette = testing::cassette_with(
+      {record("SVC.Core.Network/1/get?password=Zx9-secret-one!7&note=Zx9-secret-one!7", testing::ok),
+       record("SVC.Core.Network/1/get?password=Qy8-secret-two!6&note=so-Qy8-secret-two!6", testing::ok)});
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  ReplayHandler handler(options, 1);
+  const http::Response response = call(handler, "SVC.Core.Network/1/get?password=a&note=so-b");
+  CHECK(outcome(response) == "miss");
+  CHECK(response.headers.first("X-Tapedeck-Miss") == "2 recordings differ only in redacted parameters");
+  CHECK(outcome(call(handler, "SVC.Core.Network/1/get")) == "fallback");
+}
+
+TEST_CASE("replay: a certain refusal comes before a fallback") {
+  using testing::record;
+  const auto cassette = testing::cassette_with(
+      {record("SVC.API.Info/1/query?query=all",
+              R"({"data":{"SVC.API.Info":{"maxVersion":1,"minVersion":1,"path":"query.cgi"},)"
+              R"("SVC.Core.AppPortal":{"maxVersion":1,"minVersion":1,"path":"entry.cgi"}},"success":true})")});
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  ReplayHandler handler(options, 1);
+  struct Row {
+    std::string call, outcome;
+    int code;
+  };
+  const std::vector<Row> rows = {
+      {"SVC.Core.Network/1/get", "builtin", 102},
+      {"SVC.Core.SecurityScan.Status/1/rule_get", "builtin", 102},
+      {"SVC.Core.AppPortal/2/list", "builtin", 104},
+      {"SVC.Core.AppPortal/1/list", "fallback", 0},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.call);
+    const http::Response response = call(handler, row.call);
+    CHECK(outcome(response) == row.outcome);
+    CHECK(json::parse(response.body).value("/error/code"_json_pointer, 0) == row.code);
+  }
+}
+
 }  // namespace
 }  // namespace tapedeck::replay

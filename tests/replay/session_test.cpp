@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -119,6 +121,58 @@ TEST_CASE("replay: at most 10000 sessions are kept and the least recently used g
   }
   CHECK(code_of(call(handler, "SVC.Core.Network/1/get?_sid=" + first)) == 0);
   CHECK(code_of(call(handler, "SVC.Core.Network/1/get?_sid=" + idle)) == 119);
+}
+
+TEST_CASE("replay: what clients send as id, account or name is kept once and has a bound") {
+  constexpr int clients = 20;
+  constexpr std::size_t length = 2'000'000;
+  ReplayHandler handler({}, 1);
+  const auto in_use = [] {
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
+  };
+  const auto ask = [&](int client) {
+    const std::string text = std::to_string(client) + std::string(length, 'x');
+    const auto form = [&](const std::string& rest) { return post(handler, "/webapi/entry.cgi", rest).status; };
+    CHECK(form("api=SVC.Core.Network&version=1&method=get&_sid=" + text) == 200);
+    CHECK(form("api=SVC.API.Auth&version=6&method=login&passwd=made-up&account=" + text) == 200);
+    http::Headers named;
+    named.add("X-Tapedeck-Session", text);
+    CHECK(call(handler, "SVC.Core.Network/1/get", named).status == 200);
+    std::string names = "api=SVC.Core.Share&version=1&method=list";
+    for (int i = 0; i < 2'000; ++i)
+      names += "&" + std::to_string(client) + "-" + std::to_string(i) + "=" + text.substr(0, 50);
+    CHECK(form(names) == 200);
+  };
+  ask(0);
+  const std::int64_t before = in_use();
+  for (int client = 1; client < clients; ++client) ask(client);
+  CHECK(in_use() - before < std::int64_t{length});
+  // Long or not, an id is a session of its own.
+  CHECK(handler.sessions().all().size() == 2 * clients);
+}
+
+TEST_CASE("replay: the id of another session is a hole at the first request and at the thousandth") {
+  const std::string one = "0123456789abcdefSessionOne", two = "fedcba9876543210SessionTwo";
+  const auto cassette = testing::cassette_with({
+      testing::login("ann", one),
+      testing::login("bob", two),
+      testing::record("SVC.Core.CurrentConnection/1/kick?who=" + two, testing::ok, one),
+      testing::record("SVC.Core.Share/1/list", testing::ok, two),
+  });
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  ReplayHandler handler(options, 1);
+  // Such an id has other spellings; what a client sends as its id is one all the same.
+  for (const std::string other : {"an-id-that-a-client-sends", "an%2Fid+that+a%2Bclient%3Dsends"}) {
+    CAPTURE(other);
+    (void)call(handler, "SVC.Core.Share/1/list?_sid=" + other);
+    int played = 0;
+    for (int i = 0; i < 1'000; ++i) {
+      played += outcome(call(handler, "SVC.Core.CurrentConnection/1/kick?who=" + other + "&_sid=me")) == "recorded";
+    }
+    CHECK(played == 1'000);
+  }
 }
 
 TEST_CASE("replay: API.Info without a recording lists the catalog under the asked label") {

@@ -1,14 +1,15 @@
-#include "replay/journal_writer.h"
+#include "replay/ledger.h"
 
 #include <algorithm>
 
 #include "replay/recorded/playable.h"
+#include "replay/thread_state.h"
 
 namespace tapedeck::replay {
 namespace {
 
 constexpr std::size_t longest_key = 2'000;
-constexpr std::size_t longest_name = 80;
+constexpr std::size_t longest_shown = 80;
 
 /// What a client sent, cut where no UTF-8 character is split.
 std::string cut(std::string_view text, std::size_t longest) {
@@ -18,7 +19,7 @@ std::string cut(std::string_view text, std::size_t longest) {
 }
 
 std::string plain(std::string_view text) {
-  std::string result = cut(text, longest_name);
+  std::string result = cut(text, longest_shown);
   std::replace_if(
       result.begin(), result.end(), [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; }, '?');
   return result;
@@ -38,19 +39,23 @@ void describe(journal::JournalEntry& entry, const Reply& reply) {
 
 }  // namespace
 
-JournalWriter::JournalWriter(journal::Journal& journal, const SessionTable& sessions)
-    : journal_(journal), sessions_(sessions), keys_(scrubbers::RuleSet::defaults()) {}
+void Ledger::saw(Visit& visit, const Reply& reply, ThreadState& thread) {
+  thread.count(reply.outcome);
+  if (journal_ != nullptr) add(visit, reply);
+}
 
-void JournalWriter::add(std::string_view verb, Asked& asked, const Reply& reply, const ThreadState& thread) const {
+void Ledger::add(Visit& visit, const Reply& reply) const {
+  const Resolution& asked = visit.asked();
   journal::JournalEntry entry;
-  entry.session = session_name(asked);
-  entry.verb = cut(verb, longest_name);
+  entry.session = session_name(visit);
+  entry.verb = cut(asked.verb(), longest_shown);
+  entry.part = asked.part();
   if (const api::Call* const call = asked.call()) {
     entry.api = plain(call->api());
     entry.version = plain(call->version());
     entry.method = plain(call->folded_method());
   }
-  entry.key = key_text(asked, reply, thread);
+  entry.key = key_text(visit, reply);
   entry.outcome = to_string(reply.outcome);
   if (reply.played) {
     entry.recording = reply.played->playable->id();
@@ -61,25 +66,24 @@ void JournalWriter::add(std::string_view verb, Asked& asked, const Reply& reply,
     }
   }
   describe(entry, reply);
-  journal_.add(std::move(entry));
+  journal_->add(std::move(entry));
 }
 
 /// Clients may well give their session id as the name of their cursors.
-std::string JournalWriter::session_name(const Asked& asked) const {
-  const std::string own = display_name(asked.session());
-  if (!asked.named_cursors) return own;
-  const std::string name(asked.request().headers.first("X-Tapedeck-Session").value_or(""));
+std::string Ledger::session_name(const Visit& visit) const {
+  const std::string own = display_name(visit.session());
+  if (!visit.named_cursors) return own;
+  const std::string name(visit.asked().request().headers.first("X-Tapedeck-Session").value_or(""));
   const auto holder = sessions_.find(name);
   if (holder) return display_name(*holder);
-  return name == asked.presented_id() ? own : plain(name);
+  return name == visit.asked().session_id() ? own : plain(name);
 }
 
 /// The key that found a recording exactly is the recorded one, which is scrubbed.
-std::string JournalWriter::key_text(Asked& asked, const Reply& reply, const ThreadState& thread) const {
-  const api::KeyPolicy policy = thread.decks.empty() ? api::KeyPolicy::current() : thread.decks.front()->policy();
-  const api::RequestKey& key = asked.key(policy, sessions_);
+std::string Ledger::key_text(Visit& visit, const Reply& reply) const {
+  const api::RequestKey& key = visit.key();
   const bool is_recorded = reply.played && reply.played->match.empty() && reply.outcome == Outcome::recorded;
-  return cut(is_recorded ? key.text : keys_.text(key, asked.call()), longest_key);
+  return cut(is_recorded ? key.text : keys_.text(key, visit.asked().call()), longest_key);
 }
 
 }  // namespace tapedeck::replay

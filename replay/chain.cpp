@@ -1,0 +1,112 @@
+#include "replay/chain.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace tapedeck::replay {
+namespace {
+
+bool answers_parts(Stage stage) { return stage != Stage::session && stage != Stage::login && stage != Stage::compound; }
+
+void send(http::Exchange& exchange, Reply reply) {
+  if (reply.prepared) {
+    exchange.respond(*reply.prepared);
+  } else {
+    exchange.respond(std::move(reply.response));
+  }
+}
+
+}  // namespace
+
+/// What the chain's end is handed: its whole answers go back through the links, its streams go out as they are.
+class Chain::ChangedExchange : public http::Exchange {
+ public:
+  ChangedExchange(std::shared_ptr<http::Exchange> exchange, Visit visit, ThreadState& thread, const Chain& chain)
+      : exchange_(std::move(exchange)), visit_(std::move(visit)), thread_(thread), chain_(chain) {
+    visit_.keep();
+  }
+
+  [[nodiscard]] const http::Request& request() const override { return exchange_->request(); }
+  [[nodiscard]] std::string_view peer() const override { return exchange_->peer(); }
+  void respond(http::Response response) override {
+    Reply reply;
+    reply.outcome = Outcome::recorded;
+    reply.response = std::move(response);
+    pass_back(std::move(reply));
+  }
+  void respond(const http::PreparedReply& prepared) override {
+    Reply reply;
+    reply.outcome = Outcome::recorded;
+    reply.prepared = prepared;
+    pass_back(std::move(reply));
+  }
+  void start(http::Response head_without_body) override { exchange_->start(std::move(head_without_body)); }
+  void write(std::string bytes) override { exchange_->write(std::move(bytes)); }
+  void finish() override { exchange_->finish(); }
+  [[nodiscard]] std::size_t unsent() const override { return exchange_->unsent(); }
+  void on_drained(std::function<void()> callback) override { exchange_->on_drained(std::move(callback)); }
+  void abort() override { exchange_->abort(); }
+  [[nodiscard]] bool gone() const override { return exchange_->gone(); }
+  void post(std::function<void()> task) override { exchange_->post(std::move(task)); }
+
+ private:
+  void pass_back(Reply reply) {
+    chain_.change(chain_.links_.size(), visit_, thread_, reply);
+    send(*exchange_, std::move(reply));
+  }
+
+  std::shared_ptr<http::Exchange> exchange_;
+  Visit visit_;
+  ThreadState& thread_;
+  const Chain& chain_;
+};
+
+Chain::Chain(std::vector<Link> links, Witness* witness, http::Handler* end)
+    : links_(std::move(links)), witness_(witness), end_(end) {
+  if (!std::is_sorted(links_.begin(), links_.end(), [](const Link& a, const Link& b) { return a.stage < b.stage; })) {
+    throw std::logic_error("the links of a chain stand in the order of their stages");
+  }
+}
+
+Chain Chain::for_parts() const {
+  std::vector<Link> links;
+  std::copy_if(links_.begin(), links_.end(), std::back_inserter(links),
+               [](const Link& link) { return answers_parts(link.stage); });
+  return Chain(std::move(links), witness_);
+}
+
+void Chain::handle(std::shared_ptr<http::Exchange> exchange, Visit&& visit, ThreadState& thread) const {
+  if (auto reply = answer(visit, thread)) {
+    send(*exchange, std::move(*reply));
+  } else if (end_ != nullptr) {
+    end_->handle(std::make_shared<ChangedExchange>(std::move(exchange), std::move(visit), thread, *this));
+  } else {
+    throw std::logic_error("a chain without an end has passed a request on");
+  }
+}
+
+std::optional<Reply> Chain::answer(Visit& visit, ThreadState& thread) const {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    auto reply = links_[i].responder->answer(visit, thread);
+    if (!reply) continue;
+    change(i, visit, thread, *reply);
+    if (witness_ != nullptr) witness_->saw(visit, *reply, thread);
+    return reply;
+  }
+  return std::nullopt;
+}
+
+std::optional<Reply> Chain::ask(Stage stage, Visit& visit, ThreadState& thread) const {
+  for (const Link& link : links_) {
+    if (link.stage != stage) continue;
+    if (auto reply = link.responder->answer(visit, thread)) return reply;
+  }
+  return std::nullopt;
+}
+
+void Chain::change(std::size_t answered, Visit& visit, ThreadState& thread, Reply& reply) const {
+  for (std::size_t i = answered; i-- > 0;) links_[i].responder->change(visit, thread, reply);
+}
+
+}  // namespace tapedeck::replay

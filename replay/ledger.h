@@ -1,0 +1,31 @@
+#pragma once
+// What is kept of each answer: it is counted, and has its line in the journal.
+
+#include <string>
+
+#include "journal/journal.h"
+#include "journal/journal_key.h"
+#include "replay/chain.h"
+#include "replay/sessions/session_table.h"
+
+namespace tapedeck::replay {
+
+/// Thread-safe. The answer to a part of a compound has a count and a line of its own, before those of the whole.
+class Ledger : public Witness {
+ public:
+  /// Without a journal it counts alone. `rules` say what is scrubbed from keys.
+  Ledger(journal::Journal* journal, const scrubbers::RuleSet& rules, const SessionTable& sessions)
+      : journal_(journal), sessions_(sessions), keys_(rules) {}
+  void saw(Visit& visit, const Reply& reply, ThreadState& thread) override;
+
+ private:
+  void add(Visit& visit, const Reply& reply) const;
+  [[nodiscard]] std::string session_name(const Visit& visit) const;
+  [[nodiscard]] std::string key_text(Visit& visit, const Reply& reply) const;
+
+  journal::Journal* journal_;
+  const SessionTable& sessions_;
+  const journal::JournalKeys keys_;
+};
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,134 @@
+#include "replay/resolution.h"
+
+#include <algorithm>
+
+#include "http/message/urlencoded.h"
+
+namespace tapedeck::replay {
+namespace {
+
+bool leads(std::string_view base_path, std::string_view target) {
+  return !base_path.empty() && target.starts_with(base_path) &&
+         (target.size() == base_path.size() || target[base_path.size()] == '/');
+}
+
+/// A view into the headers; empty without one.
+std::string_view cookie(const http::Headers& headers, std::string_view name) {
+  for (std::string_view line : headers.all("Cookie")) {
+    while (!line.empty()) {
+      const std::size_t end = std::min(line.find(';'), line.size());
+      std::string_view piece = line.substr(0, end);
+      line.remove_prefix(std::min(end + 1, line.size()));
+      piece.remove_prefix(std::min(piece.find_first_not_of(" \t"), piece.size()));
+      const std::size_t equals = piece.find('=');
+      if (equals != std::string_view::npos && piece.substr(0, equals) == name) return piece.substr(equals + 1);
+    }
+  }
+  return {};
+}
+
+std::string query_value(const http::Request& request, std::string_view name) {
+  const std::string_view query = http::split_target(request.target).query;
+  if (query.find(name) == std::string_view::npos) return {};
+  for (http::Pair& pair : http::parse_urlencoded(query)) {
+    if (pair.name == name) return std::move(pair.value);
+  }
+  return {};
+}
+
+}  // namespace
+
+Resolution::Resolution(const http::Request& request, const std::vector<std::string>& base_paths,
+                       const api::KeyPolicy& policy, RequestMemo& memo)
+    : request_(&request), policy_(policy), is_head_(request.method == "HEAD") {
+  if (is_head_) change().method = "GET";
+  leave_out(base_paths);
+  remembered_ = memo.recall(*request_, policy);
+  if (remembered_ == nullptr) remembered_ = memo.remember(*request_, call(), policy);
+  if (remembered_ != nullptr) {
+    text_ = memo.text();
+    is_call_ = remembered_->is_call;
+    kind_ = remembered_->kind;
+    is_complete_ = remembered_->is_complete;
+  } else if (call_) {
+    is_call_ = true;
+    kind_ = kind_of(*call_);
+    is_complete_ = call_->complete();
+  }
+  find_id(memo);
+}
+
+Resolution::Resolution(const Resolution& whole, api::Call part, std::uint32_t place)
+    : request_(whole.request_),
+      policy_(whole.policy_),
+      call_(std::move(part)),
+      is_parsed_(true),
+      is_call_(true),
+      kind_(kind_of(*call_)),
+      is_complete_(call_->complete()),
+      whole_has_token_(whole.has_token()),
+      part_(place),
+      id_(whole.session_id()),
+      scope_(whole.scope_) {}
+
+http::Request& Resolution::change() {
+  if (!changed_) {
+    changed_ = std::make_unique<http::Request>(*request_);
+    request_ = changed_.get();
+  }
+  return *changed_;
+}
+
+void Resolution::leave_out(const std::vector<std::string>& base_paths) {
+  for (const std::string& base_path : base_paths) {
+    if (!leads(base_path, request_->target)) continue;
+    std::string& target = change().target;
+    target.erase(0, base_path.size());
+    if (!target.starts_with('/')) target.insert(0, 1, '/');
+    return;
+  }
+}
+
+void Resolution::find_id(const RequestMemo& memo) {
+  if (remembered_ != nullptr) {
+    id_ = memo.session_id();
+  } else if (call_) {
+    id_ = call_->value("_sid").value_or("");
+  } else {
+    own_id_ = query_value(*request_, "_sid");
+  }
+  if (session_id().empty()) id_ = cookie(request_->headers, "id");
+}
+
+Resolution Resolution::as_head() const {
+  Resolution head(*request_, policy_);
+  head.change().method = "HEAD";
+  head.is_parsed_ = true;
+  head.is_head_ = true;
+  head.id_ = session_id();
+  head.scope_ = scope_;
+  return head;
+}
+
+const api::Call* Resolution::call() const {
+  if (!is_parsed_) {
+    call_ = api::Call::from(*request_);
+    is_parsed_ = true;
+  }
+  return call_ ? &*call_ : nullptr;
+}
+
+bool Resolution::has_token() const {
+  if (whole_has_token_ || !request_->headers.first("X-SYNO-TOKEN").value_or("").empty()) return true;
+  return call() != nullptr ? !call_->value("SynoToken").value_or("").empty()
+                           : !query_value(*request_, "SynoToken").empty();
+}
+
+void Resolution::keep() {
+  (void)call();
+  own_id_ = session_id();
+  remembered_ = nullptr;
+  text_ = {};
+}
+
+}  // namespace tapedeck::replay

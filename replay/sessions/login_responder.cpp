@@ -1,0 +1,96 @@
+#include "replay/sessions/login_responder.h"
+
+#include "api/json_spans.h"
+#include "replay/thread_state.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using scrubbers::Redaction;
+using scrubbers::SecretClass;
+
+bool is_yes(const api::Call& call, std::string_view param) {
+  const std::string value = api::canonical_value(call.value(param).value_or(""));
+  return value == "yes" || value == "true" || value == "1";
+}
+
+/// The answer's data as devices order it (field notes, "Login and sessions").
+std::string login_data(const api::Call& call, const Session& session) {
+  std::string data = "{\"account\":" + api::json_quoted(call.value("account").value_or(""));
+  if (is_yes(call, "enable_device_token")) data.append(",\"did\":").append(api::json_quoted(session.device_id()));
+  data.append(",\"is_portal_port\":false,\"sid\":").append(api::json_quoted(session.id()));
+  if (is_yes(call, "enable_syno_token")) data.append(",\"synotoken\":").append(api::json_quoted(session.csrf_token()));
+  return data + "}";
+}
+
+Reply built_in_login(const api::Call& call, const Session& session, bool secure) {
+  Reply reply = Reply::json(Outcome::builtin, api::success_envelope(login_data(call, session)));
+  const std::string attributes = secure ? ";path=/;secure;HttpOnly" : ";path=/;HttpOnly";
+  reply.response.headers.add("Set-Cookie", "id=" + session.id() + attributes);
+  if (is_yes(call, "enable_device_token")) {
+    reply.response.headers.add("Set-Cookie", "did=" + session.device_id() + attributes);
+  }
+  return reply;
+}
+
+void take_shape(MintShapes& shapes, const std::vector<SpliceRow>& rows) {
+  for (const SpliceRow& row : rows) {
+    const Redaction& redaction = row.redaction;
+    if (redaction.whose != scrubbers::Whose::own || redaction.ordinal != 0 || redaction.shape.empty()) continue;
+    if (redaction.secret_class == SecretClass::session_id) shapes.session_id = redaction.shape;
+    if (redaction.secret_class == SecretClass::csrf_token) shapes.csrf_token = redaction.shape;
+    if (redaction.secret_class == SecretClass::device_id) shapes.device_id = redaction.shape;
+  }
+}
+
+}  // namespace
+
+MintShapes shapes_of(const Playable& login, MintShapes otherwise) {
+  take_shape(otherwise, login.head_rows());
+  take_shape(otherwise, login.body_rows());
+  return otherwise;
+}
+
+MintShapes recorded_shapes(const ThreadState& thread) {
+  constexpr std::size_t enough = 64;
+  for (const auto& deck : thread.decks) {
+    for (const auto& key : deck->reader().keys_of("API.Auth", "login", enough)) {
+      for (const auto& sequence : deck->reader().sequences(key.text)) {
+        if (!sequence.succeeded || sequence.count == 0) continue;
+        const auto playable = deck->playable(sequence, sequence.count - 1);
+        if (playable->error_code() == 0) return shapes_of(*playable, {});
+      }
+    }
+  }
+  return {};
+}
+
+std::optional<Reply> LoginResponder::answer(Visit& visit, ThreadState& thread) {
+  if (!visit.asked().is_complete()) return std::nullopt;
+  if (visit.asked().kind() == CallKind::login) return log_in(visit, thread);
+  if (visit.asked().kind() == CallKind::logout) return log_out(visit, thread);
+  return std::nullopt;
+}
+
+Reply LoginResponder::log_in(Visit& visit, ThreadState& thread) {
+  const api::Call& call = *visit.asked().call();
+  const auto account = sessions_.account(call.value("account").value_or(""));
+  const std::lock_guard lock(account->login);
+  visit.login_ordinal = account->logins;
+  auto recorded = chain_.ask(Stage::player, visit, thread);
+  const auto playable = recorded && recorded->played ? recorded->played->playable : nullptr;
+  if (playable && playable->error_code() != 0) return std::move(*recorded);
+  const auto session = sessions_.log_in(account, playable ? shapes_of(*playable, shapes_) : shapes_);
+  visit.set_session(session);
+  if (!playable) return built_in_login(call, *session, options_.secure);
+  recorded->prepared = playable->prepare(*session, recorded->played->match);
+  return std::move(*recorded);
+}
+
+Reply LoginResponder::log_out(Visit& visit, ThreadState& thread) {
+  auto recorded = chain_.ask(Stage::player, visit, thread);
+  if (visit.session().kind() != Session::Kind::anonymous) visit.session().ended = true;
+  return recorded ? std::move(*recorded) : Reply::json(Outcome::builtin, api::success_envelope());
+}
+
+}  // namespace tapedeck::replay

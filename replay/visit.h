@@ -1,0 +1,68 @@
+#pragma once
+// One request's way along the chain (design §1): what it says, whose it is, and what the stages leave for each other.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/resolution.h"
+#include "replay/sessions/session.h"
+#include "replay/sessions/session_table.h"
+
+namespace tapedeck::replay {
+
+/// What the player found but could not play: for the miss that may come of it.
+struct PlayerNotes {
+  std::vector<std::string> ambiguous;  ///< recordings that differ only in redacted places
+  std::uint64_t hidden = 0;            ///< broken and withheld recordings of this very key
+  bool at_end = false;                 ///< its sequence is over, under --at-end miss
+  bool conditional = false;            ///< only answers to a condition or range that this request does not have
+  /// The call is recorded, and yet nothing of it can be played: nothing else may stand in for it.
+  [[nodiscard]] bool is_recorded() const { return !ambiguous.empty() || hidden > 0 || at_end || conditional; }
+};
+
+/// For the thread that answers. The session stage gives it its session; the key is asked for after that.
+class Visit {
+ public:
+  /// Of a request as Resolution reads it; `sessions` tells whose the ids in it are. What is given must outlive this.
+  Visit(const http::Request& request, const std::vector<std::string>& base_paths, const api::KeyPolicy& policy,
+        RequestMemo& memo, const SessionTable& sessions)
+      : asked_(request, base_paths, policy, memo), sessions_(&sessions) {}
+  /// Of the part at `place` of the compound request `whole`, in its session.
+  Visit(const Visit& whole, api::Call part, std::uint32_t place);
+  Visit(Visit&&) = default;
+
+  [[nodiscard]] const Resolution& asked() const { return asked_; }
+  /// The same visit, asking for a HEAD that was recorded as one.
+  [[nodiscard]] Visit as_head() const;
+
+  void set_session(std::shared_ptr<const Session> session) { session_ = std::move(session); }
+  [[nodiscard]] const Session& session() const { return *session_; }
+  /// Values of the session in the request stand in it as the labels of the redactions that they would have become, and
+  /// so do the ids of other sessions. Good as long as the visit stays where it is.
+  [[nodiscard]] const api::RequestKey& key();
+
+  /// Takes down what is borrowed from the thread's memo: for a visit whose answer comes after its handle().
+  void keep();
+
+  /// The cursors that the header X-Tapedeck-Session names; null without it.
+  std::shared_ptr<CursorScope> named_cursors;
+  /// Of a login that the login stage asks the player for: which of its account's it is, from 0.
+  std::optional<std::uint32_t> login_ordinal;
+  PlayerNotes notes;
+
+ private:
+  Visit(const Visit& other, Resolution asked);
+  [[nodiscard]] bool is_free_of_ids() const;
+  [[nodiscard]] std::vector<api::Hole> own_values() const;
+
+  Resolution asked_;
+  const SessionTable* sessions_;
+  std::shared_ptr<const Session> session_;
+  std::optional<api::RequestKey> own_key_;
+  bool is_key_remembered_ = false;
+};
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,204 @@
+// The chain itself, with links and an end that are made up; and what it promises about compounds.
+#include "replay/chain.h"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "journal/journal.h"
+#include "replay/thread_state.h"
+#include "tests/replay/asking.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using journal::Journal;
+
+/// Answers with its name when it is told to, and adds its name to what comes from below.
+class Named : public Responder {
+ public:
+  explicit Named(std::string name, bool answers = false) : name_(std::move(name)), answers_(answers) {}
+  std::optional<Reply> answer(Visit& /*visit*/, ThreadState& /*thread*/) override {
+    ++asked;
+    return answers_ ? std::optional(Reply::json(Outcome::builtin, name_)) : std::nullopt;
+  }
+  void change(Visit& visit, ThreadState& /*thread*/, Reply& reply) override {
+    reply.response.body = reply.body() + "<" + name_ + " " + visit.key().text;
+    reply.prepared.reset();
+  }
+  int asked = 0;
+
+ private:
+  std::string name_;
+  bool answers_;
+};
+
+struct CountingWitness : Witness {
+  void saw(Visit& visit, const Reply& reply, ThreadState& /*thread*/) override {
+    seen += std::string(to_string(reply.outcome)) + (visit.asked().part() ? " part;" : ";");
+  }
+  std::string seen;
+};
+
+/// Keeps what it is handed, as a recorder does that waits for its device.
+struct LateEnd : http::Handler {
+  void handle(std::shared_ptr<http::Exchange> exchange) override { waiting.push_back(std::move(exchange)); }
+  std::vector<std::shared_ptr<http::Exchange>> waiting;
+};
+
+http::Request request_of(std::string_view target) {
+  http::Request request;
+  request.method = "GET";
+  request.target = target;
+  return request;
+}
+
+/// A chain of a session check, an overlay and a player, none of which answers, and an end.
+struct LateChain {
+  Named session{"session"}, overlay{"overlay"}, player{"player"};
+  LateEnd end;
+  CountingWitness witness;
+  Chain chain{{{Stage::session, &session}, {Stage::overlay, &overlay}, {Stage::player, &player}}, &witness, &end};
+  ThreadState thread{4096};
+  SessionTable sessions;
+
+  std::shared_ptr<testing::FakeExchange> ask(const std::string& target) {
+    auto exchange = std::make_shared<testing::FakeExchange>(request_of(target));
+    chain.handle(exchange, Visit(exchange->request(), {}, thread.policy(), thread.memo, sessions), thread);
+    return exchange;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("chain: the first stage that answers does, and only those above it change the answer") {
+  Named session("session"), overlay("overlay"), player("player", true), miss("miss", true);
+  CountingWitness witness;
+  const Chain chain(
+      {{Stage::session, &session}, {Stage::overlay, &overlay}, {Stage::player, &player}, {Stage::miss, &miss}},
+      &witness);
+  ThreadState thread(4096);
+  SessionTable sessions;
+  const http::Request request = request_of("/a");
+  Visit visit(request, {}, thread.policy(), thread.memo, sessions);
+  CHECK(chain.answer(visit, thread)->body() == "player<overlay GET /a<session GET /a");
+  CHECK(miss.asked == 0);
+  CHECK(witness.seen == "builtin;");
+  CHECK(chain.ask(Stage::miss, visit, thread)->body() == "miss");
+  CHECK_FALSE(chain.ask(Stage::login, visit, thread));
+  CHECK(witness.seen == "builtin;");
+}
+
+TEST_CASE("chain: parts go along the same stages but for session, login and compound") {
+  Named session("session", true), overlay("overlay"), login("login", true), compound("compound", true),
+      fallback("fallback", true);
+  LateEnd end;
+  const Chain chain({{Stage::session, &session},
+                     {Stage::overlay, &overlay},
+                     {Stage::login, &login},
+                     {Stage::compound, &compound},
+                     {Stage::fallback, &fallback}},
+                    nullptr, &end);
+  ThreadState thread(4096);
+  SessionTable sessions;
+  const http::Request request = request_of("/a");
+  Visit visit(request, {}, thread.policy(), thread.memo, sessions);
+  CHECK(chain.for_parts().answer(visit, thread)->body() == "fallback<overlay GET /a");
+}
+
+TEST_CASE("chain: the links stand in the order of their stages") {
+  Named one("one"), other("other");
+  CHECK_THROWS_AS(Chain({{Stage::player, &one}, {Stage::overlay, &other}}, nullptr), std::logic_error);
+}
+
+TEST_CASE("chain: an end may answer later, and the stages above change what it says then") {
+  LateChain late;
+  // Asked three times, so that the thread's memo knows the text, and lends it.
+  for (int i = 0; i < 3; ++i) (void)late.ask("/webapi/entry.cgi?api=A.B&version=1&method=get&_sid=x");
+  const auto first = late.ask("/webapi/entry.cgi?api=A.B&version=1&method=get&_sid=x");
+  const auto second = late.ask("/webapi/entry.cgi?api=A.C&version=1&method=get");
+  for (int i = 0; i < 3'000; ++i) (void)late.ask("/other/" + std::to_string(i / 3));  // the memo forgets
+  CHECK(first->answers() == 0);
+  late.end.waiting[4]->respond(http::Response{200, "OK", {}, "device"});
+  late.end.waiting[3]->respond(http::Response{200, "OK", {}, "device"});
+  CHECK(first->response().body == "device<player A.B/1/get<overlay A.B/1/get<session A.B/1/get");
+  CHECK(second->response().body == "device<player A.C/1/get<overlay A.C/1/get<session A.C/1/get");
+  CHECK(first->answers() == 1);
+  CHECK(late.witness.seen.empty());
+}
+
+TEST_CASE("chain: an end's ready answer is changed too, and a live stream passes as it is") {
+  LateChain late;
+  const auto whole = late.ask("/whole");
+  const std::string_view pieces[] = {"de", "vice"};
+  late.end.waiting[0]->respond(http::PreparedReply{"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n", pieces, nullptr});
+  CHECK(whole->response().body == "device<player GET /whole<overlay GET /whole<session GET /whole");
+
+  const auto live = late.ask("/live");
+  http::Exchange& exchange = *late.end.waiting[1];
+  exchange.start(http::Response{200, "OK", {}, {}});
+  exchange.write("one ");
+  CHECK(live->response().body == "one ");
+  exchange.write("two");
+  exchange.finish();
+  CHECK(live->response().body == "one two");
+  CHECK(live->answers() == 1);
+}
+
+namespace {
+
+std::string compound_of(const std::string& parts, const std::string& rest = {}) {
+  return "api=SVC.Entry.Request&method=request&version=1" + rest + "&compound=[" + parts + "]";
+}
+
+}  // namespace
+
+TEST_CASE("replay: a fallback and a miss inside of a compound are counted and stand in the journal") {
+  Journal journal;
+  ReplayOptions options;
+  options.journal = &journal;
+  ReplayHandler handler(options, 1);
+  (void)post(handler, "/webapi/entry.cgi",
+             compound_of(R"({"api":"SVC.Core.Network","method":"get","version":1},)"
+                         R"({"api":"SVC.No.Such","method":"Get","version":1})"));
+  std::string lines;
+  for (const auto& line : journal.entries(1, 10)) {
+    lines += line->api + " " + line->method + " " + line->outcome +
+             (line->part ? " part " + std::to_string(*line->part) : "") + "\n";
+  }
+  CHECK(lines ==
+        "SVC.Core.Network get fallback part 0\n"
+        "SVC.No.Such get miss part 1\n"
+        "SVC.Entry.Request request miss\n");
+  const ReplayStats stats = handler.stats();
+  CHECK(stats.fallback == 1);
+  CHECK(stats.misses == 2);
+  CHECK(stats.distinct_misses == 1);
+
+  (void)post(handler, "/webapi/entry.cgi", compound_of(R"({"api":"SVC.Core.Network","method":"get","version":1})"));
+  CHECK(handler.stats().fallback == 2);
+  CHECK(handler.stats().builtin == 1);
+}
+
+TEST_CASE("replay: the CSRF token of a compound counts for its parts") {
+  const std::string id = "0123456789abcdefSessionOne";
+  const auto cassette = testing::cassette_with({
+      testing::login("ann", id),
+      testing::record("SVC.Core.Share/1/list", R"({"data":{"n":1},"success":true})", id)
+          .with_request_header("X-SYNO-TOKEN", "fixtureToken1"),
+  });
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  options.auth = Auth::strict;
+  ReplayHandler handler(options, 1);
+  const std::string sid =
+      string_in(call(handler, "SVC.API.Auth/6/login?account=ann&passwd=made-up&format=sid").body, "sid");
+  const std::string parts = R"({"api":"SVC.Core.Share","method":"list","version":1})";
+  const auto codes = [&](const std::string& rest) {
+    return post(handler, "/webapi/entry.cgi", compound_of(parts, "&_sid=" + sid + rest)).body;
+  };
+  CHECK(codes("").find("\"code\":119") != std::string::npos);
+  CHECK(codes("&SynoToken=any").find("\"n\":1") != std::string::npos);
+}
+
+}  // namespace tapedeck::replay
