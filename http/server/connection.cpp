@@ -1,5 +1,6 @@
 #include "http/server/connection.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -23,7 +24,7 @@ void Connection::become_idle() {
   phase_ = Phase::idle;
   scanner_.reset();
   cold_ = false;
-  idle_since_ = Clock::now();
+  idle_since_ = group_->loop().now();
   deadline_ = idle_since_ + limits().idle_time;
 }
 
@@ -51,7 +52,7 @@ void Connection::take(std::string_view bytes) {
 void Connection::go_on() {
   if (phase_ == Phase::closed) return;
   send();
-  const bool full = phase_ == Phase::busy && in_.size() >= small_buffer;
+  const bool full = (phase_ == Phase::busy || phase_ == Phase::waiting) && in_.size() >= small_buffer;
   if (phase_ != Phase::closed && !input_ended_ && !full) want_input();
 }
 
@@ -71,6 +72,7 @@ std::size_t Connection::consume(std::string_view bytes) {
         if (!take_body(bytes, used)) return used;
         break;
       case Phase::handshake:
+      case Phase::waiting:
       case Phase::busy:
         return used;
       case Phase::closing:
@@ -155,7 +157,35 @@ void Connection::end_if_nothing_comes() {
 
 // ---- answers
 
+/// Clients that take their answers slowly hold them in memory. The next answer may be as long as the longest so far;
+/// but a half of the buffers is for all, or else a few bytes of one client would keep the others waiting.
+bool Connection::has_room() const {
+  const std::size_t longest = group_->shared().longest_reply.load(std::memory_order_relaxed);
+  const std::size_t limit = limits().buffer_bytes;
+  return BufferCharge::total() - charge_.held() + std::min(longest, limit / 2) <= limit;
+}
+
 void Connection::dispatch() {
+  if (!group_->anyone_waits() && has_room()) return handle();
+  phase_ = Phase::waiting;
+  set_deadline(limits().write_time);
+  group_->wait_for_room(shared_from_this());
+}
+
+bool Connection::try_again() {
+  if (phase_ != Phase::waiting) return true;
+  if (!has_room()) return false;
+  handle();
+  if (phase_ == Phase::idle && !in_.empty()) {
+    take({});
+  } else {
+    end_if_nothing_comes();
+    go_on();
+  }
+  return true;
+}
+
+void Connection::handle() {
   ServerShared& shared = group_->shared();
   shared.requests.fetch_add(1, std::memory_order_relaxed);
   phase_ = Phase::busy;
@@ -178,6 +208,8 @@ void Connection::answer(bool last, const std::function<void(AnswerWriter&, OutQu
   if (phase_ != Phase::busy || answered_) return;
   if (group_->shared().closing.load(std::memory_order_relaxed)) writer_.forbid_keep_alive();
   write(writer_, out_);
+  std::atomic<std::size_t>& longest = group_->shared().longest_reply;
+  if (out_.size() > longest.load(std::memory_order_relaxed)) longest.store(out_.size(), std::memory_order_relaxed);
   started_ = true;
   answered_ = last;
   if (in_handler_) return;
@@ -260,6 +292,9 @@ void Connection::sweep(Clock::time_point now) {
   }
   if (now < deadline_) return;
   switch (phase_) {
+    case Phase::waiting:
+      refuse(Refusal{503, "all buffers are in use: try again"});
+      return go_on();
     case Phase::head:
       refuse(Refusal{408, "the request's head took too long"});
       return go_on();

@@ -52,6 +52,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   Connection(ConnectionGroup& group, std::string peer) : group_(group.shared_from_this()), peer_(std::move(peer)) {}
 
   void sweep(Clock::time_point now) override;
+  bool try_again() override;
   void close_when_idle() override;
   void close_now() override { close(); }
   void go_on() override;
@@ -70,7 +71,8 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   void answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write);
 
  protected:
-  enum class Phase { handshake, idle, head, body, busy, closing, lingering, closed };
+  /// `waiting`: a whole request, for room in the buffers.
+  enum class Phase { handshake, idle, head, body, waiting, busy, closing, lingering, closed };
 
   [[nodiscard]] const Limits& limits() const { return group_->shared().limits; }
   [[nodiscard]] Phase phase() const { return phase_; }
@@ -101,12 +103,14 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   bool take_body(std::string_view bytes, std::size_t& used);
   bool charge_buffers();
   void end_if_nothing_comes();
+  [[nodiscard]] bool has_room() const;
   void dispatch();
+  void handle();
   void answered();
   void refuse(const Refusal& refusal);
   void send();
   void sent_all();
-  void set_deadline(std::chrono::milliseconds from_now) { deadline_ = Clock::now() + from_now; }
+  void set_deadline(std::chrono::milliseconds from_now) { deadline_ = group_->loop().now() + from_now; }
   void clear_deadline() { deadline_ = Clock::time_point::max(); }
   void run_drained();
 

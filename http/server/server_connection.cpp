@@ -234,7 +234,8 @@ void ConnectionGroup::start_sweeping() {
   loop_.every(period, [weak = weak_from_this()] {
     const auto self = weak.lock();
     if (!self) return false;
-    const auto now = Clock::now();
+    const auto now = self->loop_.now();
+    while (!self->waiting_.empty() && std::shared_ptr(self->waiting_.front())->try_again()) self->waiting_.pop_front();
     // Backwards: a connection that closes is replaced by the last one.
     for (std::size_t i = self->connections_.size(); i-- > 0;) {
       if (i < self->connections_.size()) std::shared_ptr(self->connections_[i])->sweep(now);
@@ -249,6 +250,7 @@ void ConnectionGroup::close_when_idle() {
 
 void ConnectionGroup::drop_all() {
   answered_.clear();
+  waiting_.clear();
   const auto connections = std::exchange(connections_, {});
 }
 

@@ -6,14 +6,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "http/io/event_loop.h"
-#include "http/io/tls_context.h"
 #include "http/io/limits.h"
+#include "http/io/tls_context.h"
 #include "http/server/exchange.h"
 
 namespace tapedeck::http {
@@ -28,7 +29,8 @@ struct ServerShared {
   std::atomic<std::uint64_t> connections{0};
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> refused{0};
-  std::function<void()> on_all_closed;  ///< set before `closing`; called on whichever loop closes the last one
+  std::atomic<std::size_t> longest_reply{0};  ///< in bytes
+  std::function<void()> on_all_closed;        ///< set before `closing`; called on whichever loop closes the last one
 };
 
 class ServerConnection {
@@ -38,6 +40,8 @@ class ServerConnection {
   virtual void begin() = 0;
   /// Acts on a deadline that has passed.
   virtual void sweep(Clock::time_point now) = 0;
+  /// For one that waits for room in the buffers: false while there is none.
+  [[nodiscard]] virtual bool try_again() = 0;
   /// Closes when no request is being answered; otherwise the answer under way is the last one.
   virtual void close_when_idle() = 0;
   virtual void close_now() = 0;
@@ -65,6 +69,10 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   /// as a small answer.
   void go_on_together(std::shared_ptr<ServerConnection> connection);
 
+  /// Has its try_again() called from time to time, first come first served, until that is true.
+  void wait_for_room(std::shared_ptr<ServerConnection> connection) { waiting_.push_back(std::move(connection)); }
+  [[nodiscard]] bool anyone_waits() const { return !waiting_.empty(); }
+
   [[nodiscard]] EventLoop& loop() { return loop_; }
   [[nodiscard]] ServerShared& shared() { return *shared_; }
 
@@ -72,6 +80,7 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   EventLoop& loop_;
   std::shared_ptr<ServerShared> shared_;
   std::vector<std::shared_ptr<ServerConnection>> connections_;
+  std::deque<std::shared_ptr<ServerConnection>> waiting_;
   std::vector<std::shared_ptr<ServerConnection>> answered_;  ///< to go on together
   std::vector<std::shared_ptr<ServerConnection>> going_on_;  ///< those that do right now
 };

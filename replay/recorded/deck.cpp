@@ -123,9 +123,10 @@ std::shared_ptr<const Playable> Deck::playable(const SequenceInfo& sequence, std
 }
 
 std::shared_ptr<const Playable> Deck::keep(const Position& place, cassettes::PlayedAnswer answer) {
-  auto loaded = std::make_shared<const Playable>(std::move(answer), heads_);
+  auto loaded = std::make_shared<Playable>(std::move(answer), heads_);
   const std::size_t bytes = loaded->bytes() + 128;
   if (bytes <= options_.cache_bytes / 4) return *playables_.insert(place, std::move(loaded), bytes);
+  loaded->charge();
   std::erase_if(large_, [](const auto& entry) { return entry.second.expired(); });
   large_[place] = loaded;
   return loaded;

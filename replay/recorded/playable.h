@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cassettes/read/cassette_reader.h"
+#include "http/io/charged_bytes.h"
 #include "http/server/exchange.h"
 #include "replay/sessions/session.h"
 
@@ -66,6 +67,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_->rows; }
   [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
   [[nodiscard]] std::size_t bytes() const;
+  /// It is not in a cache, and counts against --buffer as long as somebody is sent it.
+  void charge() { charge_.set(bytes()); }
 
   /// The answer for one session. `match` names what was not exact, for X-Tapedeck-Match; empty: all was. Without rows
   /// and `match` nothing is copied.
@@ -87,6 +90,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   SpliceText body_;
   std::string whole_head_;  ///< with it; of an answer without rows
   std::string_view whole_body_;
+  http::BufferCharge charge_;
 };
 
 /// The status line and headers as they are sent, each line ended by CRLF, without Content-Length (semantics §4): no

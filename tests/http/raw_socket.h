@@ -51,10 +51,8 @@ class RawSocket {
   /// Reads once; false at the end, on a reset and after `patience`.
   bool read_some(std::string& into, std::chrono::milliseconds patience = std::chrono::seconds(10)) {
     pollfd waits{fd_, POLLIN, 0};
-    if (::poll(&waits, 1, static_cast<int>(patience.count())) <= 0) {
-      timed_out_ = true;
-      return false;
-    }
+    timed_out_ = ::poll(&waits, 1, static_cast<int>(patience.count())) <= 0;
+    if (timed_out_) return false;
     char buffer[65536];
     const ssize_t count = ::recv(fd_, buffer, sizeof buffer, 0);
     was_reset_ = count < 0;

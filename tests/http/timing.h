@@ -6,6 +6,8 @@
 #include <chrono>
 #include <functional>
 
+#include "http/io/event_loop.h"
+
 namespace tapedeck::http::testing {
 
 /// What sanitizers add: under them the work beside a deadline takes many times as long.
@@ -29,6 +31,19 @@ inline void check_deadline(std::chrono::milliseconds deadline,
     best = std::min(best, took);
   }
   CHECK(best <= latest);
+}
+
+/// Checks a deadline by a clock of its own, which stands still but for the test: neither early nor, however busy the
+/// machine is, late. `is_over` waits for at most as long as it is told, and says whether the deadline has acted.
+inline void check_deadline(EventLoop& loop, std::chrono::milliseconds deadline,
+                           const std::function<bool(std::chrono::milliseconds patience)>& is_over) {
+  using namespace std::chrono_literals;
+  constexpr std::chrono::milliseconds settle{50};  // for what was sent to arrive, and for two sweeps
+  CHECK_FALSE(is_over(settle));
+  loop.advance(deadline - 1ms);
+  CHECK_FALSE(is_over(settle));
+  loop.advance(deadline);
+  CHECK(is_over(10s));
 }
 
 /// How long `what` takes.

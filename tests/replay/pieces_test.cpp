@@ -102,11 +102,15 @@ TEST_CASE("replay: an answer too large for the cache is shared while it is sent,
   options.cache_bytes = 64 * 1024;
   Deck deck(cassettes::CassetteReader(cassette.path()), options);
   const cassettes::SequenceInfo sequence = deck.find(api::RequestKey::parse(key)).sequences.at(0).info;
+  const std::size_t before = http::BufferCharge::total();
   std::shared_ptr<const Playable> first = deck.playable(sequence, 0);
   CHECK(deck.playable(sequence, 0) == first);
+  const std::size_t charged = http::BufferCharge::total() - before;
+  CHECK((charged >= 20'000 && charged < 25'000));  // once, however many are sent it
   const std::weak_ptr<const Playable> gone = first;
   first.reset();
   CHECK(gone.expired());
+  CHECK(http::BufferCharge::total() == before);
   CHECK(deck.playable(sequence, 0)->status() == 200);
 }
 
