@@ -9,8 +9,10 @@
 namespace tapedeck::api {
 namespace {
 
-constexpr std::array<std::string_view, 3> read_verbs = {"info", "query", "status"};
-constexpr std::array<std::string_view, 4> read_beginnings = {"get", "list", "load", "check"};
+// docs/recording.md, "Which calls change the device", has this table.
+constexpr std::array<std::string_view, 4> read_verbs = {"info", "query", "status", "export"};
+constexpr std::array<std::string_view, 8> read_beginnings = {"get",      "list",  "load",   "check",
+                                                             "download", "thumb", "stream", "view"};
 
 /// For methods that the catalog does not have (semantics §8): a device executes an unknown write without asking for
 /// arguments, so what is not surely a read is a write.

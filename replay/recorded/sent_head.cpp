@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "http/message/hop_by_hop.h"
 #include "replay/recorded/playable.h"
+#include "replay/recorded/set_cookie.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -29,55 +29,6 @@ bool is_safe(const http::Header& line) {
          std::none_of(line.value.begin(), line.value.end(), is_control);
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(" \t") + 1);
-}
-
-/// "Wed, 21 Oct 2015 …" and "Wed, 21-Oct-15 …": the first number of four digits, or nothing.
-std::optional<int> year_of(std::string_view date) {
-  for (std::size_t at = 0; at + 4 <= date.size(); ++at) {
-    int year = 0;
-    const auto [end, error] = std::from_chars(date.data() + at, date.data() + at + 4, year);
-    if (error == std::errc() && end == date.data() + at + 4) return year;
-  }
-  return std::nullopt;
-}
-
-/// One `; name=value` of a Set-Cookie line: [begin, end) from the semicolon on.
-struct Attribute {
-  std::size_t begin = 0, end = 0;
-  std::string_view name, value;
-};
-
-std::vector<Attribute> attributes(std::string_view line) {
-  std::vector<Attribute> found;
-  for (std::size_t at = line.find(';'); at < line.size();) {
-    const std::size_t end = std::min(line.find(';', at + 1), line.size());
-    const std::string_view piece = line.substr(at + 1, end - at - 1);
-    const std::size_t equals = std::min(piece.find('='), piece.size());
-    found.push_back(
-        {at, end, trimmed(piece.substr(0, equals)), trimmed(piece.substr(std::min(equals + 1, piece.size())))});
-    at = end;
-  }
-  return found;
-}
-
-/// A cookie is deleted by a lifetime that is over. No clock is asked: devices write 0, or a date at the epoch.
-bool is_deletion(const std::vector<Attribute>& all) {
-  return std::any_of(all.begin(), all.end(), [](const Attribute& one) {
-    if (http::equal_no_case(one.name, "Max-Age")) return one.value.starts_with('-') || one.value == "0";
-    return http::equal_no_case(one.name, "Expires") && year_of(one.value).value_or(9999) < 2000;
-  });
-}
-
-bool loses(const Attribute& one, bool deletion, bool secure) {
-  if (http::equal_no_case(one.name, "Domain")) return true;
-  if (http::equal_no_case(one.name, "Secure")) return !secure;
-  return !deletion && (http::equal_no_case(one.name, "Expires") || http::equal_no_case(one.name, "Max-Age"));
-}
-
 /// Copies pieces of a part's text into the head and carries the rows in them along.
 class HeadBuilder {
  public:
@@ -101,14 +52,10 @@ class HeadBuilder {
   SpliceText head_;
 };
 
-void copy_cookie(HeadBuilder& head, std::size_t offset, std::string_view line, bool secure) {
-  const std::vector<Attribute> all = attributes(line);
-  const bool deletion = is_deletion(all);
-  head.copy(Part::response_headers, offset, line.substr(0, line.find(';')));
-  for (const Attribute& one : all) {
-    if (loses(one, deletion, secure)) continue;
-    head.copy(Part::response_headers, offset + one.begin, line.substr(one.begin, one.end - one.begin));
-  }
+/// When the device sent it, by its own clock.
+std::optional<std::int64_t> date_of(const http::Headers& headers) {
+  const auto date = headers.first("Date");
+  return date ? cookie_date(*date) : std::nullopt;
 }
 
 }  // namespace
@@ -145,7 +92,9 @@ SpliceText sent_head(int status, std::string_view reason, const http::Headers& h
     const std::string text = line.name + ": " + line.value;
     if (is_safe(line) && is_replayed(line.name)) {
       if (http::equal_no_case(line.name, "Set-Cookie")) {
-        copy_cookie(head, offset, text, secure);
+        for (const auto [begin, end] : kept_of_cookie(text, date_of(headers), secure)) {
+          head.copy(Part::response_headers, offset + begin, std::string_view(text).substr(begin, end - begin));
+        }
       } else {
         head.copy(Part::response_headers, offset, text);
       }

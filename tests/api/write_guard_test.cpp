@@ -33,15 +33,19 @@ TEST_CASE("write guard: the catalog's marks hold under any label and case") {
 }
 
 TEST_CASE("write guard: outside the catalog only read verbs read") {
-  for (const std::string_view verb : {"get", "getinfo", "get_config", "GetInfo", "list", "list_share", "LIST", "info",
-                                      "query", "status", "load", "load_x", "check", "check_availability"}) {
+  for (const std::string_view verb :
+       {"get",      "getinfo",      "get_config", "GetInfo",   "list",   "list_share",  "LIST",
+        "info",     "query",        "status",     "load",      "load_x", "check",       "check_availability",
+        "download", "download_zip", "thumb",      "thumbnail", "stream", "stream_open", "view",
+        "Export"}) {
     INFO(verb);
     CHECK(effect_of("SVC.Unknown.Api", verb) == Effect::read);
     CHECK(effect_of("SVC.Core.System", verb) == Effect::read);
   }
   for (const std::string_view verb :
-       {"set", "start", "delete", "shutdown", "reboot", "apply", "record", "update", "create", "widget", "forget",
-        "unlist", "information", "statusset", "queryset", "\"get\"", " get", "login", "request"}) {
+       {"set",    "start",  "delete",  "shutdown", "reboot",      "apply",     "record",   "update",
+        "create", "widget", "forget",  "unlist",   "information", "statusset", "queryset", "export_start",
+        "upload", "review", "\"get\"", " get",     "login",       "request"}) {
     INFO(verb);
     CHECK(effect_of("SVC.Unknown.Api", verb) == Effect::write);
   }

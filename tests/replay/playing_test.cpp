@@ -225,6 +225,11 @@ TEST_CASE("replay: cookies lose their domain and lifetime unless they are deleti
       {"a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Domain=x.example", "a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
        "a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT"},
       {"a=deleted;Max-Age=0", "a=deleted;Max-Age=0", "a=deleted;Max-Age=0"},
+      {"a=1; Expires=Wed, 21-Oct-2099 07:28:00 GMT", "a=1", "a=1"},
+      {"a=; Expires=Thu, 01-Jan-70 00:00:00 GMT", "a=; Expires=Thu, 01-Jan-70 00:00:00 GMT",
+       "a=; Expires=Thu, 01-Jan-70 00:00:00 GMT"},
+      {"a=1; SameSite=None; Secure", "a=1; SameSite=None; Secure", "a=1; SameSite=None; Secure"},
+      {"__Host-a=1; Path=/; Secure", "__Host-a=1; Path=/; Secure", "__Host-a=1; Path=/; Secure"},
       {"a=1", "a=1", "a=1"},
   };
   for (const Row& row : rows) {
