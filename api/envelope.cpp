@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "api/json_spans.h"
+
 namespace tapedeck::api {
 namespace {
 
@@ -128,6 +130,12 @@ std::string error_envelope(ErrorCode code, std::string_view errors) {
   std::string body = R"({"error":{"code":)" + std::to_string(static_cast<int>(code));
   if (!errors.empty()) body.append(R"(,"errors":)").append(errors);
   return body + R"(},"success":false})";
+}
+
+std::optional<std::vector<std::string_view>> compound_answers(std::string_view body) {
+  const auto data = json_member(body, "data");
+  const auto result = data ? json_member(*data, "result") : std::nullopt;
+  return result ? json_elements(*result) : std::nullopt;
 }
 
 }  // namespace tapedeck::api

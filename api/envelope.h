@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tapedeck::api {
 
@@ -36,6 +37,9 @@ struct Verdict {
 [[nodiscard]] std::string success_envelope(std::string_view data = {});
 /// `{"error":{"code":N},"success":false}`, with `"errors":ERRORS` when that JSON text is not empty.
 [[nodiscard]] std::string error_envelope(ErrorCode code, std::string_view errors = {});
+/// The answers to the parts of a compound call, in order, within `body`: each has `success`, and `data` or `error`.
+/// Nothing for what is no compound's answer.
+[[nodiscard]] std::optional<std::vector<std::string_view>> compound_answers(std::string_view body);
 /// What devices send with it: `application/json; charset="UTF-8"`.
 inline constexpr std::string_view json_content_type = "application/json; charset=\"UTF-8\"";
 

@@ -22,7 +22,6 @@ enum class Stage {
   player,    ///< recordings
   info,      ///< API.Info
   compound,  ///< a compound, part by part
-  parts,     ///< recordings that are a part of a compound
   fallback,  ///< the three specified operations
   miss,      ///< says that nothing could answer: always answers
 };

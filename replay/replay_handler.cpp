@@ -11,7 +11,6 @@
 #include "replay/builtins/miss_responder.h"
 #include "replay/ledger.h"
 #include "replay/recorded/match_rules.h"
-#include "replay/recorded/part_player.h"
 #include "replay/recorded/player.h"
 #include "replay/sessions/login_responder.h"
 #include "replay/sessions/session_check.h"
@@ -82,7 +81,6 @@ struct ReplayHandler::Impl {
   Player player;
   InfoResponder info;
   CompoundResponder compound;
-  PartPlayer parts;
   NetworkFallback network;
   PortalFallback portal;
   RulesFallback rules;
@@ -115,8 +113,11 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
 }
 
 std::vector<Chain::Link> ReplayHandler::Impl::links() {
-  std::vector<Chain::Link> links = {{Stage::session, &session}, {Stage::login, &login},       {Stage::player, &player},
-                                    {Stage::info, &info},       {Stage::compound, &compound}, {Stage::parts, &parts}};
+  std::vector<Chain::Link> links = {{Stage::session, &session},
+                                    {Stage::login, &login},
+                                    {Stage::player, &player},
+                                    {Stage::info, &info},
+                                    {Stage::compound, &compound}};
   if (options.fallback) {
     for (Fallback* const fallback : std::initializer_list<Fallback*>{&network, &portal, &rules}) {
       links.push_back({Stage::fallback, fallback});

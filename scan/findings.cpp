@@ -114,7 +114,8 @@ bool Findings::is_repeat(std::string_view rule, std::uint64_t value, bool learne
 
 /// In a page the next row's first bytes may look like the end of a value that was found in its row.
 bool Findings::runs_on_from_a_row(std::string_view rule, std::string_view value) const {
-  constexpr std::size_t longest_run = 8;  ///< a row begins with two numbers of a few bytes, and then one below 0x20
+  // A row begins with its length (up to 3 bytes below 2 MiB) and its number (up to 9), and then a byte below 0x20.
+  constexpr std::size_t longest_run = 12;
   if (place_.kind != Place::Kind::page) return false;
   for (std::size_t run = 1; run <= longest_run && run < value.size(); ++run) {
     const std::string_view in_row = value.substr(0, value.size() - run);

@@ -36,6 +36,9 @@ struct InteractionRecord {
   std::vector<api::StreamEvent> events;  ///< ends count in this record's body
 };
 
+/// The redacted places of its request, as keys count them.
+[[nodiscard]] std::vector<api::Hole> holes_of(const InteractionRecord& record);
+
 /// An InteractionRecord that went through the Scrubber. Only Scrubber makes one, and CassetteWriter::append takes
 /// nothing else: unscrubbed data cannot be stored (tests/scrubbers/compile_fail holds it).
 class ScrubbedInteraction {

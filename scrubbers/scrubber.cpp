@@ -65,16 +65,6 @@ Draft draft_of(const api::Interaction& interaction, SeenRequest& seen, std::size
   return draft;
 }
 
-std::vector<api::Hole> holes_of(const InteractionRecord& record) {
-  std::vector<api::Hole> holes;
-  for (const Redaction& row : record.redactions) {
-    if (row.part != Part::request_target && row.part != Part::request_body) continue;
-    const auto part = row.part == Part::request_target ? api::RequestPart::target : api::RequestPart::body;
-    holes.push_back({part, {row.offset, row.length}, hole_label(row)});
-  }
-  return holes;
-}
-
 void drop_rows(InteractionRecord& record, Part part) {
   std::erase_if(record.redactions, [part](const Redaction& row) { return row.part == part; });
 }
@@ -99,6 +89,16 @@ struct KeySource {
 };
 
 }  // namespace
+
+std::vector<api::Hole> holes_of(const InteractionRecord& record) {
+  std::vector<api::Hole> holes;
+  for (const Redaction& row : record.redactions) {
+    if (row.part != Part::request_target && row.part != Part::request_body) continue;
+    const auto part = row.part == Part::request_target ? api::RequestPart::target : api::RequestPart::body;
+    holes.push_back({part, {row.offset, row.length}, hole_label(row)});
+  }
+  return holes;
+}
 
 struct Scrubber::Impl {
   explicit Impl(ScrubberOptions given)

@@ -26,7 +26,7 @@ constexpr const char* address_columns =
     "id INTEGER PRIMARY KEY, number INTEGER NOT NULL, key_hash BLOB NOT NULL, sequences INTEGER NOT NULL,"
     " take INTEGER NOT NULL, lane INTEGER NOT NULL, position INTEGER NOT NULL, count INTEGER NOT NULL,"
     " passed_over INTEGER NOT NULL, hidden INTEGER NOT NULL, succeeded INTEGER NOT NULL,"
-    " many_sessions INTEGER NOT NULL, digest BLOB NOT NULL";
+    " many_sessions INTEGER NOT NULL, divides INTEGER NOT NULL, digest BLOB NOT NULL";
 constexpr const char* address_columns_2 = "id INTEGER PRIMARY KEY, digest BLOB NOT NULL, take INTEGER NOT NULL";
 constexpr const char* content_columns =
     ", session INTEGER NOT NULL, account INTEGER NOT NULL, ord INTEGER NOT NULL, request INTEGER NOT NULL,"
@@ -38,6 +38,12 @@ constexpr const char* content_columns =
 constexpr const char* body_columns =
     ", body_size INTEGER NOT NULL, body_encoding INTEGER NOT NULL, body_sha256 BLOB NOT NULL,"
     " body_bytes BLOB NOT NULL";
+
+constexpr const char* aside_table =
+    "CREATE TABLE aside(id INTEGER PRIMARY KEY, key_hash BLOB NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL,"
+    " count INTEGER NOT NULL, succeeded INTEGER NOT NULL, many_sessions INTEGER NOT NULL,"
+    " interaction INTEGER NOT NULL, place INTEGER NOT NULL, segment INTEGER NOT NULL, divides INTEGER NOT NULL) STRICT";
+constexpr const char* aside_index = "CREATE INDEX aside_by_key ON aside(key_hash) WHERE count > 0";
 
 constexpr const char* sequence_table_2 =
     "CREATE TABLE sequence(key_high INTEGER NOT NULL, key_low INTEGER NOT NULL, take INTEGER NOT NULL,"
@@ -86,11 +92,12 @@ Schema schema_of(int format) {
       " ordinal INTEGER NOT NULL, encoding INTEGER NOT NULL, shape INTEGER NOT NULL, rule INTEGER NOT NULL,"
       " PRIMARY KEY(interaction, part, offset)) STRICT, WITHOUT ROWID",
   };
-  if (format < 3) schema.tables.emplace_back(format < 2 ? sequence_table_1 : sequence_table_2);
+  schema.tables.emplace_back(format < 2 ? sequence_table_1 : format < 3 ? sequence_table_2 : aside_table);
   schema.indexes = {"CREATE INDEX operation_by_api ON operation(rest, method)"};
   if (format < 2) schema.indexes.emplace_back(key_index_1);
   schema.indexes.emplace_back("CREATE INDEX key_by_operation ON key(operation)");
   schema.indexes.emplace_back("CREATE INDEX interaction_by_digest ON interaction(digest)");
+  if (format >= 3) schema.indexes.emplace_back(aside_index);
   return schema;
 }
 

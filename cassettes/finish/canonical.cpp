@@ -77,6 +77,7 @@ class Canonicaliser {
     write_sessions(tables);
     write_keys(tables);
     write_interactions(tables);
+    write_asides(tables);
     for (const TakeRow& take : takes_) insert_take(target_, take);
   }
   /// In the order of `ls`.
@@ -92,6 +93,8 @@ class Canonicaliser {
   void write_sessions(CanonicalTables& tables);
   void write_keys(CanonicalTables& tables);
   void write_interactions(CanonicalTables& tables);
+  void write_asides(CanonicalTables& tables);
+  void note_asides(const Row& row, std::int64_t id);
   void write_key(CanonicalTables& tables, RowAt first, RowAt last);
   void write_sequence(CanonicalTables& tables, Place& place, RowAt first, RowAt last);
   void write_row(CanonicalTables& tables, const Place& place, const Row& row);
@@ -112,6 +115,7 @@ class Canonicaliser {
   std::int64_t next_row_ = 1;
   std::int64_t next_number_ = 1;
   std::uint64_t bytes_ = 0;
+  std::vector<AsidePlace> asides_;
   std::vector<const Row*> told_;               ///< the first ones that scrubbing again changed
   std::vector<ScrubbedAgain> scrubbed_again_;  ///< what it did to each of them
 };
@@ -137,7 +141,7 @@ void Canonicaliser::decide_lanes() {
     const auto last = std::find_if(first, rows.end(), [&](const Row& row) { return row.take != first->take; });
     std::vector<Step> steps;
     for (auto row = first; row != last; ++row) steps.push_back(row->step);
-    lanes_[first->take] = assign_lanes(steps);
+    lanes_[first->take] = assign_lanes(steps, survey_.asides());
     for (auto row = first; row != last; ++row) row->step = steps[static_cast<std::size_t>(row - first)];
     first = last;
   }
@@ -248,6 +252,7 @@ void Canonicaliser::write_sequence(CanonicalTables& tables, Place& place, RowAt 
     place.n = row->n;
     place.step = row->step;
     write_row(tables, place, *row);
+    note_asides(*row, place.id);
     place.key_begins = nullptr;
     place.sequences = 0;
   }
@@ -277,6 +282,37 @@ void Canonicaliser::write_interactions(CanonicalTables& tables) {
   for (RowAt first = rows.begin(); first != rows.end();) {
     const RowAt last = end_of_key(first, rows.end());
     write_key(tables, first, last);
+    first = last;
+  }
+}
+
+void Canonicaliser::note_asides(const Row& row, std::int64_t id) {
+  for (std::uint32_t i = 0; i < row.step.asides; ++i) {
+    const Aside& aside = survey_.asides()[row.step.first_aside + i];
+    if (aside.passed_over) continue;
+    AsidePlace place;
+    place.key = &survey_.aside_keys()[aside.key];
+    place.take = row.take;
+    place.ord = row.ord;
+    place.interaction = id;
+    place.lane = row.step.lane;
+    place.session = row.step.session;
+    place.succeeded = aside.error_code ? *aside.error_code == 0 : row.says_success;
+    place.aside = aside;
+    asides_.push_back(place);
+  }
+}
+
+void Canonicaliser::write_asides(CanonicalTables& tables) {
+  std::sort(asides_.begin(), asides_.end(), [](const AsidePlace& a, const AsidePlace& b) {
+    return std::tie(*a.key, a.take, a.lane, a.ord, a.aside.place) <
+           std::tie(*b.key, b.take, b.lane, b.ord, b.aside.place);
+  });
+  for (auto first = asides_.begin(); first != asides_.end();) {
+    const auto last = std::find_if(first, asides_.end(), [&](const AsidePlace& one) {
+      return *one.key != *first->key || one.take != first->take || one.lane != first->lane;
+    });
+    tables.add_asides({first, last});
     first = last;
   }
 }

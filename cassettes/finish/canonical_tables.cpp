@@ -1,5 +1,6 @@
 #include "cassettes/finish/canonical_tables.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "api/request_key.h"
@@ -45,9 +46,10 @@ CanonicalTables::CanonicalTables(SQLite::Database& database, Packing packing, st
       request_(database, "INSERT INTO request VALUES(?,?,?,?,?,?,?)"),
       interaction_(database,
                    "INSERT INTO interaction VALUES"
-                   "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+                   "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       redaction_(database, "INSERT INTO redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
       session_(database, "INSERT INTO session VALUES(?,?,?,?,?,?)"),
+      aside_(database, "INSERT INTO aside VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
       packer_(packing, dictionary) {
   if (!dictionary.empty()) Query(database, "INSERT INTO dictionary VALUES(1,?)").blob(dictionary).run();
 }
@@ -130,7 +132,7 @@ void CanonicalTables::bind_address(const Place& place) {
   interaction_.blob(place.key_begins ? place.key_begins->view() : std::string_view()).integer(place.sequences);
   interaction_.integer(place.take).integer(place.step.lane).integer(place.position);
   interaction_.integer(head.count).integer(head.passed_over).integer(head.hidden);
-  interaction_.integer(head.succeeded).integer(head.many_sessions);
+  interaction_.integer(head.succeeded).integer(head.many_sessions).integer(place.step.divides);
 }
 
 void CanonicalTables::add(const Place& place, const scrubbers::InteractionRecord& record) {
@@ -162,6 +164,21 @@ void CanonicalTables::add(const Place& place, const scrubbers::InteractionRecord
     interaction_.blob({}).blob({}).run();
   }
   add_redactions(place.id, record);
+}
+
+void CanonicalTables::add_asides(std::span<const AsidePlace> sequence) {
+  const AsidePlace& first = sequence.front();
+  const auto succeeds = [](const AsidePlace& one) { return one.succeeded; };
+  const auto in_another = [&](const AsidePlace& one) { return one.session != first.session; };
+  for (const AsidePlace& one : sequence) {
+    const bool begins = &one == &first;
+    aside_.integer(++asides_).blob(begins ? one.key->view() : std::string_view()).integer(one.take).integer(one.lane);
+    aside_.integer(begins ? static_cast<std::int64_t>(sequence.size()) : 0);
+    aside_.integer(begins && std::any_of(sequence.begin(), sequence.end(), succeeds));
+    aside_.integer(begins && std::any_of(sequence.begin(), sequence.end(), in_another));
+    aside_.integer(one.interaction).integer(one.aside.place).integer(one.aside.segment).integer(one.aside.divides());
+    aside_.run();
+  }
 }
 
 void CanonicalTables::add_session(std::uint32_t take, std::uint32_t number, std::uint32_t account,

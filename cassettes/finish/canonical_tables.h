@@ -2,6 +2,7 @@
 // Fills the tables of a finished cassette. Rows get their numbers in the order of the calls.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -57,6 +58,15 @@ struct Place {
   Step step;
 };
 
+/// What a row of `aside` says.
+struct AsidePlace {
+  const KeyHash* key = nullptr;
+  std::uint32_t take = 0, ord = 0, lane = 0, session = 0;
+  std::int64_t interaction = 0;
+  bool succeeded = false;
+  Aside aside;
+};
+
 class CanonicalTables {
  public:
   /// `database` has the schema; the dictionary may be empty.
@@ -66,6 +76,8 @@ class CanonicalTables {
   void add_key(std::string_view text, bool has_holes);
   /// In the order of their ids.
   void add(const Place& place, const scrubbers::InteractionRecord& record);
+  /// One sequence: all of one key, take and lane. Sequences come in the order of their keys' hashes.
+  void add_asides(std::span<const AsidePlace> sequence);
   void add_session(std::uint32_t take, std::uint32_t number, std::uint32_t account, const SessionSpan& span);
 
  private:
@@ -79,12 +91,12 @@ class CanonicalTables {
   void bind_address(const Place& place);
   void add_redactions(std::int64_t interaction, const scrubbers::InteractionRecord& record);
 
-  Query word_, header_set_, body_, operation_, key_, request_, interaction_, redaction_, session_;
+  Query word_, header_set_, body_, operation_, key_, request_, interaction_, redaction_, session_, aside_;
   BodyPacker packer_;
   std::unordered_map<std::string, std::int64_t> words_;
   Interned header_sets_, request_bodies_, operations_, requests_;
   Interned answer_bodies_;  ///< by the interaction that holds them
-  std::int64_t keys_ = 0;
+  std::int64_t keys_ = 0, asides_ = 0;
 };
 
 }  // namespace tapedeck::cassettes

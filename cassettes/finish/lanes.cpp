@@ -1,6 +1,7 @@
 #include "cassettes/finish/lanes.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <unordered_set>
 
@@ -8,11 +9,8 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-/// Errors after which a client logs in, or waits, and asks again (semantics §2).
-bool is_asked_again(const Step& step) {
-  return step.complete() && step.error_code &&
-         (*step.error_code == 105 || *step.error_code == 106 || *step.error_code == 107 || *step.error_code == 119);
-}
+/// One recorded session's end: said to others as well, it would be wrong.
+bool ends_session(int code) { return code == 106 || code == 107 || code == 119; }
 
 Lanes lanes_of_sessions(const std::vector<Step>& steps) {
   Lanes lanes;
@@ -43,27 +41,68 @@ Lanes lanes_of_sessions(const std::vector<Step>& steps) {
   return lanes;
 }
 
-void mark_passed_over(std::vector<Step>& steps) {
-  std::unordered_set<std::uint64_t> succeed_later;
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    const std::uint64_t place = std::uint64_t{step->lane} << 32 | step->key;
-    if (step->complete() && step->error_code == 0) succeed_later.insert(place);
-    step->passed_over = is_asked_again(*step) && succeed_later.contains(place);
+/// What is passed over among the answers to one key in one lane, seen from the last to the first.
+class PassedOver {
+ public:
+  /// The first pass: every answer that may be played.
+  void see(std::uint32_t lane, std::uint32_t key, std::optional<int> error_code) {
+    if (!ends_session(error_code.value_or(0))) has_other_.insert(place(lane, key));
   }
+  /// The second pass.
+  [[nodiscard]] bool operator()(std::uint32_t lane, std::uint32_t key, std::optional<int> error_code) {
+    if (error_code == 0) succeeds_later_.insert(place(lane, key));
+    if (error_code == 105) return succeeds_later_.contains(place(lane, key));
+    return ends_session(error_code.value_or(0)) && has_other_.contains(place(lane, key));
+  }
+
+ private:
+  static std::uint64_t place(std::uint32_t lane, std::uint32_t key) { return std::uint64_t{lane} << 32 | key; }
+  std::unordered_set<std::uint64_t> has_other_, succeeds_later_;
+};
+
+std::span<Aside> asides_of(const Step& step, std::vector<Aside>& asides) {
+  return std::span(asides).subspan(step.first_aside, step.asides);
+}
+
+/// What may be played is what this looks at: broken answers explain nothing.
+void mark_passed_over(std::vector<Step>& steps, std::vector<Aside>& asides) {
+  PassedOver own, beside;
+  for (const Step& step : steps) {
+    if (!step.complete()) continue;
+    if (!step.conditional) own.see(step.lane, step.key, step.error_code);
+    for (const Aside& aside : asides_of(step, asides)) beside.see(step.lane, aside.key, aside.error_code);
+  }
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    if (!step->complete()) continue;
+    if (!step->conditional) step->passed_over = own(step->lane, step->key, step->error_code);
+    const std::span<Aside> its = asides_of(*step, asides);
+    for (auto aside = its.rbegin(); aside != its.rend(); ++aside) {
+      aside->passed_over = beside(step->lane, aside->key, aside->error_code);
+    }
+  }
+}
+
+/// Numbers what the step and its asides are in the lane, of which `writes` are made so far. A write that was refused
+/// and is asked again later divides only once, where it succeeds.
+void divide(Step& step, std::span<Aside> asides, std::uint32_t& writes) {
+  step.segment = writes;
+  for (Aside& aside : asides) {
+    aside.segment = writes + step.divides;
+    step.divides += aside.divides() ? 1 : 0;
+  }
+  // Of a compound whose parts cannot be told apart nobody knows how many wrote.
+  if (asides.empty() && step.effect == api::Effect::write && step.played()) step.divides = 1;
+  writes += step.divides;
 }
 
 }  // namespace
 
-Lanes assign_lanes(std::vector<Step>& steps) {
+Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides) {
   Lanes lanes = lanes_of_sessions(steps);
   for (Step& step : steps) step.lane = step.session == 0 ? 0 : lanes.sessions.at(step.session).lane;
-  mark_passed_over(steps);
+  mark_passed_over(steps, asides);
   std::vector<std::uint32_t> writes(lanes.count + 1, 0);
-  for (Step& step : steps) {
-    step.segment = writes[step.lane];
-    // A write that was refused and is asked again later divides only once, where it succeeds.
-    if (step.effect == api::Effect::write && step.played()) ++writes[step.lane];
-  }
+  for (Step& step : steps) divide(step, asides_of(step, asides), writes[step.lane]);
   return lanes;
 }
 

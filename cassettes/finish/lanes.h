@@ -18,14 +18,31 @@ struct Step {
   std::int64_t started_us = 0, ended_us = 0;
   api::Effect effect = api::Effect::read;
   api::Completeness completeness = api::Completeness::complete;
-  std::optional<int> error_code;  ///< of the answer's envelope; 0: success
+  std::optional<int> error_code;              ///< of the answer's envelope; 0: success
+  bool conditional = false;                   ///< answers a condition or range: in no sequence of its key
+  std::uint32_t first_aside = 0, asides = 0;  ///< which of the asides are its own
 
   std::uint32_t lane = 0;     ///< 0 for calls without a session
   std::uint32_t segment = 0;  ///< state-changing calls of the lane before it
+  std::uint32_t divides = 0;  ///< state-changing calls that it is: of a compound its parts that write
   bool passed_over = false;
 
   [[nodiscard]] bool complete() const { return completeness == api::Completeness::complete; }
-  [[nodiscard]] bool played() const { return complete() && !passed_over; }
+  [[nodiscard]] bool played() const { return complete() && !passed_over && !conditional; }
+};
+
+/// An answer that is looked up by another key than its interaction's: a part of a compound, or the answer to a
+/// condition or range. As with steps, first what decides and then what was decided.
+struct Aside {
+  std::uint32_t key = 0;    ///< equal for equal keys, among asides
+  std::uint32_t place = 0;  ///< of a part in its compound, from 1; 0: the whole answer
+  api::Effect effect = api::Effect::read;
+  std::optional<int> error_code;
+
+  std::uint32_t segment = 0;
+  bool passed_over = false;
+
+  [[nodiscard]] bool divides() const { return place > 0 && effect == api::Effect::write && !passed_over; }
 };
 
 struct SessionSpan {
@@ -40,6 +57,6 @@ struct Lanes {
 
 /// Fills in the decisions. `steps` is one take in its order. Sessions in the order of their first request each go into
 /// the first lane whose last session has ended by then.
-[[nodiscard]] Lanes assign_lanes(std::vector<Step>& steps);
+[[nodiscard]] Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides);
 
 }  // namespace tapedeck::cassettes

@@ -137,6 +137,7 @@ void Survey::take_in(Row row) {
   row.step.effect = record.effect;
   row.step.completeness = record.completeness;
   row.step.error_code = error_code_of(record);
+  take_in_asides(row, record);
   row.says_success = row.step.error_code ? *row.step.error_code == 0 : record.response.status < 400;
   numbering_.note(row.take, row.arrival, record);
   if (record.account != 0 && record.session != 0) {
@@ -144,6 +145,19 @@ void Survey::take_in(Row row) {
   }
   bytes_ += record.request.target.size() + record.request.body.size() + record.response.body.size();
   rows_.push_back(row);
+}
+
+void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record) {
+  row.step.first_aside = static_cast<std::uint32_t>(asides_.size());
+  for (FoundAside& found : asides_of(record, api::KeyPolicy::current())) {
+    const KeyHash hash = key_hash(found.key_text);
+    const auto [known, is_new] = aside_key_numbers_.try_emplace(hash, static_cast<std::uint32_t>(aside_keys_.size()));
+    if (is_new) aside_keys_.push_back(hash);
+    found.aside.key = known->second;
+    row.step.conditional = row.step.conditional || found.aside.place == 0;
+    asides_.push_back(found.aside);
+  }
+  row.step.asides = static_cast<std::uint32_t>(asides_.size()) - row.step.first_aside;
 }
 
 void Survey::sort_and_number() {

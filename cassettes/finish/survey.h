@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "cassettes/file/allowed_findings.h"
+#include "cassettes/file/interaction_id.h"
 #include "cassettes/file/schema.h"
 #include "cassettes/file/takes.h"
+#include "cassettes/finish/asides.h"
 #include "cassettes/finish/lanes.h"
 #include "cassettes/finish/scrubbed_again.h"
 #include "cassettes/read/stored_rows.h"
@@ -77,6 +79,10 @@ class Survey {
   /// By take, then in recorded order.
   [[nodiscard]] std::vector<Row>& rows() { return rows_; }
   [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
+  /// Of all rows, by Step::first_aside.
+  [[nodiscard]] std::vector<Aside>& asides() { return asides_; }
+  /// By Aside::key.
+  [[nodiscard]] const std::vector<KeyHash>& aside_keys() const { return aside_keys_; }
   [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t scrubbed_late() const { return scrubbed_late_; }
@@ -93,6 +99,7 @@ class Survey {
  private:
   void read_all(SQLite::Database& database);
   void take_in(Row row);
+  void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void sort_and_number();
   [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);
   [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
@@ -106,6 +113,9 @@ class Survey {
   std::vector<Row> rows_;
   std::vector<std::string> keys_;
   std::unordered_map<std::string, std::uint32_t> key_numbers_;
+  std::vector<Aside> asides_;
+  std::vector<KeyHash> aside_keys_;
+  std::map<KeyHash, std::uint32_t> aside_key_numbers_;
   Numbering numbering_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> accounts_;
   std::uint64_t bytes_ = 0;

@@ -37,32 +37,33 @@ struct CassetteInfo {
   std::vector<std::string> allowed;  ///< fingerprints of the leak scan's suspects that were reviewed, sorted
 };
 
-/// The interactions of one key in one lane of one take: first the played ones, in recorded order.
+/// The interactions of one key in one lane of one take: first the played ones, in recorded order. Or answers that stand
+/// aside of their interactions' keys, of one aside key in one lane of one take: played ones alone.
 struct SequenceInfo {
-  std::int64_t id = 0;      ///< row of its first interaction; the others follow
+  std::int64_t id = 0;      ///< row of its first interaction; the others follow. Below zero: of answers aside
   std::int64_t number = 0;  ///< of its first interaction, from 1 up to CassetteInfo::interactions; the others follow
   std::uint32_t take = 0;
-  std::uint32_t lane = 0;   ///< within the take; lane 0 holds the calls without a session
-  std::uint32_t count = 0;  ///< of interactions that may be played (complete, not passed over: semantics §2)
-  std::uint32_t passed_over = 0;
-  std::uint32_t hidden = 0;    ///< of broken and withheld ones
-  bool succeeded = false;      ///< at least one answer says success
-  bool many_sessions = false;  ///< it spans several recorded sessions of the lane
+  std::uint32_t lane = 0;         ///< within the take; lane 0 holds the calls without a session
+  std::uint32_t count = 0;        ///< of interactions that may be played (complete, not passed over: semantics §2)
+  std::uint32_t passed_over = 0;  ///< complete, but not played in their turn
+  std::uint32_t hidden = 0;       ///< of broken and withheld ones
+  bool succeeded = false;         ///< at least one answer says success
+  bool many_sessions = false;     ///< it spans several recorded sessions of the lane
 
   [[nodiscard]] std::int64_t rows() const { return std::int64_t{count} + passed_over + hidden; }
 };
 
 /// What replay needs of one position, and no more.
 struct PlayedAnswer {
-  std::int64_t interaction = 0;  ///< its row
-  std::int64_t number = 0;       ///< from 1 up to CassetteInfo::interactions
-  std::string id;                ///< 16 hex digits: survives merging and packing
-  std::uint32_t segment = 0;     ///< how many state-changing calls of the lane came before it
-  api::Effect effect = api::Effect::read;
+  std::int64_t number = 0;        ///< from 1 up to CassetteInfo::interactions
+  std::string id;                 ///< 16 hex digits: survives merging and packing
+  std::uint32_t segment = 0;      ///< how many state-changing calls of the lane came before it
+  std::uint32_t divides = 0;      ///< how many it is: 1 for a write, of a compound its parts that write
   std::optional<int> error_code;  ///< of its envelope; 0 for success, nothing for what is no envelope
   int status = 200;
   std::string reason;
-  std::int64_t header_set = 0;  ///< answers of one reader with the same number have the same headers
+  std::int64_t recorded_us = 0;  ///< when its request was whole, microseconds since the Unix epoch
+  std::int64_t header_set = 0;   ///< answers of one reader with the same number have the same headers
   std::shared_ptr<const http::Headers> headers;
   std::string body;
   std::vector<scrubbers::Redaction> redactions;  ///< of the answer alone, sorted
@@ -115,7 +116,9 @@ class CassetteReader {
   [[nodiscard]] KeyLookup look_up(std::string_view key_text) const;
   /// The sequences alone.
   [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text) const;
-  /// `position` counts from 0 to count-1.
+  /// Of the answers that stand under an aside key (cassettes/file/aside_key.h), newest take first.
+  [[nodiscard]] std::vector<SequenceInfo> asides(std::string_view aside_key) const;
+  /// `position` counts from 0 to count-1. Of a part of a compound, it is the answer that the call alone would have got.
   [[nodiscard]] PlayedAnswer answer(const SequenceInfo& sequence, std::uint32_t position) const;
   /// The segments of a sequence's answers, in order, without their bodies; at most `limit` from `from` on.
   [[nodiscard]] std::vector<std::uint32_t> segments(const SequenceInfo& sequence, std::uint32_t from,

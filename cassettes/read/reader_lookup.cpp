@@ -35,9 +35,10 @@ enum Column : int {
   body_column,
   error_code_column,
   segment_column,
-  effect_column,
   played_column,
   redacted_parts_column,
+  started_column,
+  divides_column,
   body_encoding_column,  ///< size and bytes follow
   body_size_column,
 };
@@ -108,8 +109,11 @@ PlayedAnswer CassetteReader::Impl::answer_in(const Query& row, std::int64_t id, 
   if (!row.flag(played_column) || row.small(position_column) != position) {
     throw Damage("a sequence names an answer that is not played");
   }
+  return answer_in(row, id);
+}
+
+PlayedAnswer CassetteReader::Impl::answer_in(const Query& row, std::int64_t id) {
   PlayedAnswer answer;
-  answer.interaction = id;
   answer.number = row.number(number_column, 1, INT64_MAX);
   answer.id = base::to_hex(row.bytes(digest_column));
   answer.status = static_cast<int>(row.number(status_column, 0, 999));
@@ -126,8 +130,9 @@ PlayedAnswer CassetteReader::Impl::answer_in(const Query& row, std::int64_t id, 
   if (!row.is_null(error_code_column)) {
     answer.error_code = static_cast<int>(row.number(error_code_column, INT32_MIN, INT32_MAX));
   }
+  answer.recorded_us = row.number(started_column, -largest_time, largest_time);
   answer.segment = row.small(segment_column);
-  answer.effect = static_cast<api::Effect>(row.number(effect_column, 0, 2));
+  answer.divides = row.small(divides_column);
   constexpr auto first_part = scrubbers::Part::response_reason;
   if (row.number(redacted_parts_column, 0, 63) >> static_cast<int>(first_part)) {
     answer.redactions = rows.redactions(id, first_part);
@@ -172,6 +177,7 @@ std::vector<SequenceInfo> CassetteReader::sequences(std::string_view key_text) c
 PlayedAnswer CassetteReader::answer(const SequenceInfo& sequence, std::uint32_t position) const {
   return impl_->guarded(one_statement, [&] {
     if (position >= sequence.count) throw std::out_of_range("a position behind the end of a sequence");
+    if (sequence.id < 0) return impl_->answer_aside(position - sequence.id);
     const std::int64_t id = sequence.id + position;
     Query& row = impl_->queries.row;
     Rows scope(row);
@@ -186,9 +192,10 @@ std::vector<std::uint32_t> CassetteReader::segments(const SequenceInfo& sequence
     std::vector<std::uint32_t> segments;
     if (from >= sequence.count) return segments;
     const std::uint32_t wanted = std::min(limit, sequence.count - from);
-    Query& query = impl_->queries.segments;
+    const bool is_aside = sequence.id < 0;
+    Query& query = is_aside ? impl_->queries.aside_segments : impl_->queries.segments;
     Rows scope(query);
-    const std::int64_t first = sequence.id + from;
+    const std::int64_t first = (is_aside ? -sequence.id : sequence.id) + from;
     query.integer(first).integer(first + wanted);
     while (query.step()) segments.push_back(query.small(0));
     if (segments.size() != wanted) throw Damage("an answer is not there");

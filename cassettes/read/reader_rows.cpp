@@ -24,8 +24,8 @@ constexpr const char* lines_between =
 constexpr const char* head_columns =
     "key_hash, sequences, take, lane, position, count, passed_over, hidden, succeeded, many_sessions, number";
 constexpr const char* answer_columns =
-    ", digest, status, phrase, headers, body, error_code, segment, effect, played, redacted_parts,"
-    " body_encoding, body_size, body_bytes";
+    ", digest, status, phrase, headers, body, error_code, segment, played, redacted_parts,"
+    " started_us, divides, body_encoding, body_size, body_bytes";
 
 std::string one_row(const std::string& columns) { return "SELECT " + columns + " FROM interaction WHERE id = ?"; }
 
@@ -35,6 +35,11 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
     : head(database, one_row(head_columns).c_str()),
       row(database, one_row(std::string(head_columns) + answer_columns).c_str()),
       segments(database, "SELECT segment FROM interaction WHERE id >= ? AND id < ? ORDER BY id"),
+      asides(database,
+             "SELECT id, take, lane, count, succeeded, many_sessions FROM aside WHERE key_hash = ? AND count > 0"
+             " ORDER BY id"),
+      aside(database, "SELECT interaction, place, segment, divides FROM aside WHERE id = ?"),
+      aside_segments(database, "SELECT segment FROM aside WHERE id >= ? AND id < ? ORDER BY id"),
       operations_of_api(database, "SELECT 1 FROM operation WHERE rest = ? AND is_call = 1 LIMIT 1"),
       keys_of_operation(database,
                         "SELECT k.text, k.has_holes FROM operation o CROSS JOIN key k"

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
 /// The statements of CassetteReader, prepared once.
 struct ReaderQueries {
   explicit ReaderQueries(SQLite::Database& database);
-  Query head, row, segments, operations_of_api, keys_of_operation, operations;
+  Query head, row, segments, asides, aside, aside_segments, operations_of_api, keys_of_operation, operations;
   Query interaction_by_digest, line, take_lanes;
 };
 
@@ -43,6 +43,10 @@ struct CassetteReader::Impl {
   [[nodiscard]] std::vector<SequenceInfo> sequences_of(const KeyHash& hash);
   /// What replay needs of a row of `queries.row`, the one with that number, at `position` of its sequence.
   [[nodiscard]] PlayedAnswer answer_in(const Query& row, std::int64_t id, std::uint32_t position);
+  /// The same without a look at its place in its sequence.
+  [[nodiscard]] PlayedAnswer answer_in(const Query& row, std::int64_t id);
+  /// Of the row of `aside` with that number.
+  [[nodiscard]] PlayedAnswer answer_aside(std::int64_t aside);
   /// Every sequence by key text, take and lane; `visit` returns false to stop.
   void each_sequence(const std::function<bool(std::string_view key, const SequenceInfo&)>& visit);
   /// The interaction of a row of `lines_between`.

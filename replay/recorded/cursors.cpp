@@ -35,46 +35,54 @@ std::size_t RefHash::operator()(const SequenceRef& ref) const {
   return mixed(static_cast<std::uint64_t>(ref.sequence), ref.deck);
 }
 
-CursorScope::Window CursorScope::window(Positions& positions, std::uint32_t level) {
+CursorScope::Window CursorScope::window(const LaneRef& lane, Positions& positions) const {
   const std::uint32_t last = positions.count() - 1;
   if (positions.segment(0) == positions.segment(last)) return {0, positions.count()};
-  const std::uint32_t end = first_above(positions, std::max(level, positions.segment(0)));
+  const std::uint32_t end = first_above(positions, std::max(made(lane), positions.segment(0)));
   // Where nothing was recorded in the present state, the latest state before it is the nearest truth.
   const std::uint32_t state = positions.segment(end - 1);
   return {state == 0 ? 0 : first_above(positions, std::int64_t{state} - 1), end};
 }
 
+std::uint32_t CursorScope::made(const LaneRef& lane) const {
+  const auto known = writes_.find(lane);
+  return known == writes_.end() ? 0 : known->second;
+}
+
 std::optional<std::uint32_t> CursorScope::next(const SequenceRef& sequence, const LaneRef& lane, Positions& positions,
                                                AtEnd at_end) {
   const std::lock_guard lock(mutex_);
-  const auto level = levels_.find(lane);
-  const Window window = CursorScope::window(positions, level == levels_.end() ? 0 : level->second);
+  const Window window = CursorScope::window(lane, positions);
   std::uint32_t& next = next_[sequence];
-  const bool is_over = next >= positions.count();
-  if (is_over && at_end == AtEnd::miss) return std::nullopt;
-
-  const std::uint32_t wanted = std::min(std::max(next, window.begin), window.end - 1);
-  std::uint32_t position = wanted;
-  while (position < window.end && !positions.fits(position)) ++position;
-  if (position == window.end) {
-    position = wanted;
-    while (position > 0 && !positions.fits(position)) --position;
-    if (!positions.fits(position)) return std::nullopt;
-  }
+  if (next >= positions.count() && at_end == AtEnd::miss) return std::nullopt;
+  const std::uint32_t position = std::min(std::max(next, window.begin), window.end - 1);
   next = std::max(next, position + 1);
   return position;
 }
 
-void CursorScope::wrote(const LaneRef& lane, std::uint32_t segment) {
+std::uint32_t CursorScope::state(const LaneRef& lane, Positions& positions) {
   const std::lock_guard lock(mutex_);
-  std::uint32_t& level = levels_[lane];
-  level = std::max(level, segment + 1);
+  return std::min(positions.segment(window(lane, positions).end - 1), made(lane));
+}
+
+void CursorScope::wrote(const LaneRef& lane, std::uint32_t writes) {
+  const std::lock_guard lock(mutex_);
+  std::uint32_t& made = writes_[lane];
+  made = std::max(made, writes);
+  last_written_[lane.deck] = lane;
+}
+
+std::optional<LaneRef> CursorScope::last_written(std::uint32_t deck) {
+  const std::lock_guard lock(mutex_);
+  const auto found = last_written_.find(deck);
+  return found == last_written_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void CursorScope::reset() {
   const std::lock_guard lock(mutex_);
   next_.clear();
-  levels_.clear();
+  writes_.clear();
+  last_written_.clear();
 }
 
 }  // namespace tapedeck::replay

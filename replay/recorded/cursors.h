@@ -35,21 +35,24 @@ class Positions {
   virtual ~Positions() = default;
   [[nodiscard]] virtual std::uint32_t count() const = 0;
   [[nodiscard]] virtual std::uint32_t segment(std::uint32_t position) = 0;
-  /// False for a position that this request cannot be answered with (a 304 to a request without the condition).
-  [[nodiscard]] virtual bool fits(std::uint32_t position) = 0;
 };
 
 /// The cursors of one session, account, named session, or of all together. Thread-safe: one lock a scope, so that
 /// sessions do not wait for each other.
 class CursorScope {
  public:
-  /// The position that plays now, and the cursor moved behind it; nothing at the end under AtEnd::miss, or when no
-  /// position fits. A cursor never passes a write that this scope has not made; where even the first position lies
-  /// behind one, the first is where it stays: a lane that was recorded from the middle must still play.
+  /// The position that plays now, and the cursor moved behind it; nothing at the end under AtEnd::miss. A cursor never
+  /// passes a write that this scope has not made; where even the first position lies behind one, the first is where it
+  /// stays: a lane that was recorded from the middle must still play.
   [[nodiscard]] std::optional<std::uint32_t> next(const SequenceRef& sequence, const LaneRef& lane,
                                                   Positions& positions, AtEnd at_end);
-  /// A state-changing call whose answer lies in `segment` was made: cursors of that lane may now go behind it.
-  void wrote(const LaneRef& lane, std::uint32_t segment);
+  /// The segment that next() plays from; not more than the writes that are made.
+  [[nodiscard]] std::uint32_t state(const LaneRef& lane, Positions& positions);
+
+  /// So many of the lane's state-changing calls are made now: its cursors may go behind them.
+  void wrote(const LaneRef& lane, std::uint32_t writes);
+  /// Of all lanes of that cassette, the one of the last wrote().
+  [[nodiscard]] std::optional<LaneRef> last_written(std::uint32_t deck);
   /// All cursors to the start, and no write made.
   void reset();
 
@@ -58,11 +61,13 @@ class CursorScope {
     std::uint32_t begin = 0;  ///< positions before it belong to a state that is over
     std::uint32_t end = 0;    ///< positions from here on lie behind a write that was not made
   };
-  [[nodiscard]] static Window window(Positions& positions, std::uint32_t level);
+  [[nodiscard]] Window window(const LaneRef& lane, Positions& positions) const;
+  [[nodiscard]] std::uint32_t made(const LaneRef& lane) const;
 
   std::mutex mutex_;
   std::unordered_map<SequenceRef, std::uint32_t, RefHash> next_;
-  std::unordered_map<LaneRef, std::uint32_t, RefHash> levels_;  ///< writes of the lane that are made
+  std::unordered_map<LaneRef, std::uint32_t, RefHash> writes_;  ///< that are made
+  std::unordered_map<std::uint32_t, LaneRef> last_written_;     ///< by cassette
 };
 
 }  // namespace tapedeck::replay

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cassettes/file/aside_key.h"
 #include "http/message/urlencoded.h"
 
 namespace tapedeck::replay {
@@ -10,15 +11,20 @@ namespace {
 using cassettes::SequenceInfo;
 
 /// Semantics §2: the newest take in which the key succeeded, or else the newest that has it.
-std::uint32_t take_of(const std::vector<SequenceInfo>& sequences) {
-  std::uint32_t newest = 0;
-  std::uint32_t newest_success = 0;
-  for (const SequenceInfo& sequence : sequences) {
-    if (sequence.count == 0) continue;
-    newest = std::max(newest, sequence.take);
-    if (sequence.succeeded) newest_success = std::max(newest_success, sequence.take);
+std::uint32_t take_of(const std::vector<DeckSequence>& newest_first) {
+  const auto success = std::find_if(newest_first.begin(), newest_first.end(),
+                                    [](const DeckSequence& sequence) { return sequence.info.succeeded; });
+  return success != newest_first.end() ? success->info.take : newest_first.front().info.take;
+}
+
+/// With what may be played of a key's sequences.
+void fill(Found& found, std::string_view key_text, const std::vector<SequenceInfo>& newest_first) {
+  for (const SequenceInfo& sequence : newest_first) {
+    found.hidden += sequence.hidden;
+    if (sequence.passed_over > 0) found.conditional_key = key_text;
+    if (sequence.count > 0) found.sequences.push_back({sequence, std::nullopt, std::nullopt});
   }
-  return newest_success > 0 ? newest_success : newest;
+  if (!found.sequences.empty()) found.take = take_of(found.sequences);
 }
 
 struct Candidate {
@@ -27,7 +33,7 @@ struct Candidate {
 };
 
 std::size_t bytes_of(const std::string& text, const Found& found) {
-  return sizeof(Found) + 2 * text.size() + found.sequences.size() * sizeof(DeckSequence) + 128;
+  return sizeof(Found) + 3 * text.size() + found.sequences.size() * sizeof(DeckSequence) + 128;
 }
 
 bool has_param(std::string_view text, std::string_view name) {
@@ -47,24 +53,41 @@ Deck::Deck(cassettes::CassetteReader reader, DeckOptions options)
   if (reader_.info().labels.size() == 1) label_ = reader_.info().labels.front();
 }
 
-const Found& Deck::find(const api::RequestKey& key) {
+Found& Deck::find(const api::RequestKey& key) {
   // The label is an alias unless the cassette holds several (semantics §1).
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
   const std::string relabelled = relabel ? key.with_label(*label_) : std::string();
   const std::string& text = relabel ? relabelled : key.text;
-  if (const Found* known = found_.find(std::string_view(text))) return *known;
+  if (Found* known = found_.find(std::string_view(text))) return *known;
   Found found = look_up(key, text);
   const std::size_t bytes = bytes_of(text, found);
   return *found_.insert(text, std::move(found), bytes);
 }
 
-Found Deck::look_up(const api::RequestKey& key, const std::string& text) {
-  cassettes::KeyLookup known = reader_.look_up(text);
-  if (known.sequences.empty()) return look_around(key);
-  if (known.first) keep({known.sequences.front().id, 0}, std::move(*known.first));
+Found& Deck::find_conditional(const std::string& conditional_key, std::string_view conditions) {
+  const std::string text = cassettes::condition_key(conditional_key, conditions);
+  if (Found* known = found_.find(std::string_view(text))) return *known;
   Found found;
+  fill(found, {}, reader_.asides(text));
+  const std::size_t bytes = bytes_of(text, found);
+  return *found_.insert(text, std::move(found), bytes);
+}
+
+Found Deck::look_up(const api::RequestKey& key, const std::string& text) {
+  Found found;
+  cassettes::KeyLookup known = reader_.look_up(text);
+  if (known.first) keep({known.sequences.front().id, 0}, std::move(*known.first));
+  fill(found, text, known.sequences);
+  if (found.sequences.empty() && key.is_call) {
+    fill(found, {}, reader_.asides(cassettes::part_key(key)));
+    if (!found.sequences.empty()) {
+      found.how = Found::How::part;
+      found.match = "part of a recorded compound";
+      return found;
+    }
+  }
+  if (known.sequences.empty()) return look_around(key);
   found.how = Found::How::exact;
-  fill(found, known.sequences);
   return found;
 }
 
@@ -93,24 +116,8 @@ Found Deck::look_around(const api::RequestKey& key) {
   if (chosen == nullptr) return found;
   found.how = redacted.empty() ? Found::How::loosely : Found::How::redacted;
   found.match = match_note(chosen->key, chosen->comparison);
-  fill(found, reader_.sequences(chosen->key.text));
+  fill(found, chosen->key.text, reader_.sequences(chosen->key.text));
   return found;
-}
-
-void Deck::fill(Found& found, const std::vector<SequenceInfo>& all) {
-  const std::uint32_t take = take_of(all);
-  for (const SequenceInfo& sequence : all) {
-    found.hidden += sequence.hidden;
-    if (sequence.take != take || sequence.count == 0) continue;
-    DeckSequence known{sequence, 0, 0};
-    if (sequence.count > 1) {
-      known.first_segment = reader_.segments(sequence, 0, 1).at(0);
-      known.last_segment = reader_.segments(sequence, sequence.count - 1, 1).at(0);
-    }
-    found.sequences.push_back(known);
-  }
-  std::sort(found.sequences.begin(), found.sequences.end(),
-            [](const DeckSequence& a, const DeckSequence& b) { return a.info.lane < b.info.lane; });
 }
 
 std::shared_ptr<const Playable> Deck::playable(const SequenceInfo& sequence, std::uint32_t position) {
@@ -132,11 +139,15 @@ std::shared_ptr<const Playable> Deck::keep(const Position& place, cassettes::Pla
   return loaded;
 }
 
-std::uint32_t Deck::segment(const DeckSequence& sequence, std::uint32_t position) {
+std::uint32_t Deck::segment(DeckSequence& sequence, std::uint32_t position) {
   if (sequence.info.count == 1) return playable(sequence.info, 0)->segment();
-  if (position == 0) return sequence.first_segment;
-  if (position + 1 == sequence.info.count) return sequence.last_segment;
-  return reader_.segments(sequence.info, position, 1).at(0);
+  const auto read = [&] { return reader_.segments(sequence.info, position, 1).at(0); };
+  std::optional<std::uint32_t>* const known = position == 0                         ? &sequence.first_segment
+                                              : position + 1 == sequence.info.count ? &sequence.last_segment
+                                                                                    : nullptr;
+  if (known == nullptr) return read();
+  if (!*known) *known = read();
+  return **known;
 }
 
 std::uint32_t Deck::lanes(std::uint32_t take) {

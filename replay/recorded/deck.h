@@ -26,10 +26,11 @@ struct DeckOptions {
   Usage* usage = nullptr;  ///< of this cassette, shared by all threads; null: nobody asks
 };
 
-/// A sequence with what is known of its segments: the first and the last of several, to see that no write divides it.
+/// A sequence with what is known of its segments.
 struct DeckSequence {
   cassettes::SequenceInfo info;
-  std::uint32_t first_segment = 0, last_segment = 0;
+  /// The first and the last of several, read when they are asked for: to see that no write divides it.
+  std::optional<std::uint32_t> first_segment, last_segment;
 };
 
 /// What a key finds. Empty `sequences`: nothing that may be played.
@@ -37,14 +38,17 @@ struct Found {
   enum class How {
     nothing,
     exact,
+    part,       ///< recorded as a part of compounds alone
     redacted,   ///< the one recording that differs only in redacted places
     loosely,    ///< by --ignore or --any-version
     ambiguous,  ///< several recordings differ only in redacted places: `candidates`
   };
   How how = How::nothing;
   std::string match;                    ///< what was not exact
-  std::vector<DeckSequence> sequences;  ///< of the take that plays, by lane; each with at least one answer
+  std::vector<DeckSequence> sequences;  ///< the newest take first, then by lane; each with at least one answer
+  std::uint32_t take = 0;               ///< that plays: the newest in which the key succeeded, or else that has it
   std::uint64_t hidden = 0;             ///< broken and withheld recordings of that key
+  std::string conditional_key;          ///< the recorded key, when it has answers to conditions or ranges
   std::vector<std::string> candidates;
 };
 
@@ -59,11 +63,13 @@ class Deck {
   /// The only first label of the API names in it; nothing when there are several, or none.
   [[nodiscard]] const std::optional<std::string>& label() const { return label_; }
 
-  /// Exact key first, then redacted places, then looser rules. Good until the next call.
-  [[nodiscard]] const Found& find(const api::RequestKey& key);
+  /// Exact key first, then parts of compounds, redacted places, looser rules. Good until the next call of a find.
+  [[nodiscard]] Found& find(const api::RequestKey& key);
+  /// Answers to these conditions (api::conditions_of) on what has that `conditional_key`.
+  [[nodiscard]] Found& find_conditional(const std::string& conditional_key, std::string_view conditions);
   [[nodiscard]] std::shared_ptr<const Playable> playable(const cassettes::SequenceInfo& sequence,
                                                          std::uint32_t position);
-  [[nodiscard]] std::uint32_t segment(const DeckSequence& sequence, std::uint32_t position);
+  [[nodiscard]] std::uint32_t segment(DeckSequence& sequence, std::uint32_t position);
   /// Lanes of a take, lane 0 aside.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take);
   /// It goes out as an answer.
@@ -92,8 +98,6 @@ class Deck {
   std::shared_ptr<const Playable> keep(const Position& place, cassettes::PlayedAnswer answer);
   [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text);
   [[nodiscard]] Found look_around(const api::RequestKey& key);
-  /// With what may be played of a key's sequences.
-  void fill(Found& found, const std::vector<cassettes::SequenceInfo>& all);
 
   cassettes::CassetteReader reader_;
   DeckOptions options_;

@@ -1,8 +1,11 @@
 #include "replay/recorded/playable.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <span>
+
+#include "replay/recorded/byte_range.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -99,16 +102,28 @@ struct Spliced {
     }
     add_piece(text.substr(done));
   }
+
+  void cut(const ByteRange& wanted) {
+    std::size_t before = 0;
+    for (std::string_view& piece : pieces) {
+      const std::size_t size = piece.size();
+      const std::size_t from = std::clamp<std::size_t>(wanted.first, before, before + size) - before;
+      const std::size_t to = std::clamp<std::size_t>(wanted.last + 1, before, before + size) - before;
+      piece = piece.substr(from, to - from);
+      before += size;
+    }
+    std::erase_if(pieces, [](std::string_view piece) { return piece.empty(); });
+    body_bytes = wanted.last + 1 - wanted.first;
+  }
 };
 
 }  // namespace
 
 Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
-    : interaction_(answer.interaction),
-      number_(answer.number),
+    : number_(answer.number),
       id_(std::move(answer.id)),
       segment_(answer.segment),
-      effect_(answer.effect),
+      divides_(answer.divides),
       error_code_(answer.error_code),
       status_(answer.status),
       has_length_(may_have_body(answer.status)) {
@@ -143,6 +158,37 @@ http::PreparedReply Playable::prepare_head(const Session& session, std::string_v
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
   spliced->write_head(*head_, session, match);
   return {spliced->head, {}, spliced};
+}
+
+std::optional<http::PreparedReply> Playable::prepare_range(const Session& session, std::string_view match,
+                                                           std::string_view range) const {
+  const auto spliced = std::make_shared<Spliced>(shared_from_this());
+  spliced->splice(body_, session);
+  const std::size_t size = spliced->body_bytes;
+  const auto wanted = range_in(range, size);
+  if (!wanted) return std::nullopt;
+  spliced->write_head(*head_, session, match);
+  std::string& head = spliced->head;
+  head.replace(0, head.find("\r\n"), "HTTP/1.1 206 Partial Content");
+  head.append("Content-Range: bytes ").append(std::to_string(wanted->first)).append("-");
+  head.append(std::to_string(wanted->last)).append("/").append(std::to_string(size)).append("\r\n");
+  spliced->cut(*wanted);
+  append_length(head, spliced->body_bytes);
+  return http::PreparedReply{head, spliced->pieces, spliced};
+}
+
+bool Playable::has_validator(std::string_view validator) const {
+  if (validator.empty() || validator.starts_with("W/")) return false;
+  std::string_view rest = head_->text;
+  for (std::size_t end = rest.find("\r\n"); end != std::string_view::npos; end = rest.find("\r\n")) {
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end + 2);
+    const std::size_t colon = std::min(line.find(':'), line.size());
+    const std::string_view name = line.substr(0, colon);
+    const bool is_validator = http::equal_no_case(name, "ETag") || http::equal_no_case(name, "Last-Modified");
+    if (is_validator && line.substr(std::min(colon + 2, line.size())) == validator) return true;
+  }
+  return false;
 }
 
 std::string Playable::body_for(const Session& session) const {

@@ -54,15 +54,15 @@ class Playable : public std::enable_shared_from_this<Playable> {
   /// Throws CassetteError(damaged) for a row outside its text.
   Playable(cassettes::PlayedAnswer answer, SentHeads& heads);
 
-  [[nodiscard]] std::int64_t interaction() const { return interaction_; }
   [[nodiscard]] std::int64_t number() const { return number_; }
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] std::uint32_t segment() const { return segment_; }
-  [[nodiscard]] api::Effect effect() const { return effect_; }
+  /// State-changing calls that it is; of a compound its parts that write.
+  [[nodiscard]] std::uint32_t divides() const { return divides_; }
   [[nodiscard]] std::optional<int> error_code() const { return error_code_; }
   [[nodiscard]] int status() const { return status_; }
-  /// 304 and 206: answers to a condition or a range of the recorded request.
-  [[nodiscard]] bool is_conditional() const { return status_ == 304 || status_ == 206; }
+  /// True when its ETag or Last-Modified is this very validator, and a strong one (RFC 9110 §13.1.5).
+  [[nodiscard]] bool has_validator(std::string_view validator) const;
   /// Those of head and body, in that order.
   [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_->rows; }
   [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
@@ -75,14 +75,16 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] http::PreparedReply prepare(const Session& session, std::string_view match) const;
   /// The same for the recording of a HEAD: how long the body would be nobody knows, so the head does not say.
   [[nodiscard]] http::PreparedReply prepare_head(const Session& session, std::string_view match) const;
+  /// 206 with the range that a request's header `range` asks for; nothing where it takes the whole body (range_in).
+  [[nodiscard]] std::optional<http::PreparedReply> prepare_range(const Session& session, std::string_view match,
+                                                                 std::string_view range) const;
   /// The spliced body alone.
   [[nodiscard]] std::string body_for(const Session& session) const;
 
  private:
-  std::int64_t interaction_, number_;
+  std::int64_t number_;
   std::string id_;
-  std::uint32_t segment_;
-  api::Effect effect_;
+  std::uint32_t segment_, divides_;
   std::optional<int> error_code_;
   int status_;
   bool has_length_;  ///< the status allows a body, and so a Content-Length
@@ -96,7 +98,6 @@ class Playable : public std::enable_shared_from_this<Playable> {
 /// The status line and headers as they are sent, each line ended by CRLF, without Content-Length (semantics §4): no
 /// hop-by-hop lines, Date, HSTS or Alt-Svc; cookies without Domain and lifetime, deletions aside. `rows` are those of
 /// the reason and the headers.
-[[nodiscard]] SpliceText sent_head(int status, std::string_view reason, const http::Headers& headers,
-                                   const std::vector<scrubbers::Redaction>& rows, bool secure);
+[[nodiscard]] SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure);
 
 }  // namespace tapedeck::replay

@@ -23,10 +23,16 @@ class Player : public Responder {
   /// As the login with that ordinal would get it. Has no cursor.
   [[nodiscard]] static std::optional<Reply> login(Visit& visit, ThreadState& thread, std::uint32_t ordinal);
   [[nodiscard]] std::optional<Reply> play_any(Visit& visit, ThreadState& thread);
-  [[nodiscard]] std::optional<Reply> play(Visit& visit, Deck& deck, const Found& found);
-  [[nodiscard]] std::shared_ptr<const Playable> choose(Visit& visit, Deck& deck, const DeckSequence& sequence);
+  [[nodiscard]] std::optional<Reply> play(Visit& visit, Deck& deck, Found& found);
+  [[nodiscard]] std::optional<Reply> play_conditional(Visit& visit, Deck& deck, Found& conditional, Found& plain);
+  [[nodiscard]] std::optional<Reply> play_plain(Visit& visit, Deck& deck, Found& found);
+  [[nodiscard]] std::optional<Reply> play_from(Visit& visit, Deck& deck, DeckSequence& sequence,
+                                               const std::string& match);
+  /// Whose turn it is: in which sequence, then at which position of it; nothing at its end under AtEnd::miss.
+  [[nodiscard]] DeckSequence& sequence_for(const Visit& visit, Deck& deck, Found& found) const;
+  [[nodiscard]] std::optional<std::uint32_t> position_in(const Visit& visit, Deck& deck, DeckSequence& sequence) const;
   [[nodiscard]] CursorScope& scope_of(const Visit& visit, const cassettes::SequenceInfo& sequence) const;
-  void wrote(const Visit& visit, const LaneRef& lane, std::uint32_t segment) const;
+  void wrote(const Visit& visit, const LaneRef& lane, std::uint32_t writes) const;
 
   const ReplayOptions& options_;
   SessionTable& sessions_;

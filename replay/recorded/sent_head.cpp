@@ -52,22 +52,15 @@ class HeadBuilder {
   SpliceText head_;
 };
 
-/// When the device sent it, by its own clock.
-std::optional<std::int64_t> date_of(const http::Headers& headers) {
-  const auto date = headers.first("Date");
-  return date ? cookie_date(*date) : std::nullopt;
-}
-
 }  // namespace
 
 std::shared_ptr<const SpliceText> SentHeads::of(const cassettes::PlayedAnswer& answer) {
   constexpr std::size_t most_kept = 256;
   constexpr std::size_t longest_kept = 4096;
-  const auto make = [&] {
-    return std::make_shared<const SpliceText>(
-        sent_head(answer.status, answer.reason, *answer.headers, answer.redactions, secure_));
-  };
-  const bool is_plain = std::all_of(answer.redactions.begin(), answer.redactions.end(),
+  const auto make = [&] { return std::make_shared<const SpliceText>(sent_head(answer, secure_)); };
+  // Which cookies are deletions depends on when the answer was recorded.
+  const bool is_plain = !answer.headers->contains("Set-Cookie") &&
+                        std::all_of(answer.redactions.begin(), answer.redactions.end(),
                                     [](const Redaction& row) { return row.part == Part::response_body; });
   if (!is_plain) return make();
   const auto known = plain_.find(answer.header_set);
@@ -81,18 +74,18 @@ std::shared_ptr<const SpliceText> SentHeads::of(const cassettes::PlayedAnswer& a
   return head;
 }
 
-SpliceText sent_head(int status, std::string_view reason, const http::Headers& headers,
-                     const std::vector<Redaction>& rows, bool secure) {
-  HeadBuilder head(rows);
-  head.add("HTTP/1.1 " + std::to_string(std::clamp(status, 100, 999)) + " ");
+SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure) {
+  HeadBuilder head(answer.redactions);
+  head.add("HTTP/1.1 " + std::to_string(std::clamp(answer.status, 100, 999)) + " ");
+  const std::string& reason = answer.reason;
   if (std::none_of(reason.begin(), reason.end(), is_control)) head.copy(Part::response_reason, 0, reason);
   head.add("\r\n");
   std::size_t offset = 0;
-  for (const http::Header& line : headers) {
+  for (const http::Header& line : *answer.headers) {
     const std::string text = line.name + ": " + line.value;
     if (is_safe(line) && is_replayed(line.name)) {
       if (http::equal_no_case(line.name, "Set-Cookie")) {
-        for (const auto [begin, end] : kept_of_cookie(text, date_of(headers), secure)) {
+        for (const auto [begin, end] : kept_of_cookie(text, answer.recorded_us / 1'000'000, secure)) {
           head.copy(Part::response_headers, offset + begin, std::string_view(text).substr(begin, end - begin));
         }
       } else {

@@ -10,9 +10,6 @@
 namespace tapedeck::replay {
 namespace {
 
-// Where the recorded answer has no Date: devices that delete a cookie write 0, or a date at the epoch.
-constexpr std::int64_t year_2000 = 946'684'800;
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// RFC 6265 §5.1.1, delimiter.
@@ -112,13 +109,13 @@ std::optional<bool> is_over(std::string_view max_age) {
 }
 
 /// RFC 6265 §5.3: the last of each counts, and Max-Age more than Expires.
-bool is_deletion(const std::vector<Attribute>& all, std::optional<std::int64_t> now) {
+bool is_deletion(const std::vector<Attribute>& all, std::int64_t recorded) {
   std::optional<bool> by_age, by_date;
   for (const Attribute& one : all) {
     if (one.is("Max-Age")) {
       if (const auto over = is_over(one.value)) by_age = over;
     } else if (one.is("Expires")) {
-      if (const auto date = cookie_date(one.value)) by_date = *date <= now.value_or(year_2000);
+      if (const auto date = cookie_date(one.value)) by_date = *date <= recorded;
     }
   }
   return by_age.value_or(by_date.value_or(false));
@@ -150,10 +147,10 @@ std::optional<std::int64_t> cookie_date(std::string_view text) {
   return (std::chrono::sys_days(date).time_since_epoch() + *parts.time).count();
 }
 
-std::vector<KeptPiece> kept_of_cookie(std::string_view line, std::optional<std::int64_t> now, bool secure) {
+std::vector<KeptPiece> kept_of_cookie(std::string_view line, std::int64_t recorded, bool secure) {
   const std::vector<Attribute> all = attributes(line);
   const std::string_view name = trimmed(line.substr(std::min(line.find(':') + 1, line.size())));
-  const bool keeps_lifetime = is_deletion(all, now);
+  const bool keeps_lifetime = is_deletion(all, recorded);
   const bool keeps_secure = secure || needs_secure(name, all);
   std::vector<KeptPiece> kept{{0, std::min(line.find(';'), line.size())}};
   for (const Attribute& one : all) {

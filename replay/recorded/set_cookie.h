@@ -18,10 +18,9 @@ struct KeptPiece {
 };
 
 /// The pieces of `Name: value` that are sent, in order. Domain goes, and the lifetime unless it says that the cookie is
-/// deleted: that it is over at `now` (seconds since 1970, the recorded answer's own Date). `secure`: the answer goes
-/// over TLS. Elsewhere `Secure` goes too, but not where a browser would drop the cookie without it (SameSite=None,
+/// deleted: that it was over when the answer was recorded (seconds since 1970). `secure`: the answer goes over TLS.
+/// Elsewhere `Secure` goes too, but not where a browser would drop the cookie without it (SameSite=None,
 /// `__Host-`, `__Secure-`): loopback is trustworthy to it.
-[[nodiscard]] std::vector<KeptPiece> kept_of_cookie(std::string_view line, std::optional<std::int64_t> now,
-                                                    bool secure);
+[[nodiscard]] std::vector<KeptPiece> kept_of_cookie(std::string_view line, std::int64_t recorded, bool secure);
 
 }  // namespace tapedeck::replay

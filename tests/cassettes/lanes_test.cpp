@@ -7,32 +7,67 @@
 using namespace std::string_literals;
 using tapedeck::api::Completeness;
 using tapedeck::api::Effect;
+using tapedeck::cassettes::Aside;
 using tapedeck::cassettes::assign_lanes;
 using tapedeck::cassettes::Lanes;
 using tapedeck::cassettes::Step;
 
 namespace {
 
-/// One interaction as a word: session, key, start-end, then w for a write, eN for error N, b for broken. "1a 0-5 w".
-Step step_of(const std::string& text) {
+struct TakeOf {
+  std::vector<Step> steps;
+  std::vector<Aside> asides;
+
+  /// One interaction as a word: session, key, start-end, then w for a write, eN for error N, b for broken, c for the
+  /// answer to a condition. "1a 0-5 w". Of a compound, each part as [key flags], as in "1x 0-5 w [a] [s,w] [a,e119]".
+  void add(const std::string& text);
+};
+
+template <typename Any>
+void set_flag(Any& of, const std::string& flag) {
+  if (flag == "w") of.effect = Effect::write;
+  if (flag[0] == 'e') of.error_code = std::stoi(flag.substr(1));
+}
+
+Aside part_of(const std::string& word) {
+  Aside aside;
+  aside.key = static_cast<std::uint32_t>(word[1]);
+  aside.error_code = 0;
+  std::istringstream flags(word.substr(2, word.size() - 3));
+  for (std::string flag; std::getline(flags, flag, ',');) {
+    if (!flag.empty()) set_flag(aside, flag);
+  }
+  return aside;
+}
+
+void TakeOf::add(const std::string& text) {
   std::istringstream in(text);
   Step step;
   char key = 0, dash = 0;
   in >> step.session >> key >> step.started_us >> dash >> step.ended_us;
   step.key = static_cast<std::uint32_t>(key);
   step.error_code = 0;
+  step.first_aside = static_cast<std::uint32_t>(asides.size());
   for (std::string flag; in >> flag;) {
-    if (flag == "w") step.effect = Effect::write;
     if (flag == "b") step.completeness = Completeness::broken;
-    if (flag[0] == 'e') step.error_code = std::stoi(flag.substr(1));
+    if (flag == "c") {
+      step.conditional = true;
+      asides.push_back({step.key, 0, Effect::read, std::nullopt, 0, false});
+    } else if (flag[0] == '[') {
+      asides.push_back(part_of(flag));
+      asides.back().place = static_cast<std::uint32_t>(asides.size()) - step.first_aside;
+    } else {
+      set_flag(step, flag);
+    }
   }
-  return step;
+  step.asides = static_cast<std::uint32_t>(asides.size()) - step.first_aside;
+  steps.push_back(step);
 }
 
-std::vector<Step> steps_of(const std::vector<std::string>& texts) {
-  std::vector<Step> steps;
-  for (const std::string& text : texts) steps.push_back(step_of(text));
-  return steps;
+TakeOf take_of(const std::vector<std::string>& texts) {
+  TakeOf take;
+  for (const std::string& text : texts) take.add(text);
+  return take;
 }
 
 struct Case {
@@ -56,8 +91,8 @@ TEST_CASE("lanes: sessions that overlap are apart and sessions that follow one a
   };
   for (const Case& row : cases) {
     INFO(row.what);
-    std::vector<Step> steps = steps_of(row.steps);
-    const Lanes lanes = assign_lanes(steps);
+    auto [steps, asides] = take_of(row.steps);
+    const Lanes lanes = assign_lanes(steps, asides);
     std::vector<int> found;
     for (const Step& step : steps) found.push_back(static_cast<int>(step.lane));
     CHECK(found == row.expected);
@@ -73,34 +108,72 @@ TEST_CASE("lanes: a state-changing call divides its lane and no other") {
       {"a broken write", {"1s 0-1 w b", "1a 2-3"}, {0, 0}},
       {"a write that failed for good", {"1s 0-1 w e400", "1a 2-3"}, {0, 1}},
       {"a write that is asked again divides once", {"1s 0-1 w e119", "1s 2-3 w", "1a 4-5"}, {0, 0, 1}},
+      {"a write that is refused after the session's end", {"1s 0-1 w", "1s 2-3 w e119", "1a 4-5"}, {0, 1, 1}},
+      {"a write whose condition did not hold", {"1s 0-1 w c", "1a 2-3"}, {0, 0}},
+      {"a compound divides for each of its parts that write", {"1x 0-1 w [a] [s,w] [t,w]", "1a 2-3"}, {0, 2}},
+      {"a compound that was stopped before its write", {"1x 0-1 w [a,e400]", "1a 2-3"}, {0, 0}},
+      {"a compound whose parts cannot be told apart", {"1x 0-1 w", "1a 2-3"}, {0, 1}},
   };
   for (const Case& row : cases) {
     INFO(row.what);
-    std::vector<Step> steps = steps_of(row.steps);
-    static_cast<void>(assign_lanes(steps));
+    auto [steps, asides] = take_of(row.steps);
+    static_cast<void>(assign_lanes(steps, asides));
     std::vector<int> found;
     for (const Step& step : steps) found.push_back(static_cast<int>(step.segment));
     CHECK(found == row.expected);
   }
 }
 
-TEST_CASE("lanes: session errors are passed over when the same key succeeds later in the lane") {
+TEST_CASE("lanes: the parts of a compound are divided by those that write") {
+  const std::vector<Case> cases = {
+      {"before and after", {"1x 0-1 w [a] [s,w] [a]"}, {0, 0, 1}},
+      {"after a write", {"1s 0-1 w", "1x 2-3 [a] [b]"}, {1, 1}},
+      {"two writes", {"1x 0-1 w [s,w] [a] [s,w] [a]", "1x 2-3 [a]"}, {0, 1, 1, 2, 2}},
+      {"a refused write that is asked again", {"1x 0-1 w [s,w,e105] [a]", "1x 2-3 w [s,w] [a]"}, {0, 0, 0, 1}},
+      {"another lane's", {"1x 0-9 w [s,w] [a]", "2x 1-2 [a]"}, {0, 1, 0}},
+  };
+  for (const Case& row : cases) {
+    INFO(row.what);
+    auto [steps, asides] = take_of(row.steps);
+    static_cast<void>(assign_lanes(steps, asides));
+    std::vector<int> found;
+    for (const Aside& aside : asides) found.push_back(static_cast<int>(aside.segment));
+    CHECK(found == row.expected);
+  }
+}
+
+TEST_CASE("lanes: a session's end is passed over beside any other answer, and 105 before a success") {
   const std::vector<Case> cases = {
       {"119 then success", {"1a 0-1 e119", "2a 2-3"}, {1, 0}},
       {"105 106 107 then success", {"1a 0-1 e105", "1a 2-3 e106", "1a 4-5 e107", "1a 6-7"}, {1, 1, 1, 0}},
       {"never succeeds", {"1a 0-1 e119", "1a 2-3 e119"}, {0, 0}},
-      {"succeeds only before", {"1a 0-1", "1a 2-3 e106"}, {0, 0}},
+      {"106, 107 and 119 after the last answer", {"1a 0-1", "1a 2-3 e106", "1a 4-5 e107", "1a 6-7 e119"}, {0, 1, 1, 1}},
+      {"119 beside another error", {"1a 0-1 e117", "1a 2-3 e119"}, {0, 1}},
+      {"119 beside what is no envelope", {"1a 0-1 e0", "1a 2-3 e119"}, {0, 1}},
+      {"105 beside 119 alone", {"1a 0-1 e105", "1a 2-3 e119"}, {0, 1}},
+      {"105 after the success", {"1a 0-1", "1a 2-3 e105"}, {0, 0}},
+      {"105 before another error", {"1a 0-1 e105", "1a 2-3 e117"}, {0, 0}},
       {"another key succeeds", {"1a 0-1 e119", "1b 2-3"}, {0, 0}},
       {"another lane succeeds", {"1a 0-9 e119", "2a 1-2"}, {0, 0}},
       {"other errors are answers", {"1a 0-1 e117", "1a 2-3 e400", "1a 4-5"}, {0, 0, 0}},
       {"a broken success does not count", {"1a 0-1 e119", "1a 2-3 b"}, {0, 0}},
+      {"nor does the answer to a condition", {"1a 0-1 e119", "1a 2-3 c"}, {0, 0}},
   };
   for (const Case& row : cases) {
     INFO(row.what);
-    std::vector<Step> steps = steps_of(row.steps);
-    static_cast<void>(assign_lanes(steps));
+    auto [steps, asides] = take_of(row.steps);
+    static_cast<void>(assign_lanes(steps, asides));
     std::vector<int> found;
     for (const Step& step : steps) found.push_back(step.passed_over ? 1 : 0);
     CHECK(found == row.expected);
   }
+}
+
+TEST_CASE("lanes: parts of compounds are passed over among themselves") {
+  auto [steps, asides] = take_of({"1x 0-1 [a,e105] [b]", "1x 2-3 [a] [b,e119]", "1b 4-5", "1a 6-7 e105"});
+  static_cast<void>(assign_lanes(steps, asides));
+  std::vector<int> found;
+  for (const Aside& aside : asides) found.push_back(aside.passed_over ? 1 : 0);
+  CHECK(found == std::vector<int>{1, 0, 0, 1});
+  CHECK_FALSE(steps[3].passed_over);
 }

@@ -191,7 +191,7 @@ TEST_CASE("cassette: what a key finds has the first answer of an only sequence, 
     CHECK(found.first->body == *row.first);
     const cassettes::PlayedAnswer again = reader.answer(found.sequences[0], 0);
     CHECK(again.id == found.first->id);
-    CHECK(again.interaction == found.first->interaction);
+    CHECK(again.number == found.first->number);
     CHECK(again.number == found.sequences[0].number);
     CHECK(again.body == found.first->body);
   }

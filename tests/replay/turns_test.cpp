@@ -238,5 +238,89 @@ TEST_CASE("replay: of several cassettes the first that plays a request wins") {
   CHECK(numbers(handler, poll, "", 1) == Numbers{3});
 }
 
+TEST_CASE("replay: a session that is alive is not told that another one has ended") {
+  // The recorded client asked once more after its logout, or after it had waited too long.
+  for (const int code : {106, 107, 119}) {
+    CAPTURE(code);
+    const auto cassette =
+        cassette_with({login("ann", sid_a), record(poll, numbered(1), sid_a), record(poll, numbered(2), sid_a),
+                       record(poll, error(code), sid_a), record(terminal, error(code), sid_a)});
+    ReplayHandler handler(playing(cassette), 1);
+    const std::string sid = log_in(handler, "ann");
+    CHECK(numbers(handler, poll, sid, 4) == Numbers{1, 2, 2, 2});
+    // Where there is nothing else it is what the device says.
+    CHECK(numbers(handler, terminal, sid, 2) == Numbers{-code, -code});
+  }
+}
+
+TEST_CASE("replay: a session keeps to the take of its last recorded write") {
+  const std::string other = "SVC.Core.SNMP/1/get";
+  const auto cassette = cassette_with({login("ann", sid_a), record(terminal, numbered(1), sid_a),
+                                       record(set_terminal, ok, sid_a), record(terminal, numbered(2), sid_a),
+                                       record(poll, numbered(10), sid_a), record(poll, numbered(11), sid_a)});
+  testing::record_take(cassette.path(), {login("ann", sid_b), record(terminal, numbered(3), sid_b),
+                                         record(poll, numbered(20), sid_b), record(other, numbered(30), sid_b)});
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string reader = log_in(handler, "ann");
+  const std::string writer = log_in(handler, "bob");
+  CHECK(numbers(handler, terminal, reader, 1) == Numbers{3});
+  CHECK(numbers(handler, terminal, writer, 1) == Numbers{3});
+  CHECK(number_in(call(handler, with_sid(set_terminal, writer))) == 0);
+  CHECK(numbers(handler, terminal, writer, 2) == Numbers{2, 2});
+  CHECK(numbers(handler, poll, writer, 2) == Numbers{10, 11});
+  // That take does not have this call.
+  CHECK(numbers(handler, other, writer, 1) == Numbers{30});
+  CHECK(numbers(handler, poll, reader, 1) == Numbers{20});
+  CHECK(numbers(handler, poll, log_in(handler, "bob"), 1) == Numbers{20});
+}
+
+TEST_CASE("replay: the take of the last write counts for whoever's cursors it moved") {
+  const auto first = std::vector<Recorded>{login("ann", sid_a), record(poll, numbered(1), sid_a),
+                                           login("ann", sid_b), record(set_terminal, ok, sid_b),
+                                           login("ann", sid_c), record(poll, numbered(2), sid_c)};
+  const auto cassette = cassette_with(first);
+  testing::record_take(cassette.path(), {login("ann", sid_a), record(poll, numbered(9), sid_a)});
+  ReplayHandler handler(playing(cassette), 1);
+  // A client that logs in before every call.
+  const auto as_new = [&](std::string_view text) {
+    return number_in(call(handler, with_sid(text, log_in(handler, "ann"))));
+  };
+  CHECK(as_new(poll) == 9);
+  CHECK(as_new(set_terminal) == 0);
+  CHECK(as_new(poll) == 2);
+  CHECK(numbers(handler, poll, log_in(handler, "bob"), 1) == Numbers{9});
+
+  ReplayOptions options = playing(cassette);
+  options.cursors = Cursors::global;
+  ReplayHandler together(options, 1);
+  CHECK(numbers(together, poll, "x", 1) == Numbers{9});
+  (void)call(together, with_sid(set_terminal, "x"));
+  CHECK(numbers(together, poll, "y", 1) == Numbers{2});
+}
+
+TEST_CASE("replay: of two takes with writes the last one counts") {
+  const auto cassette = cassette_with({record(set_terminal, ok, sid_a), record(terminal, numbered(1), sid_a)});
+  const std::string newer = "SVC.Core.SNMP/1/set?enable=true";
+  testing::record_take(cassette.path(), {record(newer, ok, sid_a), record(terminal, numbered(2), sid_a)});
+  ReplayHandler handler(playing(cassette), 1);
+  (void)call(handler, with_sid(set_terminal, "x"));
+  CHECK(numbers(handler, terminal, "x", 1) == Numbers{1});
+  (void)call(handler, with_sid(newer, "x"));
+  CHECK(numbers(handler, terminal, "x", 1) == Numbers{2});
+  (void)call(handler, with_sid(set_terminal, "x"));
+  CHECK(numbers(handler, terminal, "x", 1) == Numbers{1});
+}
+
+TEST_CASE("replay: downloads, thumbnails and streams divide nothing") {
+  for (const std::string method : {"download", "thumb", "stream", "view", "export"}) {
+    CAPTURE(method);
+    const std::string text = "SVC.FileStation.Download/1/" + method + "?path=/a";
+    const auto cassette = cassette_with({login("ann", sid_a), record(poll, numbered(1), sid_a),
+                                         record(text, "bytes", sid_a), record(poll, numbered(2), sid_a)});
+    ReplayHandler handler(playing(cassette), 1);
+    CHECK(numbers(handler, poll, log_in(handler, "ann"), 3) == Numbers{1, 2, 2});
+  }
+}
+
 }  // namespace
 }  // namespace tapedeck::replay

@@ -1,0 +1,51 @@
+#include "cassettes/finish/asides.h"
+
+#include "api/conditions.h"
+#include "api/envelope.h"
+#include "cassettes/file/aside_key.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+bool may_be_compound(const scrubbers::InteractionRecord& record) {
+  return record.key.text.find("Entry.Request/") != std::string::npos;
+}
+
+std::optional<int> code_of(const api::Verdict& verdict) {
+  return verdict.success ? 0 : verdict.error_code.value_or(static_cast<int>(api::ErrorCode::unknown));
+}
+
+std::vector<FoundAside> parts_of(const scrubbers::InteractionRecord& record, const api::KeyPolicy& policy) {
+  std::vector<FoundAside> found;
+  const auto call = api::Call::from(record.request, {}, scrubbers::holes_of(record));
+  if (!call || !call->is_compound()) return found;
+  const auto calls = call->parts();
+  const auto answers = api::compound_answers(record.response.body);
+  if (!calls || !answers) return found;
+  for (std::uint32_t i = 0; i < calls->size() && i < answers->size(); ++i) {
+    const api::Call& part = (*calls)[i];
+    const auto verdict = api::verdict((*answers)[i]);
+    if (!verdict || !part.complete() || part.is_login() || part.is_compound()) continue;
+    Aside aside;
+    aside.place = i + 1;
+    aside.effect = api::WriteGuard::effect(part);
+    aside.error_code = code_of(*verdict);
+    found.push_back({part_key(policy.key(part)), aside});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<FoundAside> asides_of(const scrubbers::InteractionRecord& record, const api::KeyPolicy& policy) {
+  if (record.completeness != api::Completeness::complete) return {};
+  if (api::answers_condition(record.response.status)) {
+    const std::string conditions = api::conditions_of(record.request.headers);
+    if (conditions.empty()) return {};
+    return {{condition_key(record.key.text, conditions), Aside{}}};
+  }
+  return may_be_compound(record) ? parts_of(record, policy) : std::vector<FoundAside>();
+}
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,222 @@
+// Semantics §4: answers to conditions and ranges.
+#include <catch2/catch.hpp>
+
+#include "replay/recorded/byte_range.h"
+#include "tests/replay/asking.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using testing::cassette_with;
+using testing::login;
+using testing::ok;
+using testing::record;
+using testing::record_target;
+using testing::Recorded;
+
+constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
+constexpr std::string_view sid_b = "BBBB-recorded-session-two-0123456789";
+
+ReplayOptions playing(const testing::TestCassette& cassette) {
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  return options;
+}
+
+Recorded file(std::string_view body, std::string_view sid = {}) {
+  return record_target("GET", sid.empty() ? "/f.bin" : "/f.bin?_sid=" + std::string(sid), body)
+      .with_header("ETag", "\"v1\"");
+}
+
+Recorded part(std::string_view range, std::string_view body, std::string_view sid = {}) {
+  return file(body, sid).with_request_header("Range", range).with_status(206, "Partial Content");
+}
+
+/// Status and body: "206 0123".
+std::string answer(ReplayHandler& handler, std::string_view target, http::Headers headers = {}) {
+  const http::Response response = get(handler, target, std::move(headers));
+  return std::to_string(response.status) + " " + response.body;
+}
+
+TEST_CASE("conditions: an answer to a condition is in no sequence of the plain request") {
+  struct Row {
+    int status;
+    std::string name, value;
+  };
+  for (const Row& row : std::vector<Row>{{304, "If-None-Match", "\"v1\""},
+                                         {304, "If-Modified-Since", "Mon, 01 Jan 2024 00:00:00 GMT"},
+                                         {412, "If-Match", "\"v0\""},
+                                         {412, "If-Unmodified-Since", "Mon, 01 Jan 2018 00:00:00 GMT"},
+                                         {206, "Range", "bytes=0-3"},
+                                         {416, "Range", "bytes=99-"}}) {
+    CAPTURE(row.status, row.name);
+    const auto conditional = [&] {
+      return file(row.status == 304 ? "" : "partly")
+          .with_request_header(row.name, row.value)
+          .with_status(row.status, "X");
+    };
+    const std::string partly = std::to_string(row.status) + (row.status == 304 ? " " : " partly");
+    const auto cassette = cassette_with({conditional(), file("one"), conditional(), file("two"), conditional()});
+    ReplayHandler handler(playing(cassette), 1);
+    CHECK(answer(handler, "/f.bin?_sid=x") == "200 one");
+    CHECK(answer(handler, "/f.bin?_sid=x", {{row.name, row.value}}) == partly);
+    CHECK(answer(handler, "/f.bin?_sid=x") == "200 two");
+    CHECK(answer(handler, "/f.bin?_sid=x") == "200 two");
+    CHECK(answer(handler, "/f.bin?_sid=x", {{row.name, row.value}}) == partly);
+  }
+}
+
+TEST_CASE("conditions: alone in the newest take or in the session's lane they hide nothing") {
+  const auto cassette = cassette_with({file("0123456789")});
+  testing::record_take(cassette.path(), {part("bytes=2-3", "23")});
+  ReplayHandler handler(playing(cassette), 1);
+  CHECK(answer(handler, "/f.bin") == "200 0123456789");
+  CHECK(answer(handler, "/f.bin", {{"Range", "bytes=2-3"}}) == "206 23");
+  CHECK(answer(handler, "/f.bin", {{"Range", "bytes=4-5"}}) == "206 45");
+
+  const auto at = [](Recorded row, int ms) {
+    return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
+  };
+  const auto lanes =
+      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2), at(part("bytes=0-1", "01", sid_a), 3),
+                     at(file("0123456789", sid_b), 4), at(record("SVC.X/1/get", ok, sid_a), 5)});
+  ReplayHandler other(playing(lanes), 1);
+  const std::string first = log_in(other, "zoe");
+  CHECK(answer(other, "/f.bin?_sid=" + first) == "200 0123456789");
+  CHECK(answer(other, "/f.bin?_sid=" + first, {{"Range", "bytes=0-1"}}) == "206 01");
+}
+
+TEST_CASE("conditions: without the whole answer a request with another condition misses and says so") {
+  const auto cassette = cassette_with({part("bytes=0-1", "01")});
+  ReplayHandler handler(playing(cassette), 1);
+  for (const http::Headers& headers : {http::Headers{}, http::Headers{{"Range", "bytes=4-5"}}}) {
+    const http::Response miss = get(handler, "/f.bin", headers);
+    CHECK(outcome(miss) == "miss");
+    CHECK(std::string(miss.headers.first("X-Tapedeck-Miss").value_or("")).find("condition or range") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("conditions: a 304 of before a write is not played after it") {
+  const auto changed = [](Recorded row) { return std::move(row).with_request_header("If-None-Match", "\"v1\""); };
+  const auto upload = record_target("PUT", "/f.bin", "");
+  const auto cassette =
+      cassette_with({file("old"), changed(file("")).with_status(304, "Not Modified"), upload, changed(file("new"))});
+  ReplayHandler handler(playing(cassette), 1);
+  const http::Headers held{{"If-None-Match", "\"v1\""}};
+  CHECK(answer(handler, "/f.bin", held) == "304 ");
+  http::Request put;
+  put.method = "PUT";
+  put.target = "/f.bin";
+  CHECK(ask(handler, put).status == 200);
+  CHECK(answer(handler, "/f.bin", held) == "200 new");
+}
+
+TEST_CASE("conditions: an application's own 412 to a plain request is an answer like any") {
+  const auto cassette = cassette_with({file("busy").with_status(412, "Precondition Failed"), file("done")});
+  ReplayHandler handler(playing(cassette), 1);
+  CHECK(answer(handler, "/f.bin?_sid=x") == "412 busy");
+  CHECK(answer(handler, "/f.bin?_sid=x") == "200 done");
+}
+
+TEST_CASE("ranges: what a header asks for in ten bytes") {
+  struct Row {
+    std::string header, range;  ///< "first-last", or "" for the whole
+  };
+  for (const Row& row : std::vector<Row>{{"bytes=0-0", "0-0"},
+                                         {"bytes=2-5", "2-5"},
+                                         {"bytes=2-", "2-9"},
+                                         {"bytes=2-99", "2-9"},
+                                         {"BYTES=9-9", "9-9"},
+                                         {"bytes=-3", "7-9"},
+                                         {"bytes=-99", "0-9"},
+                                         {"bytes=0-18446744073709551616", "0-9"},
+                                         {"bytes=-18446744073709551616", "0-9"},
+                                         // Not satisfiable.
+                                         {"bytes=10-", ""},
+                                         {"bytes=10-20", ""},
+                                         {"bytes=-0", ""},
+                                         {"bytes=99999999999999999999-", ""},
+                                         // Not one range of bytes.
+                                         {"bytes=5-2", ""},
+                                         {"bytes=0-1,4-5", ""},
+                                         {"bytes=", ""},
+                                         {"bytes=-", ""},
+                                         {"bytes=a-b", ""},
+                                         {"bytes=1", ""},
+                                         {"bytes=+1-2", ""},
+                                         {"bytes=0x1-2", ""},
+                                         {"lines=0-1", ""},
+                                         {"", ""},
+                                         {"bytes=1-2 ", ""}}) {
+    CAPTURE(row.header);
+    const auto found = range_in(row.header, 10);
+    CHECK((found ? std::to_string(found->first) + "-" + std::to_string(found->last) : "") == row.range);
+    CHECK_FALSE(range_in(row.header, 0));
+  }
+}
+
+TEST_CASE("ranges: a satisfiable one is cut from a recorded 200") {
+  const auto cassette = cassette_with(
+      {file("0123456789").with_header("Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT").with_header("X-Odd", "a")});
+  ReplayHandler handler(playing(cassette), 1);
+  const http::Response cut = get(handler, "/f.bin", {{"Range", "bytes=2-5"}});
+  CHECK(cut.status == 206);
+  CHECK(cut.reason == "Partial Content");
+  CHECK(cut.body == "2345");
+  CHECK(cut.headers.first("Content-Range") == "bytes 2-5/10");
+  CHECK(cut.headers.first("Content-Length") == "4");
+  CHECK(cut.headers.first("ETag") == "\"v1\"");
+  CHECK(cut.headers.first("X-Odd") == "a");
+  CHECK(cut.headers.first("X-Tapedeck-Match") == "range");
+  CHECK(answer(handler, "/f.bin", {{"Range", "bytes=-3"}}) == "206 789");
+  CHECK(answer(handler, "/f.bin", {{"Range", "bytes=0-1,4-5"}}) == "200 0123456789");
+  CHECK(answer(handler, "/f.bin", {{"Range", "bytes=10-"}}) == "200 0123456789");
+  // If-Range: the whole, if it is another version.
+  const auto if_range = [&](const char* validator) {
+    return answer(handler, "/f.bin", {{"Range", "bytes=2-5"}, {"If-Range", validator}});
+  };
+  CHECK(if_range("\"v1\"") == "206 2345");
+  CHECK(if_range("Mon, 01 Jan 2024 00:00:00 GMT") == "206 2345");
+  CHECK(if_range("\"v2\"") == "200 0123456789");
+  CHECK(if_range("W/\"v1\"") == "200 0123456789");
+  CHECK(if_range("Tue, 02 Jan 2024 00:00:00 GMT") == "200 0123456789");
+  // Ranges are of GET alone.
+  http::Request head;
+  head.method = "HEAD";
+  head.target = "/f.bin";
+  head.headers.add("Range", "bytes=2-5");
+  CHECK(ask(handler, head).status == 200);
+}
+
+TEST_CASE("ranges: other answers than 200 are not cut") {
+  const auto cassette = cassette_with({record_target("GET", "/gone", "not here").with_status(404, "Not Found"),
+                                       record_target("POST", "/post", "0123456789")});
+  ReplayHandler handler(playing(cassette), 1);
+  CHECK(answer(handler, "/gone", {{"Range", "bytes=0-1"}}) == "404 not here");
+  http::Request post;
+  post.method = "POST";
+  post.target = "/post";
+  post.headers.add("Range", "bytes=0-1");
+  CHECK(ask(handler, post).body == "0123456789");
+}
+
+TEST_CASE("ranges: what is cut has the session's own values in it") {
+  const std::string id(sid_a);
+  const auto cassette =
+      cassette_with({login("ann", id), record_target("GET", "/p.js?_sid=" + id, "id=" + id + ";end")});
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string own = log_in(handler, "zoe");
+  const std::string whole = "id=" + own + ";end";
+  for (std::size_t first = 0; first < whole.size(); ++first) {
+    for (std::size_t last = first; last < whole.size(); last += 5) {
+      const std::string range = "bytes=" + std::to_string(first) + "-" + std::to_string(last);
+      CAPTURE(range);
+      REQUIRE(answer(handler, "/p.js?_sid=" + own, {{"Range", range}}) ==
+              "206 " + whole.substr(first, last + 1 - first));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tapedeck::replay
