@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/request_params.h"
+#include "base/text.h"
 
 namespace tapedeck::api {
 namespace {
@@ -111,13 +112,7 @@ Call::Call(std::string api, std::string version, std::string method, std::vector
       name_(ApiName::split(api_)),
       params_(std::move(params)) {}
 
-std::string Call::folded_method() const {
-  std::string folded = method_;
-  for (char& c : folded) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return folded;
-}
+std::string Call::folded_method() const { return base::fold(method_); }
 
 const Param* Call::param(std::string_view name) const {
   for (const Param& candidate : params_) {

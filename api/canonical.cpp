@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/call.h"
+#include "base/text.h"
 
 namespace tapedeck::api {
 namespace {
@@ -11,12 +12,6 @@ namespace {
 /// Deeper values compare as plain text: no client nests parameters like that, and a hostile one shall not cost memory.
 constexpr std::size_t max_depth = 64;
 constexpr std::string_view white_space = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(white_space);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(white_space) - first + 1);
-}
 
 /// Python clients spell booleans with a capital letter.
 std::string_view folded(std::string_view scalar) {
@@ -144,7 +139,7 @@ std::optional<CanonicalBuilder> read_json(std::string_view text) {
 }
 
 bool looks_nested(std::string_view text) {
-  const std::string_view inner = trimmed(text);
+  const std::string_view inner = base::trim(text, white_space);
   return !inner.empty() && (inner.front() == '[' || inner.front() == '{');
 }
 
@@ -168,8 +163,7 @@ constexpr std::array<std::uint8_t, 256> classes = [] {
   std::array<std::uint8_t, 256> table{};
   for (int byte = 0x20; byte < 0x7f; ++byte) {
     const char c = static_cast<char>(byte);
-    const bool is_alnum = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    const bool in_word = is_alnum || c == '_' || c == '.' || c == '-';
+    const bool in_word = base::is_alnum(c) || c == '_' || c == '.' || c == '-';
     const bool in_text = std::string_view("\"\\[{").find(c) == std::string_view::npos;
     table[static_cast<std::size_t>(byte)] = (in_word ? word_bit : 0) | (in_text ? text_bit : 0);
   }
@@ -209,7 +203,7 @@ std::string comma_list(std::string_view text) {
   for (bool more = true; more;) {
     const std::size_t comma = text.find(',');
     more = comma != std::string_view::npos;
-    append_quoted(result, folded(trimmed(text.substr(0, comma))));
+    append_quoted(result, folded(base::trim(text.substr(0, comma), white_space)));
     if (more) {
       text.remove_prefix(comma + 1);
       result += ',';
@@ -225,7 +219,7 @@ std::string canonical_value(std::string_view value) {
   if (all_of_class(value, word_bit)) return std::string(folded(value));
   if (is_plain_string(value)) return std::string(folded(value.substr(1, value.size() - 2)));
   if (is_plain_list(value)) return std::string(value);
-  const std::string_view inner = trimmed(value);
+  const std::string_view inner = base::trim(value, white_space);
   if (inner.empty()) return std::string(value);
   const bool must_be_json = inner.front() == '[' || inner.front() == '{' || inner.front() == '"';
   const bool has_comma = value.find(',') != std::string_view::npos;

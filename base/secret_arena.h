@@ -1,5 +1,5 @@
 #pragma once
-// Memory for secrets: never swapped where the system allows it, never moved, wiped when the arena goes.
+// Memory for secrets: neither swapped nor dumped where the system allows it, never moved, wiped when the arena goes.
 
 #include <cstddef>
 #include <string_view>
@@ -11,8 +11,8 @@ class SecretArena {
  public:
   SecretArena() = default;
   ~SecretArena();
-  SecretArena(const SecretArena&) = delete;
-  SecretArena& operator=(const SecretArena&) = delete;
+  SecretArena(SecretArena&& other) noexcept;
+  SecretArena& operator=(SecretArena&& other) noexcept;
 
   /// A copy of `bytes` that stays where it is as long as the arena lives. Throws std::bad_alloc.
   [[nodiscard]] std::string_view keep(std::string_view bytes);
@@ -22,6 +22,8 @@ class SecretArena {
     char* memory = nullptr;
     std::size_t size = 0;
   };
+  void release() noexcept;
+
   std::vector<Block> blocks_;
   std::size_t used_ = 0;  ///< of the last block
 };

@@ -11,6 +11,7 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
+#include "base/text.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/write/cassette_writer.h"
 #include "cli/app.h"
@@ -54,8 +55,7 @@ void keep_to_ourselves() {
 std::string is_fingerprint(const std::string& hex) {
   std::string digits = hex;
   std::erase(digits, ':');
-  const bool fine = digits.size() == 64 && digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
-  return fine ? "" : "a SHA-256 fingerprint has 64 hex digits";
+  return digits.size() == 64 && base::is_hex(digits) ? "" : "a SHA-256 fingerprint has 64 hex digits";
 }
 
 http::RelayOptions relay_options(const RecordOptions& options) {

@@ -1,6 +1,5 @@
 #include "cli/server_options.h"
 
-#include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
+#include "base/descriptor.h"
 #include "cli/command.h"
 
 namespace tapedeck::cli {
@@ -156,16 +156,7 @@ void ReadyFile::write(const std::string& path, const std::string& url,
   if (path.empty()) return;
   std::string text = url + "\n";
   for (const auto& [name, value] : values) text += name + "=" + value + "\n";
-  const std::string temporary = path + ".new";
-  unlink(temporary.c_str());
-  const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) fail_ready_file(path);
-  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  close(file);
-  if (!written || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    unlink(temporary.c_str());
-    fail_ready_file(path);
-  }
+  if (!base::replace_file(path, text, 0600)) fail_ready_file(path);
   path_ = path;
 }
 

@@ -2,13 +2,13 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 
+#include "base/descriptor.h"
 #include "http/message/head_scanner.h"
 #include "http/message/message_parser.h"
 #include "http/server/answer_writer.h"
@@ -41,9 +41,6 @@ class Connection : public httplib::Stream {
   /// `listening` becomes INVALID_SOCKET when the server stops.
   Connection(int socket, const std::atomic<socket_t>& listening, const http::Limits& limits)
       : socket_(socket), listening_(listening), limits_(limits), deadline_(Clock::now() + limits.head_time) {}
-  ~Connection() override { ::close(socket_); }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
 
   /// Status 0: the request is whole and may pass.
   [[nodiscard]] Refusal receive(const GuardedServer::Judge& judge);
@@ -58,13 +55,13 @@ class Connection : public httplib::Stream {
   ssize_t write(const char* from, std::size_t size) override;
   void get_remote_ip_and_port(std::string&, int&) const override {}
   void get_local_ip_and_port(std::string&, int&) const override {}
-  [[nodiscard]] socket_t socket() const override { return socket_; }
+  [[nodiscard]] socket_t socket() const override { return socket_.number(); }
 
  private:
   [[nodiscard]] Refusal receive_head(http::HeadScanner& scanner);
   [[nodiscard]] Refusal receive_some();
 
-  const int socket_;
+  const base::Descriptor socket_;
   const std::atomic<socket_t>& listening_;
   const http::Limits& limits_;
   const Clock::time_point deadline_;
@@ -75,12 +72,12 @@ class Connection : public httplib::Stream {
 
 Refusal Connection::receive_some() {
   constexpr milliseconds look_up{100};
-  while (!is_ready(socket_, POLLIN, std::min(deadline_, Clock::now() + look_up))) {
+  while (!is_ready(socket_.number(), POLLIN, std::min(deadline_, Clock::now() + look_up))) {
     if (listening_ == INVALID_SOCKET) return {503, "the server ends", {}};
     if (Clock::now() >= deadline_) return {408, "the request was not whole in time", {}};
   }
   char piece[16u << 10];
-  const ssize_t got = recv(socket_, piece, sizeof piece, MSG_DONTWAIT);
+  const ssize_t got = recv(socket_.number(), piece, sizeof piece, MSG_DONTWAIT);
   if (got <= 0) return {400, "the request ended too early", {}};
   bytes_.append(piece, static_cast<std::size_t>(got));
   return {};
@@ -136,11 +133,11 @@ void Connection::refuse(const Refusal& refusal) {
 }
 
 void Connection::end() {
-  ::shutdown(socket_, SHUT_WR);
+  ::shutdown(socket_.number(), SHUT_WR);
   const auto deadline = Clock::now() + end_time;
   char piece[16u << 10];
-  for (std::size_t unread = 0; unread < most_unread && is_ready(socket_, POLLIN, deadline);) {
-    const ssize_t got = recv(socket_, piece, sizeof piece, MSG_DONTWAIT);
+  for (std::size_t unread = 0; unread < most_unread && is_ready(socket_.number(), POLLIN, deadline);) {
+    const ssize_t got = recv(socket_.number(), piece, sizeof piece, MSG_DONTWAIT);
     if (got <= 0) return;
     unread += static_cast<std::size_t>(got);
   }
@@ -156,8 +153,8 @@ ssize_t Connection::read(char* to, std::size_t size) {
 ssize_t Connection::write(const char* from, std::size_t size) {
   const auto deadline = Clock::now() + write_time;
   for (std::size_t done = 0; done < size;) {
-    if (!is_ready(socket_, POLLOUT, deadline)) return -1;
-    const ssize_t sent = ::send(socket_, from + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (!is_ready(socket_.number(), POLLOUT, deadline)) return -1;
+    const ssize_t sent = ::send(socket_.number(), from + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0) return -1;
     done += static_cast<std::size_t>(sent);
   }

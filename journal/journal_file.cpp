@@ -2,38 +2,22 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
 
+#include "base/descriptor.h"
+
 namespace tapedeck::journal {
-namespace {
 
-/// False when the disk takes no more.
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-}  // namespace
-
-JournalFile::JournalFile(const std::string& path) {
-  file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-  if (file_ < 0) throw std::runtime_error("cannot write the journal " + path + ": " + std::strerror(errno));
-  struct stat found {};
-  if (fstat(file_, &found) != 0 || !S_ISREG(found.st_mode)) {
-    close(file_);
-    throw std::runtime_error("cannot write the journal " + path + ": it is no regular file");
-  }
-  if ((found.st_mode & 077) != 0) fchmod(file_, 0600);
+JournalFile::JournalFile(const std::string& path)
+    : file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)) {
+  const std::string refused = "cannot write the journal " + path + ": ";
+  if (!file_.open()) throw std::runtime_error(refused + std::strerror(errno));
+  if (!file_.is_regular_file()) throw std::runtime_error(refused + "it is no regular file");
+  fchmod(file_.number(), 0600);
   thread_ = std::thread([this] { work(); });
 }
 
@@ -44,7 +28,6 @@ JournalFile::~JournalFile() {
   }
   added_.notify_one();
   thread_.join();
-  close(file_);
 }
 
 void JournalFile::add(JournalLine line) {
@@ -83,7 +66,7 @@ void JournalFile::write(const std::deque<JournalLine>& lines) {
     text.append(to_json(*lines[i])).append("\n");
     ++in_text;
     if (text.size() < block && i + 1 < lines.size()) continue;
-    if (!write_all(file_, text)) not_written_ += in_text;
+    if (!base::write_all(file_.number(), text)) not_written_ += in_text;
     text.clear();
     in_text = 0;
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "base/descriptor.h"
 #include "journal/journal.h"
 
 namespace tapedeck::journal {
@@ -33,7 +34,7 @@ class JournalFile {
   void work();
   void write(const std::deque<JournalLine>& lines);
 
-  int file_ = -1;
+  base::Descriptor file_;
   std::mutex mutex_;
   std::condition_variable added_;
   std::deque<JournalLine> lines_;  ///< guarded by mutex_

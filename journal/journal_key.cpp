@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/key_text.h"
+#include "base/text.h"
 #include "http/message/urlencoded.h"
 
 namespace tapedeck::journal {
@@ -13,13 +14,6 @@ using scrubbers::Scope;
 constexpr std::string_view unnamed_label = "<SECRET>";
 // Shorter values are found in others by accident.
 constexpr std::size_t shortest_repeated = 4;
-
-std::string folded(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
-  return result;
-}
 
 bool covers(std::string_view pattern, std::string_view api) {
   if (pattern.empty()) return true;
@@ -54,14 +48,15 @@ JournalKeys::JournalKeys(const scrubbers::RuleSet& rules) {
     if (rule.scope != Scope::parameter && rule.scope != Scope::json_key) continue;
     const std::string name = rule.match.substr(rule.match.rfind('.') + 1);
     const std::string label = "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">";
-    names_.push_back({folded(name), folded(rule.api), folded(rule.method), label, rule.scope == Scope::parameter});
+    names_.push_back(
+        {base::fold(name), base::fold(rule.api), base::fold(rule.method), label, rule.scope == Scope::parameter});
   }
 }
 
 /// Where there is no API, a rule for one API holds too: better a label too many.
 const JournalKeys::Name* JournalKeys::named(std::string_view parameter, const api::RequestKey& key) const {
-  const std::string name = folded(parameter);
-  const std::string api = folded(key.api.rest);
+  const std::string name = base::fold(parameter);
+  const std::string api = base::fold(key.api.rest);
   const auto found = std::find_if(names_.begin(), names_.end(), [&](const Name& one) {
     if (!one.parameter || one.name != name) return false;
     return !key.is_call || (covers(one.api, api) && (one.method.empty() || one.method == key.method));
@@ -70,7 +65,7 @@ const JournalKeys::Name* JournalKeys::named(std::string_view parameter, const ap
 }
 
 bool JournalKeys::mentions_secret(std::string_view value) const {
-  const std::string text = folded(value);
+  const std::string text = base::fold(value);
   if (has_credentials(text) || text.find("private%20key-----") != std::string::npos) return true;
   return std::any_of(names_.begin(), names_.end(), [&](const Name& one) {
     for (std::size_t at = text.find(one.name); at != std::string::npos; at = text.find(one.name, at + 1)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "http/message/hop_by_hop.h"
 #include "proxy/device_origin.h"
 
@@ -56,13 +57,7 @@ std::optional<Place> followed_url(const http::Header& line) {
   return is_url ? std::optional(Place{0, line.value.size()}) : std::nullopt;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-std::string_view cookie_name(std::string_view pair) { return trimmed(pair.substr(0, pair.find('='))); }
+std::string_view cookie_name(std::string_view pair) { return base::trim(pair.substr(0, pair.find('='))); }
 
 /// The Cookie line with the device's cookies alone; a line in which nothing is to be taken out stays byte for byte.
 std::string device_cookies_of(std::string_view line, const DeviceCookies& cookies) {
@@ -70,7 +65,7 @@ std::string device_cookies_of(std::string_view line, const DeviceCookies& cookie
   bool all = true;
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = std::min(line.find(';', begin), line.size());
-    const std::string_view pair = trimmed(line.substr(begin, end - begin));
+    const std::string_view pair = base::trim(line.substr(begin, end - begin));
     if (cookies.has(cookie_name(pair))) {
       kept += (kept.empty() ? "" : "; ") + std::string(pair);
     } else if (!pair.empty()) {

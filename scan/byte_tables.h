@@ -5,21 +5,13 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace tapedeck::scan {
 
 constexpr std::uint8_t byte_of(char c) { return static_cast<std::uint8_t>(c); }
 
-/// The value of each hex digit, or -1.
-constexpr std::array<std::int8_t, 256> hex_values = [] {
-  std::array<std::int8_t, 256> values{};
-  values.fill(-1);
-  for (int i = 0; i < 10; ++i) values[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(i);
-  for (int i = 0; i < 6; ++i) {
-    values[static_cast<std::size_t>('a' + i)] = static_cast<std::int8_t>(10 + i);
-    values[static_cast<std::size_t>('A' + i)] = static_cast<std::int8_t>(10 + i);
-  }
-  return values;
-}();
+using base::hex_value;
 
 /// The value of each character of either base64 alphabet, or -1.
 constexpr std::array<std::int8_t, 256> base64_values = [] {
@@ -42,7 +34,6 @@ constexpr std::array<bool, 256> value_characters = [] {
 }();
 
 constexpr bool is_in_value(char c) { return value_characters[byte_of(c)]; }
-constexpr int hex_value(char c) { return hex_values[byte_of(c)]; }
 constexpr int base64_value(char c) { return base64_values[byte_of(c)]; }
 
 }  // namespace tapedeck::scan

@@ -6,6 +6,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+
+#include "base/descriptor.h"
 
 namespace tapedeck::scan {
 
@@ -16,17 +19,13 @@ class File {
   /// Nothing when it is missing, unreadable or not a regular file (a pipe is not waited for).
   [[nodiscard]] static std::optional<File> open(const std::filesystem::path& path, Links links);
 
-  ~File();
-  File(File&& other) noexcept;
-  File& operator=(File&&) = delete;
-
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// Fills `into` as far as the file goes, from `offset` on; how many bytes that was. An error counts as the end.
   [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<char> into) const;
 
  private:
-  File(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
-  int descriptor_;
+  File(base::Descriptor descriptor, std::uint64_t size) : descriptor_(std::move(descriptor)), size_(size) {}
+  base::Descriptor descriptor_;
   std::uint64_t size_;
 };
 

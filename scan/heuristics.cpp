@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/text.h"
 #include "scan/byte_tables.h"
 
 namespace tapedeck::scan {
@@ -22,10 +23,11 @@ constexpr std::array<bool, 256> separates = [] {
   return table;
 }();
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name(char c) { return is_lower(c) || is_upper(c) || is_digit(c) || c == '_' || c == '-' || c == '.'; }
+using base::is_digit;
+using base::is_lower;
+using base::is_upper;
+
+bool is_name(char c) { return base::is_alnum(c) || c == '_' || c == '-' || c == '.'; }
 bool is_token(char c) { return base64_value(c) >= 0 && c != '+' && c != '/'; }
 
 /// Behind a separator: white space, an opening quote and the backslashes before it.
@@ -130,7 +132,7 @@ bool looks_random(std::string_view value) {
   for (std::size_t i = 0; i < value.size(); ++i) {
     ++counts[byte_of(value[i])];
     digits += is_digit(value[i]) ? 1 : 0;
-    letters += is_lower(value[i]) || is_upper(value[i]) ? 1 : 0;
+    letters += base::is_letter(value[i]) ? 1 : 0;
     if (i == 0 || !is_upper(value[i])) continue;
     rises += is_lower(value[i - 1]) ? 1 : 0;
     upper_pairs += is_upper(value[i - 1]) ? 1 : 0;

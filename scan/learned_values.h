@@ -6,30 +6,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/secret_arena.h"
+
 namespace tapedeck::scan {
-
-/// Memory for secrets: never swapped or dumped where the system allows it, and zeroed before it is given back.
-class LockedArena {
- public:
-  LockedArena() = default;
-  ~LockedArena();
-  LockedArena(LockedArena&& other) noexcept;
-  LockedArena& operator=(LockedArena&& other) noexcept;
-  LockedArena(const LockedArena&) = delete;
-  LockedArena& operator=(const LockedArena&) = delete;
-
-  /// A copy of `bytes` that lives as long as the arena. Throws std::bad_alloc.
-  std::string_view keep(std::string_view bytes);
-
- private:
-  struct Block {
-    char* data;
-    std::size_t size;
-    std::size_t used;
-  };
-  void release() noexcept;
-  std::vector<Block> blocks_;
-};
 
 /// How a learned value is looked for.
 enum class Search {
@@ -63,7 +42,7 @@ class LearnedValues {
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
 
  private:
-  LockedArena arena_;
+  base::SecretArena arena_;
   std::vector<Entry> entries_;
   std::unordered_set<std::string_view> known_;
 };

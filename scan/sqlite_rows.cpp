@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "scan/byte_tables.h"
 
 namespace tapedeck::scan {
@@ -23,8 +24,7 @@ std::string uri_of(const std::filesystem::path& path) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string()) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
-                       c == '.' || c == '_' || c == '-';
+    const bool plain = base::is_alnum(c) || c == '/' || c == '.' || c == '_' || c == '-';
     if (plain) {
       uri += c;
     } else {

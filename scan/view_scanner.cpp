@@ -22,7 +22,7 @@ bool looks_binary(std::string_view view) {
   return std::any_of(head.begin(), head.end(), [](char c) { return byte_of(c) < 9 || byte_of(c) >= 0x80; });
 }
 
-std::vector<Matcher::Pattern> patterns_of(const LearnedValues* learned, LockedArena& variants) {
+std::vector<Matcher::Pattern> patterns_of(const LearnedValues* learned, base::SecretArena& variants) {
   std::vector<Matcher::Pattern> patterns;
   if (learned == nullptr) return patterns;
   const auto& entries = learned->entries();

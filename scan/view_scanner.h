@@ -94,7 +94,7 @@ class ViewScanner {
   const ScanOptions& options_;
   Findings& findings_;
   ScanReport& report_;
-  LockedArena variants_;  ///< UTF-16 forms of values that are not Latin-1
+  base::SecretArena variants_;  ///< UTF-16 forms of values that are not Latin-1
   std::size_t shortest_ = 16;
   std::size_t longest_ = 0;
   bool spaces_ = false;        ///< a value has a space, so `+` may stand for one

@@ -42,30 +42,6 @@ void check_kind(const Descriptor& file, const std::string& path) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this != &other) {
-    close();
-    number_ = std::exchange(other.number_, -1);
-  }
-  return *this;
-}
-
-void Descriptor::close() {
-  if (number_ >= 0) ::close(number_);
-  number_ = -1;
-}
-
-FileId Descriptor::id() const {
-  struct stat status {};
-  if (fstat(number_, &status) != 0) return {};
-  return {status.st_dev, status.st_ino};
-}
-
-std::uint64_t Descriptor::size() const {
-  struct stat status {};
-  return fstat(number_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
-}
-
 std::string full_path(const std::string& path) {
   if (path.empty()) throw CassetteError(Kind::not_found, "the cassette's name is empty");
   if (path.find('\0') != std::string::npos) throw CassetteError(Kind::not_found, "the cassette's name has a NUL in it");

@@ -1,40 +1,17 @@
 #pragma once
 // Cassettes as files: opening without surprises, the lock against a second recorder, safe names.
 
-#include <sys/types.h>
-
-#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.h"
+
 namespace tapedeck::cassettes {
 
-/// What a file is, whatever it is called.
-struct FileId {
-  dev_t device = 0;
-  ino_t inode = 0;
-  auto operator<=>(const FileId&) const = default;
-};
-
-/// An open file; closed when it goes.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close(); }
-  Descriptor(Descriptor&& other) noexcept : number_(other.number_) { other.number_ = -1; }
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  [[nodiscard]] int number() const { return number_; }
-  [[nodiscard]] bool open() const { return number_ >= 0; }
-  void close();
-  [[nodiscard]] FileId id() const;
-  [[nodiscard]] std::uint64_t size() const;
-
- private:
-  int number_ = -1;
-};
+using base::Descriptor;
+using base::FileId;
 
 /// What the first 100 bytes of an SQLite file say. Big-endian fields of SQLite's file format §1.3.
 struct FileHeader {

@@ -1,10 +1,10 @@
 #include "cassettes/read/cassette_reader.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "base/digest.h"
+#include "base/text.h"
 #include "cassettes/file/takes.h"
 #include "cassettes/read/reader_state.h"
 
@@ -13,12 +13,6 @@ namespace tapedeck::cassettes {
 namespace {
 
 constexpr std::size_t digest_size = 8;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return result;
-}
 
 /// The smallest digest that begins with these hex digits, and the smallest one after all of them.
 std::pair<std::string, std::string> digest_range(std::string_view hex) {
@@ -34,10 +28,7 @@ std::pair<std::string, std::string> digest_range(std::string_view hex) {
   return range;
 }
 
-bool is_id_prefix(std::string_view id) {
-  return id.size() >= 4 && id.size() <= digest_size * 2 &&
-         std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
-}
+bool is_id_prefix(std::string_view id) { return id.size() >= 4 && id.size() <= digest_size * 2 && base::is_hex(id); }
 
 }  // namespace
 
@@ -54,7 +45,7 @@ std::uint32_t CassetteReader::lanes(std::uint32_t take) const {
 std::vector<api::RequestKey> CassetteReader::keys_of(std::string_view api_rest, std::string_view method,
                                                      std::size_t limit) const {
   return impl_->guarded(one_statement, [&] {
-    const std::string folded = lower(method);
+    const std::string folded = base::fold(method);
     std::vector<api::RequestKey> keys;
     Query& query = impl_->queries.keys_of_operation;
     Rows rows(query);

@@ -19,7 +19,9 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "base/digest.h"
+#include "base/text.h"
 #include "http/io/tls_context.h"
 #include "http/message/message.h"
 
@@ -54,7 +56,7 @@ std::string plain_hex(std::string_view text) {
   std::string hex;
   for (const char c : text) {
     if (c == ':' || c == ' ') continue;
-    hex.push_back(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
+    hex.push_back(base::fold(c));
   }
   return hex;
 }
@@ -114,18 +116,10 @@ std::string pem_of(EVP_PKEY* key, X509* certificate) {
   return std::string(data, static_cast<std::size_t>(length));
 }
 
-/// Written under another name first, with its mode from the first byte on, so that no half file is ever kept.
 void write_file(const std::string& path, const std::string& text, mode_t mode) {
-  const auto check = [&path](bool fine) {
-    if (!fine) fail("cannot write " + path + ": " + std::generic_category().message(errno));
-  };
-  const std::string temporary = path + ".new";
-  ::unlink(temporary.c_str());
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-  check(fd >= 0);
-  const bool written = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const bool closed = ::close(fd) == 0;
-  check(written && closed && ::rename(temporary.c_str(), path.c_str()) == 0);
+  if (!base::replace_file(path, text, mode)) {
+    fail("cannot write " + path + ": " + std::generic_category().message(errno));
+  }
 }
 
 /// Of two that start at once the second waits for the first one's pair. A folder that cannot be written to has a pair
@@ -134,16 +128,11 @@ class FolderLock {
  public:
   explicit FolderLock(const std::string& path)
       : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
-    while (file_ >= 0 && ::flock(file_, LOCK_EX) != 0 && errno == EINTR) continue;
+    while (file_.open() && ::flock(file_.number(), LOCK_EX) != 0 && errno == EINTR) continue;
   }
-  ~FolderLock() {
-    if (file_ >= 0) ::close(file_);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
 
  private:
-  int file_;
+  base::Descriptor file_;
 };
 
 /// Both files are there and the key is the certificate's: a start that was killed may have left one of each.
@@ -206,8 +195,7 @@ TlsContext::TlsContext(ClientTls options)
   context_->set_verify_mode(ssl::verify_none);
   if (client_.pin_sha256) {
     client_.pin_sha256 = plain_hex(*client_.pin_sha256);
-    const bool shaped = client_.pin_sha256->size() == 64 &&
-                        client_.pin_sha256->find_first_not_of("0123456789abcdef") == std::string::npos;
+    const bool shaped = client_.pin_sha256->size() == 64 && base::is_hex(*client_.pin_sha256);
     if (!shaped) fail("the pinned fingerprint must be the 64 hex digits of a SHA-256");
   }
   if (client_.ca_file) {

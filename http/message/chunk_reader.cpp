@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "http/message/message.h"
 
 namespace tapedeck::http {
@@ -13,23 +14,12 @@ constexpr auto npos = std::string_view::npos;
 constexpr std::size_t longest_size_line = 1024;
 constexpr std::size_t longest_trailers = 16 * 1024;
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 bool is_token_byte(char c) {
   constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || marks.find(c) != npos;
+  return base::is_alnum(c) || marks.find(c) != npos;
 }
 /// What a field value or a quoted string may hold.
 bool is_text_byte(char c) { return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f); }
-
-std::string_view without_blanks(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  return text;
-}
 
 /// Takes a token off the front; false when there is none.
 bool skip_token(std::string_view& text) {
@@ -58,13 +48,13 @@ bool frames_a_message(std::string_view name) {
 /// *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )
 bool are_extensions(std::string_view text) {
   while (!text.empty()) {
-    text = without_blanks(text);
+    text = base::trim_front(text);
     if (!text.starts_with(';')) return false;
-    text = without_blanks(text.substr(1));
+    text = base::trim_front(text.substr(1));
     if (!skip_token(text)) return false;
-    const std::string_view value = without_blanks(text);
+    const std::string_view value = base::trim_front(text);
     if (!value.starts_with('=')) continue;
-    text = without_blanks(value.substr(1));
+    text = base::trim_front(value.substr(1));
     if (text.starts_with('"') ? !skip_quoted(text) : !skip_token(text)) return false;
   }
   return true;
@@ -139,9 +129,9 @@ ParseState ChunkReader::take_size(std::string_view line) {
   if (line.size() > longest_size_line) return ParseState::bad_framing;
   std::size_t digits = 0;
   std::uint64_t size = 0;
-  for (; digits < line.size() && hex_digit(line[digits]) >= 0; ++digits) {
+  for (; digits < line.size() && base::hex_value(line[digits]) >= 0; ++digits) {
     if (size >> 60 != 0) return ParseState::bad_framing;
-    size = size * 16 + static_cast<std::uint64_t>(hex_digit(line[digits]));
+    size = size * 16 + static_cast<std::uint64_t>(base::hex_value(line[digits]));
   }
   if (digits == 0 || !are_extensions(line.substr(digits))) return ParseState::bad_framing;
   if (size > may_come_) return ParseState::too_long;
@@ -157,7 +147,7 @@ ParseState ChunkReader::take_trailer(std::string_view line) {
   if (!skip_token(rest) || !rest.starts_with(':')) return ParseState::bad_framing;
   const std::string_view name = line.substr(0, line.size() - rest.size());
   if (frames_a_message(name)) return ParseState::bad_framing;
-  std::string_view value = without_blanks(rest.substr(1));
+  std::string_view value = base::trim_front(rest.substr(1));
   while (value.ends_with(' ') || value.ends_with('\t')) value.remove_suffix(1);
   if (!std::all_of(value.begin(), value.end(), is_text_byte)) return ParseState::bad_framing;
   if (trailers_.size() + line.size() > longest_trailers) return ParseState::too_many_trailers;

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/text.h"
 #include "http/message/message.h"
 
 namespace tapedeck::http {
@@ -18,19 +19,17 @@ constexpr std::uint8_t target_bit = 4;  // visible ASCII but '#', and obs-text, 
 constexpr std::uint8_t host_bit = 8;    // RFC 3986 reg-name, but for what only a list or an attack has
 constexpr std::uint8_t digit_bit = 16;
 
-constexpr bool is_alnum(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-
 constexpr std::array<std::uint8_t, 256> make_classes() {
   std::array<std::uint8_t, 256> classes{};
   constexpr std::string_view token_marks = "!#$%&'*+-.^_`|~";
   for (int c = 0; c < 256; ++c) {
     std::uint8_t bits = 0;
     const char byte = static_cast<char>(c);
-    if (is_alnum(c) || token_marks.find(byte) != npos) bits |= token_bit;
-    if (c >= '0' && c <= '9') bits |= digit_bit;
+    if (base::is_alnum(byte) || token_marks.find(byte) != npos) bits |= token_bit;
+    if (base::is_digit(byte)) bits |= digit_bit;
     if (c == '\t' || (c >= 0x20 && c != 0x7f)) bits |= value_bit;
     if (c > 0x20 && c != 0x7f && c != '#') bits |= target_bit;
-    if (is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~' || c == '%') bits |= host_bit;
+    if (base::is_alnum(byte) || c == '-' || c == '.' || c == '_' || c == '~' || c == '%') bits |= host_bit;
     classes[static_cast<std::size_t>(c)] = bits;
   }
   return classes;
@@ -48,13 +47,8 @@ constexpr std::size_t status_end = 12;     // of "HTTP/1.1 200"
 
 bool is_digits(std::string_view text) { return !text.empty() && all_of_class(text, digit_bit); }
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
+using base::is_blank;
+using base::trim;
 
 /// A header line of several lines as one: a fold is a space (RFC 9112 §5.2).
 std::string unfolded(std::string_view line) {

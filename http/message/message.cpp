@@ -5,15 +5,6 @@
 #include <utility>
 
 namespace tapedeck::http {
-namespace {
-
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-}  // namespace
-
-bool same_letters(const char* a, const char* b, std::size_t size) {
-  return std::equal(a, a + size, b, [](char x, char y) { return x == y || lower(x) == lower(y); });
-}
 
 void Headers::set(std::string_view name, std::string_view value) {
   const auto named = [name](const Header& line) { return equal_no_case(line.name, name); };

@@ -7,14 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
+
 namespace tapedeck::http {
 
-/// ASCII comparison without case, of `size` bytes.
-[[nodiscard]] bool same_letters(const char* a, const char* b, std::size_t size);
-/// The same of two texts, as header names compare (RFC 9110 §5.1). Most are told apart by their lengths.
-[[nodiscard]] inline bool equal_no_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && same_letters(a.data(), b.data(), a.size());
-}
+using base::equal_no_case;  // as header names compare (RFC 9110 §5.1)
 
 /// One header line. Names keep the sender's case and compare without it; values are the bytes between the optional
 /// white space after the colon and the end of the line, never decoded.

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace tapedeck::http {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
 
-std::string_view trim(std::string_view text) {
-  while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
-  while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
-  return text;
-}
+using base::trim;
 
 /// Reads a parameter's value at the front of `rest` (a token, or a quoted string with \" and \\) and takes it off.
 /// Other backslashes stay: browsers send Windows paths with them.
@@ -43,7 +41,7 @@ std::optional<std::string> parameter(std::string_view value, std::string_view wa
     const std::string_view name = trim(rest.substr(0, equals));
     const bool has_value = rest[equals] == '=';
     rest.remove_prefix(equals + (has_value ? 1 : 0));
-    while (rest.starts_with(' ') || rest.starts_with('\t')) rest.remove_prefix(1);
+    rest = base::trim_front(rest);
     std::string found = has_value ? take_value(rest) : std::string();
     if (equal_no_case(name, wanted)) return found;
     rest = rest.substr(std::min(rest.find(';'), rest.size()));

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "base/text.h"
 #include "http/message/message.h"
 
 namespace tapedeck::http {
@@ -13,23 +14,14 @@ constexpr auto npos = std::string_view::npos;
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
-bool is_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
-
 bool is_host_name(std::string_view text) {
-  return !text.empty() && text.size() <= 253 &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; });
+  return !text.empty() && text.size() <= 253 && std::all_of(text.begin(), text.end(), [](char c) {
+    return base::is_alnum(c) || c == '-' || c == '.' || c == '_';
+  });
 }
 
 bool is_ipv6_text(std::string_view text) {
   return text.find(':') != npos && text.find_first_not_of("0123456789abcdefABCDEF:.") == npos;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 std::uint16_t parse_port(std::string_view text, bool zero_is_fine) {
@@ -55,13 +47,13 @@ HostPort split_authority(std::string_view text) {
   if (text.starts_with('[')) {
     const std::size_t close = text.find(']');
     if (close == npos || !is_ipv6_text(text.substr(1, close - 1))) refuse("the IPv6 address in brackets is malformed");
-    parts.host = lower(text.substr(1, close - 1));
+    parts.host = base::fold(text.substr(1, close - 1));
     after = text.substr(close + 1);
   } else {
     const std::size_t colon = std::min(text.find(':'), text.size());
     if (text.find(':', colon + 1) != npos) refuse("an IPv6 address needs brackets, as in [::1]:8080");
     if (!is_host_name(text.substr(0, colon))) refuse("the host name is empty or malformed");
-    parts.host = lower(text.substr(0, colon));
+    parts.host = base::fold(text.substr(0, colon));
     after = text.substr(colon);
   }
   if (after.empty()) return parts;

@@ -40,6 +40,10 @@ struct RawPair {
 /// `for (std::size_t at = 0; const auto pair = next_pair(text, at);)`.
 [[nodiscard]] std::optional<RawPair> next_pair(std::string_view text, std::size_t& at);
 
+/// RFC 3986 §2.3.
+[[nodiscard]] constexpr bool is_unreserved(char c) {
+  return base::is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
 /// Percent-decoding of a path or a query piece; '+' becomes a space only when `plus_is_space`.
 [[nodiscard]] std::string percent_decode(std::string_view text, bool plus_is_space);
 /// Encodes everything but RFC 3986 unreserved characters.

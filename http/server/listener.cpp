@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "http/io/event_loop_impl.h"
 #include "http/server/server_connection.h"
 
@@ -22,26 +23,12 @@ namespace tapedeck::http {
 namespace {
 
 namespace net = boost::asio;
-using Descriptor = net::posix::stream_descriptor;
+using base::Descriptor;
+using Acceptor = net::posix::stream_descriptor;
 
 constexpr int backlog = 4096;
 constexpr int accepts_at_once = 64;  // then other connections have their turn
 constexpr std::chrono::milliseconds accept_pause{50};
-
-class Fd {
- public:
-  explicit Fd(int fd) : fd_(fd) {}
-  ~Fd() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 /// The soft limit of descriptors is 1,024 on most systems, the hard one far higher.
 void raise_descriptor_limit() {
@@ -70,7 +57,7 @@ Endpoint endpoint_of(const sockaddr_storage& address) {
   return endpoint;
 }
 
-Fd bind_and_listen(const Endpoint& endpoint) {
+Descriptor bind_and_listen(const Endpoint& endpoint) {
   const auto fail = [&endpoint](const std::string& why) {
     throw std::runtime_error("cannot listen on " + endpoint.to_string() + ": " + why);
   };
@@ -81,27 +68,27 @@ Fd bind_and_listen(const Endpoint& endpoint) {
   const int looked_up = ::getaddrinfo(endpoint.host.c_str(), std::to_string(endpoint.port).c_str(), &hints, &found);
   if (looked_up != 0) fail(::gai_strerror(looked_up));
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
-  Fd fd(::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (fd.get() < 0) fail(error_text(errno));
+  Descriptor fd(::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (fd.number() < 0) fail(error_text(errno));
   // No SO_REUSEPORT: a second server on the same port must fail and not share it in silence.
   const int on = 1;
-  ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (found->ai_family == AF_INET6) ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-  if (::bind(fd.get(), found->ai_addr, found->ai_addrlen) != 0) fail(error_text(errno));
-  if (::listen(fd.get(), backlog) != 0) fail(error_text(errno));
+  ::setsockopt(fd.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (found->ai_family == AF_INET6) ::setsockopt(fd.number(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  if (::bind(fd.number(), found->ai_addr, found->ai_addrlen) != 0) fail(error_text(errno));
+  if (::listen(fd.number(), backlog) != 0) fail(error_text(errno));
   return fd;
 }
 
 /// For one connection too many: a word, and good-bye.
-void turn_away(Fd client) {
+void turn_away(Descriptor client) {
   static constexpr std::string_view answer =
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 46\r\n"
       "Connection: close\r\n\r\n503 Service Unavailable: too many connections\n";
-  (void)::send(client.get(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  ::shutdown(client.get(), SHUT_WR);
+  (void)::send(client.number(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  ::shutdown(client.number(), SHUT_WR);
   // What has come already is read, or else closing would reset the connection before the answer is read.
   char rest[4096];
-  while (::recv(client.get(), rest, sizeof rest, MSG_DONTWAIT) > 0) continue;
+  while (::recv(client.number(), rest, sizeof rest, MSG_DONTWAIT) > 0) continue;
 }
 
 /// Closes a loop's connections when it runs, or drops them when the loop is destroyed without having run again.
@@ -125,7 +112,7 @@ struct Listener::Impl : std::enable_shared_from_this<Listener::Impl> {
   void wait();
   void accept_some();
   void accept_later();
-  void take(Fd client, const sockaddr_storage& address);
+  void take(Descriptor client, const sockaddr_storage& address);
   void shut_down(std::chrono::milliseconds grace, std::function<void()> done);
   void stop_accepting();
 
@@ -134,7 +121,7 @@ struct Listener::Impl : std::enable_shared_from_this<Listener::Impl> {
   std::vector<std::shared_ptr<ConnectionGroup>> groups;
   std::size_t next = 0;
   Endpoint bound;
-  std::unique_ptr<Descriptor> acceptor;
+  std::unique_ptr<Acceptor> acceptor;
 };
 
 Listener::Impl::Impl(std::span<const std::unique_ptr<EventLoop>> event_loops, ListenerOptions options, Handler& handler)
@@ -144,12 +131,12 @@ Listener::Impl::Impl(std::span<const std::unique_ptr<EventLoop>> event_loops, Li
   if (options.tls) shared->tls = std::make_unique<TlsContext>(*options.tls);
   for (const auto& loop : event_loops) groups.push_back(std::make_shared<ConnectionGroup>(*loop, shared));
   raise_descriptor_limit();
-  Fd fd = bind_and_listen(options.endpoint);
+  Descriptor fd = bind_and_listen(options.endpoint);
   sockaddr_storage address{};
   socklen_t length = sizeof address;
-  ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &length);
+  ::getsockname(fd.number(), reinterpret_cast<sockaddr*>(&address), &length);
   bound = endpoint_of(address);
-  acceptor = std::make_unique<Descriptor>(first.impl().context(), fd.release());
+  acceptor = std::make_unique<Acceptor>(first.impl().context(), fd.release());
 }
 
 void Listener::Impl::start() {
@@ -159,7 +146,7 @@ void Listener::Impl::start() {
 
 void Listener::Impl::wait() {
   if (!acceptor) return;
-  acceptor->async_wait(Descriptor::wait_read, [weak = weak_from_this()](const boost::system::error_code& error) {
+  acceptor->async_wait(Acceptor::wait_read, [weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
     if (self && !error) self->accept_some();
   });
@@ -169,9 +156,9 @@ void Listener::Impl::accept_some() {
   for (int i = 0; i < accepts_at_once && acceptor; ++i) {
     sockaddr_storage address{};
     socklen_t length = sizeof address;
-    Fd client(::accept4(acceptor->native_handle(), reinterpret_cast<sockaddr*>(&address), &length,
-                        SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (client.get() >= 0) {
+    Descriptor client(::accept4(acceptor->native_handle(), reinterpret_cast<sockaddr*>(&address), &length,
+                                SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (client.number() >= 0) {
       take(std::move(client), address);
       continue;
     }
@@ -188,19 +175,19 @@ void Listener::Impl::accept_later() {
   });
 }
 
-void Listener::Impl::take(Fd client, const sockaddr_storage& address) {
+void Listener::Impl::take(Descriptor client, const sockaddr_storage& address) {
   if (shared->open.load() >= shared->limits.connections) {
     shared->refused.fetch_add(1, std::memory_order_relaxed);
     return turn_away(std::move(client));
   }
   const int on = 1;
-  ::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  ::setsockopt(client.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   shared->open.fetch_add(1);
   shared->connections.fetch_add(1, std::memory_order_relaxed);
   const std::shared_ptr<ConnectionGroup>& group = groups[next++ % groups.size()];
   std::string peer = endpoint_of(address).to_string();
   if (group == groups.front()) return group->adopt(client.release(), std::move(peer));
-  const auto carried = std::make_shared<Fd>(std::move(client));
+  const auto carried = std::make_shared<Descriptor>(std::move(client));
   group->loop().post([group, carried, peer = std::move(peer)] { group->adopt(carried->release(), peer); });
 }
 

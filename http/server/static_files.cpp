@@ -18,27 +18,6 @@ namespace {
 
 constexpr std::size_t largest_file = 256u << 20;
 
-/// A descriptor that closes itself.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  [[nodiscard]] int get() const { return descriptor_; }
-  [[nodiscard]] bool is(mode_t kind, std::size_t* size = nullptr) const {
-    struct stat info {};
-    if (descriptor_ < 0 || fstat(descriptor_, &info) != 0) return false;
-    if (size != nullptr) *size = static_cast<std::size_t>(info.st_size);
-    return (info.st_mode & S_IFMT) == kind;
-  }
-
- private:
-  int descriptor_;
-};
-
 // The kernel itself keeps the lookup under the folder, links included.
 int open_beneath(int folder, const std::string& path) {
   open_how how{};
@@ -48,13 +27,13 @@ int open_beneath(int folder, const std::string& path) {
 }
 
 std::optional<std::string> contents(int folder, const std::string& path) {
-  const File file(open_beneath(folder, path));
-  std::size_t size = 0;
-  if (!file.is(S_IFREG, &size) || size > largest_file) return std::nullopt;
+  const base::Descriptor file(open_beneath(folder, path));
+  const std::uint64_t size = file.size();
+  if (!file.is_regular_file() || size > largest_file) return std::nullopt;
   std::string bytes(size, '\0');
   std::size_t done = 0;
   while (done < size) {
-    const ssize_t got = read(file.get(), bytes.data() + done, size - done);
+    const ssize_t got = read(file.number(), bytes.data() + done, size - done);
     if (got <= 0) return std::nullopt;
     done += static_cast<std::size_t>(got);
   }
@@ -75,16 +54,14 @@ std::optional<std::string> path_of(std::string_view target) {
 
 StaticFiles::StaticFiles(const std::string& folder, Handler& next)
     : folder_(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), next_(next) {
-  if (folder_ < 0) throw std::invalid_argument("--serve " + folder + " is no folder that can be read");
+  if (!folder_.open()) throw std::invalid_argument("--serve " + folder + " is no folder that can be read");
 }
-
-StaticFiles::~StaticFiles() { close(folder_); }
 
 void StaticFiles::handle(std::shared_ptr<Exchange> exchange) {
   const Request& request = exchange->request();
   const bool reads = request.method == "GET" || request.method == "HEAD";
   const std::optional<std::string> path = reads ? path_of(request.target) : std::nullopt;
-  std::optional<std::string> bytes = path ? contents(folder_, *path) : std::nullopt;
+  std::optional<std::string> bytes = path ? contents(folder_.number(), *path) : std::nullopt;
   if (!bytes) return next_.handle(std::move(exchange));
   Response answer;
   answer.headers.add("Content-Type", content_type_of(*path));

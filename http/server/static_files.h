@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/descriptor.h"
 #include "http/server/exchange.h"
 
 namespace tapedeck::http {
@@ -15,13 +16,10 @@ class StaticFiles : public Handler {
  public:
   /// Throws std::invalid_argument when `folder` is no folder.
   StaticFiles(const std::string& folder, Handler& next);
-  ~StaticFiles() override;
-  StaticFiles(const StaticFiles&) = delete;
-  StaticFiles& operator=(const StaticFiles&) = delete;
   void handle(std::shared_ptr<Exchange> exchange) override;
 
  private:
-  int folder_;  ///< descriptor
+  base::Descriptor folder_;
   Handler& next_;
 };
 

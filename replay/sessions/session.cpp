@@ -12,15 +12,6 @@ namespace {
 using scrubbers::SecretClass;
 using scrubbers::Whose;
 
-constexpr std::array<bool, 256> unreserved_bytes() {
-  std::array<bool, 256> is{};
-  for (const char c : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")) {
-    is[static_cast<unsigned char>(c)] = true;
-  }
-  return is;
-}
-constexpr std::array<bool, 256> is_unreserved = unreserved_bytes();
-
 std::string value_of(const std::string& seed, std::string_view what, std::string_view shape) {
   return scrubbers::make_of_shape(shape, seed + " " + std::string(what));
 }
@@ -87,8 +78,7 @@ std::string short_name(std::string_view text) {
 }
 
 bool is_adoptable(std::string_view id) {
-  return !id.empty() && id.size() <= longest_name &&
-         std::all_of(id.begin(), id.end(), [](char c) { return is_unreserved[static_cast<unsigned char>(c)]; });
+  return !id.empty() && id.size() <= longest_name && std::all_of(id.begin(), id.end(), http::is_unreserved);
 }
 
 }  // namespace tapedeck::replay

@@ -1,18 +1,14 @@
 #include "scrubbers/rules/name_table.h"
 
+#include "base/text.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
-namespace {
-
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c; }
-
-}  // namespace
 
 void NameTable::add(std::string_view name, std::uint16_t index) {
   if (name.empty() || name.size() >= longest) return;
   const std::size_t slot = slot_of(name.front(), name.back(), name.size());
-  for (const char first : {fold(name.front()), upper(name.front())}) {
+  for (const char first : {fold(name.front()), base::upper(name.front())}) {
     lengths_[static_cast<std::uint8_t>(first)] |= std::uint64_t{1} << name.size();
   }
   filter_[slot / 64] |= std::uint64_t{1} << slot % 64;

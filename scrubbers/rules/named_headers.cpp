@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "scrubbers/rules/named_finds.h"
 #include "scrubbers/text/text_forms.h"
 
@@ -12,13 +13,11 @@ namespace {
 bool looks_like_token(std::string_view value) {
   constexpr std::size_t shortest = 16;
   if (value.size() < shortest) return false;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto is_letter = [](char c) { return fold(c) >= 'a' && fold(c) <= 'z'; };
-  const auto is_token = [&](char c) {
-    return is_digit(c) || is_letter(c) || std::string_view("+/=_%.-~|:").find(c) != std::string_view::npos;
+  const auto is_token = [](char c) {
+    return base::is_alnum(c) || std::string_view("+/=_%.-~|:").find(c) != std::string_view::npos;
   };
-  return std::all_of(value.begin(), value.end(), is_token) && std::any_of(value.begin(), value.end(), is_digit) &&
-         std::any_of(value.begin(), value.end(), is_letter);
+  return std::all_of(value.begin(), value.end(), is_token) && std::any_of(value.begin(), value.end(), base::is_digit) &&
+         std::any_of(value.begin(), value.end(), base::is_letter);
 }
 
 // The bytes that base64 of either alphabet says; what is none ends it.

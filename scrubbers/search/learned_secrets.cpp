@@ -5,6 +5,7 @@
 #include <bitset>
 
 #include "base/digest.h"
+#include "base/text.h"
 #include "scrubbers/search/plain_words.h"
 #include "scrubbers/text/json_scanner.h"
 #include "scrubbers/text/text_forms.h"
@@ -23,7 +24,7 @@ Looks looks_of(std::string_view value) {
   std::array<bool, 4> classes{};
   for (const char c : value) {
     bytes.set(static_cast<std::uint8_t>(c));
-    const std::size_t which = c >= 'a' && c <= 'z' ? 0 : c >= 'A' && c <= 'Z' ? 1 : c >= '0' && c <= '9' ? 2 : 3;
+    const std::size_t which = base::is_lower(c) ? 0 : base::is_upper(c) ? 1 : base::is_digit(c) ? 2 : 3;
     classes[which] = true;
   }
   Looks looks;
@@ -38,7 +39,7 @@ bool looks_like_a_name(std::string_view value) {
   std::size_t digits = 0;
   for (const char c : value) {
     const bool digit = c >= '0' && c <= '9';
-    const bool letter = fold(c) >= 'a' && fold(c) <= 'z';
+    const bool letter = base::is_letter(c);
     if (!digit && !letter && c != '_' && c != '-' && c != '.') return false;
     digits += digit ? 1 : 0;
   }

@@ -6,17 +6,14 @@
 #include <optional>
 #include <vector>
 
+#include "base/text.h"
 #include "scrubbers/text/decode_stream.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
+using base::trim;
 
 // The names of all Content-Encoding lines in the order in which they were applied.
 std::vector<std::string> encodings_of(const http::Headers& headers) {

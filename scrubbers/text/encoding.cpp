@@ -2,13 +2,12 @@
 #include <charconv>
 #include <optional>
 
+#include "base/text.h"
 #include "scrubbers/redaction.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
-
-bool is_alnum(char c) { return (c >= '0' && c <= '9') || (fold(c) >= 'a' && fold(c) <= 'z'); }
 
 struct PercentStyle {
   std::string_view kept;  ///< beside letters and digits
@@ -22,7 +21,7 @@ std::string percent(std::string_view value, const PercentStyle& style) {
   for (const char c : value) {
     if (style.plus && c == ' ') {
       out += '+';
-    } else if (!style.all && (is_alnum(c) || style.kept.find(c) != std::string_view::npos)) {
+    } else if (!style.all && (base::is_alnum(c) || style.kept.find(c) != std::string_view::npos)) {
       out += c;
     } else {
       out += '%';

@@ -7,6 +7,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/text.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
@@ -17,7 +18,7 @@ enum CharClass : std::uint8_t { other, quote, apostrophe, open_object, open_arra
 constexpr std::array<CharClass, 256> make_classes() {
   std::array<CharClass, 256> classes{};
   for (int c = 0; c < 256; ++c) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool letter = base::is_alnum(c);
     classes[static_cast<std::size_t>(c)] = letter || c == '_' || c == '$' || c == '-' || c == '.' ? word : other;
   }
   classes['"'] = quote;

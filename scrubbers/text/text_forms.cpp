@@ -2,13 +2,6 @@
 
 namespace tapedeck::scrubbers {
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 int base64_value(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
@@ -60,12 +53,6 @@ Utf8Character take_utf8(std::string_view text, std::size_t& at) {
   for (std::size_t i = 1; i < length; ++i) code_point = (code_point << 6) | (byte(at + i) & 0x3Fu);
   at += length;
   return {code_point, true};
-}
-
-std::string fold(std::string_view text) {
-  std::string folded(text);
-  for (char& c : folded) c = fold(c);
-  return folded;
 }
 
 std::string to_hex(std::string_view value, bool upper, bool spaced) {

@@ -5,14 +5,17 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace tapedeck::scrubbers {
 
 inline constexpr std::string_view base64_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 inline constexpr std::string_view base64url_alphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// 0 to 15, or -1.
-[[nodiscard]] int hex_value(char c);
+using base::fold;
+using base::hex_value;
+
 /// 0 to 63 in either alphabet, or -1.
 [[nodiscard]] int base64_value(char c);
 /// Writes 1 to 4 bytes and says how many. A lone surrogate becomes the three bytes that its number would be.
@@ -25,10 +28,6 @@ struct Utf8Character {
   bool valid = true;
 };
 [[nodiscard]] Utf8Character take_utf8(std::string_view text, std::size_t& at);
-
-/// ASCII letters in lower case; everything else as it is.
-[[nodiscard]] constexpr char fold(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-[[nodiscard]] std::string fold(std::string_view text);
 
 [[nodiscard]] std::string to_hex(std::string_view value, bool upper, bool spaced);
 /// UTF-8 becomes UTF-16LE; bytes that are not UTF-8 become the character of the same number.

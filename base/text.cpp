@@ -1,0 +1,26 @@
+#include "base/text.h"
+
+#include <algorithm>
+
+namespace tapedeck::base {
+
+std::string fold(std::string_view text) {
+  std::string folded(text);
+  for (char& c : folded) c = fold(c);
+  return folded;
+}
+
+bool same_letters(const char* a, const char* b, std::size_t size) {
+  return std::equal(a, a + size, b, [](char x, char y) { return x == y || fold(x) == fold(y); });
+}
+
+std::string_view trim(std::string_view text, std::string_view blanks) {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+bool is_hex(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return is_hex(c); });
+}
+
+}  // namespace tapedeck::base

@@ -1,0 +1,64 @@
+#pragma once
+// Small questions about ASCII text. No locale has a say in any of them.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tapedeck::base {
+
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+[[nodiscard]] constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+[[nodiscard]] constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+[[nodiscard]] constexpr bool is_letter(char c) { return is_lower(c) || is_upper(c); }
+[[nodiscard]] constexpr bool is_alnum(char c) { return is_digit(c) || is_letter(c); }
+
+/// Letters in lower case; everything else as it is.
+[[nodiscard]] constexpr char fold(char c) { return is_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c; }
+[[nodiscard]] std::string fold(std::string_view text);
+
+[[nodiscard]] constexpr char upper(char c) { return is_lower(c) ? static_cast<char>(c - ('a' - 'A')) : c; }
+
+/// Comparison without case, of `size` bytes.
+[[nodiscard]] bool same_letters(const char* a, const char* b, std::size_t size);
+/// The same of two texts. Most are told apart by their lengths.
+[[nodiscard]] inline bool equal_no_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && same_letters(a.data(), b.data(), a.size());
+}
+
+/// Space and tab, as HTTP has them.
+[[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+/// Without the blanks at the front.
+[[nodiscard]] constexpr std::string_view trim_front(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  return text;
+}
+/// Without those at both ends.
+[[nodiscard]] constexpr std::string_view trim(std::string_view text) {
+  text = trim_front(text);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+/// The same, of other characters.
+[[nodiscard]] std::string_view trim(std::string_view text, std::string_view blanks);
+
+/// A table, for the leak scan reads every byte of a cassette with it.
+inline constexpr std::array<std::int8_t, 256> hex_values = [] {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (int i = 0; i < 10; ++i) values[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(i);
+  for (int i = 0; i < 6; ++i) {
+    values[static_cast<std::size_t>('a' + i)] = static_cast<std::int8_t>(10 + i);
+    values[static_cast<std::size_t>('A' + i)] = static_cast<std::int8_t>(10 + i);
+  }
+  return values;
+}();
+/// 0 to 15, or -1.
+[[nodiscard]] constexpr int hex_value(char c) { return hex_values[static_cast<std::uint8_t>(c)]; }
+[[nodiscard]] constexpr bool is_hex(char c) { return hex_value(c) >= 0; }
+/// True for a text of hex digits alone, in either case; an empty one is none.
+[[nodiscard]] bool is_hex(std::string_view text);
+
+}  // namespace tapedeck::base

@@ -1,0 +1,98 @@
+#include "base/descriptor.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+using namespace tapedeck::base;
+
+namespace {
+
+bool is_open(int number) { return fcntl(number, F_GETFD) >= 0; }
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::size_t files_in(const std::filesystem::path& folder) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+}  // namespace
+
+TEST_CASE("descriptor: one owner closes it, once") {
+  int number = -1;
+  {
+    Descriptor first(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    number = first.number();
+    Descriptor second(std::move(first));
+    CHECK_FALSE(first.open());  // NOLINT: what is left behind is the question
+    CHECK(second.number() == number);
+    CHECK(is_open(number));
+  }
+  CHECK_FALSE(is_open(number));
+
+  Descriptor kept(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const int replaced = kept.number();
+  Descriptor other(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  kept = std::move(other);
+  CHECK_FALSE(is_open(replaced));
+  const int released = kept.release();
+  CHECK_FALSE(kept.open());
+  CHECK(is_open(released));
+  close(released);
+}
+
+TEST_CASE("descriptor: what a file is and how long") {
+  char name[] = "/tmp/tapedeck-descriptor-XXXXXX";
+  Descriptor file(mkostemp(name, O_CLOEXEC));
+  REQUIRE(file.open());
+  REQUIRE(write_all(file.number(), "12345"));
+  const Descriptor again(open(name, O_RDONLY | O_CLOEXEC));
+  unlink(name);
+  CHECK(file.size() == 5);
+  CHECK(file.is_regular_file());
+  CHECK(file.id() == again.id());
+  const Descriptor folder(open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  CHECK_FALSE(folder.is_regular_file());
+  CHECK_FALSE(Descriptor().is_regular_file());
+  CHECK_FALSE(file.id() == folder.id());
+}
+
+TEST_CASE("descriptor: a write that the disk refuses says why") {
+  const Descriptor full(open("/dev/full", O_WRONLY | O_CLOEXEC));
+  REQUIRE(full.open());
+  CHECK_FALSE(write_all(full.number(), "x"));
+  CHECK(errno == ENOSPC);
+}
+
+TEST_CASE("descriptor: a file is replaced whole, with its mode, and nothing else is left") {
+  char name[] = "/tmp/tapedeck-replace-XXXXXX";
+  REQUIRE(mkdtemp(name) != nullptr);
+  const std::filesystem::path folder = name;
+  const std::string path = folder / "file";
+  CHECK(replace_file(path, "one", 0600));
+  CHECK(text_of(path) == "one");
+  struct stat status {};
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
+  CHECK(replace_file(path, "two", 0644));
+  CHECK(text_of(path) == "two");
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0644);
+  CHECK(files_in(folder) == 1);
+
+  std::filesystem::create_directory(folder / "taken");
+  CHECK_FALSE(replace_file(folder / "taken", "three", 0600));
+  CHECK_FALSE(replace_file(folder / "no" / "folder", "three", 0600));
+  CHECK(errno == ENOENT);
+  CHECK(files_in(folder) == 2);
+  std::filesystem::remove_all(folder);
+}
