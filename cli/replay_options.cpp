@@ -1,12 +1,10 @@
 #include "cli/replay_options.h"
 
 #include <map>
-#include <stdexcept>
 
 #include <CLI/CLI.hpp>
 
-#include "cli/command.h"
-#include "replay/recorded/match_rules.h"
+#include "cli/rule_options.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -72,11 +70,7 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   replay::ReplayOptions replay = options.replay;
   replay.fallback = !options.no_fallback;
   replay.secure = secure;
-  try {
-    if (!options.config.empty()) replay::apply_match_file(options.config, replay);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  replay.match_rules = read_config(options.config).match_rules;
   return replay;
 }
 

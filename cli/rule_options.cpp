@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/toml_file.h"
 #include "cli/command.h"
+#include "replay/recorded/match_rules.h"
 #include "scrubbers/rules/rules_toml.h"
 
 namespace tapedeck::cli {
@@ -16,10 +18,24 @@ void add_rule_options(CLI::App& command, RuleOptions& options) {
       ->allow_extra_args(false);
 }
 
-scrubbers::RuleSet rule_set(const RuleOptions& options) {
-  scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();
+Config read_config(const std::string& path) {
+  Config config;
+  if (path.empty()) return config;
   try {
-    if (!options.config.empty()) scrubbers::apply_rules_file(options.config, rules);
+    const base::TomlFile file = base::TomlFile::read(path);
+    scrubbers::apply_rules(file, config.rules);
+    replay::ReplayOptions replay;
+    replay::apply_match_rules(file, replay);
+    config.match_rules = std::move(replay.match_rules);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  return config;
+}
+
+scrubbers::RuleSet rule_set(const RuleOptions& options) {
+  scrubbers::RuleSet rules = read_config(options.config).rules;
+  try {
     for (const std::string& id : options.disabled) rules.disable(id);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "replay/replay_options.h"
 #include "scrubbers/rules/scrub_rule.h"
 
 namespace CLI {
@@ -18,6 +19,15 @@ struct RuleOptions {
 };
 
 void add_rule_options(CLI::App& command, RuleOptions& options);
+/// Every part of a tapedeck.toml is read, whichever of them the command is for: what is misspelt in one is an error in
+/// all commands.
+struct Config {
+  scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();
+  std::vector<replay::MatchRule> match_rules;
+};
+/// An empty path reads nothing. Throws UsageError.
+[[nodiscard]] Config read_config(const std::string& path);
+
 /// The shipped rules, with what the configuration adds and disables, and then --disable. Throws UsageError.
 [[nodiscard]] scrubbers::RuleSet rule_set(const RuleOptions& options);
 

@@ -1,98 +1,41 @@
 #include "replay/recorded/match_rules.h"
 
-#include <toml++/toml.h>
-
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
+#include "base/toml_file.h"
 
 namespace tapedeck::replay {
 namespace {
 
-[[noreturn]] void fail(std::string_view file, const toml::source_region& where, const std::string& message) {
-  throw std::invalid_argument(std::string(file) + ":" + std::to_string(where.begin.line) + ": " + message);
-}
-
-class RuleReader {
- public:
-  explicit RuleReader(std::string_view file) : file_(file) {}
-
-  [[nodiscard]] MatchRule read(const toml::table& table) const {
-    MatchRule rule;
-    for (const auto& [key, node] : table) {
-      const std::string_view name = key.str();
-      if (name == "api") {
-        rule.api = text(name, node);
-      } else if (name == "method") {
-        rule.method = text(name, node);
-      } else if (name == "ignore") {
-        rule.ignore = texts(name, node);
-      } else if (name == "any_version") {
-        const auto value = node.value_exact<bool>();
-        if (!value) fail(file_, node.source(), "`any_version` must be true or false");
-        rule.any_version = *value;
-      } else {
-        fail(file_, key.source(),
-             "unknown key `" + std::string(name) + "` in a match rule (api, method, ignore, any_version)");
-      }
+MatchRule match_rule(const base::TomlFile& file, const toml::table& table) {
+  MatchRule rule;
+  for (const auto& [key, node] : table) {
+    const std::string_view name = key.str();
+    if (name == "api") {
+      rule.api = file.text(name, node);
+    } else if (name == "method") {
+      rule.method = file.text(name, node);
+    } else if (name == "ignore") {
+      rule.ignore = file.texts(name, node);
+    } else if (name == "any_version") {
+      rule.any_version = file.flag(name, node);
+    } else {
+      file.unknown_key(key, "a match rule", "api, method, ignore, any_version");
     }
-    if (rule.ignore.empty() && !rule.any_version) {
-      fail(file_, table.source(), "the rule needs `ignore` or `any_version`");
-    }
-    return rule;
   }
-
- private:
-  [[nodiscard]] std::string text(std::string_view name, const toml::node& node) const {
-    const auto value = node.value_exact<std::string>();
-    if (!value) fail(file_, node.source(), "`" + std::string(name) + "` must be a text in quotes");
-    return *value;
-  }
-
-  [[nodiscard]] std::vector<std::string> texts(std::string_view name, const toml::node& node) const {
-    const toml::array* const list = node.as_array();
-    if (list == nullptr) fail(file_, node.source(), "`" + std::string(name) + "` must be a list of names");
-    std::vector<std::string> found;
-    for (const toml::node& one : *list) found.push_back(text(name, one));
-    return found;
-  }
-
-  std::string_view file_;
-};
-
-toml::table parsed(std::string_view text, std::string_view file) {
-  try {
-    return toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    fail(file, error.source(), std::string(error.description()));
-  }
+  if (rule.ignore.empty() && !rule.any_version) file.fail(table.source(), "the rule needs `ignore` or `any_version`");
+  return rule;
 }
 
 }  // namespace
 
-void apply_match_toml(std::string_view text, std::string_view file, ReplayOptions& options) {
-  const toml::table document = parsed(text, file);
-  const toml::node* const replay = document.get("replay");
+void apply_match_rules(const base::TomlFile& file, ReplayOptions& options) {
+  const toml::table* const replay = file.table("replay");
   if (replay == nullptr) return;
-  if (!replay->is_table()) fail(file, replay->source(), "`replay` must be a table");
-  for (const auto& [key, node] : *replay->as_table()) {
-    if (key.str() != "match")
-      fail(file, key.source(), "unknown key `" + std::string(key.str()) + "` in `replay` (match)");
-    const toml::array* const rules = node.as_array();
-    if (rules == nullptr) fail(file, node.source(), "rules are written as [[replay.match]]");
-    for (const toml::node& rule : *rules) {
-      if (!rule.is_table()) fail(file, rule.source(), "rules are written as [[replay.match]]");
-      options.match_rules.push_back(RuleReader(file).read(*rule.as_table()));
+  for (const auto& [key, node] : *replay) {
+    if (key.str() != "match") file.unknown_key(key, "`replay`", "match");
+    for (const toml::table* const table : file.tables("replay.match", node)) {
+      options.match_rules.push_back(match_rule(file, *table));
     }
   }
-}
-
-void apply_match_file(const std::string& path, ReplayOptions& options) {
-  const std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw std::invalid_argument(path + ": cannot be read");
-  apply_match_toml(text.str(), path, options);
 }
 
 Looseness looseness_of(const ReplayOptions& options) {

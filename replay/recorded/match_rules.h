@@ -1,19 +1,18 @@
 #pragma once
 // Looser matching as the command line and tapedeck.toml ask for it (docs/replay.md, "Looser matching").
 
-#include <string>
-#include <string_view>
-
 #include "replay/recorded/match.h"
 #include "replay/replay_options.h"
 
+namespace tapedeck::base {
+class TomlFile;
+}
+
 namespace tapedeck::replay {
 
-/// Adds the tables [[replay.match]] of a tapedeck.toml. `file` names it in messages. Throws std::invalid_argument with
-/// one line, "tapedeck.toml:12: …". Other tables are other people's.
-void apply_match_toml(std::string_view text, std::string_view file, ReplayOptions& options);
-/// The same out of a file.
-void apply_match_file(const std::string& path, ReplayOptions& options);
+/// Adds the tables [[replay.match]] of a tapedeck.toml. Throws std::invalid_argument with one line,
+/// "tapedeck.toml:12: …".
+void apply_match_rules(const base::TomlFile& file, ReplayOptions& options);
 
 /// All rules of the options together.
 [[nodiscard]] Looseness looseness_of(const ReplayOptions& options);

@@ -1,55 +1,36 @@
 #include "scrubbers/rules/rules_toml.h"
 
-#include <toml++/toml.h>
-
-#include <algorithm>
-#include <array>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
+
+#include "base/toml_file.h"
 
 namespace tapedeck::scrubbers {
 namespace {
 
-[[noreturn]] void fail(std::string_view file, const toml::source_region& where, const std::string& message) {
-  throw std::invalid_argument(std::string(file) + ":" + std::to_string(where.begin.line) + ": " + message);
-}
-
-// The table `scrub`, with the file's name for messages.
+/// The table `scrub`.
 class Reader {
  public:
-  Reader(std::string_view file, RuleSet& rules) : file_(file), rules_(rules) {}
+  Reader(const base::TomlFile& file, RuleSet& rules) : file_(file), rules_(rules) {}
 
-  void read(const toml::node& scrub) {
-    const toml::table* const table = scrub.as_table();
-    if (table == nullptr) fail(file_, scrub.source(), "`scrub` must be a table");
-    for (const auto& [key, node] : *table) {
+  void read(const toml::table& scrub) {
+    for (const auto& [key, node] : scrub) {
       if (key.str() == "disable") {
-        disable(node);
+        disable(key.str(), node);
       } else if (key.str() == "rule") {
-        add_all(node);
+        for (const toml::table* const table : file_.tables("scrub.rule", node)) add(*table);
       } else {
-        fail(file_, key.source(), "unknown key `" + std::string(key.str()) + "` in `scrub` (disable, rule)");
+        file_.unknown_key(key, "`scrub`", "disable, rule");
       }
     }
   }
 
  private:
-  void disable(const toml::node& node) {
+  void disable(std::string_view key, const toml::node& node) {
     const toml::array* const ids = node.as_array();
-    if (ids == nullptr) fail(file_, node.source(), "`disable` must be a list of rule ids");
-    for (const toml::node& id : *ids) {
-      call(id.source(), [&] { rules_.disable(text_of("disable", id)); });
-    }
-  }
-
-  void add_all(const toml::node& node) {
-    const toml::array* const tables = node.as_array();
-    if (tables == nullptr) fail(file_, node.source(), "rules are written as [[scrub.rule]]");
-    for (const toml::node& entry : *tables) {
-      const toml::table* const table = entry.as_table();
-      if (table == nullptr) fail(file_, entry.source(), "rules are written as [[scrub.rule]]");
-      add(*table);
+    if (ids == nullptr) file_.fail(node.source(), "`disable` must be a list of rule ids");
+    for (const toml::node& one : *ids) {
+      const std::string id = file_.text(key, one);
+      call(one.source(), [&] { rules_.disable(id); });
     }
   }
 
@@ -59,42 +40,34 @@ class Reader {
     for (const auto& [key, node] : table) {
       const std::string_view name = key.str();
       if (name == "scope") {
-        const auto scope = scope_from(text_of(name, node));
-        if (!scope) fail(file_, node.source(), "`scope` is parameter, header, cookie, json_key or body_pattern");
+        const auto scope = scope_from(file_.text(name, node));
+        if (!scope) file_.fail(node.source(), "`scope` is parameter, header, cookie, json_key or body_pattern");
         rule.scope = *scope;
         has_scope = true;
       } else if (name == "class") {
-        const auto secret_class = secret_class_from(text_of(name, node));
-        if (!secret_class)
-          fail(file_, node.source(), "`class` is one of secret, password, token, cookie, session_id, …");
+        const auto secret_class = secret_class_from(file_.text(name, node));
+        if (!secret_class) {
+          file_.fail(node.source(), "`class` is one of secret, password, token, cookie, session_id, …");
+        }
         rule.secret_class = *secret_class;
       } else if (name == "learn") {
-        const auto learn = node.value_exact<bool>();
-        if (!learn) fail(file_, node.source(), "`learn` must be true or false");
-        rule.learn = *learn;
+        rule.learn = file_.flag(name, node);
       } else {
-        text_field(rule, name, key, node) = text_of(name, node);
+        text_field(rule, key) = file_.text(name, node);
       }
     }
-    if (!has_scope) fail(file_, table.source(), "the rule needs a `scope`");
-    if (rule.reason.empty()) fail(file_, table.source(), "the rule needs a `reason`: say why it is secret");
+    if (!has_scope) file_.fail(table.source(), "the rule needs a `scope`");
+    if (rule.reason.empty()) file_.fail(table.source(), "the rule needs a `reason`: say why it is secret");
     call(table.source(), [&] { rules_.add(std::move(rule)); });
   }
 
-  std::string& text_field(ScrubRule& rule, std::string_view name, const toml::key& key, const toml::node&) {
-    if (name == "id") return rule.id;
-    if (name == "reason") return rule.reason;
-    if (name == "match") return rule.match;
-    if (name == "api") return rule.api;
-    if (name == "method") return rule.method;
-    fail(file_, key.source(),
-         "unknown key `" + std::string(name) + "` in a rule (id, reason, scope, match, api, method, class, learn)");
-  }
-
-  std::string text_of(std::string_view name, const toml::node& node) {
-    const auto text = node.value_exact<std::string>();
-    if (!text) fail(file_, node.source(), "`" + std::string(name) + "` must be a text in quotes");
-    return *text;
+  std::string& text_field(ScrubRule& rule, const toml::key& key) const {
+    if (key.str() == "id") return rule.id;
+    if (key.str() == "reason") return rule.reason;
+    if (key.str() == "match") return rule.match;
+    if (key.str() == "api") return rule.api;
+    if (key.str() == "method") return rule.method;
+    file_.unknown_key(key, "a rule", "id, reason, scope, match, api, method, class, learn");
   }
 
   template <class Action>
@@ -102,32 +75,18 @@ class Reader {
     try {
       action();
     } catch (const std::invalid_argument& error) {
-      fail(file_, where, error.what());
+      file_.fail(where, error.what());
     }
   }
 
-  std::string_view file_;
+  const base::TomlFile& file_;
   RuleSet& rules_;
 };
 
 }  // namespace
 
-void apply_rules_toml(std::string_view text, std::string_view file, RuleSet& rules) {
-  toml::table document;
-  try {
-    document = toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    fail(file, error.source(), std::string(error.description()));
-  }
-  if (const toml::node* const scrub = document.get("scrub")) Reader(file, rules).read(*scrub);
-}
-
-void apply_rules_file(const std::string& path, RuleSet& rules) {
-  const std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw std::invalid_argument(path + ": cannot be read");
-  apply_rules_toml(text.str(), path, rules);
+void apply_rules(const base::TomlFile& file, RuleSet& rules) {
+  if (const toml::table* const scrub = file.table("scrub")) Reader(file, rules).read(*scrub);
 }
 
 }  // namespace tapedeck::scrubbers

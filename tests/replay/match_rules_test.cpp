@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/toml_file.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -13,7 +14,7 @@ using testing::record;
 std::string failure_of(std::string_view text) {
   ReplayOptions options;
   try {
-    apply_match_toml(text, "tapedeck.toml", options);
+    apply_match_rules(base::TomlFile::parse(text, "tapedeck.toml"), options);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -27,10 +28,11 @@ TEST_CASE("replay: match rules of tapedeck.toml hold for their API and method al
       cassette_with({record("SVC.Core.Share/1/list?limit=10", share), record("SVC.Core.User/1/list?limit=10", user)});
   ReplayOptions options;
   options.cassettes = {cassette.path()};
-  apply_match_toml(
+  const auto file = base::TomlFile::parse(
       "[[replay.match]]\napi = \"Core.Share\"\nmethod = \"List\"\nignore = [\"limit\"]\n"
       "[[replay.match]]\napi = \"Core.User\"\nany_version = true\n[scrub]\ndisable = []\n",
-      "tapedeck.toml", options);
+      "tapedeck.toml");
+  apply_match_rules(file, options);
   ReplayHandler handler(options, 1);
   CHECK(call(handler, "SVC.Core.Share/1/list?limit=20").body == share);
   CHECK(call(handler, "SVC.Core.Share/1/list?limit=20").headers.first("X-Tapedeck-Match") == "ignored=limit");
@@ -45,7 +47,6 @@ TEST_CASE("replay: a match rule that cannot be read is named by file and line") 
   };
   const std::vector<Row> rows = {
       {"", ""},
-      {"[other]\nx = 1\n", ""},
       {"[[replay.match]]\nignore = [\"a\"]\n", ""},
       {"[[replay.match]]\nany_version = true\nignore = [1]\n", "tapedeck.toml:3: `ignore` must be a text in quotes"},
       {"[[replay.match]]\napi = \"Core.Share\"\n", "tapedeck.toml:1: the rule needs `ignore` or `any_version`"},
