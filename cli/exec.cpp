@@ -77,6 +77,7 @@ int exec(const ExecOptions& options) {
   set_up_log();
   ReportFile file(options.report);
   ReplayRun run(options, "exec");
+  run.announce();
   Serving serving(run);
   const int status = child.run(options.command, {{"TAPEDECK_URL", run.server().url()},
                                                  {"TAPEDECK_CONTROL_URL", run.control()->url()},

@@ -112,7 +112,8 @@ void print_finish_json(const cassettes::FinishReport& report, const std::string&
 }
 
 int finish_status(const cassettes::FinishReport& report) {
-  return report.finished && report.learned_values_found == 0 ? fine : incomplete;
+  if (report.learned_values_found > 0 || !report.quarantined.empty()) return incomplete;
+  return report.finished ? fine : run_failed;
 }
 
 }  // namespace tapedeck::cli

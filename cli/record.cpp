@@ -118,20 +118,30 @@ class Session {
     ReadyFile ready;
     http::EventLoop& loop = server_.main_loop();
     loop.on_signal({SIGINT, SIGTERM}, [this](int) { shut_down(); });
-    loop.post([&] {
-      spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
-                   printable(options_.cassette));
-      ready.write(options_.server.ready_file, url, with_control({{"command", "record"}}, control_.get()));
-    });
+    spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
+                 printable(options_.cassette));
+    ready.write(options_.server.ready_file, url, with_control({{"command", "record"}}, control_.get()));
     loop.every(std::chrono::milliseconds(200), [this] {
       progress_.show(recorder_.stats());
       return true;
     });
-    server_.run();
-    return finish();
+    const bool served = serve();
+    const int status = finish();
+    return served ? status : run_failed;
   }
 
  private:
+  /// False when something was thrown: what was recorded until then is finished all the same.
+  [[nodiscard]] bool serve() {
+    try {
+      server_.run();
+      return true;
+    } catch (const std::exception& error) {
+      spdlog::critical("the recording ends: {}", printable(scrubber_.scrub_text(error.what())));
+      return false;
+    }
+  }
+
   /// Clients get what the device answers by now; what it has not answered ends in time for its clients to be told.
   void shut_down() {
     constexpr std::chrono::milliseconds patience{600};

@@ -88,7 +88,8 @@ int report_recording(const proxy::RecorderStats& stats, const std::map<std::stri
                              stats.not_recorded);
   }
   print_finish(report, cassette);
-  if (finish_status(report) != fine || stats.not_recorded > 0) return incomplete;
+  if (const int status = finish_status(report); status != fine) return status;
+  if (stats.not_recorded > 0) return incomplete;
   return strict && (stats.withheld > 0 || stats.broken > 0) ? incomplete : fine;
 }
 

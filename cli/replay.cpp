@@ -65,6 +65,7 @@ int replay(const ReplayServerOptions& options) {
   run.server().main_loop().on_signal({SIGINT, SIGTERM}, [&run](int) { run.shut_down(); });
   if (options.exit_with_parent) exit_with_parent(run);
   if (options.idle_exit > 0) exit_when_idle(run, options.idle_exit);
+  run.announce();
   run.serve();
   const replay::ReplayStats stats = run.handler().stats();
   print_counts(stats);

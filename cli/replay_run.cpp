@@ -46,13 +46,12 @@ void ReplayRun::damaged(const std::string& line) {
   shut_down();
 }
 
-void ReplayRun::serve() {
-  server_.main_loop().post([this] {
-    spdlog::info("replaying {} at {}", has_cassettes_ ? "recorded answers" : "built-in answers", server_.url());
-    ready_.write(ready_path_, server_.url(), with_control({{"command", command_}}, control_.get()));
-  });
-  server_.run();
+void ReplayRun::announce() {
+  spdlog::info("replaying {} at {}", has_cassettes_ ? "recorded answers" : "built-in answers", server_.url());
+  ready_.write(ready_path_, server_.url(), with_control({{"command", command_}}, control_.get()));
 }
+
+void ReplayRun::serve() { server_.run(); }
 
 void ReplayRun::shut_down() {
   server_.main_loop().post([this] { server_.shut_down(); });

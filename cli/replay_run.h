@@ -27,7 +27,10 @@ class ReplayRun {
   /// Null without --control.
   [[nodiscard]] const inspector::ControlServer* control() const { return control_.get(); }
 
-  /// Writes the ready file and serves on this thread until shut_down() is through.
+  /// Says where it listens, in the log and the ready file: clients wait in the port's queue until serve(). Throws
+  /// std::runtime_error when the file cannot be written.
+  void announce();
+  /// Serves on this thread until shut_down() is through.
   void serve();
   /// Callable from any thread.
   void shut_down();

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 
@@ -195,10 +197,22 @@ std::string Server::url() const { return (tls_ ? "https://" : "http://") + liste
 
 void Server::run() {
   malloc_trim(0);  // a server keeps little of what its start took
+  std::mutex mutex;
+  std::exception_ptr failure;  // guarded by mutex
+  const auto serve = [&](http::EventLoop& loop) {
+    try {
+      loop.run();
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+    for (const auto& one : loops_) one->stop();  // none goes on without the others
+  };
   std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < loops_.size(); ++i) others.emplace_back([&loop = *loops_[i]] { loop.run(); });
-  main_loop().run();
-  for (const auto& loop : loops_) loop->stop();
+  for (std::size_t i = 1; i < loops_.size(); ++i) others.emplace_back([&serve, &loop = *loops_[i]] { serve(loop); });
+  serve(main_loop());
+  others.clear();
+  if (failure) std::rethrow_exception(failure);
 }
 
 void Server::shut_down(std::function<void()> closed) {

@@ -70,7 +70,8 @@ class Server {
   [[nodiscard]] bool tls() const { return tls_.has_value(); }
   [[nodiscard]] const http::Listener& listener() const { return *listener_; }
 
-  /// Runs every loop, the first on this thread, until shut_down() is through.
+  /// Runs every loop, the first on this thread, until shut_down() is through. What is thrown on any of them ends them
+  /// all and leaves here.
   void run();
   /// Idle connections close at once, busy ones have a little less than a second; then `closed` runs and the loops end.
   /// For the main loop's thread. A second call does nothing.
