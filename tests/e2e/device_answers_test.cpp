@@ -5,6 +5,7 @@
 
 #include "tests/e2e/harness.h"
 #include "tests/support/leak_search.h"
+#include "tests/support/needs.h"
 
 namespace tapedeck::tests {
 
@@ -43,10 +44,7 @@ std::vector<Step> every_answer(const std::string& folder) {
 
 TEST_CASE("device answers: every published answer of a real device survives the round trip") {
   const std::string answers = answers_folder();
-  if (answers.empty()) {
-    WARN("skipped: no shared/data/device-answers here (TAPEDECK_SHARED can name the shared folder)");
-    return;
-  }
+  if (is_missing("device-answers", !answers.empty())) return;
   for (const bool live_ids : {false, true}) {
     CAPTURE(live_ids);
     const TempDir folder;
@@ -86,10 +84,7 @@ TEST_CASE("device answers: every published answer of a real device survives the 
 
 TEST_CASE("device answers: two-factor logins of a real device survive the round trip") {
   const std::string answers = answers_folder();
-  if (answers.empty()) {
-    WARN("skipped: no shared/data/device-answers here (TAPEDECK_SHARED can name the shared folder)");
-    return;
-  }
+  if (is_missing("device-answers", !answers.empty())) return;
   const TempDir folder;
   DeviceOptions options;
   options.answers_folder = answers;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/e2e/harness.h"
+#include "tests/support/needs.h"
 
 namespace tapedeck::tests {
 
@@ -112,6 +113,7 @@ TEST_CASE("exec: what stands behind the dashes is the command's alone") {
 }
 
 TEST_CASE("exec: the report can be JUnit XML and is well-formed whatever a client asks") {
+  if (is_missing("xmllint", has_program("xmllint"))) return;
   const TempDir folder;
   const std::string report = folder / "r.xml";
   const Ran ran =
@@ -123,11 +125,9 @@ TEST_CASE("exec: the report can be JUnit XML and is well-formed whatever a clien
   CHECK(xml.find("failures=\"2\"") != std::string::npos);
   CHECK(xml.find("<b>") == std::string::npos);
   CHECK(xml.find("&lt;b&gt;&amp;") != std::string::npos);
-  if (has_program("xmllint")) {
-    const Ran checked = run({"xmllint", "--noout", report});
-    INFO(checked.err << xml);
-    CHECK(checked.status == 0);
-  }
+  const Ran checked = run({"xmllint", "--noout", report});
+  INFO(checked.err << xml);
+  CHECK(checked.status == 0);
 }
 
 TEST_CASE("exec: a report that cannot be written fails before the command runs") {

@@ -139,7 +139,7 @@ TEST_CASE("faults: the table covers every fault of the device") {
   CHECK(names == std::set<std::string>(FaultDevice::faults().begin(), FaultDevice::faults().end()));
 }
 
-TEST_CASE("faults: no broken answer is stored as good and clients get what a faithful proxy gives") {
+TEST_CASE("faults: no broken answer is stored as good and clients get what a faithful proxy gives", "[timing]") {
   (void)gzip_bomb(), (void)brotli_bomb(), (void)zstd_bomb();  // made before a deadline counts
   const TempDir folder;
   const FaultDevice device;

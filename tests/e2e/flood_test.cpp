@@ -117,7 +117,7 @@ std::string ready_value(const Running& running, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("floods: dripping and idle clients do not slow a good one") {
+TEST_CASE("floods: dripping and idle clients do not slow a good one", "[timing]") {
   for (const bool records : {true, false}) {
     CAPTURE(records);
     Running running(records);
@@ -210,7 +210,7 @@ TEST_CASE("floods: the control port reads no more than a request may be") {
   }
 }
 
-TEST_CASE("floods: slow clients of the control port are let go after two seconds") {
+TEST_CASE("floods: slow clients of the control port are let go after two seconds", "[timing]") {
   Running running(false, {"--control", "127.0.0.1:0"});
   const std::uint16_t port = port_of(ready_value(running, "control"));
   for (const std::string begun : {"", "G", "GET /health HTTP/1.1\r\nHost: a"}) {
@@ -234,7 +234,7 @@ TEST_CASE("floods: slow clients of the control port are let go after two seconds
   CHECK(running.server->child().wait() == 0);
 }
 
-TEST_CASE("floods: SIGTERM closes idle and busy connections within a second") {
+TEST_CASE("floods: SIGTERM closes idle and busy connections within a second", "[timing]") {
   for (const bool records : {true, false}) {
     CAPTURE(records);
     Running running(records);

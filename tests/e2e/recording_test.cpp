@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tests/e2e/harness.h"
+#include "tests/support/needs.h"
 
 namespace tapedeck::tests {
 
@@ -137,16 +138,11 @@ TEST_CASE("record: clients may use the base path of the device or leave it out")
 
 TEST_CASE("record: works over IPv6 on both sides") {
   const TempDir folder;
-  std::unique_ptr<Device> device;
-  try {
-    DeviceOptions options;
-    options.host = "::1";
-    device = std::make_unique<Device>(options);
-  } catch (const std::runtime_error&) {
-    WARN("skipped: no IPv6 loopback here");
-    return;
-  }
-  Server recorder(folder.path(), {"record", "--device", device->url(), folder / "six.cassette"}, "[::1]:0");
+  if (is_missing("ipv6", has_ipv6())) return;
+  DeviceOptions options;
+  options.host = "::1";
+  const Device device(options);
+  Server recorder(folder.path(), {"record", "--device", device.url(), folder / "six.cassette"}, "[::1]:0");
   CHECK(recorder.url().starts_with("http://[::1]:"));
   CHECK(play(recorder.url(), short_session()).sid.size() == 86);
   CHECK(recorder.stop() == 0);

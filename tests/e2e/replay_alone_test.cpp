@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/e2e/harness.h"
+#include "tests/support/needs.h"
 
 namespace tapedeck::tests {
 
@@ -91,10 +92,7 @@ TEST_CASE("replay alone: errors are HTTP 200 with an envelope and an outcome in 
 TEST_CASE("replay: opens no connection to anywhere") {
   const TempDir folder;
   const std::string trace = folder / "trace";
-  if (!has_program("strace") || run({"strace", "-f", "-e", "trace=connect", "-o", trace, "true"}).status != 0) {
-    WARN("skipped: strace is not there or not permitted here");
-    return;
-  }
+  if (is_missing("strace", run({"strace", "-f", "-e", "trace=connect", "-o", trace, "true"}).status == 0)) return;
   const Device device;
   const std::string cassette = folder / "s.cassette";
   record(folder.path(), device, cassette, [](const std::string& url) { (void)play(url, whole_session()); });

@@ -5,6 +5,7 @@
 
 #include "tests/e2e/harness.h"
 #include "tests/support/fault_device.h"
+#include "tests/support/needs.h"
 
 namespace tapedeck::tests {
 
@@ -45,10 +46,7 @@ std::size_t recorded_by(Server& server) {
 }  // namespace
 
 TEST_CASE("scaling: two servers behind nginx keep the sessions of eight clients whole") {
-  if (!has_program("nginx")) {
-    WARN("skipped: there is no nginx here (script/bootstrap bench installs it)");
-    return;
-  }
+  if (is_missing("nginx", has_program("nginx"))) return;
   const TempDir folder, one, two;
   const Device device;
   const std::string cassette = folder / "fleet.cassette";

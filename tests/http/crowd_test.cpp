@@ -63,7 +63,7 @@ TEST_CASE("crowd: idle connections cost less than 6400 bytes each") {
   CHECK(status_of(clients.back().read_message()) == "200");
 }
 
-TEST_CASE("crowd: dripping and idle clients do not slow a good one") {
+TEST_CASE("crowd: dripping and idle clients do not slow a good one", "[timing]") {
   EchoHandler handler;
   TestServer server(handler);
   std::vector<RawSocket> dripping;

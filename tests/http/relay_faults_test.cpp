@@ -120,7 +120,7 @@ TEST_CASE("relay faults: an answer that ends with its connection is cut by a res
   CHECK(proxy.keeper().next().ending == Ending::cut);
 }
 
-TEST_CASE("relay faults: deadlines hold and say which one passed") {
+TEST_CASE("relay faults: deadlines hold and say which one passed", "[timing]") {
   RelayOptions options;
   options.limits.first_byte_time = 300ms;
   options.limits.stall_time = 300ms;
@@ -168,7 +168,7 @@ TEST_CASE("relay faults: deadlines hold and say which one passed") {
   }
 }
 
-TEST_CASE("relay faults: a device that takes no more of the request is given up") {
+TEST_CASE("relay faults: a device that takes no more of the request is given up", "[timing]") {
   RelayOptions options;
   options.limits.stall_time = 800ms;
   FakeDevice device([](RawSocket& socket, int) {
@@ -190,7 +190,7 @@ TEST_CASE("relay faults: a device that takes no more of the request is given up"
   });
 }
 
-TEST_CASE("relay faults: a handshake that does not end is given up in time") {
+TEST_CASE("relay faults: a handshake that does not end is given up in time", "[timing]") {
   RelayOptions options;
   options.limits.connect_time = 300ms;
   options.tls.insecure = true;
@@ -203,7 +203,7 @@ TEST_CASE("relay faults: a handshake that does not end is given up in time") {
   });
 }
 
-TEST_CASE("relay faults: a connection that is never accepted is given up in time") {
+TEST_CASE("relay faults: a connection that is never accepted is given up in time", "[timing]") {
   RelayOptions options;
   options.limits.connect_time = 300ms;
   RawServer server(0);

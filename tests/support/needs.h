@@ -1,0 +1,42 @@
+#pragma once
+// What a test needs of its machine. docs/testing.md has the rule.
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+namespace tapedeck::tests {
+
+/// True when the case must end because the machine does not have what it needs; ctest then shows it as skipped. With CI
+/// set it fails instead, unless TAPEDECK_LACKS names `what` (words with spaces between them).
+///     if (is_missing("mount", disk.is_mounted())) return;
+/// For the first line of a case: a failure before it would be shown as skipped too.
+[[nodiscard]] inline bool is_missing(std::string_view what, bool there) {
+  if (there) return false;
+  const char* const lacks = std::getenv("TAPEDECK_LACKS");
+  const char* const ci = std::getenv("CI");
+  const std::string known = " " + std::string(lacks == nullptr ? "" : lacks) + " ";
+  const bool is_known = known.find(" " + std::string(what) + " ") != std::string::npos;
+  if (ci != nullptr && *ci != '\0' && !is_known) FAIL("CI is set, and this machine has no " << what);
+  std::cout << "SKIPPED: this machine has no " << what << std::endl;
+  return true;
+}
+
+/// A loopback address of it.
+[[nodiscard]] inline bool has_ipv6() {
+  const int socket = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  const bool bound = socket >= 0 && ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  if (socket >= 0) ::close(socket);
+  return bound;
+}
+
+}  // namespace tapedeck::tests
