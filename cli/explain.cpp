@@ -11,9 +11,9 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/local_exchange.h"
 #include "cli/replay_options.h"
 #include "cli/terminal.h"
+#include "http/server/local_exchange.h"
 #include "replay/replay_handler.h"
 
 namespace tapedeck::cli {
@@ -87,9 +87,9 @@ int explain(const ExplainOptions& options) {
   replay::ReplayOptions replaying = handler_options(options.replay, false);
   replaying.cassettes = {options.cassette};
   replay::ReplayHandler handler(replaying, 1);
-  const auto exchange = std::make_shared<LocalExchange>(request);
+  const auto exchange = std::make_shared<http::LocalExchange>(request);
   handler.handle(exchange);
-  print_answer(exchange->answer());
+  print_answer(exchange->response());
   return handler.stats().misses == 0 ? fine : incomplete;
 }
 

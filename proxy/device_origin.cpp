@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.h"
 #include "http/message/urlencoded.h"
 
 namespace tapedeck::proxy {
@@ -36,10 +37,8 @@ std::string address_text(int family, const void* address) {
 
 /// One spelling for all spellings of a host; "localhost" for every loopback name and address.
 std::string usual_host(std::string_view spelled) {
-  std::string host = http::percent_decode(spelled, false);
+  std::string host = base::fold(http::percent_decode(spelled, false));
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  std::transform(host.begin(), host.end(), host.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   if (host.ends_with('.')) host.pop_back();
   if (in6_addr v6{}; ::inet_pton(AF_INET6, host.c_str(), &v6) == 1) {
     host = IN6_IS_ADDR_V4MAPPED(&v6) ? address_text(AF_INET, v6.s6_addr + 12) : address_text(AF_INET6, &v6);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "http/message/urlencoded.h"
 
 namespace tapedeck::replay {
@@ -19,7 +20,7 @@ std::string_view cookie(const http::Headers& headers, std::string_view name) {
       const std::size_t end = std::min(line.find(';'), line.size());
       std::string_view piece = line.substr(0, end);
       line.remove_prefix(std::min(end + 1, line.size()));
-      piece.remove_prefix(std::min(piece.find_first_not_of(" \t"), piece.size()));
+      piece = base::trim_front(piece);
       const std::size_t equals = piece.find('=');
       if (equals != std::string_view::npos && piece.substr(0, equals) == name) return piece.substr(equals + 1);
     }

@@ -5,12 +5,13 @@
 #include <charconv>
 #include <chrono>
 
+#include "base/text.h"
 #include "http/message/message.h"
 
 namespace tapedeck::replay {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 /// RFC 6265 §5.1.1, delimiter.
 bool is_delimiter(char c) {
@@ -81,12 +82,6 @@ struct Attribute {
   [[nodiscard]] bool is(std::string_view wanted) const { return http::equal_no_case(name, wanted); }
 };
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(" \t") + 1);
-}
-
 std::vector<Attribute> attributes(std::string_view line) {
   std::vector<Attribute> found;
   for (std::size_t at = line.find(';'); at < line.size();) {
@@ -94,7 +89,7 @@ std::vector<Attribute> attributes(std::string_view line) {
     const std::string_view piece = line.substr(at + 1, end - at - 1);
     const std::size_t equals = std::min(piece.find('='), piece.size());
     found.push_back(
-        {at, end, trimmed(piece.substr(0, equals)), trimmed(piece.substr(std::min(equals + 1, piece.size())))});
+        {at, end, base::trim(piece.substr(0, equals)), base::trim(piece.substr(std::min(equals + 1, piece.size())))});
     at = end;
   }
   return found;
@@ -149,7 +144,7 @@ std::optional<std::int64_t> cookie_date(std::string_view text) {
 
 std::vector<KeptPiece> kept_of_cookie(std::string_view line, std::int64_t recorded, bool secure) {
   const std::vector<Attribute> all = attributes(line);
-  const std::string_view name = trimmed(line.substr(std::min(line.find(':') + 1, line.size())));
+  const std::string_view name = base::trim(line.substr(std::min(line.find(':') + 1, line.size())));
   const bool keeps_lifetime = is_deletion(all, recorded);
   const bool keeps_secure = secure || needs_secure(name, all);
   std::vector<KeptPiece> kept{{0, std::min(line.find(';'), line.size())}};

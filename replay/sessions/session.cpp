@@ -1,10 +1,10 @@
 #include "replay/sessions/session.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/digest.h"
+#include "http/message/urlencoded.h"
 
 namespace tapedeck::replay {
 namespace {

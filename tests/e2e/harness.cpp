@@ -90,6 +90,22 @@ int Server::stop(int signal) {
   return child_->wait().value_or(-1);
 }
 
+Certificate make_certificate(const TempDir& folder, const std::string& name) {
+  Certificate made{folder / (name + ".pem"), folder / (name + ".key"), ""};
+  const Ran ran = run({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                       "-days", "2", "-subj", "/CN=fixture-nas", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
+                       made.key, "-out", made.file});
+  if (ran.status != 0) throw std::runtime_error("openssl: " + ran.err);
+  const Ran print = run({"openssl", "x509", "-in", made.file, "-noout", "-fingerprint", "-sha256"});
+  made.fingerprint = print.out.substr(print.out.find('=') + 1);
+  made.fingerprint.erase(
+      std::remove_if(made.fingerprint.begin(), made.fingerprint.end(), [](char c) { return c == ':' || c == '\n'; }),
+      made.fingerprint.end());
+  std::transform(made.fingerprint.begin(), made.fingerprint.end(), made.fingerprint.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return made;
+}
+
 Step call(const std::string& name, const std::string& query, std::vector<std::string> more) {
   more.insert(more.begin(), "{base}/webapi/entry.cgi?" + query + "&_sid={sid}");
   return {name, std::move(more)};

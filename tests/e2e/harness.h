@@ -44,6 +44,13 @@ template <typename Session>
 void record(const std::string& folder, const Device& device, const std::string& cassette, Session run,
             std::vector<std::string> options = {});
 
+struct Certificate {
+  std::string file, key;    ///< PEM
+  std::string fingerprint;  ///< SHA-256, hex digits alone
+};
+/// A self-signed one for 127.0.0.1, as devices have. Throws std::runtime_error with what openssl says.
+[[nodiscard]] Certificate make_certificate(const TempDir& folder, const std::string& name);
+
 /// One request of a client. `{base}` is the server's URL; `{sid}`, `{token}` and `{did}` what its login gave.
 struct Step {
   std::string name;
@@ -76,8 +83,8 @@ struct Transcript {
 /// The names of the steps that differ, with what differs in a line; empty when all are equal.
 [[nodiscard]] std::vector<std::string> differences(const Transcript& left, const Transcript& right);
 
-/// The values that are no ids of a session and still may not be stored (field notes), replaced by their names: replay has
-/// a stand-in for them.
+/// The values that are no ids of a session and still may not be stored (field notes), replaced by their names: replay
+/// has a stand-in for them.
 [[nodiscard]] std::string without_secrets(std::string body);
 
 /// "{base}/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get&_sid={sid}".

@@ -8,27 +8,6 @@ namespace tapedeck::tests {
 
 namespace {
 
-struct Certificate {
-  std::string file, key, fingerprint;
-};
-
-/// A self-signed one for 127.0.0.1, as devices have.
-Certificate make_certificate(const TempDir& folder, const std::string& name) {
-  Certificate made{folder / (name + ".pem"), folder / (name + ".key"), ""};
-  const Ran ran = run({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                       "-days", "2", "-subj", "/CN=fixture-nas", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
-                       made.key, "-out", made.file});
-  REQUIRE(ran.status == 0);
-  const Ran print = run({"openssl", "x509", "-in", made.file, "-noout", "-fingerprint", "-sha256"});
-  made.fingerprint = print.out.substr(print.out.find('=') + 1);
-  made.fingerprint.erase(
-      std::remove_if(made.fingerprint.begin(), made.fingerprint.end(), [](char c) { return c == ':' || c == '\n'; }),
-      made.fingerprint.end());
-  std::transform(made.fingerprint.begin(), made.fingerprint.end(), made.fingerprint.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return made;
-}
-
 DeviceOptions https_options(const Certificate& certificate) {
   DeviceOptions options;
   options.certificate = certificate.file;

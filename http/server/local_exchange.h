@@ -1,0 +1,43 @@
+#pragma once
+// A request asked without a socket: by commands that only say what would be answered, and by tests.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "http/server/exchange.h"
+
+namespace tapedeck::http {
+
+/// Keeps the answer that it is given, and how. Nothing is ever unsent, and what is posted runs at once.
+class LocalExchange : public Exchange {
+ public:
+  explicit LocalExchange(Request request) : request_(std::move(request)) {}
+
+  [[nodiscard]] const Request& request() const override { return request_; }
+  [[nodiscard]] std::string_view peer() const override { return "local"; }
+  void respond(Response response) override;
+  void respond(const PreparedReply& reply) override;
+  void start(Response head) override { response_ = std::move(head); }
+  void write(std::string bytes) override { response_.body += bytes; }
+  void finish() override { ++answers_; }
+  [[nodiscard]] std::size_t unsent() const override { return 0; }
+  void on_drained(std::function<void()> callback) override { callback(); }
+  void abort() override { is_aborted_ = true; }
+  [[nodiscard]] bool gone() const override { return is_aborted_; }
+  void post(std::function<void()> task) override { task(); }
+
+  [[nodiscard]] const Response& response() const { return response_; }
+  /// How often it was answered whole: one, unless the handler is wrong.
+  [[nodiscard]] int answers() const { return answers_; }
+  [[nodiscard]] bool is_aborted() const { return is_aborted_; }
+  [[nodiscard]] bool was_prepared() const { return was_prepared_; }
+
+ private:
+  Request request_;
+  Response response_;
+  int answers_ = 0;
+  bool is_aborted_ = false, was_prepared_ = false;
+};
+
+}  // namespace tapedeck::http

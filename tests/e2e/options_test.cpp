@@ -1,0 +1,332 @@
+// Every limit, deadline and small option on a real command line, with its default beside it. tests/options_test.sh sees
+// to it that no option is passed by no test.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/e2e/fault_client.h"
+#include "tests/e2e/harness.h"
+#include "tests/http/raw_socket.h"
+#include "tests/support/bombs.h"
+#include "tests/support/fault_device.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+using namespace std::chrono_literals;
+using http::testing::RawSocket;
+using Arguments = std::vector<std::string>;
+using Clock = std::chrono::steady_clock;
+
+const std::string target = target_with("none");
+const std::string small_request = "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/// The program on a free port: `record` in front of a sound device, or `replay`.
+struct Running {
+  Running(const std::string& command, const Arguments& options) {
+    Arguments arguments = {command};
+    if (command == "record") arguments = {"record", "--device", device.url(), folder / "c.cassette"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    server = std::make_unique<Server>(folder.path(), arguments);
+  }
+  [[nodiscard]] RawSocket connect() const { return RawSocket::connect(port_of(server->url())); }
+  /// The status that the bytes get on a connection of their own; 0 when it is closed without one.
+  [[nodiscard]] int status_of(const std::string& bytes) const {
+    RawSocket client = connect();
+    client.send(bytes);
+    const std::string answer = client.read_until("\r\n");
+    return answer.size() < 12 ? 0 : std::stoi(answer.substr(9, 3));
+  }
+
+  TempDir folder;
+  FaultDevice device;
+  std::unique_ptr<Server> server;
+};
+
+std::string with_head_of(std::size_t bytes) {
+  const std::string begin = "GET " + target + " HTTP/1.1\r\nHost: localhost\r\nX: ";
+  return begin + std::string(bytes - begin.size() - 4, 'x') + "\r\n\r\n";
+}
+std::string with_lines(std::size_t count) {
+  std::string text = "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n";
+  for (std::size_t i = 1; i < count; ++i) text += "X-" + std::to_string(i) + ": a\r\n";
+  return text + "\r\n";
+}
+std::string with_target_of(std::size_t bytes) {
+  const std::string begin = target + "&x=";
+  return "GET " + begin + std::string(bytes - begin.size(), 'x') + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+}
+/// The body itself only where it is small: a length too large is refused without it.
+std::string with_body_of(std::size_t bytes) {
+  const std::string head =
+      "POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(bytes);
+  return head + "\r\n\r\n" + std::string(std::min<std::size_t>(bytes, 100'000), 'b');
+}
+
+struct SizeLimit {
+  Arguments options;
+  std::string fits, exceeds;
+  int refusal;
+};
+
+std::size_t threads_of(Child& child) {
+  const std::filesystem::directory_iterator tasks("/proc/" + std::to_string(child.pid()) + "/task");
+  return static_cast<std::size_t>(std::distance(tasks, {}));
+}
+
+/// What `--help` says behind an option, on its line and those that go on with it.
+std::string help_of(const std::string& command, const std::string& option) {
+  const std::string help = run_tapedeck({command, "--help"}).out;
+  const std::size_t at = help.find("  " + option + " ");
+  if (at == std::string::npos) return "";
+  return help.substr(at, help.find("\n  -", at) - at);
+}
+
+}  // namespace
+
+TEST_CASE("options: each limit of a request holds as given and by default, in record and in replay") {
+  const SizeLimit rows[] = {
+      {{"--head-limit", "4kb"}, with_head_of(4'000), with_head_of(4'200), 431},
+      {{}, with_head_of(65'000), with_head_of(66'000), 431},
+      {{"--head-limit", "100kb"}, with_head_of(100'000), with_head_of(103'000), 431},
+      {{"--header-lines", "10"}, with_lines(10), with_lines(11), 431},
+      {{}, with_lines(100), with_lines(101), 431},
+      {{"--header-lines", "200"}, with_lines(200), with_lines(201), 431},
+      {{"--target-limit", "1kb"}, with_target_of(1'024), with_target_of(1'025), 414},
+      {{}, with_target_of(32'768), with_target_of(32'769), 414},
+      {{"--body-limit", "10kb"}, with_body_of(10'240), with_body_of(10'241), 413},
+  };
+  for (const std::string command : {"record", "replay"}) {
+    for (const SizeLimit& row : rows) {
+      CAPTURE(command, row.options, row.fits.size());
+      const Running running(command, row.options);
+      const int fitting = running.status_of(row.fits);
+      CHECK(fitting != 0);
+      CHECK(fitting != row.refusal);
+      CHECK(running.status_of(row.exceeds) == row.refusal);
+    }
+  }
+}
+
+TEST_CASE("options: each deadline of a client holds as given") {
+  struct Row {
+    std::string option, sends, answer;
+  };
+  const Row rows[] = {
+      {"--head-time", "GET / HT", "HTTP/1.1 408"},
+      {"--body-time", "POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n", "HTTP/1.1 408"},
+      {"--idle-time", "", ""},
+  };
+  for (const std::string command : {"record", "replay"}) {
+    for (const Row& row : rows) {
+      CAPTURE(command, row.option);
+      const Running running(command, {row.option, "0.3"});
+      RawSocket client = running.connect();
+      const auto begin = Clock::now();
+      client.send(row.sends);
+      CHECK(client.read_all().starts_with(row.answer));
+      CHECK_FALSE(client.timed_out());
+      CHECK(Clock::now() - begin >= 290ms);
+      CHECK(Clock::now() - begin < 4s);  // the shortest default is five
+    }
+  }
+}
+
+TEST_CASE("options: --write-time ends a client that takes nothing, and not one that is slow") {
+  const TempDir folder;
+  const std::string large(48u << 20, 'l');  // more than the kernel holds for both ends
+  write_file(folder / "large.txt", large);
+  const Running running("replay", {"--serve", folder.path().string(), "--write-time", "0.5"});
+  for (const bool stops : {true, false}) {
+    CAPTURE(stops);
+    RawSocket client = running.connect();
+    client.send("GET /large.txt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    std::this_thread::sleep_for(stops ? 2s : 100ms);
+    const std::string got = client.read_all();
+    CHECK((got.size() > large.size()) == !stops);
+  }
+}
+
+TEST_CASE("options: what has a default says it") {
+  const std::pair<std::string, std::string> rows[] = {
+      {"--listen", "127.0.0.1:8080"}, {"--head-limit", "65536"},    {"--header-lines", "100"},
+      {"--target-limit", "32768"},    {"--body-limit", "67108864"}, {"--buffer", "268435456"},
+      {"--connections", "10000"},     {"--head-time", "5"},         {"--body-time", "60"},
+      {"--write-time", "60"},         {"--idle-time", "60"},
+  };
+  for (const std::string command : {"record", "replay"}) {
+    for (const auto& [option, value] : rows) {
+      CAPTURE(command, option);
+      CHECK(help_of(command, option).find("=" + value) != std::string::npos);
+    }
+  }
+  const std::pair<std::string, std::string> device_rows[] = {
+      {"--max-body", "67108864"}, {"--connect-time", "10"}, {"--first-byte-time", "60"}, {"--stall-time", "30"}};
+  for (const auto& [option, value] : device_rows) {
+    CAPTURE(option);
+    CHECK(help_of("record", option).find("=" + value) != std::string::npos);
+  }
+  const std::pair<std::string, std::string> replay_rows[] = {{"--threads", "1"},    {"--firmware", "new"},
+                                                             {"--auth", "lenient"}, {"--cursors", "auto"},
+                                                             {"--at-end", "stick"}, {"--miss-status", "200"}};
+  for (const std::string command : {"replay", "exec"}) {
+    for (const auto& [option, value] : replay_rows) {
+      CAPTURE(command, option);
+      CHECK(help_of(command, option).find("=" + value) != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("options: a size or time that is none is a usage error") {
+  for (const Arguments& wrong : std::vector<Arguments>{{"--head-limit", "much"},
+                                                       {"--body-limit", "-1"},
+                                                       {"--head-time", "0"},
+                                                       {"--idle-time", "soon"},
+                                                       {"--idle-time", "-1"},
+                                                       {"--write-time", "90000"},
+                                                       {"--threads", "0"},
+                                                       {"--threads", "65"},
+                                                       {"--connections", "x"},
+                                                       {"--firmware", "newest"}}) {
+    CAPTURE(wrong);
+    Arguments line = {"replay", "--listen", "127.0.0.1:0"};
+    line.insert(line.end(), wrong.begin(), wrong.end());
+    CHECK(run_tapedeck(line).status == 2);
+  }
+}
+
+TEST_CASE("options: --threads N serves on N threads, by default on one") {
+  std::size_t least = 0;
+  for (const unsigned threads : {0U, 1U, 2U, 4U}) {
+    CAPTURE(threads);
+    const Running running("replay", threads == 0 ? Arguments{} : Arguments{"--threads", std::to_string(threads)});
+    CHECK(running.status_of(small_request) == 200);
+    const std::size_t found = threads_of(running.server->child());
+    if (threads == 0) least = found;
+    CHECK(found == least + std::max(threads, 1U) - 1);
+  }
+}
+
+TEST_CASE("options: --allow-host and --cors let in who is named, and nobody else") {
+  const auto asked = [](const Running& running, const std::string& lines) {
+    return running.status_of("GET " + target + " HTTP/1.1\r\n" + lines + "\r\n");
+  };
+  for (const std::string command : {"record", "replay"}) {
+    CAPTURE(command);
+    const Running closed(command, {});
+    CHECK(asked(closed, "Host: localhost\r\n") == 200);
+    CHECK(asked(closed, "Host: nas.example\r\n") == 403);
+    CHECK(asked(closed, "Host: localhost\r\nOrigin: http://app.example\r\n") == 403);
+    const Running open(command, {"--allow-host", "nas.example", "--cors", "http://app.example"});
+    CHECK(asked(open, "Host: nas.example\r\n") == 200);
+    CHECK(asked(open, "Host: other.example\r\n") == 403);
+    CHECK(asked(open, "Host: localhost\r\nOrigin: http://app.example\r\n") == 200);
+    CHECK(asked(open, "Host: localhost\r\nOrigin: http://other.example\r\n") == 403);
+    const Running any(command, {"--allow-host", "*", "--cors", "*"});
+    CHECK(asked(any, "Host: other.example\r\nOrigin: http://app.example\r\n") == 200);
+  }
+}
+
+TEST_CASE("options: --tls-cert with --tls-key serves that certificate, and neither alone") {
+  const TempDir folder;
+  const Certificate certificate = make_certificate(folder, "own");
+  for (const std::string command : {"record", "replay"}) {
+    CAPTURE(command);
+    const Running running(command, {"--tls-cert", certificate.file, "--tls-key", certificate.key});
+    CHECK(running.server->url().starts_with("https://127.0.0.1:"));
+    CHECK(curl({"--cacert", certificate.file, running.server->url() + target}).status == 200);
+    CHECK(curl({running.server->url() + target}).exit == 60);  // nobody whom curl trusts has signed it
+  }
+  for (const Arguments& half : {Arguments{"--tls-cert", certificate.file}, Arguments{"--tls-key", certificate.key},
+                                Arguments{"--tls", "--tls-cert", certificate.file, "--tls-key", certificate.key}}) {
+    CAPTURE(half);
+    Arguments line = {"replay", "--listen", "127.0.0.1:0"};
+    line.insert(line.end(), half.begin(), half.end());
+    CHECK(run_tapedeck(line).status == 2);
+  }
+}
+
+TEST_CASE("options: --tls makes a certificate once and keeps it") {
+  const TempDir folder;
+  const auto fingerprint = [&folder] {
+    const Server server(folder.path(), {"replay", "--tls"}, "127.0.0.1:0",
+                        {"env", "XDG_STATE_HOME=" + folder.path().string()});
+    const std::string kept = folder / "tapedeck/tls/tapedeck-cert.pem";
+    CHECK(curl({"--cacert", kept, server.url() + "/webapi/query.cgi?api=SVC.API.Info&version=1&method=query"}).status ==
+          200);
+    return read_file(kept);
+  };
+  const std::string first = fingerprint();
+  CHECK_FALSE(first.empty());
+  CHECK(fingerprint() == first);
+}
+
+TEST_CASE("options: --firmware says whose version ranges count") {
+  // Core.FileServ.NFS goes to 2 on the older firmware and to 3 on the newer.
+  const std::string query = "/webapi/query.cgi?api=SVC.API.Info&version=1&method=query&query=SVC.Core.FileServ.NFS";
+  const std::pair<Arguments, int> rows[] = {{{}, 3}, {{"--firmware", "new"}, 3}, {{"--firmware", "old"}, 2}};
+  for (const auto& [options, most] : rows) {
+    CAPTURE(options);
+    const Running running("replay", options);
+    const auto info = nlohmann::json::parse(curl({running.server->url() + query}).body);
+    CHECK(info["data"]["SVC.Core.FileServ.NFS"]["maxVersion"] == most);
+  }
+}
+
+TEST_CASE("options: explain --form and --method say what is asked") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "e.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) {
+    (void)play(url, {login_step(),
+                     call("network", "api=SYNO.Core.Network&version=1&method=get"),
+                     {"page", {"{base}/static/app.js"}}});
+  });
+  const std::string form = "api=SYNO.Core.Network&version=1&method=get";
+  const Ran posted = run_tapedeck({"explain", cassette, "/webapi/entry.cgi", "--form", form});
+  CHECK(posted.status == 0);
+  CHECK(posted.out.find("SYNO.Core.Network/1/get") != std::string::npos);
+  CHECK(run_tapedeck({"explain", cassette, "/webapi/entry.cgi"}).status == 3);
+  CHECK(run_tapedeck({"explain", cassette, "/static/app.js"}).status == 0);
+  CHECK(run_tapedeck({"explain", cassette, "/static/app.js", "--method", "DELETE"}).status == 3);
+}
+
+TEST_CASE("options: scan --values and --values-only look for what they are given") {
+  const TempDir folder;
+  const std::string file = folder / "some.log", values = folder / "values";
+  write_file(file, "a word: Quite-0rdinary-Text\nAuthorization: Bearer nB4kW8sYp2LmQx7RvT3cZd\n");
+  write_file(values, "Quite-0rdinary-Text\nAnother-0rdinary-Text\n");
+  const auto found = [](const Ran& ran) {
+    const auto report = nlohmann::json::parse(ran.out);
+    return std::pair(report.at("given_found").get<int>(), report.at("suspects").get<int>());
+  };
+  const Ran plain = run_tapedeck({"scan", "--json", file});
+  CHECK(found(plain) == std::pair(0, 1));
+  CHECK(plain.status == 3);
+  CHECK(found(run_tapedeck({"scan", "--json", "--values", values, file})) == std::pair(1, 1));
+  const Ran alone = run_tapedeck({"scan", "--json", "--values", values, "--values-only", file});
+  CHECK(found(alone) == std::pair(1, 0));
+  CHECK(alone.status == 3);
+  CHECK(run_tapedeck({"scan", "--values-only", file}).status == 0);
+  const Ran piped = run(
+      {"sh", "-c", "printf 'Quite-0rdinary-Text\\n' | " + binary() + " scan --json --values - --values-only " + file});
+  CHECK(found(piped) == std::pair(1, 0));
+  CHECK(run_tapedeck({"scan", "--values", folder / "absent", file}).status == 2);
+}
+
+TEST_CASE("options: scan --brotli looks into brotli that nothing names") {
+  const TempDir folder;
+  const std::string file = folder / "packed", values = folder / "values";
+  write_file(values, "Quite-0rdinary-Text\n");
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "Quite-0rdinary-Text number " + std::to_string(i) + "\n";
+  write_file(file, brotli_of(text));
+  CHECK(run_tapedeck({"scan", "--values", values, file}).status == 0);
+  CHECK(run_tapedeck({"scan", "--values", values, "--brotli", file}).status == 3);
+}
+
+}  // namespace tapedeck::tests

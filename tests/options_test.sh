@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Every option that --help shows is passed on a command line of that command by some end-to-end test, so that none can be
+# added without: a file of tests/e2e, or a client of tests/clients, that has both words as texts of their own.
+#   tests/options_test.sh PROGRAM PROJECT_FOLDER
+set -euo pipefail
+program=$1 root=$2
+failed=0
+
+options_in_help() { sed -nE 's/^ +(-[A-Za-z], *)?(--[a-z0-9][a-z0-9-]*).*/\2/p' | grep -vxE -e '--help|--help-all|--version' | sort -u; }
+commands=$("$program" --help | sed -n '/^Subcommands:/,$p' | sed -nE 's/^ +([a-z][a-z-]*) .*/\1/p' | sort -u)
+[ -n "$commands" ] || { echo "no subcommands in --help"; exit 1; }
+
+for command in $commands; do
+  files=$(grep -lE "[\"' ]$command[\"' (]" "$root"/tests/e2e/*_test.cpp "$root"/tests/clients/*.mjs || true)
+  for option in $("$program" "$command" --help | options_in_help || true); do
+    [ -n "$files" ] && grep -qE -e "[\"' ]$option[\"' =]" $files || { echo "$command $option: no end-to-end test passes it"; failed=1; }
+  done
+done
+exit "$failed"
