@@ -1,0 +1,118 @@
+#include "replay/recorded/turns.h"
+
+#include <algorithm>
+
+namespace tapedeck::replay {
+namespace {
+
+class DeckPositions : public Positions {
+ public:
+  DeckPositions(Deck& deck, DeckSequence& sequence) : deck_(deck), sequence_(sequence) {}
+  [[nodiscard]] std::uint32_t count() const override { return sequence_.info.count; }
+  [[nodiscard]] std::uint32_t segment(std::uint32_t position) override { return deck_.segment(sequence_, position); }
+
+ private:
+  Deck& deck_;
+  DeckSequence& sequence_;
+};
+
+LaneRef lane_of(const Deck& deck, const DeckSequence& sequence) {
+  return {deck.number(), sequence.info.take, sequence.info.lane};
+}
+
+/// Those of the first one's take.
+Sequences first_take(Sequences all) {
+  const auto end = std::find_if(all.begin(), all.end(), [&](const DeckSequence& sequence) {
+    return sequence.info.take != all.front().info.take;
+  });
+  return all.first(static_cast<std::size_t>(end - all.begin()));
+}
+
+}  // namespace
+
+Sequences of_take(Found& found) {
+  Sequences rest(found.sequences);
+  while (rest.front().info.take != found.take) rest = rest.subspan(first_take(rest).size());
+  return first_take(rest);
+}
+
+DeckSequence& in_lane(Deck& deck, Sequences all, std::optional<std::uint32_t> ordinal) {
+  if (all.size() == 1) return all.front();
+  const std::uint32_t lanes = deck.lanes(all.front().info.take);
+  const std::uint32_t lane = !ordinal || lanes == 0 ? 0 : 1 + *ordinal % lanes;
+  const auto place = std::lower_bound(all.begin(), all.end(), lane, [](const DeckSequence& one, std::uint32_t wanted) {
+    return one.info.lane < wanted;
+  });
+  return place != all.end() && place->info.lane == lane ? *place : all.front();
+}
+
+std::optional<std::uint32_t> first_success(Deck& deck, const DeckSequence& sequence) {
+  constexpr std::uint32_t most = 64;
+  for (std::uint32_t position = 0; position < std::min(sequence.info.count, most); ++position) {
+    if (deck.playable(sequence.info, position)->error_code() == 0) return position;
+  }
+  return std::nullopt;
+}
+
+DeckSequence& Turns::sequence(const Visit& visit, Deck& deck, Found& found) const {
+  if (found.sequences.size() == 1) return found.sequences.front();
+  const Session& session = visit.session();
+  const auto ordinal = session.kind() == Session::Kind::anonymous ? std::nullopt : std::optional(session.ordinal());
+  const bool one_take = found.sequences.front().info.take == found.sequences.back().info.take;
+  for (Sequences rest(found.sequences); !one_take && !rest.empty();) {
+    const Sequences take = first_take(rest);
+    rest = rest.subspan(take.size());
+    DeckSequence& candidate = in_lane(deck, take, ordinal);
+    const auto written = scope_of(visit, candidate.info).last_written(deck.number());
+    if (written && written->take == candidate.info.take) return candidate;
+  }
+  return in_lane(deck, of_take(found), ordinal);
+}
+
+std::optional<std::uint32_t> Turns::position(const Visit& visit, Deck& deck, DeckSequence& sequence) const {
+  if (visit.asked().kind() == CallKind::info) {
+    if (const auto position = first_success(deck, sequence)) return position;
+  }
+  if (sequence.info.count == 1 && options_.at_end == AtEnd::stick) return 0;
+  DeckPositions positions(deck, sequence);
+  return scope_of(visit, sequence.info)
+      .next({deck.number(), sequence.info.id}, lane_of(deck, sequence), positions, options_.at_end);
+}
+
+std::uint32_t Turns::state(const Visit& visit, Deck& deck, DeckSequence& sequence) const {
+  DeckPositions positions(deck, sequence);
+  return scope_of(visit, sequence.info).state(lane_of(deck, sequence), positions);
+}
+
+/// Every scope whose cursors this request could have moved learns of the write: a session's and its account's sequences
+/// lie in the same lane.
+void Turns::played(const Visit& visit, const Deck& deck, const DeckSequence& sequence, const Playable& playable) const {
+  if (playable.divides() == 0) return;
+  const LaneRef lane = lane_of(deck, sequence);
+  const std::uint32_t writes = playable.segment() + playable.divides();
+  if (visit.named_cursors) {
+    visit.named_cursors->wrote(lane, writes);
+  } else if (options_.cursors == Cursors::global) {
+    sessions_.global().wrote(lane, writes);
+  } else {
+    visit.session().cursors().wrote(lane, writes);
+    visit.session().account().cursors.wrote(lane, writes);
+  }
+}
+
+CursorScope& Turns::scope_of(const Visit& visit, const cassettes::SequenceInfo& sequence) const {
+  if (visit.named_cursors) return *visit.named_cursors;
+  switch (options_.cursors) {
+    case Cursors::session:
+      return visit.session().cursors();
+    case Cursors::account:
+      return visit.session().account().cursors;
+    case Cursors::global:
+      return sessions_.global();
+    case Cursors::automatic:
+      break;
+  }
+  return sequence.many_sessions ? visit.session().account().cursors : visit.session().cursors();
+}
+
+}  // namespace tapedeck::replay
