@@ -1,0 +1,128 @@
+// Answers that stand aside of their interactions' keys (docs/cassette-format.md, aside).
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+
+#include "cassettes/file/aside_key.h"
+#include "cassettes/read/cassette_reader.h"
+#include "tests/support/cassette_fixture.h"
+
+using namespace tapedeck;
+using namespace tapedeck::testing;
+using cassettes::CassetteError;
+using cassettes::CassetteReader;
+using cassettes::SequenceInfo;
+
+namespace {
+
+constexpr std::string_view sid = "Kq3xV9-fixture_session-Lm2pQ7";
+
+std::string part_of(std::string_view call) { return cassettes::part_key(api::RequestKey::parse(call)); }
+
+/// A compound that gets, sets and gets, and a file that was asked for in ranges.
+TestCassette with_asides() {
+  const std::string own(sid);
+  const auto part = [](std::string_view rest) {
+    return R"({"api":"SVC.Core.Terminal","version":1,)" + std::string(rest) + "}";
+  };
+  const std::string parts = "[" + part(R"("method":"get")") + "," + part(R"("method":"set","on":true)") + "," +
+                            part(R"("method":"get")") + "]";
+  const std::string answers = R"({"data":{"result":[)" + part(R"("data":{"own":")" + own + R"("},"success":true)") +
+                              "," + part(R"("success":true)") + "," + part(R"("error":{"code":402},"success":false)") +
+                              R"(]},"success":true})";
+  const auto range = [&](std::string_view asked, std::string_view body) {
+    return record_target("GET", "/f.bin?_sid=" + own, body)
+        .with_request_header("Range", asked)
+        .with_status(206, "Partial Content");
+  };
+  return cassette_with({login("tester", sid), record("SVC.Entry.Request/1/request?compound=" + parts, answers, sid),
+                        range("bytes=0-1", "01"), range("bytes=2-3", "23"), range("bytes=0-1", "AB"),
+                        record("SVC.Core.Terminal/1/list", ok, sid)});
+}
+
+std::string file_bytes(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_CASE("asides: the parts of a compound are sequences with segments of their own") {
+  const auto cassette = with_asides();
+  const CassetteReader reader(cassette.path());
+  const std::vector<SequenceInfo> gets = reader.asides(part_of("SVC.Core.Terminal/1/get"));
+  REQUIRE(gets.size() == 1);
+  CHECK(gets[0].count == 2);
+  CHECK(gets[0].take == 1);
+  CHECK(gets[0].lane == 1);
+  CHECK(gets[0].succeeded);
+  CHECK(reader.segments(gets[0], 0, 9) == std::vector<std::uint32_t>{0, 1});
+  const auto first = reader.answer(gets[0], 0);
+  CHECK(first.body == R"({"data":{"own":"<SESSION_ID>"},"success":true})");
+  REQUIRE(first.redactions.size() == 1);
+  CHECK(first.body.substr(first.redactions[0].offset, first.redactions[0].length) == "<SESSION_ID>");
+  CHECK(first.error_code == 0);
+  CHECK(first.divides == 0);
+  const auto second = reader.answer(gets[0], 1);
+  CHECK(second.body == R"({"error":{"code":402},"success":false})");
+  CHECK(second.error_code == 402);
+  CHECK(second.redactions.empty());
+
+  const std::vector<SequenceInfo> sets = reader.asides(part_of("SYNO.Core.Terminal/1/set?on=true"));
+  REQUIRE(sets.size() == 1);
+  CHECK(reader.answer(sets[0], 0).divides == 1);
+  CHECK(reader.asides(part_of("SVC.Core.Terminal/2/get")).empty());
+}
+
+TEST_CASE("asides: answers to a range stand under the key and the range") {
+  const auto cassette = with_asides();
+  const CassetteReader reader(cassette.path());
+  const std::vector<SequenceInfo> plain = reader.sequences("GET /f.bin");
+  REQUIRE(plain.size() == 1);
+  CHECK(plain[0].count == 0);
+  CHECK(plain[0].passed_over == 3);
+  const auto under = [&](std::string_view conditions) {
+    std::vector<std::string> bodies;
+    for (const SequenceInfo& sequence : reader.asides(cassettes::condition_key("GET /f.bin", conditions))) {
+      for (std::uint32_t i = 0; i < sequence.count; ++i) bodies.push_back(reader.answer(sequence, i).body);
+    }
+    return bodies;
+  };
+  CHECK(under("Range: bytes=0-1\n") == std::vector<std::string>{"01", "AB"});
+  CHECK(under("Range: bytes=2-3\n") == std::vector<std::string>{"23"});
+  CHECK(under("Range: bytes=4-5\n").empty());
+}
+
+TEST_CASE("asides: finishing again changes no byte") {
+  const auto cassette = with_asides();
+  const std::string before = file_bytes(cassette.path());
+  scrubbers::Scrubber scrubber({});
+  cassettes::FinishOptions options;
+  options.scrubber = &scrubber;
+  REQUIRE(cassettes::finish(cassette.path(), options).finished);
+  CHECK(file_bytes(cassette.path()) == before);
+}
+
+TEST_CASE("asides: rows that tell of what is not there are damage") {
+  for (const std::string change : {"interaction = 5", "place = 99", "place = 2147483647", "count = 99", "take = -1",
+                                   "lane = 'x'", "segment = -1", "divides = NULL"}) {
+    CAPTURE(change);
+    const auto cassette = with_asides();
+    try {
+      SQLite::Database(cassette.path(), SQLite::OPEN_READWRITE).exec("UPDATE aside SET " + change);
+    } catch (const SQLite::Exception&) {
+      continue;  // The schema itself does not have it.
+    }
+    const CassetteReader reader(cassette.path());
+    const auto read_all = [&] {
+      for (const SequenceInfo& sequence : reader.asides(part_of("SVC.Core.Terminal/1/get"))) {
+        static_cast<void>(reader.segments(sequence, 0, sequence.count));
+        for (std::uint32_t i = 0; i < sequence.count; ++i) static_cast<void>(reader.answer(sequence, i));
+      }
+    };
+    CHECK_THROWS_AS(read_all(), CassetteError);
+  }
+}
+
+}  // namespace
