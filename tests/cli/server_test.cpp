@@ -4,7 +4,7 @@
 #include <future>
 #include <stdexcept>
 
-#include "cli/server_options.h"
+#include "cli/running/server.h"
 
 using namespace tapedeck;
 

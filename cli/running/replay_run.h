@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/control_options.h"
-#include "cli/replay_options.h"
+#include "cli/options/control_options.h"
+#include "cli/options/replay_options.h"
+#include "cli/running/ready_file.h"
+#include "cli/running/server.h"
 #include "replay/replay_handler.h"
 
 namespace tapedeck::cli {

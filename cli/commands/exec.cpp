@@ -10,9 +10,9 @@
 
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/exec_child.h"
+#include "cli/running/exec_child.h"
 #include "cli/log.h"
-#include "cli/run_report.h"
+#include "cli/reports/run_report.h"
 
 namespace tapedeck::cli {
 namespace {

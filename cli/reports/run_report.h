@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/replay_run.h"
+#include "cli/running/replay_run.h"
 
 namespace tapedeck::cli {
 

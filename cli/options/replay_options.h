@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "cli/control_options.h"
-#include "cli/server_options.h"
+#include "cli/options/control_options.h"
+#include "cli/options/server_options.h"
 #include "replay/replay_options.h"
 
 namespace tapedeck::cli {

@@ -1,4 +1,4 @@
-#include "cli/run_report.h"
+#include "cli/reports/run_report.h"
 
 #include <fmt/format.h>
 #include <iostream>

@@ -1,4 +1,4 @@
-#include "cli/rule_options.h"
+#include "cli/options/rule_options.h"
 
 #include <stdexcept>
 

@@ -9,7 +9,7 @@
 
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/rule_options.h"
+#include "cli/options/rule_options.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {

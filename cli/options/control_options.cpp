@@ -1,4 +1,4 @@
-#include "cli/control_options.h"
+#include "cli/options/control_options.h"
 
 #include <CLI/CLI.hpp>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "cli/replay_run.h"
+#include "cli/running/replay_run.h"
 
 #include <spdlog/spdlog.h>
 

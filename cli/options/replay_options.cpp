@@ -1,10 +1,10 @@
-#include "cli/replay_options.h"
+#include "cli/options/replay_options.h"
 
 #include <map>
 
 #include <CLI/CLI.hpp>
 
-#include "cli/rule_options.h"
+#include "cli/options/rule_options.h"
 
 namespace tapedeck::cli {
 namespace {

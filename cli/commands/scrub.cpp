@@ -11,9 +11,9 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/finish_report.h"
-#include "cli/rule_options.h"
-#include "cli/scan_options.h"
+#include "cli/reports/finish_report.h"
+#include "cli/options/rule_options.h"
+#include "cli/options/scan_options.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
-#include "cli/run_report.h"
+#include "cli/reports/run_report.h"
 
 namespace tapedeck::cli {
 namespace {

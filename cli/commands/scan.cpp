@@ -13,7 +13,7 @@
 
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/scan_options.h"
+#include "cli/options/scan_options.h"
 #include "cli/terminal.h"
 #include "scan/leak_scan.h"
 

@@ -1,4 +1,4 @@
-#include "cli/record_report.h"
+#include "cli/reports/record_report.h"
 
 #include <iostream>
 
@@ -7,7 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include "cli/app.h"
-#include "cli/finish_report.h"
+#include "cli/reports/finish_report.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {

@@ -13,7 +13,7 @@
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/log.h"
-#include "cli/replay_run.h"
+#include "cli/running/replay_run.h"
 
 namespace tapedeck::cli {
 namespace {

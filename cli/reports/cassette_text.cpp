@@ -1,4 +1,4 @@
-#include "cli/cassette_text.h"
+#include "cli/reports/cassette_text.h"
 
 #include <iostream>
 

@@ -1,4 +1,4 @@
-#include "cli/exec_child.h"
+#include "cli/running/exec_child.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -11,7 +11,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/replay_options.h"
+#include "cli/options/replay_options.h"
 #include "cli/terminal.h"
 #include "http/server/local_exchange.h"
 #include "replay/replay_handler.h"

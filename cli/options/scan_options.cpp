@@ -1,4 +1,4 @@
-#include "cli/scan_options.h"
+#include "cli/options/scan_options.h"
 
 #include <CLI/CLI.hpp>
 

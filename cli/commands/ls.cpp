@@ -9,7 +9,7 @@
 
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/cassette_text.h"
+#include "cli/reports/cassette_text.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 

@@ -1,4 +1,4 @@
-#include "cli/finish_report.h"
+#include "cli/reports/finish_report.h"
 
 #include <csignal>
 #include <iostream>

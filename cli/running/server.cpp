@@ -1,0 +1,122 @@
+#include "cli/running/server.h"
+
+#include <malloc.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include <spdlog/spdlog.h>
+
+#include "cli/command.h"
+
+namespace tapedeck::cli {
+namespace {
+
+constexpr std::chrono::milliseconds closing_grace{900};
+
+http::Endpoint listen_endpoint(const ServerOptions& options) {
+  http::Endpoint endpoint;
+  try {
+    endpoint = http::Endpoint::parse(options.listen);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError("--listen: " + std::string(error.what()));
+  }
+  if (!endpoint.is_loopback() && !options.allow_remote) {
+    throw UsageError(
+        "--listen " + options.listen +
+        " is not a loopback address, so other machines could reach it; add --allow-remote if that is wanted");
+  }
+  return endpoint;
+}
+
+/// Where a self-signed certificate is kept, so that clients may trust it once and for all.
+std::string tls_folder() {
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/') {
+    return std::string(state) + "/tapedeck/tls";
+  }
+  const char* home = std::getenv("HOME");
+  return std::string(home != nullptr ? home : "/tmp") + "/.local/state/tapedeck/tls";
+}
+
+std::optional<http::ServerTls> server_tls(const ServerOptions& options, const std::string& host) {
+  if (options.tls_cert.empty() != options.tls_key.empty()) throw UsageError("--tls-cert and --tls-key go together");
+  if (!options.tls_cert.empty()) return http::ServerTls{options.tls_cert, options.tls_key};
+  if (!options.tls) return std::nullopt;
+  return http::self_signed(tls_folder(), host);
+}
+
+std::vector<std::unique_ptr<http::EventLoop>> make_loops(unsigned count) {
+  std::vector<std::unique_ptr<http::EventLoop>> loops;
+  for (unsigned i = 0; i < count; ++i) loops.push_back(std::make_unique<http::EventLoop>());
+  return loops;
+}
+
+}  // namespace
+
+struct Server::Late : http::Handler {
+  void handle(std::shared_ptr<http::Exchange> exchange) override { handler->handle(std::move(exchange)); }
+  http::Handler* handler = nullptr;  ///< set before the loops run
+};
+
+Server::Server(const ServerOptions& options, unsigned threads)
+    : loops_(make_loops(threads)), late_(std::make_unique<Late>()) {
+  const http::Limits limits = limits_of(options);
+  const http::Endpoint endpoint = listen_endpoint(options);
+  tls_ = server_tls(options, endpoint.host);
+  http::Handler* first = late_.get();
+  if (!options.serve.empty()) {
+    try {
+      files_ = std::make_unique<http::StaticFiles>(options.serve, *first);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(error.what());
+    }
+    first = files_.get();
+  }
+  gate_ = std::make_unique<http::Gate>(http::GateOptions{endpoint, options.allow_hosts, options.cors}, *first);
+  listener_ = std::make_unique<http::Listener>(loops_, http::ListenerOptions{endpoint, limits, tls_}, *gate_);
+  if (tls_ && options.tls) {
+    spdlog::info("serving https with {} (SHA-256 fingerprint {})", tls_->cert_file,
+                 http::certificate_fingerprint(tls_->cert_file));
+  }
+}
+
+Server::~Server() = default;
+
+void Server::set_handler(http::Handler& handler) { late_->handler = &handler; }
+
+std::string Server::url() const { return (tls_ ? "https://" : "http://") + listener_->local().to_string(); }
+
+void Server::run() {
+  malloc_trim(0);  // a server keeps little of what its start took
+  std::mutex mutex;
+  std::exception_ptr failure;  // guarded by mutex
+  const auto serve = [&](http::EventLoop& loop) {
+    try {
+      loop.run();
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+    for (const auto& one : loops_) one->stop();  // none goes on without the others
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < loops_.size(); ++i) others.emplace_back([&serve, &loop = *loops_[i]] { serve(loop); });
+  serve(main_loop());
+  others.clear();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void Server::shut_down(std::function<void()> closed) {
+  if (closing_) return;
+  closing_ = true;
+  listener_->shut_down(closing_grace, [this, done = std::move(closed)] {
+    if (done) done();
+    main_loop().stop();
+  });
+}
+
+}  // namespace tapedeck::cli
