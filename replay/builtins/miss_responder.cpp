@@ -113,6 +113,16 @@ void explain(const Visit& visit, const Judgement& judgement, const ReplayOptions
   }
 }
 
+/// OPTIONS * asks what the server as a whole can do (RFC 9110 §9.3.7), and that is known without a recording.
+Reply server_options() {
+  Reply reply;
+  reply.response.status = 204;
+  reply.response.reason = http::reason_phrase(204);
+  reply.response.headers = {{"Allow", "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS"},
+                            {"X-Tapedeck-Outcome", std::string(to_string(Outcome::builtin))}};
+  return reply;
+}
+
 }  // namespace
 
 MissReport MissResponder::report(Visit& visit, ThreadState& thread, const Judgement& judgement) {
@@ -126,6 +136,7 @@ MissReport MissResponder::report(Visit& visit, ThreadState& thread, const Judgem
 }
 
 std::optional<Reply> MissResponder::answer(Visit& visit, ThreadState& thread) {
+  if (visit.asked().request().target == "*") return server_options();
   const Judgement judgement =
       visit.asked().call() != nullptr ? knowledge_.judge(*visit.asked().call(), thread) : Judgement{};
   if (judgement.certain) return Reply::error(Outcome::builtin, judgement.code);

@@ -54,6 +54,22 @@ TEST_CASE("replay: the older firmware's version ranges are used on request") {
   CHECK(json::parse(call(old_one, "SVC.Core.Network/2/get").body)["error"]["code"] == 104);
 }
 
+TEST_CASE("replay: OPTIONS * is answered for the server as a whole, as recorded or by ourselves") {
+  http::Request request;
+  request.method = "OPTIONS";
+  request.target = "*";
+  ReplayHandler alone({}, 1);
+  const http::Response answer = ask(alone, request);
+  CHECK(answer.status == 204);
+  CHECK(answer.headers.first("Allow") == "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS");
+  CHECK(outcome(answer) == "builtin");
+  const auto cassette = testing::cassette_with({testing::record_target("OPTIONS", "*", "recorded options")});
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  ReplayHandler recorded(options, 1);
+  CHECK(ask(recorded, request).body == "recorded options");
+}
+
 TEST_CASE("replay: what is no API call misses with HTTP 404 and a body that says so") {
   ReplayHandler handler({}, 1);
   const http::Response response = get(handler, "/scripts/boot.js?v=1");
