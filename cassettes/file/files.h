@@ -1,8 +1,7 @@
 #pragma once
-// Cassettes as files: opening without surprises, the lock against a second recorder, safe names.
+// Cassettes as files: opening without surprises, safe names.
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -36,43 +35,12 @@ struct FileHeader {
 /// True for a side file that is there and has content.
 [[nodiscard]] bool has_content(const std::string& path);
 void remove_if_there(const std::string& path);
-/// Does nothing to a file that somebody holds a RecordingLock of, nor to one that cannot be opened.
-void remove_unless_locked(const std::string& path);
 void sync_file(const Descriptor& file, const std::string& path);
 void sync_folder_of(const std::string& path);
 /// Renames onto a name that must be free; false when it is not. Throws CassetteError for anything else.
 [[nodiscard]] bool rename_to_free(const std::string& from, const std::string& to);
 /// Renames over whatever is there. Throws CassetteError.
 void rename_over(const std::string& from, const std::string& to);
-
-/// The right to record into a file: flock on a descriptor of its own, and a note for this process.
-///
-/// The note is needed because POSIX drops every lock of a process on a file when any of its descriptors of that file is
-/// closed, SQLite's included: a reader in the same process must neither open nor close the file while it is recorded.
-class RecordingLock {
- public:
-  /// Throws CassetteError(in_use) when another recorder has it, in this process or another.
-  [[nodiscard]] static RecordingLock take(const std::string& path);
-  /// For a file just made, not yet at its name.
-  RecordingLock(Descriptor file, const std::string& path);
-  ~RecordingLock();
-  RecordingLock(RecordingLock&&) noexcept = default;
-  RecordingLock& operator=(RecordingLock&&) = delete;
-
-  [[nodiscard]] const Descriptor& file() const { return file_; }
-
-  /// True when this process records into that file.
-  [[nodiscard]] static bool held_here(FileId file);
-  /// Keeps what must not be closed while the file is recorded in this process; false when it is not.
-  static bool keep_open(FileId file, std::shared_ptr<void> what);
-
- private:
-  Descriptor file_;
-  FileId id_;
-};
-
-/// True when another process holds the RecordingLock of an open file.
-[[nodiscard]] bool recorded_elsewhere(const Descriptor& file);
 
 /// A private folder under $TMPDIR, mode 0700; removed with what is in it.
 class PrivateFolder {

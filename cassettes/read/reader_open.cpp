@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "cassettes/file/recording_lock.h"
 #include "cassettes/finish/canonical.h"
 #include "cassettes/read/reader_state.h"
 

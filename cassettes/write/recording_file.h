@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cassettes/file/connection.h"
-#include "cassettes/file/files.h"
+#include "cassettes/file/recording_lock.h"
 #include "cassettes/file/schema.h"
 #include "cassettes/file/takes.h"
 

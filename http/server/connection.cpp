@@ -4,6 +4,8 @@
 #include <exception>
 #include <utility>
 
+#include "http/server/connection_exchange.h"
+
 namespace tapedeck::http {
 namespace {
 

@@ -1,3 +1,5 @@
+#include "http/server/connection_exchange.h"
+
 #include <utility>
 
 #include "http/server/connection.h"

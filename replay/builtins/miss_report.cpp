@@ -1,6 +1,6 @@
-#include <nlohmann/json.hpp>
+#include "replay/builtins/miss_report.h"
 
-#include "replay/builtins/miss_responder.h"
+#include <nlohmann/json.hpp>
 
 namespace tapedeck::replay {
 namespace {

@@ -1,4 +1,4 @@
-// The lock against a second recorder (files.h).
+#include "cassettes/file/recording_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "cassettes/file/cassette_error.h"
-#include "cassettes/file/files.h"
 
 namespace tapedeck::cassettes {
 

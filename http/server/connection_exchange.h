@@ -1,0 +1,45 @@
+#pragma once
+// One request of a connection, as its handler holds it.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "http/io/event_loop.h"
+#include "http/server/exchange.h"
+
+namespace tapedeck::http {
+
+class Connection;
+
+/// The handler's end of a connection: one per request, so that a late or forgotten one does no harm to the next.
+class ConnectionExchange final : public Exchange {
+ public:
+  ConnectionExchange(std::weak_ptr<Connection> connection, EventLoop& loop)
+      : connection_(std::move(connection)), loop_(loop) {}
+  ~ConnectionExchange() override;
+
+  [[nodiscard]] const Request& request() const override;
+  [[nodiscard]] std::string_view peer() const override;
+  void respond(Response response) override;
+  void respond(const PreparedReply& reply) override;
+  void start(Response head_without_body) override;
+  void write(std::string bytes) override;
+  void finish() override;
+  [[nodiscard]] std::size_t unsent() const override;
+  void on_drained(std::function<void()> callback) override;
+  void abort() override;
+  [[nodiscard]] bool gone() const override;
+  void post(std::function<void()> task) override { loop_.post(std::move(task)); }
+
+ private:
+  /// The connection as long as it waits for this exchange; taking it for the last time ends the exchange.
+  [[nodiscard]] std::shared_ptr<Connection> waiting(bool last);
+
+  std::weak_ptr<Connection> connection_;
+  EventLoop& loop_;
+  bool ended_ = false;
+};
+
+}  // namespace tapedeck::http
