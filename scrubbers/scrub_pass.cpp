@@ -32,34 +32,19 @@ std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, const Nam
   return ids;
 }
 
-ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, CallContext context)
-    : rules_(rules), context_(std::move(context)), texts_{std::move(record.request.target),
-                                                          record.request.headers.to_text(),
-                                                          std::move(record.request.body),
-                                                          std::move(record.response.reason),
-                                                          record.response.headers.to_text(),
-                                                          std::move(record.response.body)} {
-  for (const Redaction& row : record.redactions) {
-    if (index_of(row.part) < part_count) fixed_[index_of(row.part)].push_back(row);
-  }
-}
-
 ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, SeenRequest&& seen)
     : rules_(rules), context_(std::move(seen.context)), texts_(std::move(seen.texts)), named_(std::move(seen.finds)) {
   texts_[index_of(Part::response_reason)] = std::move(record.response.reason);
   texts_[index_of(Part::response_headers)] = record.response.headers.to_text();
   texts_[index_of(Part::response_body)] = std::move(record.response.body);
-}
-
-void ScrubPass::find_named(const InteractionRecord& record) {
-  NamedFinder finder(rules_, context_, texts_, named_);
-  finder.request(record.request.headers);
-  finder.answer(record.response.headers);
-  drop_replaced();
+  for (const Redaction& row : record.redactions) {
+    if (index_of(row.part) < part_count) fixed_[index_of(row.part)].push_back(row);
+  }
 }
 
 void ScrubPass::find_in_answer(const InteractionRecord& record) {
   NamedFinder(rules_, context_, texts_, named_).answer(record.response.headers);
+  if (!record.redactions.empty()) drop_replaced();
 }
 
 void ScrubPass::drop_replaced() {
@@ -181,6 +166,13 @@ void ScrubPass::search(const SecretSearch& search) {
   }
   search_header_lines(search, Part::request_headers);
   search_header_lines(search, Part::response_headers);
+}
+
+bool ScrubPass::replaces(Part part) const {
+  const std::size_t index = index_of(part);
+  return !fixed_[index].empty() || !spots_[index].empty() ||
+         std::any_of(named_.finds.begin(), named_.finds.end(),
+                     [part](const NamedFind& find) { return find.part == part && find.begin < find.end; });
 }
 
 std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& learned) {

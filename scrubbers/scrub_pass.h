@@ -22,14 +22,12 @@ std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, const Nam
 
 class ScrubPass {
  public:
-  /// `record` has decoded bodies, stored headers and the rows that it has already; its texts are moved out until
-  /// replace_into(). `rules` must outlive the pass.
-  ScrubPass(const CompiledRules& rules, InteractionRecord& record, CallContext context);
-  /// The same for a fresh one without rows, whose request is what was seen of it.
+  /// `record` has its answer decoded, and the rows that it has already; the answer's texts are moved out until
+  /// replace_into(), and the request's are in `seen`, with what was found in them by name. `rules` must outlive the
+  /// pass.
   ScrubPass(const CompiledRules& rules, InteractionRecord& record, SeenRequest&& seen);
 
-  /// Step 1, without a lock: finds by name, in the whole interaction or in its answer alone.
-  void find_named(const InteractionRecord& record);
+  /// Step 1, without a lock: finds by name in the answer.
   void find_in_answer(const InteractionRecord& record);
   /// Step 1b, with a shared lock: leaves alone what a pattern takes for an unknown id, but holds a known one.
   void drop_known_in_patterns(const SecretSearch& search);
@@ -42,6 +40,8 @@ class ScrubPass {
   /// Step 4, with a shared lock: finds known values everywhere. Throws std::runtime_error.
   void search(const SecretSearch& search);
   [[nodiscard]] std::string_view text(Part part) const { return text_of(texts_, part); }
+  /// Whether anything in that part is replaced, now or before.
+  [[nodiscard]] bool replaces(Part part) const;
   /// Step 5, alone: puts the placeholders into `record`. Returns how many rows are new.
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 

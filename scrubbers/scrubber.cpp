@@ -16,10 +16,12 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// What is known of an interaction's answer before anything is replaced in it.
+// An interaction on its way through the one pipeline: a fresh one, whose bodies were decoded and whose headers were
+// chosen, or a stored one, which has been through it before.
 struct Draft {
-  InteractionRecord record;    ///< body decoded, headers as they are stored; nothing replaced
-  std::string answer_problem;  ///< why the answer's body cannot be kept
+  InteractionRecord record;                   ///< its request's texts are in the SeenRequest
+  std::string answer_problem;                 ///< why the answer's body cannot be kept
+  std::optional<std::string_view> wire_body;  ///< of a fresh answer: what a withheld one's digest is made of
 };
 
 void decode_into(const http::Headers& headers, std::string_view body, std::size_t most, std::string& decoded,
@@ -45,11 +47,10 @@ void place_in_time(InteractionRecord& record, const api::Interaction& interactio
   if (!interaction.response.headers.contains("Content-Encoding")) record.events = interaction.events;
 }
 
-// Takes the head of what was seen.
-Draft draft_of(const api::Interaction& interaction, SeenRequest& seen, std::size_t most) {
+Draft draft_of(const api::Interaction& interaction, const SeenRequest& seen, std::size_t most) {
   Draft draft;
+  draft.wire_body = interaction.response.body;
   InteractionRecord& record = draft.record;
-  record.request = std::move(seen.head);
   record.effect = seen.effect;
   record.response.status = interaction.response.status;
   record.response.reason = interaction.response.reason;
@@ -74,18 +75,30 @@ bool has_rows(const InteractionRecord& record, Part part) {
                      [part](const Redaction& row) { return row.part == part; });
 }
 
-// Lengths of what a key is made of.
-struct KeySource {
-  explicit KeySource(const Texts& texts)
-      : target_bytes(text_of(texts, Part::request_target).size()),
-        body_bytes(text_of(texts, Part::request_body).size()) {}
-  // True when nothing of it was replaced or withheld. A body's type, which says how it is read, is among the headers.
-  [[nodiscard]] bool is_stored_in(const InteractionRecord& record) const {
-    const bool whole = record.request.target.size() == target_bytes && record.request.body.size() == body_bytes;
-    return whole && !has_rows(record, Part::request_target) && !has_rows(record, Part::request_body) &&
-           (body_bytes == 0 || !has_rows(record, Part::request_headers));
+// What of a body is no placeholder, the placeholders' places being blanks.
+std::string outside_of_rows(std::string text, const std::vector<Redaction>& rows, Part part) {
+  for (const Redaction& row : rows) {
+    if (row.part == part) text.replace(row.offset, row.length, row.length, ' ');
   }
-  std::size_t target_bytes, body_bytes;
+  return text;
+}
+
+// The whole answer goes, but for its status and its type.
+void strip_answer(InteractionRecord& record) {
+  record.response.body.clear();
+  record.events.clear();
+  record.response.headers = safe_headers(record.response.headers);
+  drop_rows(record, Part::response_headers);
+  drop_rows(record, Part::response_body);
+}
+
+constexpr const char* not_understood = "a request's body that could not be taken apart";
+constexpr const char* holds_a_secret = "a compressed file that holds a secret";
+
+// Why an interaction is withheld; empty: it is not.
+struct Verdict {
+  std::string reason;
+  bool drops_request = false;  ///< its body goes too
 };
 
 }  // namespace
@@ -107,70 +120,26 @@ struct Scrubber::Impl {
         policy(options.key_policy),
         digest_key(base::random_bytes(32)) {}
 
-  void withhold_answer(InteractionRecord& record, std::string_view body, std::string reason) const {
-    record.completeness = api::Completeness::withheld;
-    record.reason = std::move(reason);
-    record.withheld_digest = base::to_hex(base::hmac_sha256(digest_key, body));
-    record.withheld_bytes = body.size();
-    record.response.body.clear();
-    record.events.clear();
-    record.response.headers = safe_headers(record.response.headers);
-  }
-
-  // Nothing but the method and the status is certain to be clean.
-  [[nodiscard]] InteractionRecord nothing_but_status(const Draft& draft, std::string_view body) const {
-    InteractionRecord bare;
-    bare.request.method = draft.record.request.method;
-    bare.request.target = "/";
-    bare.response.status = draft.record.response.status;
-    bare.response.reason = http::reason_phrase(bare.response.status);
-    bare.scope = draft.record.scope;
-    bare.run = draft.record.run;
-    bare.started_us = draft.record.started_us;
-    bare.first_byte_us = draft.record.first_byte_us;
-    bare.ended_us = draft.record.ended_us;
-    bare.effect = draft.record.effect;
-    withhold_answer(bare, body, "the search for secrets failed");
-    return bare;
-  }
-
-  // True when the body is a compressed file that holds, or might hold, a known value.
-  [[nodiscard]] bool hides_a_secret(std::string_view body) const {
-    if (!is_compressed_file(body) || learned.search().empty()) return false;
-    const auto holds = [this](std::string_view text) { return !learned.search().search(text).empty(); };
-    return inspect_compressed_file(body, options.max_decoded, holds) != Inspection::nothing_found;
-  }
-
-  void set_key(InteractionRecord& record) const {
-    record.key = policy.key(record.request, options.base_path, holes_of(record));
-  }
-
-  [[nodiscard]] CallContext context_of(const http::Request& request) const {
-    return CallContext(api::Call::from(request, options.base_path));
-  }
-
   void see(const http::Request& request, SeenRequest& seen) const;
+  void see_stored(InteractionRecord& record, SeenRequest& seen) const;
+  void take_apart(SeenRequest& seen) const;
 
-  // What a withheld answer's headers hold is learned, though they are not kept.
-  void learn_headers(const InteractionRecord& record, const CallContext& context) {
-    InteractionRecord heads = record;
-    ScrubPass pass(rules, heads, context);
-    pass.find_in_answer(heads);
-    const std::unique_lock lock(mutex);
-    pass.learn(learned);
-  }
-
-  InteractionRecord scrub(const api::Interaction& interaction, SeenRequest&& seen);
-  void run(ScrubPass& pass, InteractionRecord& record, std::string_view answer_body);
+  bool scrub(Draft& draft, SeenRequest&& seen);
+  bool run(ScrubPass& pass, Draft& draft, const std::string& request_problem);
+  [[nodiscard]] Verdict judge(const ScrubPass& pass, const InteractionRecord& record,
+                              const std::string& request_problem) const;
+  [[nodiscard]] bool hides_a_secret(const ScrubPass& pass, Part part) const;
+  void learn_headers(const InteractionRecord& record, const CallContext& context);
+  void withhold(InteractionRecord& record, std::string_view answer_body, std::string_view reason) const;
+  void keep_nothing_but_status(Draft& draft) const;
 
   ScrubberOptions options;
   CompiledRules rules;
   api::KeyPolicy policy;
   std::string digest_key;
-  // Guards learned and stats. Searching takes it shared: values may be looked for while none is added.
+  // Guards learned. Searching takes it shared: values may be looked for while none is added.
   mutable std::shared_mutex mutex;
   LearnedSecrets learned;
-  ScrubStats stats;
 };
 
 void Scrubber::Impl::see(const http::Request& request, SeenRequest& seen) const {
@@ -179,23 +148,71 @@ void Scrubber::Impl::see(const http::Request& request, SeenRequest& seen) const 
   decode_into(request.headers, request.body, options.max_decoded, head.body, seen.problem);
   seen.call = api::Call::from(head, options.base_path);
   if (seen.problem.empty()) seen.effect = api::WriteGuard::effect(head, seen.call, options.base_path);
+  take_apart(seen);
+  if (seen.problem.empty() && !seen.finds.understood) seen.problem = not_understood;
+}
+
+/// As see(), of a request that has placeholders already.
+void Scrubber::Impl::see_stored(InteractionRecord& record, SeenRequest& seen) const {
+  seen.head = std::move(record.request);
+  seen.effect = record.effect;
+  seen.call = api::Call::from(seen.head, options.base_path);
+  take_apart(seen);
+  if (seen.finds.understood) return;
+  // The word of a placeholder may be the name of a secret.
+  const std::string body = outside_of_rows(seen.texts[2], record.redactions, Part::request_body);
+  if (rules.mentions_parameter(body)) seen.problem = not_understood;
+}
+
+/// Takes the texts out of the head, and finds by name.
+void Scrubber::Impl::take_apart(SeenRequest& seen) const {
   seen.context = CallContext(seen.call);
-  seen.texts[0] = std::move(head.target);
-  seen.texts[1] = head.headers.to_text();
-  seen.texts[2] = std::move(head.body);
+  seen.texts[0] = std::move(seen.head.target);
+  seen.texts[1] = seen.head.headers.to_text();
+  seen.texts[2] = std::move(seen.head.body);
   try {
-    NamedFinder(rules, seen.context, seen.texts, seen.finds).request(head.headers);
+    NamedFinder(rules, seen.context, seen.texts, seen.finds).request(seen.head.headers);
   } catch (const std::exception&) {
     seen.searched = false;
   }
-  if (seen.problem.empty() && !seen.finds.understood) {
-    seen.problem = "a request's body that could not be taken apart";
-  }
 }
 
-// All steps of a pass over a fresh interaction.
-void Scrubber::Impl::run(ScrubPass& pass, InteractionRecord& record, std::string_view answer_body) {
-  const bool withheld_before = record.completeness == api::Completeness::withheld;
+/// The one pipeline: for fresh and for stored interactions. True when it changed anything.
+bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
+  InteractionRecord& record = draft.record;
+  record.request = std::move(seen.head);
+  const std::string request_problem = std::move(seen.problem);
+  const std::optional<api::Call> call = std::move(seen.call);
+  const std::size_t sent_bytes = seen.texts[0].size() + seen.texts[2].size();
+  bool changed = true;
+  try {
+    if (!seen.searched) throw std::runtime_error("the request was not searched");
+    if (!draft.answer_problem.empty()) record.reason = draft.answer_problem;
+    const bool is_withheld = !draft.answer_problem.empty() || record.completeness == api::Completeness::withheld;
+    if (draft.wire_body && is_withheld) {
+      learn_headers(record, seen.context);
+      withhold(record, *draft.wire_body, std::string(record.reason));
+      strip_answer(record);
+    }
+    ScrubPass pass(rules, record, std::move(seen));
+    pass.find_in_answer(record);
+    changed = run(pass, draft, request_problem);
+  } catch (const std::exception&) {
+    keep_nothing_but_status(draft);
+  }
+  if (!changed) return false;
+  const bool is_as_sent = sent_bytes == record.request.target.size() + record.request.body.size() &&
+                          !has_rows(record, Part::request_target) && !has_rows(record, Part::request_body) &&
+                          !(has_rows(record, Part::request_headers) && !record.request.body.empty());
+  // It need not be taken apart again where nothing was replaced. A body's type, which says how it is read, is among the
+  // headers.
+  record.key = call && is_as_sent ? policy.key(*call) : policy.key(record.request, options.base_path, holes_of(record));
+  return true;
+}
+
+/// All steps of a pass. What each may be done beside says its lock.
+bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& request_problem) {
+  InteractionRecord& record = draft.record;
   {
     const std::shared_lock lock(mutex);
     pass.drop_known_in_patterns(learned.search());
@@ -203,65 +220,86 @@ void Scrubber::Impl::run(ScrubPass& pass, InteractionRecord& record, std::string
   {
     const std::unique_lock lock(mutex);
     pass.learn(learned);
-    pass.number(learned, 0);
+    pass.number(learned, record.session);
     learned.settle();
   }
-  bool hidden = false;
-  bool cut_within_a_secret = false;
+  Verdict verdict;
   {
     const std::shared_lock lock(mutex);
     pass.search(learned.search());
-    hidden = hides_a_secret(pass.text(Part::response_body)) || hides_a_secret(pass.text(Part::request_body));
-    cut_within_a_secret = record.completeness == api::Completeness::broken &&
-                          learned.search().ends_in_part_of_a_value(pass.text(Part::response_body));
+    verdict = judge(pass, record, request_problem);
   }
-  const std::unique_lock lock(mutex);
-  pass.replace_into(record, learned);
+  const bool was_withheld = record.completeness == api::Completeness::withheld;
+  const bool withholds = !verdict.reason.empty();
+  if (withholds) withhold(record, draft.wire_body.value_or(pass.text(Part::response_body)), verdict.reason);
+  const bool drops_request = verdict.drops_request && !pass.text(Part::request_body).empty();
+  std::size_t added = 0;
+  {
+    const std::unique_lock lock(mutex);
+    added = pass.replace_into(record, learned);
+  }
   record.session = pass.session();
-  record.account = pass.account();
-  if (withheld_before || (!hidden && !cut_within_a_secret)) return;
-  withhold_answer(record, answer_body,
-                  hidden ? "a compressed file that holds a secret" : "an answer that was cut within a secret");
-  drop_rows(record, Part::response_body);
-  drop_rows(record, Part::response_headers);
-  if (hidden && is_compressed_file(record.request.body)) {
+  if (record.account == 0) record.account = pass.account();
+  if (withholds) strip_answer(record);
+  if (drops_request) {
     record.request.body.clear();
     drop_rows(record, Part::request_body);
   }
+  return draft.wire_body || added > 0 || (withholds && !was_withheld) || drops_request;
 }
 
-InteractionRecord Scrubber::Impl::scrub(const api::Interaction& interaction, SeenRequest&& seen) {
-  Draft draft = draft_of(interaction, seen, options.max_decoded);
-  const std::string request_problem = std::move(seen.problem);
-  const std::optional<api::Call> call = std::move(seen.call);
-  const KeySource sent(seen.texts);
+Verdict Scrubber::Impl::judge(const ScrubPass& pass, const InteractionRecord& record,
+                              const std::string& request_problem) const {
+  // What the answer repeats of a request that cannot be read nobody can tell either.
+  if (!request_problem.empty()) return {request_problem, true};
+  if (hides_a_secret(pass, Part::request_body)) return {holds_a_secret, true};
+  if (record.completeness == api::Completeness::withheld) return {};
+  if (hides_a_secret(pass, Part::response_body)) return {holds_a_secret, false};
+  const bool is_cut = record.completeness == api::Completeness::broken &&
+                      learned.search().ends_in_part_of_a_value(pass.text(Part::response_body));
+  return is_cut ? Verdict{"an answer that was cut within a secret", false} : Verdict{};
+}
+
+/// True when the part is a compressed file that holds, or might hold, a known value. A placeholder in one would make
+/// it another file.
+bool Scrubber::Impl::hides_a_secret(const ScrubPass& pass, Part part) const {
+  const std::string_view body = pass.text(part);
+  if (!is_compressed_file(body)) return false;
+  if (pass.replaces(part)) return true;
+  if (learned.search().empty()) return false;
+  const auto holds = [this](std::string_view text) { return !learned.search().search(text).empty(); };
+  return inspect_compressed_file(body, options.max_decoded, holds) != Inspection::nothing_found;
+}
+
+/// What a withheld answer's headers hold is learned, though they are not kept.
+void Scrubber::Impl::learn_headers(const InteractionRecord& record, const CallContext& context) {
+  InteractionRecord heads = record;
+  SeenRequest no_request;
+  no_request.context = context;
+  ScrubPass pass(rules, heads, std::move(no_request));
+  pass.find_in_answer(heads);
+  const std::unique_lock lock(mutex);
+  pass.learn(learned);
+}
+
+/// The digest of one that is withheld already is of what came, and stays.
+void Scrubber::Impl::withhold(InteractionRecord& record, std::string_view answer_body, std::string_view reason) const {
+  record.reason = reason;
+  if (record.completeness == api::Completeness::withheld && !record.withheld_digest.empty()) return;
+  record.completeness = api::Completeness::withheld;
+  record.withheld_digest = base::to_hex(base::hmac_sha256(digest_key, answer_body));
+  record.withheld_bytes = answer_body.size();
+}
+
+/// The search failed: nothing but the method and the status is certain to be clean.
+void Scrubber::Impl::keep_nothing_but_status(Draft& draft) const {
   InteractionRecord& record = draft.record;
-  const std::string_view answer_body = interaction.response.body;
-  try {
-    if (!seen.searched) throw std::runtime_error("the request was not searched");
-    if (!draft.answer_problem.empty()) record.reason = draft.answer_problem;
-    if (!draft.answer_problem.empty() || record.completeness == api::Completeness::withheld) {
-      learn_headers(record, seen.context);
-      withhold_answer(record, answer_body, std::string(record.reason));
-    }
-    ScrubPass pass(rules, record, std::move(seen));
-    pass.find_in_answer(record);
-    run(pass, record, answer_body);
-    if (!request_problem.empty()) {
-      // What the answer repeats of such a request nobody can tell either.
-      withhold_answer(record, interaction.request.body, request_problem);
-      record.request.body.clear();
-      for (const Part part : {Part::request_body, Part::response_headers, Part::response_body}) drop_rows(record, part);
-    }
-  } catch (const std::exception&) {
-    record = nothing_but_status(draft, answer_body);
-  }
-  if (call && sent.is_stored_in(record)) {
-    record.key = policy.key(*call);  // it need not be taken apart again
-  } else {
-    set_key(record);
-  }
-  return std::move(record);
+  record.request = {record.request.method, "/", record.request.minor_version, {}, {}};
+  record.response.reason = http::reason_phrase(record.response.status);
+  record.redactions.clear();
+  strip_answer(record);
+  record.response.headers = {};
+  withhold(record, draft.wire_body.value_or(std::string_view()), "the search for secrets failed");
 }
 
 Scrubber::Scrubber(ScrubberOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
@@ -280,51 +318,18 @@ ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction) {
 }
 
 ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction, SeenRequest&& seen) {
-  InteractionRecord record = impl_->scrub(interaction, std::move(seen));
-  const std::unique_lock lock(impl_->mutex);
-  ++impl_->stats.interactions;
-  impl_->stats.redactions += record.redactions.size();
-  if (record.completeness == api::Completeness::withheld) ++impl_->stats.withheld;
-  return ScrubbedInteraction(std::move(record));
+  Draft draft = draft_of(interaction, seen, impl_->options.max_decoded);
+  static_cast<void>(impl_->scrub(draft, std::move(seen)));
+  return ScrubbedInteraction(std::move(draft.record));
 }
 
 Scrubber::Rescrubbed Scrubber::rescrub(InteractionRecord record) {
-  Impl& impl = *impl_;
-  ScrubPass pass(impl.rules, record, impl.context_of(record.request));
-  pass.find_named(record);
-  {
-    const std::shared_lock lock(impl.mutex);
-    pass.drop_known_in_patterns(impl.learned.search());
-  }
-  {
-    const std::unique_lock lock(impl.mutex);
-    pass.learn(impl.learned);
-    pass.number(impl.learned, record.session);
-    impl.learned.settle();
-  }
-  bool hidden = false;
-  {
-    const std::shared_lock lock(impl.mutex);
-    pass.search(impl.learned.search());
-    hidden = impl.hides_a_secret(pass.text(Part::response_body));
-  }
-  bool changed = false;
-  {
-    const std::unique_lock lock(impl.mutex);
-    const std::size_t added = pass.replace_into(record, impl.learned);
-    impl.stats.redactions += added;
-    changed = added > 0 || hidden;
-    if (record.session == 0) record.session = pass.session();
-    if (record.account == 0) record.account = pass.account();
-  }
-  if (hidden) {
-    const std::string body = record.response.body;
-    impl.withhold_answer(record, body, "a compressed file that holds a secret");
-    drop_rows(record, Part::response_body);
-    drop_rows(record, Part::response_headers);
-  }
-  if (changed) impl.set_key(record);
-  return {ScrubbedInteraction(std::move(record)), changed};
+  SeenRequest seen;
+  impl_->see_stored(record, seen);
+  Draft draft;
+  draft.record = std::move(record);
+  const bool changed = impl_->scrub(draft, std::move(seen));
+  return {ScrubbedInteraction(std::move(draft.record)), changed};
 }
 
 void Scrubber::reserve_numbers(std::uint32_t sessions, std::uint32_t accounts) {
@@ -349,7 +354,7 @@ std::uint64_t Scrubber::generation() const {
 
 ScrubStats Scrubber::stats() const {
   const std::shared_lock lock(impl_->mutex);
-  ScrubStats stats = impl_->stats;
+  ScrubStats stats;
   stats.learned = impl_->learned.learned();
   stats.by_name_only = impl_->learned.by_name_only();
   return stats;

@@ -23,9 +23,6 @@ struct ScrubberOptions {
 };
 
 struct ScrubStats {
-  std::uint64_t interactions = 0;
-  std::uint64_t redactions = 0;
-  std::uint64_t withheld = 0;
   std::uint64_t learned = 0;       ///< distinct values known now
   std::uint64_t by_name_only = 0;  ///< of them, too short or plain to be searched for everywhere
 };
@@ -47,8 +44,8 @@ class Scrubber {
   [[nodiscard]] ScrubbedInteraction scrub(const api::Interaction& interaction);
   /// The same when learn() has seen this very request: it is not taken apart again. `seen` is used up.
   [[nodiscard]] ScrubbedInteraction scrub(const api::Interaction& interaction, SeenRequest&& seen);
-  /// Scrubs what was stored before a value was learned; `changed` says whether anything was replaced. Offsets of the
-  /// redactions that are there already are kept right.
+  /// The same for what was stored before a value was learned; `changed` says whether anything was replaced or withheld.
+  /// Offsets of the redactions that are there already are kept right.
   struct Rescrubbed;
   [[nodiscard]] Rescrubbed rescrub(InteractionRecord record);
 

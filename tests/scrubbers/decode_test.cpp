@@ -1,35 +1,18 @@
 // Content-Encoding, compressed files, charsets: what is decoded, and what is withheld.
 
 #include <brotli/encode.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <catch2/catch.hpp>
 
 #include "scrubbers/text/decode.h"
 #include "tests/scrubbers/fixtures.h"
+#include "tests/scrubbers/packing.h"
 
 namespace {
 
 using namespace tapedeck;
 using namespace tapedeck::scrubbers;
 using namespace tapedeck::scrubbers::test;
-
-std::string deflated(std::string_view text, int window_bits) {
-  z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()) + 32, '\0');
-  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-std::string gzipped(std::string_view text) { return deflated(text, 31); }
 
 std::string brotlied(std::string_view text) {
   std::string out(BrotliEncoderMaxCompressedSize(text.size()) + 16, '\0');
@@ -38,18 +21,6 @@ std::string brotlied(std::string_view text) {
                         reinterpret_cast<std::uint8_t*>(out.data()));
   out.resize(size);
   return out;
-}
-
-std::string zstd(std::string_view text) {
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-  return out;
-}
-
-std::string zipped(std::string_view text) {
-  std::string file("PK\x03\x04\x14\0\0\0\x08\0", 10);
-  file.append(16, '\0').append("\x01\0\0\0", 4).append("a");
-  return file + deflated(text, -15) + "PK\x01\x02 directory";
 }
 
 struct Packed {
@@ -141,7 +112,6 @@ TEST_CASE("what cannot be decoded with certainty is withheld") {
     INFO(packed.encoding << " " << packed.body.size());
     check_withheld(scrubber, answer(packed.encoding, packed.body));
   }
-  CHECK(scrubber.stats().withheld == bad.size());
 }
 
 TEST_CASE("a packed body that is cut or damaged at any place is withheld, or decodes and is scrubbed") {

@@ -36,6 +36,5 @@ TEST_CASE("threads that log in and read at once leave no id behind") {
   for (int number = 0; number < thread_count; ++number) threads.emplace_back(work, number);
   threads.clear();
   CHECK(leaks == 0);
-  CHECK(scrubber.stats().interactions == 2u * thread_count * logins);
   CHECK(scrubber.stats().learned == thread_count * logins + 1u);
 }
