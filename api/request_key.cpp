@@ -74,16 +74,17 @@ std::string path_text(const http::Request& request, std::string_view base_path, 
 
 /// The body's part of a key: a form or multipart body counts as its parameters, so that neither the boundary nor a
 /// volatile field makes a difference.
-std::string body_hash(const http::Request& request, const std::vector<Hole>& holes, const KeyPolicy& policy) {
+std::string body_name(const http::Request& request, const std::vector<Hole>& holes, const KeyPolicy& policy) {
   if (request.body.empty()) return {};
   if (const std::optional<std::vector<Param>> params = body_params(request, holes)) {
-    std::string text;
-    append_items(text, *params, policy);
-    return text.empty() ? text : content_hash(text, {});
+    std::string items;
+    append_items(items, *params, policy);
+    const bool has_hole = items.find('<') != std::string::npos;
+    return items.empty() || has_hole ? items : content_name(items, {});
   }
   std::vector<Hole> body_holes = holes;
   std::erase_if(body_holes, [](const Hole& hole) { return hole.part != RequestPart::body; });
-  return content_hash(request.body, body_holes);
+  return content_name(request.body, body_holes);
 }
 
 RequestKey key_of_other(const http::Request& request, std::string_view base_path, const std::vector<Hole>& holes,
@@ -92,11 +93,9 @@ RequestKey key_of_other(const http::Request& request, std::string_view base_path
   key.method = request.method;
   key.text = path_text(request, base_path, holes);
   append_items(key.text, target_params(request, holes), policy);
-  const bool body_has_hole =
-      std::any_of(holes.begin(), holes.end(), [](const Hole& hole) { return hole.part == RequestPart::body; });
-  const std::string hash = body_hash(request, holes, policy);
-  if (!hash.empty()) key.text.append(" #").append(hash);
-  key.has_holes = key.text.find('<') != std::string::npos || (body_has_hole && !hash.empty());
+  const std::string body = body_name(request, holes, policy);
+  if (!body.empty()) key.text.append(" #").append(body);
+  key.has_holes = key.text.find('<') != std::string::npos;  // every other '<' is escaped
   return key;
 }
 
@@ -135,20 +134,29 @@ RequestKey RequestKey::parse(std::string_view text) {
   return key;
 }
 
-std::vector<RequestKey::Item> RequestKey::items() const& {
-  std::string_view rest = text;
-  if (!is_call) {
-    take(rest, ' ');
-    rest = rest.substr(0, rest.find(' '));  // without the body's hash
-  }
-  take(rest, '?');
+std::vector<RequestKey::Item> RequestKey::items_of(std::string_view text) {
+  take(text, '?');
   std::vector<Item> items;
-  while (!rest.empty()) {
-    std::string_view value = take(rest, '&');
+  while (!text.empty()) {
+    std::string_view value = take(text, '&');
     const std::string_view name = take(value, '=');
     items.push_back({name, value, value.find('<') != std::string_view::npos});
   }
   return items;
+}
+
+std::vector<RequestKey::Item> RequestKey::items() const& {
+  std::string_view rest = text;
+  if (!is_call) {
+    take(rest, ' ');
+    rest = rest.substr(0, rest.find(' '));  // without the body
+  }
+  return items_of(rest);
+}
+
+std::string_view RequestKey::body() const& {
+  const std::size_t mark = is_call ? std::string::npos : text.find(" #");
+  return mark == std::string::npos ? std::string_view() : std::string_view(text).substr(mark + 2);
 }
 
 KeyPolicy::KeyPolicy(int number) : number_(number) {
@@ -187,6 +195,12 @@ RequestKey KeyPolicy::key(const http::Request& request, std::string_view base_pa
                           const std::vector<Hole>& holes) const {
   if (const std::optional<Call> call = Call::from(request, base_path, holes)) return key(*call);
   return key_of_other(request, base_path, holes, *this);
+}
+
+std::string KeyPolicy::body_items(const http::Request& request) const {
+  std::string items;
+  if (const std::optional<std::vector<Param>> params = body_params(request, {})) append_items(items, *params, *this);
+  return items;
 }
 
 RequestKey KeyPolicy::key(const Call& call) const {

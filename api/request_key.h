@@ -10,7 +10,8 @@
 namespace tapedeck::api {
 
 /// Canonical text: `SVC.Core.AppPortal/1/list?additional=["default_setting"]` for a call; for anything else verb, path,
-/// canonical query and the hash of the body: `GET /scripts/boot.js?v=2 #` + 16 hex digits (no hash for an empty body).
+/// canonical query and the name of the body (key_text.h, content_name): `GET /scripts/boot.js?v=2 #` + 16 hex digits;
+/// none for an empty body, and of a form with holes its parameters: `POST /x #?a=1&b=<PASSWORD>`.
 /// In names and values the bytes % & = + < > # and space, controls and what is not UTF-8 are percent-encoded; a hole
 /// stands as its label in angle brackets: `taskid=<TASK_ID:1>`, which therefore no real value can spell.
 struct RequestKey {
@@ -31,6 +32,11 @@ struct RequestKey {
   /// All of them, sorted as in the text: read out of it, since a key that is found has no use for them.
   [[nodiscard]] std::vector<Item> items() const&;
   std::vector<Item> items() const&& = delete;
+  /// Those of a text that is written like a query, from its '?' on.
+  [[nodiscard]] static std::vector<Item> items_of(std::string_view text);
+  /// What names the body of what is no call: all behind " #".
+  [[nodiscard]] std::string_view body() const&;
+  std::string_view body() const&& = delete;
 
   /// The text with another first label: for a cassette that holds one label only (semantics §1).
   [[nodiscard]] std::string with_label(std::string_view label) const;
@@ -53,6 +59,8 @@ class KeyPolicy {
   [[nodiscard]] RequestKey key(const http::Request& request, std::string_view base_path,
                                const std::vector<Hole>& holes) const;
   [[nodiscard]] RequestKey key(const Call& call) const;
+  /// The parameters of a form or multipart body as a key of what is no call would spell them; empty for another body.
+  [[nodiscard]] std::string body_items(const http::Request& request) const;
   /// True for names whose values are never part of a key (field notes, "Volatile or secret").
   [[nodiscard]] bool leaves_out(std::string_view param_name) const;
 

@@ -43,13 +43,14 @@ std::uint32_t CassetteReader::lanes(std::uint32_t take) const {
 }
 
 std::vector<api::RequestKey> CassetteReader::keys_of(std::string_view api_rest, std::string_view method,
-                                                     std::size_t limit) const {
+                                                     std::size_t limit, bool is_call) const {
   return impl_->guarded(one_statement, [&] {
-    const std::string folded = base::fold(method);
+    const std::string folded = is_call ? base::fold(method) : std::string(method);
     std::vector<api::RequestKey> keys;
     Query& query = impl_->queries.keys_of_operation;
     Rows rows(query);
-    query.text(api_rest).text(folded).integer(static_cast<std::int64_t>(std::min<std::size_t>(limit, INT32_MAX)));
+    query.text(api_rest).text(folded).integer(is_call).integer(
+        static_cast<std::int64_t>(std::min<std::size_t>(limit, INT32_MAX)));
     while (query.step()) {
       keys.push_back(api::RequestKey::parse(query.bytes(0)));
       keys.back().has_holes = query.flag(1);

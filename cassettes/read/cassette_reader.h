@@ -125,9 +125,10 @@ class CassetteReader {
                                                     std::uint32_t limit) const;
   /// The number of lanes of a take, lane 0 aside.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take) const;
-  /// Every key of one API and method (first label left out, method case-folded), ordered by text, at most `limit`.
+  /// Every key of one API and method (first label left out, method case-folded), ordered by text, at most `limit`; of
+  /// what is no call those of a verb.
   [[nodiscard]] std::vector<api::RequestKey> keys_of(std::string_view api_rest, std::string_view method,
-                                                     std::size_t limit) const;
+                                                     std::size_t limit, bool is_call = true) const;
   /// True when any call of that API (label left out) is in the cassette, in any method and version.
   [[nodiscard]] bool has_api(std::string_view api_rest) const;
   /// Distinct (api with label, version, method), for a composed API.Info; ordered.

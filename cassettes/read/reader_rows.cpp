@@ -43,7 +43,7 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
       operations_of_api(database, "SELECT 1 FROM operation WHERE rest = ? AND is_call = 1 LIMIT 1"),
       keys_of_operation(database,
                         "SELECT k.text, k.has_holes FROM operation o CROSS JOIN key k"
-                        " WHERE o.rest = ? AND o.method = ? AND o.is_call = 1 AND k.operation = o.id"
+                        " WHERE o.rest = ? AND o.method = ? AND o.is_call = ? AND k.operation = o.id"
                         " ORDER BY k.id LIMIT ?"),
       operations(database,
                  "SELECT DISTINCT label, rest, version, method FROM operation WHERE is_call = 1"

@@ -40,8 +40,7 @@ std::vector<MissReport::Nearest> nearest_of(const api::RequestKey& key, ThreadSt
   constexpr std::size_t most = 3;
   std::vector<MissReport::Nearest> all;
   for (const auto& deck : thread.decks) {
-    for (const auto& recorded : deck->reader().keys_of(key.api.rest, key.method, enough)) {
-      if (recorded.is_call != key.is_call) continue;
+    for (const auto& recorded : deck->reader().keys_of(key.api.rest, key.method, enough, key.is_call)) {
       MissReport::Nearest one{recorded.text, compare(key, recorded)};
       one.comparison.same_label = one.comparison.same_label || deck->label().has_value();
       if (key.is_call || one.comparison.same_rest) all.push_back(std::move(one));

@@ -53,13 +53,13 @@ Deck::Deck(cassettes::CassetteReader reader, DeckOptions options)
   if (reader_.info().labels.size() == 1) label_ = reader_.info().labels.front();
 }
 
-Found& Deck::find(const api::RequestKey& key) {
+Found& Deck::find(const api::RequestKey& key, const Contents* contents) {
   // The label is an alias unless the cassette holds several (semantics §1).
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
   const std::string relabelled = relabel ? key.with_label(*label_) : std::string();
   const std::string& text = relabel ? relabelled : key.text;
   if (Found* known = found_.find(std::string_view(text))) return *known;
-  Found found = look_up(key, text);
+  Found found = look_up(key, text, contents);
   const std::size_t bytes = bytes_of(text, found);
   return *found_.insert(text, std::move(found), bytes);
 }
@@ -73,7 +73,7 @@ Found& Deck::find_conditional(const std::string& conditional_key, std::string_vi
   return *found_.insert(text, std::move(found), bytes);
 }
 
-Found Deck::look_up(const api::RequestKey& key, const std::string& text) {
+Found Deck::look_up(const api::RequestKey& key, const std::string& text, const Contents* contents) {
   Found found;
   cassettes::KeyLookup known = reader_.look_up(text);
   if (known.first) keep({known.sequences.front().id, 0}, std::move(*known.first));
@@ -86,17 +86,16 @@ Found Deck::look_up(const api::RequestKey& key, const std::string& text) {
       return found;
     }
   }
-  if (known.sequences.empty()) return look_around(key);
+  if (known.sequences.empty()) return look_around(key, contents);
   found.how = Found::How::exact;
   return found;
 }
 
-Found Deck::look_around(const api::RequestKey& key) {
+Found Deck::look_around(const api::RequestKey& key, const Contents* contents) {
   std::vector<Candidate> redacted;
   std::optional<Candidate> loose;
-  for (api::RequestKey& recorded : reader_.keys_of(key.api.rest, key.method, most_candidates)) {
-    if (recorded.is_call != key.is_call) continue;
-    Comparison comparison = compare(key, recorded);
+  for (api::RequestKey& recorded : reader_.keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
+    Comparison comparison = compare(key, recorded, contents);
     if (key.is_call && !label_ && !comparison.same_label) continue;
     comparison.same_label = true;
     if (comparison.uses_redaction() && may_answer(key, comparison, {})) {

@@ -64,7 +64,8 @@ class Deck {
   [[nodiscard]] const std::optional<std::string>& label() const { return label_; }
 
   /// Exact key first, then parts of compounds, redacted places, looser rules. Good until the next call of a find.
-  [[nodiscard]] Found& find(const api::RequestKey& key);
+  /// `contents`, those of the key's request, are for recordings in whose files or body something was redacted.
+  [[nodiscard]] Found& find(const api::RequestKey& key, const Contents* contents = nullptr);
   /// Answers to these conditions (api::conditions_of) on what has that `conditional_key`.
   [[nodiscard]] Found& find_conditional(const std::string& conditional_key, std::string_view conditions);
   [[nodiscard]] std::shared_ptr<const Playable> playable(const cassettes::SequenceInfo& sequence,
@@ -96,8 +97,8 @@ class Deck {
 
   /// Makes it ready, and notes it for those that ask next.
   std::shared_ptr<const Playable> keep(const Position& place, cassettes::PlayedAnswer answer);
-  [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text);
-  [[nodiscard]] Found look_around(const api::RequestKey& key);
+  [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text, const Contents* contents);
+  [[nodiscard]] Found look_around(const api::RequestKey& key, const Contents* contents);
 
   cassettes::CassetteReader reader_;
   DeckOptions options_;

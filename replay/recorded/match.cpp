@@ -2,26 +2,30 @@
 
 #include <algorithm>
 
+#include "replay/recorded/contents.h"
+
 namespace tapedeck::replay {
 namespace {
 
 using Item = api::RequestKey::Item;
 
-bool same_value(const Item& asked, const Item& recorded, bool& redacted) {
+/// `nth` of the items with that name.
+bool same_value(const Item& asked, const Item& recorded, std::size_t nth, const Contents* contents, bool& redacted) {
   if (asked.value == recorded.value) return true;
-  redacted = recorded.has_hole && fits_pattern(asked.value, recorded.value);
+  redacted = recorded.has_hole && (fits_pattern(asked.value, recorded.value) ||
+                                   (contents != nullptr && contents->file_fits(asked.name, nth, recorded.value)));
   return redacted;
 }
 
 /// Appends the verdicts on all items of the name that comes first, and moves both places behind them.
 void compare_name(const std::vector<Item>& asked, const std::vector<Item>& recorded, std::size_t& a, std::size_t& r,
-                  std::vector<ParamVerdict>& verdicts) {
+                  const Contents* contents, std::vector<ParamVerdict>& verdicts) {
   const bool in_asked = a < asked.size() && (r == recorded.size() || asked[a].name <= recorded[r].name);
   const std::string_view name = in_asked ? asked[a].name : recorded[r].name;
   const auto has = [name](const std::vector<Item>& items, std::size_t at) {
     return at < items.size() && items[at].name == name;
   };
-  while (has(asked, a) || has(recorded, r)) {
+  for (const std::size_t first = a; has(asked, a) || has(recorded, r);) {
     ParamVerdict verdict{std::string(name), Likeness::same, false};
     if (!has(recorded, r)) {
       verdict.likeness = Likeness::extra;
@@ -29,19 +33,18 @@ void compare_name(const std::vector<Item>& asked, const std::vector<Item>& recor
     } else if (!has(asked, a)) {
       verdict.likeness = Likeness::missing;
       ++r;
-    } else if (!same_value(asked[a++], recorded[r++], verdict.redacted)) {
-      verdict.likeness = Likeness::differs;
+    } else {
+      const bool same = same_value(asked[a], recorded[r], a - first, contents, verdict.redacted);
+      if (!same) verdict.likeness = Likeness::differs;
+      ++a;
+      ++r;
     }
     verdicts.push_back(std::move(verdict));
   }
 }
 
-/// Verb and path of the key of what is no call, and its body's hash.
+/// Verb and path of the key of what is no call.
 std::string_view head_of(std::string_view text) { return text.substr(0, text.find_first_of("?#")); }
-std::string_view hash_of(std::string_view text) {
-  const std::size_t mark = text.find('#');
-  return mark == std::string_view::npos ? std::string_view() : text.substr(mark);
-}
 
 }  // namespace
 
@@ -66,25 +69,27 @@ std::size_t Comparison::differences() const {
 }
 
 bool Comparison::uses_redaction() const {
-  return redacted_rest ||
+  return redacted_path || redacted_body ||
          std::any_of(params.begin(), params.end(), [](const ParamVerdict& verdict) { return verdict.redacted; });
 }
 
-Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded) {
+Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded, const Contents* contents) {
   Comparison result;
   result.same_label = asked.api.label == recorded.api.label;
   result.same_version = asked.version == recorded.version;
   if (!asked.is_call) {
-    result.same_rest =
-        fits_pattern(head_of(asked.text), head_of(recorded.text)) && hash_of(asked.text) == hash_of(recorded.text);
-    result.redacted_rest = result.same_rest && head_of(asked.text) != head_of(recorded.text);
+    const bool same_body = asked.body() == recorded.body();
+    result.same_rest = fits_pattern(head_of(asked.text), head_of(recorded.text)) &&
+                       (same_body || (contents != nullptr && contents->body_fits(recorded.body())));
+    result.redacted_path = result.same_rest && head_of(asked.text) != head_of(recorded.text);
+    result.redacted_body = result.same_rest && !same_body;
   }
   const std::vector<Item> asked_items = asked.items();
   const std::vector<Item> recorded_items = recorded.items();
   std::size_t a = 0;
   std::size_t r = 0;
   while (a < asked_items.size() || r < recorded_items.size()) {
-    compare_name(asked_items, recorded_items, a, r, result.params);
+    compare_name(asked_items, recorded_items, a, r, contents, result.params);
   }
   return result;
 }
@@ -143,7 +148,8 @@ std::string match_note(const api::RequestKey& recorded, const Comparison& compar
     if (verdict.likeness != Likeness::same) add("ignored", verdict.name);
   }
   if (!comparison.same_version) add("version", recorded.version);
-  if (comparison.redacted_rest) add("redacted", "path");
+  if (comparison.redacted_path) add("redacted", "path");
+  if (comparison.redacted_body) add("redacted", "body");
   return note;
 }
 

@@ -10,6 +10,8 @@
 
 namespace tapedeck::replay {
 
+class Contents;
+
 enum class Likeness {
   same,
   differs,
@@ -28,15 +30,18 @@ struct Comparison {
   bool same_label = true;
   bool same_version = true;
   bool same_rest = true;             ///< of what is no call: path and body
-  bool redacted_rest = false;        ///< the path is the same because a piece of the recorded one was redacted
+  bool redacted_path = false;        ///< the path is the same because a piece of the recorded one was redacted
+  bool redacted_body = false;        ///< so is the body
   std::vector<ParamVerdict> params;  ///< sorted by name
 
   [[nodiscard]] std::size_t differences() const;
   [[nodiscard]] bool uses_redaction() const;
 };
 
-/// Of two keys of one API and method (label left out), or of one verb.
-[[nodiscard]] Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded);
+/// Of two keys of one API and method (label left out), or of one verb. Without `contents`, the asked request's, files
+/// and bodies in which something was redacted differ.
+[[nodiscard]] Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded,
+                                 const Contents* contents = nullptr);
 
 /// True when `pattern`, in which `<LABEL>` stands for one or more characters, fits all of `text`.
 [[nodiscard]] bool fits_pattern(std::string_view text, std::string_view pattern);

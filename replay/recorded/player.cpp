@@ -3,6 +3,7 @@
 #include <array>
 
 #include "api/conditions.h"
+#include "replay/recorded/contents.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -44,7 +45,8 @@ std::optional<Reply> Player::play_any(Visit& visit, ThreadState& thread) {
   for (const Found::How how : order) {
     if (how != Found::How::exact && !others) break;
     for (const auto& deck : thread.decks) {
-      Found& found = deck->find(visit.key());
+      const Contents contents(visit.asked().request(), deck->policy());
+      Found& found = deck->find(visit.key(), &contents);
       if (found.how != how) {
         others = others || found.how != Found::How::nothing;
         if (found.how == Found::How::ambiguous) visit.notes.ambiguous = found.candidates;

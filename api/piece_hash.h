@@ -1,0 +1,58 @@
+#pragma once
+// A hash that can be moved along a text byte by byte: for finding a piece of which only length and hash are known.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tapedeck::api {
+
+/// The bytes as coefficients of a polynomial over the integers modulo 2^61 - 1, at a fixed point. Equal on every
+/// machine: it stands in keys. Nobody gains by a collision in keys of his own, so the point is no secret.
+class PieceHash {
+ public:
+  using Value = std::uint64_t;
+  static constexpr std::size_t digits = 16;
+
+  [[nodiscard]] static PieceHash of(std::string_view text) {
+    PieceHash hash;
+    for (const char c : text) hash.value_ = reduced(times(hash.value_, point) + coefficient(c));
+    return hash;
+  }
+  /// What the first of `length` bytes counts: for slide().
+  [[nodiscard]] static Value weight(std::size_t length) {
+    Value power = 1;
+    Value square = point;
+    for (std::size_t left = length - 1; left > 0; left >>= 1) {
+      if ((left & 1) != 0) power = times(power, square);
+      square = times(square, square);
+    }
+    return power;
+  }
+  /// From the hash of one place to that of the next: `out` leaves in front, `in` comes behind.
+  void slide(char out, char in, Value weight) {
+    const Value without = reduced(value_ + prime - times(coefficient(out), weight));
+    value_ = reduced(times(without, point) + coefficient(in));
+  }
+  [[nodiscard]] Value value() const { return value_; }
+
+  [[nodiscard]] std::string to_hex() const;
+  /// 0, which is no hash of a text, for what is not hex.
+  [[nodiscard]] static Value from_hex(std::string_view hex);
+
+ private:
+  static constexpr Value prime = (Value{1} << 61) - 1;
+  static constexpr Value point = 0x1b873593cc9e2d51;  // any number below the prime that is not small
+
+  static Value coefficient(char c) { return static_cast<std::uint8_t>(c) + Value{1}; }
+  static Value reduced(Value value) { return value >= prime ? value - prime : value; }
+  static Value times(Value a, Value b) {
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = static_cast<Wide>(a) * b;
+    return reduced((static_cast<Value>(product) & prime) + static_cast<Value>(product >> 61));
+  }
+
+  Value value_ = 0;
+};
+
+}  // namespace tapedeck::api
