@@ -51,6 +51,14 @@ Refusal check_body(const http::Request& head) {
   return {};
 }
 
+std::string methods_of(std::string_view path) {
+  std::string methods;
+  for (const Route& route : routes()) {
+    if (route.path == path) methods.append(methods.empty() ? "" : ", ").append(route.method);
+  }
+  return methods;
+}
+
 }  // namespace
 
 Refusal check(const http::Request& head, std::uint16_t port, std::string_view token) {
@@ -63,10 +71,12 @@ Refusal check(const http::Request& head, std::uint16_t port, std::string_view to
     return {401, "send the token of the ready file, once, as Authorization: Bearer TOKEN or X-Tapedeck-Token", {}};
   }
   if (head.headers.contains("Transfer-Encoding")) return {411, "send the body with a Content-Length", {}};
-  const Route* const route = find_route(std::string_view(head.target).substr(0, head.target.find('?')));
+  const std::string_view path = std::string_view(head.target).substr(0, head.target.find('?'));
+  const Route* const route = find_route(path, head.method);
   if (route == nullptr) return {404, "there is no such path; docs/control-api.md lists them", {}};
   if (head.method != route->method) {
-    return {405, std::string(route->path) + " takes " + std::string(route->method), std::string(route->method)};
+    const std::string takes = methods_of(path);
+    return {405, std::string(path) + " takes " + takes, takes};
   }
   return route->method == "POST" ? check_body(head) : Refusal{};
 }

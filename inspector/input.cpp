@@ -86,8 +86,8 @@ std::optional<std::uint64_t> number_in(const json& object, const char* name, std
 }
 
 journal::JournalMatch read_match(const json& object) {
-  check_members(object,
-                {"api", "version", "method", "outcome", "session", "verb", "key", "recording", "status", "code"});
+  check_members(object, {"api", "version", "method", "outcome", "session", "scope", "verb", "key", "recording",
+                         "status", "code"});
   if (object.empty()) throw BadInput("match needs at least one field");
   journal::JournalMatch match;
   take(object, "api", match.api);
@@ -95,6 +95,7 @@ journal::JournalMatch read_match(const json& object) {
   take(object, "method", match.method);
   take(object, "outcome", match.outcome);
   take(object, "session", match.session);
+  take(object, "scope", match.scope);
   take(object, "verb", match.verb);
   take(object, "key", match.key);
   take(object, "recording", match.recording);

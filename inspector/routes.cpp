@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<Route, 9> table{{
+constexpr std::array<Route, 12> table{{
     {"GET", "/health", false, &Control::health},
     {"GET", "/journal", false, &Control::journal},
     {"GET", "/counters", false, &Control::counters},
@@ -22,6 +22,9 @@ constexpr std::array<Route, 9> table{{
     {"GET", "/sessions", true, &Control::sessions},
     {"POST", "/sessions/reset", true, &Control::reset_sessions},
     {"POST", "/sessions/drop", true, &Control::drop_sessions},
+    {"GET", "/scope", true, &Control::scope},
+    {"POST", "/scope", true, &Control::begin_scope},
+    {"POST", "/scope/runs", true, &Control::next_run},
     {"POST", "/assert", false, &Control::assertion},
 }};
 
@@ -47,16 +50,29 @@ std::optional<std::string> one_or_all(const std::string& body) {
   return object["name"].get<std::string>();
 }
 
-ControlAnswer no_such_session() { return control_error(404, "there is no such session; GET /sessions lists them"); }
+api::ScopeName scope_in(const json& object) {
+  if (!object.contains("name") || !object["name"].is_string()) throw BadInput("name must be a string");
+  const auto scope = api::ScopeName::parse(object["name"].get<std::string>());
+  if (!scope) throw BadInput("name is no scope: percent-encoded UTF-8 of at most 1,000 bytes, then #N for a run");
+  return *scope;
+}
+
+ControlAnswer no_such_session() {
+  return control_error(404, "there is no such session or scope; GET /sessions and GET /scope list them");
+}
 
 }  // namespace
 
 std::span<const Route> routes() { return table; }
 
-const Route* find_route(std::string_view path) {
-  const auto* const found =
-      std::find_if(table.begin(), table.end(), [&](const Route& one) { return one.path == path; });
-  return found == table.end() ? nullptr : found;
+const Route* find_route(std::string_view path, std::string_view method) {
+  const Route* found = nullptr;
+  for (const Route& one : table) {
+    if (one.path != path) continue;
+    if (one.method == method) return &one;
+    if (found == nullptr) found = &one;
+  }
+  return found;
 }
 
 ControlAnswer control_error(int status, std::string_view text) { return {status, text_of({{"error", text}})}; }
@@ -82,7 +98,7 @@ ControlAnswer Control::health(const ControlCall& call) {
 }
 
 ControlAnswer Control::journal(const ControlCall& call) {
-  const Query query(call.query, {"from", "limit", "outcome", "api", "method", "session"});
+  const Query query(call.query, {"from", "limit", "outcome", "api", "method", "session", "scope"});
   std::uint64_t next = query.number("from", 1, 0, largest_number);
   const std::uint64_t limit = query.number("limit", page, 1, largest_page);
   journal::JournalMatch match;
@@ -90,6 +106,7 @@ ControlAnswer Control::journal(const ControlCall& call) {
   match.api = query.text("api");
   match.method = query.text("method");
   match.session = query.text("session");
+  match.scope = query.text("scope");
   const std::uint64_t oldest = subject_.journal->oldest();
   next = std::max(next, oldest);
   json entries = json::array();
@@ -152,13 +169,15 @@ ControlAnswer Control::sessions(const ControlCall& call) {
   const Query query(call.query, {"from", "limit"});
   const std::uint64_t from = query.number("from", 0, 0, largest_number);
   const std::uint64_t limit = query.number("limit", page, 1, largest_page);
-  const auto all = subject_.replay->sessions().all();
+  const auto all = subject_.replay->scopes().all();
   json list = json::array();
   for (std::uint64_t i = from; i < all.size() && list.size() < limit; ++i) {
-    list.push_back(
-        {{"name", display_name(*all[i])}, {"kind", kind_name(all[i]->kind())}, {"ended", all[i]->ended.load()}});
+    const replay::Session& session = *all[i].session;
+    json one = {{"name", display_name(session)}, {"kind", kind_name(session.kind())}, {"ended", session.ended.load()}};
+    if (all[i].scope) one["scope"] = *all[i].scope;
+    list.push_back(std::move(one));
   }
-  json result = {{"total", all.size()}, {"names", subject_.replay->sessions().names()}};
+  json result = {{"total", all.size()}};
   if (from + list.size() < all.size()) result["next"] = from + list.size();
   result["sessions"] = std::move(list);
   return good(result);
@@ -167,17 +186,42 @@ ControlAnswer Control::sessions(const ControlCall& call) {
 ControlAnswer Control::reset_sessions(const ControlCall& call) {
   (void)Query(call.query, {});
   const auto name = one_or_all(call.body);
-  if (name && !subject_.replay->sessions().reset(*name)) return no_such_session();
-  if (!name) subject_.replay->sessions().reset();
+  if (name && !subject_.replay->scopes().reset(*name)) return no_such_session();
+  if (!name) subject_.replay->scopes().reset();
   return good({{"done", true}});
 }
 
 ControlAnswer Control::drop_sessions(const ControlCall& call) {
   (void)Query(call.query, {});
   const auto name = one_or_all(call.body);
-  if (name && !subject_.replay->sessions().drop(*name)) return no_such_session();
-  if (!name) subject_.replay->sessions().drop();
+  if (name && !subject_.replay->scopes().drop(*name)) return no_such_session();
+  if (!name) subject_.replay->scopes().drop();
   return good({{"done", true}});
+}
+
+ControlAnswer Control::scope(const ControlCall& call) {
+  (void)Query(call.query, {});
+  const auto current = subject_.replay->scopes().current();
+  return good({{"current", current ? json(*current->text) : json()}, {"runs", subject_.replay->scopes().names()}});
+}
+
+ControlAnswer Control::begin_scope(const ControlCall& call) {
+  (void)Query(call.query, {});
+  const json object = read_object(call.body, {"name"});
+  if (object.contains("name") && object["name"].is_null()) {
+    subject_.replay->scopes().end();
+  } else {
+    subject_.replay->scopes().begin(scope_in(object));
+  }
+  return scope({});
+}
+
+ControlAnswer Control::next_run(const ControlCall& call) {
+  (void)Query(call.query, {});
+  const api::ScopeName asked = scope_in(read_object(call.body, {"name"}));
+  if (asked.run != 1) throw BadInput("name is that of the scope, without a run");
+  const api::ScopeName next = subject_.replay->scopes().next_run(asked.name);
+  return good({{"name", next.text()}, {"run", next.run}});
 }
 
 }  // namespace tapedeck::inspector

@@ -45,8 +45,8 @@ struct Route {
   ControlAnswer (Control::*answer)(const ControlCall& call) = nullptr;
 };
 [[nodiscard]] std::span<const Route> routes();
-/// Null for another path.
-[[nodiscard]] const Route* find_route(std::string_view path);
+/// Null for another path; of a path that does not take the method, its first route.
+[[nodiscard]] const Route* find_route(std::string_view path, std::string_view method);
 
 /// Thread-safe.
 class Control {
@@ -63,6 +63,9 @@ class Control {
   [[nodiscard]] ControlAnswer sessions(const ControlCall& call);
   [[nodiscard]] ControlAnswer reset_sessions(const ControlCall& call);
   [[nodiscard]] ControlAnswer drop_sessions(const ControlCall& call);
+  [[nodiscard]] ControlAnswer scope(const ControlCall& call);
+  [[nodiscard]] ControlAnswer begin_scope(const ControlCall& call);
+  [[nodiscard]] ControlAnswer next_run(const ControlCall& call);
   [[nodiscard]] ControlAnswer assertion(const ControlCall& call);
 
   /// Waits at once; more are refused, so that they cannot take all threads of the server.

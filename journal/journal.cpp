@@ -54,6 +54,7 @@ struct Journal::File : JournalFile {
 std::string to_json(const JournalEntry& entry) {
   std::string line = "{\"number\":" + std::to_string(entry.number) + ",\"at_us\":" + std::to_string(entry.at_us);
   append_member(line, "session", entry.session);
+  append_member(line, "scope", entry.scope);
   append_member(line, "verb", entry.verb);
   append_member(line, "api", entry.api);
   append_member(line, "version", entry.version);
@@ -76,8 +77,8 @@ bool JournalMatch::fits(const JournalEntry& entry) const {
   if (status && *status != entry.status) return false;
   if (code && code != entry.code) return false;
   return agrees(version, entry.version) && agrees(method, entry.method) && agrees(outcome, entry.outcome) &&
-         agrees(session, entry.session) && agrees(verb, entry.verb) && agrees(key, entry.key) &&
-         agrees(recording, entry.recording);
+         agrees(session, entry.session) && agrees(scope, entry.scope) && agrees(verb, entry.verb) &&
+         agrees(key, entry.key) && agrees(recording, entry.recording);
 }
 
 Journal::Journal(JournalOptions options) : ring_(std::max<std::size_t>(1, options.capacity)) {

@@ -17,12 +17,13 @@
 
 namespace tapedeck::journal {
 
-/// One answered request. Nothing in it is a value that a client sent, but for what stands in `key` and the name in
-/// `session`.
+/// One answered request. Nothing in it is a value that a client sent, but for what stands in `key` and
+/// `scope`.
 struct JournalEntry {
   std::uint64_t number = 0;          ///< from 1, in the order of the answers; the journal gives it
   std::int64_t at_us = 0;            ///< microseconds since the journal was made; the journal gives it
-  std::string session;               ///< "session 3", the name in X-Tapedeck-Session, "no session"; never an id
+  std::string session;               ///< "session 3", "no session"; never an id
+  std::string scope;                 ///< with its run (api::ScopeName); empty: none
   std::string verb;                  ///< "GET"
   std::string api, version, method;  ///< of a call, the method case-folded; else empty
   std::string key;                   ///< scrubbed (journal/journal_key.h)
@@ -44,7 +45,7 @@ using JournalLine = std::shared_ptr<const JournalEntry>;
 /// Which entries are meant: those that agree with every field that is there.
 struct JournalMatch {
   std::optional<std::string> api;  ///< with its first label or without
-  std::optional<std::string> version, method, outcome, session, verb, key, recording;
+  std::optional<std::string> version, method, outcome, session, scope, verb, key, recording;
   std::optional<int> status, code;
   [[nodiscard]] bool fits(const JournalEntry& entry) const;
 };

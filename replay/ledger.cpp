@@ -25,6 +25,21 @@ std::string plain(std::string_view text) {
   return result;
 }
 
+/// Clients may well give their session id as the name of their scope.
+std::string scope_text(const Visit& visit) {
+  constexpr std::size_t shortest_id = 8;
+  constexpr std::string_view label = "<SESSION_ID>";
+  if (!visit.run().text) return {};
+  std::string text = *visit.run().text;
+  for (const std::string_view id : {std::string_view(visit.session().id()), visit.asked().session_id()}) {
+    if (id.size() < shortest_id) continue;
+    for (std::size_t at = text.find(id); at != std::string::npos; at = text.find(id, at + label.size())) {
+      text.replace(at, id.size(), label);
+    }
+  }
+  return text;
+}
+
 void describe(journal::JournalEntry& entry, const Reply& reply) {
   if (reply.played && reply.prepared) {
     entry.status = reply.played->playable->status();
@@ -47,7 +62,8 @@ void Ledger::saw(Visit& visit, const Reply& reply, ThreadState& thread) {
 void Ledger::add(Visit& visit, const Reply& reply) const {
   const Resolution& asked = visit.asked();
   journal::JournalEntry entry;
-  entry.session = session_name(visit);
+  entry.session = display_name(visit.session());
+  entry.scope = scope_text(visit);
   entry.verb = cut(asked.verb(), longest_shown);
   entry.part = asked.part();
   if (const api::Call* const call = asked.call()) {
@@ -67,16 +83,6 @@ void Ledger::add(Visit& visit, const Reply& reply) const {
   }
   describe(entry, reply);
   journal_->add(std::move(entry));
-}
-
-/// Clients may well give their session id as the name of their cursors.
-std::string Ledger::session_name(const Visit& visit) const {
-  const std::string own = display_name(visit.session());
-  if (!visit.named_cursors) return own;
-  const std::string name(visit.asked().request().headers.first("X-Tapedeck-Session").value_or(""));
-  const auto holder = sessions_.find(name);
-  if (holder) return display_name(*holder);
-  return name == visit.asked().session_id() ? own : plain(name);
 }
 
 /// The key that found a recording exactly is the recorded one, which is scrubbed.

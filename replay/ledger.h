@@ -6,7 +6,6 @@
 #include "journal/journal.h"
 #include "journal/journal_key.h"
 #include "replay/chain.h"
-#include "replay/sessions/session_table.h"
 
 namespace tapedeck::replay {
 
@@ -14,17 +13,14 @@ namespace tapedeck::replay {
 class Ledger : public Witness {
  public:
   /// Without a journal it counts alone. `rules` say what is scrubbed from keys.
-  Ledger(journal::Journal* journal, const scrubbers::RuleSet& rules, const SessionTable& sessions)
-      : journal_(journal), sessions_(sessions), keys_(rules) {}
+  Ledger(journal::Journal* journal, const scrubbers::RuleSet& rules) : journal_(journal), keys_(rules) {}
   void saw(Visit& visit, const Reply& reply, ThreadState& thread) override;
 
  private:
   void add(Visit& visit, const Reply& reply) const;
-  [[nodiscard]] std::string session_name(const Visit& visit) const;
   [[nodiscard]] std::string key_text(Visit& visit, const Reply& reply) const;
 
   journal::Journal* journal_;
-  const SessionTable& sessions_;
   const journal::JournalKeys keys_;
 };
 

@@ -72,7 +72,7 @@ struct ReplayHandler::Impl {
   bool is_first_state_free = true;                   ///< the one that looked around at the start; guarded by `mutex`
   std::unordered_set<std::string> misses;            ///< distinct ones, guarded by `mutex`
 
-  SessionTable sessions;
+  Scopes scopes;
   MintShapes shapes;  ///< of a recorded login, once the cassettes are open
   Ledger ledger;
   DeviceKnowledge knowledge;
@@ -95,11 +95,11 @@ struct ReplayHandler::Impl {
 ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
     : options(std::move(given)),
       threads(std::max(1U, thread_count)),
-      ledger(options.journal, options.rules, sessions),
-      knowledge(options.firmware, sessions),
-      session(options, sessions, knowledge, shapes),
-      login(options, sessions, chain, shapes),
-      player(options, sessions),
+      ledger(options.journal, options.rules),
+      knowledge(options.firmware, scopes.outside().sessions),
+      session(options, scopes, knowledge, shapes),
+      login(options, scopes, chain, shapes),
+      player(options, scopes.outside().sessions),
       info(knowledge),
       compound(part_chain),
       network(knowledge),
@@ -110,6 +110,7 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       part_chain(chain.for_parts()) {
   states.push_back(make_state(open_cassettes()));
   shapes = recorded_shapes(*states.front());
+  if (options.scope) scopes.begin(*options.scope);
 }
 
 std::vector<Chain::Link> ReplayHandler::Impl::links() {
@@ -195,7 +196,7 @@ ReplayHandler::~ReplayHandler() = default;
 void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
   try {
     ThreadState& thread = impl_->state();
-    Visit visit(exchange->request(), impl_->base_paths, thread.policy(), thread.memo, impl_->sessions);
+    Visit visit(exchange->request(), impl_->base_paths, thread.policy(), thread.memo, impl_->scopes.outside());
     impl_->chain.handle(exchange, std::move(visit), thread);
   } catch (const std::exception& error) {
     // A cassette that is found damaged must not be served on as if it were whole, nor is a server that cannot answer.
@@ -221,7 +222,7 @@ ReplayStats ReplayHandler::stats() const {
   return sum;
 }
 
-SessionTable& ReplayHandler::sessions() { return impl_->sessions; }
+Scopes& ReplayHandler::scopes() { return impl_->scopes; }
 
 void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visit) const {
   bool goes_on = true;

@@ -11,7 +11,7 @@
 #include "http/server/exchange.h"
 #include "replay/recorded/usage.h"
 #include "replay/replay_options.h"
-#include "replay/sessions/session_table.h"
+#include "replay/sessions/scopes.h"
 
 namespace tapedeck::replay {
 
@@ -31,7 +31,7 @@ class ReplayHandler : public http::Handler {
   [[nodiscard]] ReplayStats stats() const;
   /// One line for each cassette that is unfinished, unverified, or made by another scrub policy than today's.
   [[nodiscard]] const std::vector<std::string>& warnings() const;
-  [[nodiscard]] SessionTable& sessions();
+  [[nodiscard]] Scopes& scopes();
   /// What of the cassettes was played so far, sequence by sequence; `visit` returns false to stop. Without a journal
   /// nothing counts as played. From any thread that does not answer requests.
   void each_use(const std::function<bool(const SequenceUse&)>& visit) const;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/catalog.h"
+#include "api/scope_name.h"
 #include "replay/recorded/match.h"
 #include "scrubbers/rules/scrub_rule.h"
 
@@ -41,6 +42,7 @@ struct ReplayOptions {
   std::optional<unsigned> session_calls;  ///< a session ends with 106 after so many calls
   Cursors cursors = Cursors::automatic;
   AtEnd at_end = AtEnd::stick;
+  std::optional<api::ScopeName> scope;  ///< the current one at the start
   std::vector<std::string>
       ignore_params;         ///< on a miss: parameters that need not be the same; "Core.Share:limit" for one API
   bool any_version = false;  ///< on a miss: the version need not be the same

@@ -41,9 +41,16 @@ std::string query_value(const http::Request& request, std::string_view name) {
 
 Resolution::Resolution(const http::Request& request, const std::vector<std::string>& base_paths,
                        const api::KeyPolicy& policy, RequestMemo& memo)
-    : request_(&request), policy_(policy), is_head_(request.method == "HEAD") {
+    : request_(&request),
+      policy_(policy),
+      is_head_(request.method == "HEAD"),
+      scope_(api::scope_of(request)),
+      scope_segment_(api::scope_segment(request.target)) {
   if (is_head_) change().method = "GET";
-  leave_out(base_paths);
+  if (!scope_segment_.empty()) shorten(scope_segment_.size());
+  const auto base_path = std::find_if(base_paths.begin(), base_paths.end(),
+                                      [this](const std::string& one) { return leads(one, request_->target); });
+  if (base_path != base_paths.end()) shorten(base_path->size());
   remembered_ = memo.recall(*request_, policy);
   if (remembered_ == nullptr) remembered_ = memo.remember(*request_, call(), policy);
   if (remembered_ != nullptr) {
@@ -70,7 +77,8 @@ Resolution::Resolution(const Resolution& whole, api::Call part, std::uint32_t pl
       whole_has_token_(whole.has_token()),
       part_(place),
       id_(whole.session_id()),
-      scope_(whole.scope_) {}
+      scope_(whole.scope_),
+      scope_segment_(whole.scope_segment_) {}
 
 http::Request& Resolution::change() {
   if (!changed_) {
@@ -80,14 +88,10 @@ http::Request& Resolution::change() {
   return *changed_;
 }
 
-void Resolution::leave_out(const std::vector<std::string>& base_paths) {
-  for (const std::string& base_path : base_paths) {
-    if (!leads(base_path, request_->target)) continue;
-    std::string& target = change().target;
-    target.erase(0, base_path.size());
-    if (!target.starts_with('/')) target.insert(0, 1, '/');
-    return;
-  }
+void Resolution::shorten(std::size_t length) {
+  std::string& target = change().target;
+  target.erase(0, length);
+  if (!target.starts_with('/')) target.insert(0, 1, '/');
 }
 
 void Resolution::find_id(const RequestMemo& memo) {
@@ -108,6 +112,7 @@ Resolution Resolution::as_head() const {
   head.is_head_ = true;
   head.id_ = session_id();
   head.scope_ = scope_;
+  head.scope_segment_ = scope_segment_;
   return head;
 }
 

@@ -9,6 +9,7 @@
 
 #include "api/call.h"
 #include "api/request_key.h"
+#include "api/scope_name.h"
 #include "http/message/message.h"
 #include "replay/request_memo.h"
 
@@ -26,7 +27,7 @@ class Resolution {
   Resolution(const Resolution& whole, api::Call part, std::uint32_t place);
   Resolution(Resolution&&) = default;
 
-  /// Without base path, a HEAD as GET.
+  /// Without the scope's segment and the base path, a HEAD as GET.
   [[nodiscard]] const http::Request& request() const { return *request_; }
   /// As the client sent it.
   [[nodiscard]] std::string_view verb() const { return is_head_ ? "HEAD" : std::string_view(request_->method); }
@@ -47,8 +48,10 @@ class Resolution {
   [[nodiscard]] std::string_view session_id() const { return own_id_.empty() ? id_ : own_id_; }
   /// True when header X-SYNO-TOKEN or parameter SynoToken is there.
   [[nodiscard]] bool has_token() const;
-  /// The test that the request belongs to (toolkit §1); empty: none.
-  [[nodiscard]] const std::string& scope() const { return scope_; }
+  /// What the request itself says of its scope (toolkit §1); nothing: it does not.
+  [[nodiscard]] const api::ScopeSaid& scope() const { return scope_; }
+  /// "/~NAME" as it led the target; empty without one.
+  [[nodiscard]] const std::string& scope_segment() const { return scope_segment_; }
 
   [[nodiscard]] const api::KeyPolicy& policy() const { return policy_; }
   /// What its text means, if that is known; null otherwise.
@@ -61,7 +64,8 @@ class Resolution {
  private:
   Resolution(const http::Request& request, const api::KeyPolicy& policy) : request_(&request), policy_(policy) {}
   http::Request& change();
-  void leave_out(const std::vector<std::string>& base_paths);
+  /// Takes `length` bytes off the front of the target.
+  void shorten(std::size_t length);
   void find_id(const RequestMemo& memo);
 
   const http::Request* request_;
@@ -79,7 +83,8 @@ class Resolution {
   std::optional<std::uint32_t> part_;
   std::string_view id_;  ///< in the request, or in call_
   std::string own_id_;   ///< one that stands nowhere as it is
-  std::string scope_;
+  api::ScopeSaid scope_;
+  std::string scope_segment_;
 };
 
 }  // namespace tapedeck::replay

@@ -51,13 +51,20 @@ bool holds(std::string_view text, std::string_view value) {
 Visit::Visit(const Visit& other, Resolution asked)
     : named_cursors(other.named_cursors),
       asked_(std::move(asked)),
-      sessions_(other.sessions_),
+      run_(other.run_),
+      scope_run_(other.scope_run_),
       session_(other.session_) {}
 
 Visit::Visit(const Visit& whole, api::Call part, std::uint32_t place)
     : Visit(whole, Resolution(whole.asked_, std::move(part), place)) {}
 
 Visit Visit::as_head() const { return Visit(*this, asked_.as_head()); }
+
+void Visit::enter(std::shared_ptr<ScopeRun> run) {
+  run_ = run.get();
+  named_cursors = std::shared_ptr<CursorScope>(run, &run->cursors);
+  scope_run_ = std::move(run);
+}
 
 const api::RequestKey& Visit::key() {
   if (own_key_) return *own_key_;
@@ -85,7 +92,7 @@ bool Visit::is_free_of_ids() const {
   }
   const std::vector<std::string>& values = asked_.remembered()->possible_ids;
   return std::none_of(values.begin(), values.end(),
-                      [this](const std::string& value) { return sessions_->find(value) != nullptr; });
+                      [this](const std::string& value) { return run_->sessions.find(value) != nullptr; });
 }
 
 std::vector<api::Hole> Visit::own_values() const {
@@ -112,7 +119,7 @@ std::vector<api::Hole> Visit::own_values() const {
   if (call == nullptr) return holes;
   for (const api::Param& param : call->params()) {
     if (param.value.size() < shortest_foreign_id || asked_.policy().leaves_out(param.name)) continue;
-    const auto other = sessions_->find(param.value);
+    const auto other = run_->sessions.find(param.value);
     if (other == nullptr || other == session_) continue;
     holes.push_back({param.part, param.raw, label_of(SecretClass::session_id, Whose::another)});
   }

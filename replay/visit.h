@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "replay/resolution.h"
+#include "replay/sessions/scopes.h"
 #include "replay/sessions/session.h"
-#include "replay/sessions/session_table.h"
 
 namespace tapedeck::replay {
 
@@ -26,10 +26,10 @@ struct PlayerNotes {
 /// For the thread that answers. The session stage gives it its session; the key is asked for after that.
 class Visit {
  public:
-  /// Of a request as Resolution reads it; `sessions` tells whose the ids in it are. What is given must outlive this.
+  /// Of a request as Resolution reads it, outside of scopes until it enters one. What is given must outlive this.
   Visit(const http::Request& request, const std::vector<std::string>& base_paths, const api::KeyPolicy& policy,
-        RequestMemo& memo, const SessionTable& sessions)
-      : asked_(request, base_paths, policy, memo), sessions_(&sessions) {}
+        RequestMemo& memo, ScopeRun& outside)
+      : asked_(request, base_paths, policy, memo), run_(&outside) {}
   /// Of the part at `place` of the compound request `whole`, in its session.
   Visit(const Visit& whole, api::Call part, std::uint32_t place);
   Visit(Visit&&) = default;
@@ -37,6 +37,13 @@ class Visit {
   [[nodiscard]] const Resolution& asked() const { return asked_; }
   /// The same visit, asking for a HEAD that was recorded as one.
   [[nodiscard]] Visit as_head() const;
+
+  /// From now on it is one of that run's.
+  void enter(std::shared_ptr<ScopeRun> run);
+  /// Where it is; outside of scopes, its text is null.
+  [[nodiscard]] ScopeRun& run() const { return *run_; }
+  /// The same, to be kept; null outside of scopes.
+  [[nodiscard]] const std::shared_ptr<ScopeRun>& scope_run() const { return scope_run_; }
 
   void set_session(std::shared_ptr<const Session> session) { session_ = std::move(session); }
   [[nodiscard]] const Session& session() const { return *session_; }
@@ -47,7 +54,7 @@ class Visit {
   /// Takes down what is borrowed from the thread's memo: for a visit whose answer comes after its handle().
   void keep();
 
-  /// The cursors that the header X-Tapedeck-Session names; null without it.
+  /// Those of the scope's run; null outside of scopes.
   std::shared_ptr<CursorScope> named_cursors;
   /// Of a login that the login stage asks the player for: which of its account's it is, from 0.
   std::optional<std::uint32_t> login_ordinal;
@@ -59,7 +66,8 @@ class Visit {
   [[nodiscard]] std::vector<api::Hole> own_values() const;
 
   Resolution asked_;
-  const SessionTable* sessions_;
+  ScopeRun* run_;
+  std::shared_ptr<ScopeRun> scope_run_;
   std::shared_ptr<const Session> session_;
   std::optional<api::RequestKey> own_key_;
   bool is_key_remembered_ = false;

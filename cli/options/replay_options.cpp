@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/options/rule_options.h"
+#include "cli/command.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -45,10 +45,11 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
   add_choice<replay::AtEnd>(command, "--at-end", replay.at_end,
                             {{"miss", replay::AtEnd::miss}, {"stick", replay::AtEnd::stick}}, "stick",
                             "After the last answer of a sequence: repeat it, or miss");
+  command.add_option("--scope", options.scope, "The scope of requests that name none, at the start")->type_name("NAME");
   command.add_option("--ignore", replay.ignore_params, "On a miss, leave this parameter out of the comparison")
       ->type_name("PARAM")
       ->allow_extra_args(false);
-  command.add_option("--config", options.config, "Read match rules from this tapedeck.toml; none is read by itself")
+  command.add_option("--config", options.rules.config, "Read this tapedeck.toml; none is read by itself")
       ->type_name("FILE");
   command.add_flag("--any-version", replay.any_version, "On a miss, take a recording of another version");
   command.add_option("--miss-status", replay.miss_status, "HTTP status of a miss")
@@ -60,6 +61,7 @@ void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
   add_server_options(command, options.server);
   add_control_options(command, options.control);
   add_player_options(command, options);
+  add_disable_option(command, options.rules);
   command.add_flag("--strict", options.strict, "Exit with 3 when there was a miss or a fallback");
   command.add_option("--threads", options.threads, "Threads that serve")
       ->check(CLI::Range(1U, 64U))
@@ -70,7 +72,17 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   replay::ReplayOptions replay = options.replay;
   replay.fallback = !options.no_fallback;
   replay.secure = secure;
-  replay.match_rules = read_config(options.config).match_rules;
+  Config config = read_config(options.rules);
+  replay.match_rules = std::move(config.match_rules);
+  replay.rules = std::move(config.rules);
+  if (!options.scope.empty()) {
+    replay.scope = api::ScopeName::parse(options.scope);
+    if (!replay.scope) {
+      throw UsageError(
+          "--scope " + options.scope +
+          ": a scope is percent-encoded UTF-8 of at most 1,000 bytes, then #N for another run than the first");
+    }
+  }
   return replay;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/options/control_options.h"
+#include "cli/options/rule_options.h"
 #include "cli/options/server_options.h"
 #include "replay/replay_options.h"
 
@@ -17,7 +18,8 @@ struct ReplayCommandOptions {
   bool no_fallback = false;
   bool strict = false;
   unsigned threads = 1;
-  std::string config;  ///< --config: a tapedeck.toml with match rules
+  std::string scope;  ///< --scope
+  RuleOptions rules;  ///< of matching, and of what is scrubbed from the journal
 };
 
 /// What decides an answer; no server.

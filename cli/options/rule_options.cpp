@@ -13,34 +13,32 @@ namespace tapedeck::cli {
 
 void add_rule_options(CLI::App& command, RuleOptions& options) {
   command.add_option("--config", options.config, "Read this tapedeck.toml; none is read by itself")->type_name("FILE");
+  add_disable_option(command, options);
+}
+
+void add_disable_option(CLI::App& command, RuleOptions& options) {
   command.add_option("--disable", options.disabled, "Switch a scrub rule off; `tapedeck rules` lists them")
       ->type_name("RULE")
       ->allow_extra_args(false);
 }
 
-Config read_config(const std::string& path) {
+Config read_config(const RuleOptions& options) {
   Config config;
-  if (path.empty()) return config;
   try {
-    const base::TomlFile file = base::TomlFile::read(path);
-    scrubbers::apply_rules(file, config.rules);
-    replay::ReplayOptions replay;
-    replay::apply_match_rules(file, replay);
-    config.match_rules = std::move(replay.match_rules);
+    if (!options.config.empty()) {
+      const base::TomlFile file = base::TomlFile::read(options.config);
+      scrubbers::apply_rules(file, config.rules);
+      replay::ReplayOptions replay;
+      replay::apply_match_rules(file, replay);
+      config.match_rules = std::move(replay.match_rules);
+    }
+    for (const std::string& id : options.disabled) config.rules.disable(id);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
   return config;
 }
 
-scrubbers::RuleSet rule_set(const RuleOptions& options) {
-  scrubbers::RuleSet rules = read_config(options.config).rules;
-  try {
-    for (const std::string& id : options.disabled) rules.disable(id);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
-  return rules;
-}
+scrubbers::RuleSet rule_set(const RuleOptions& options) { return read_config(options).rules; }
 
 }  // namespace tapedeck::cli

@@ -19,16 +19,17 @@ struct RuleOptions {
 };
 
 void add_rule_options(CLI::App& command, RuleOptions& options);
+/// --disable alone.
+void add_disable_option(CLI::App& command, RuleOptions& options);
 /// Every part of a tapedeck.toml is read, whichever of them the command is for: what is misspelt in one is an error in
 /// all commands.
 struct Config {
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();
   std::vector<replay::MatchRule> match_rules;
 };
-/// An empty path reads nothing. Throws UsageError.
-[[nodiscard]] Config read_config(const std::string& path);
-
-/// The shipped rules, with what the configuration adds and disables, and then --disable. Throws UsageError.
+/// Its rules are the shipped ones, with what the file adds and disables, and then --disable. An empty path reads
+/// nothing. Throws UsageError.
+[[nodiscard]] Config read_config(const RuleOptions& options);
 [[nodiscard]] scrubbers::RuleSet rule_set(const RuleOptions& options);
 
 }  // namespace tapedeck::cli

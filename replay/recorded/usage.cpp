@@ -34,10 +34,6 @@ bool Usage::has(std::int64_t number) const {
   return word < bits_.size() && (bits_[word].load(std::memory_order_relaxed) & bit(number)) != 0;
 }
 
-void Usage::clear() {
-  for (std::atomic<std::uint64_t>& word : bits_) word.store(0, std::memory_order_relaxed);
-}
-
 void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const std::string& path,
               const std::function<bool(const SequenceUse&)>& visit) {
   // A reader of its own: a statement of `reader` is under way while its lines are visited.

@@ -20,7 +20,6 @@ class Usage {
   /// `number` counts the cassette's interactions from 1.
   void mark(std::int64_t number);
   [[nodiscard]] bool has(std::int64_t number) const;
-  void clear();
 
  private:
   std::vector<std::atomic<std::uint64_t>> bits_;

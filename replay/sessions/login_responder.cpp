@@ -74,14 +74,16 @@ std::optional<Reply> LoginResponder::answer(Visit& visit, ThreadState& thread) {
 
 Reply LoginResponder::log_in(Visit& visit, ThreadState& thread) {
   const api::Call& call = *visit.asked().call();
-  const auto account = sessions_.account(call.value("account").value_or(""));
+  SessionTable& sessions = visit.run().sessions;
+  const auto account = sessions.account(call.value("account").value_or(""));
   const std::lock_guard lock(account->login);
   visit.login_ordinal = account->logins;
   auto recorded = chain_.ask(Stage::player, visit, thread);
   const auto playable = recorded && recorded->played ? recorded->played->playable : nullptr;
   if (playable && playable->error_code() != 0) return std::move(*recorded);
-  const auto session = sessions_.log_in(account, playable ? shapes_of(*playable, shapes_) : shapes_);
+  const auto session = sessions.log_in(account, playable ? shapes_of(*playable, shapes_) : shapes_);
   visit.set_session(session);
+  if (visit.scope_run()) scopes_.minted(*session, visit.scope_run());
   if (!playable) return built_in_login(call, *session, options_.secure);
   recorded->prepared = playable->prepare(*session, recorded->played->match);
   return std::move(*recorded);

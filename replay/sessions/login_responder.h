@@ -4,7 +4,7 @@
 #include "replay/chain.h"
 #include "replay/recorded/playable.h"
 #include "replay/replay_options.h"
-#include "replay/sessions/session_table.h"
+#include "replay/sessions/scopes.h"
 
 namespace tapedeck::replay {
 
@@ -13,8 +13,8 @@ namespace tapedeck::replay {
 class LoginResponder : public Responder {
  public:
   /// `shapes` are those of sessions that no recorded login made. `chain` is the one that this is a link of.
-  LoginResponder(const ReplayOptions& options, SessionTable& sessions, const Chain& chain, const MintShapes& shapes)
-      : options_(options), sessions_(sessions), chain_(chain), shapes_(shapes) {}
+  LoginResponder(const ReplayOptions& options, Scopes& scopes, const Chain& chain, const MintShapes& shapes)
+      : options_(options), scopes_(scopes), chain_(chain), shapes_(shapes) {}
 
   [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
 
@@ -23,7 +23,7 @@ class LoginResponder : public Responder {
   [[nodiscard]] Reply log_out(Visit& visit, ThreadState& thread);
 
   const ReplayOptions& options_;
-  SessionTable& sessions_;
+  Scopes& scopes_;
   const Chain& chain_;
   const MintShapes& shapes_;
 };

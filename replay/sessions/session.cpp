@@ -29,8 +29,20 @@ Session::Session(std::shared_ptr<Account> account, std::uint32_t ordinal, const 
   mint(shapes);
 }
 
-Session::Session(Kind kind, std::string known_as, const MintShapes& shapes)
-    : kind_(kind), account_(std::make_shared<Account>(std::string())), known_as_(std::move(known_as)) {
+Session::Session(const Session& outside, std::shared_ptr<Account> account)
+    : kind_(Kind::minted),
+      account_(std::move(account)),
+      ordinal_(outside.ordinal_),
+      attempt_(outside.attempt_),
+      id_(outside.id_),
+      csrf_token_(outside.csrf_token_),
+      device_id_(outside.device_id_),
+      has_plain_values_(outside.has_plain_values_) {}
+
+Session::Session(Kind kind, std::string known_as, const MintShapes& shapes, ScopeText scope)
+    : kind_(kind),
+      account_(std::make_shared<Account>(std::string(), std::move(scope))),
+      known_as_(std::move(known_as)) {
   if (is_adoptable(known_as_)) id_ = std::exchange(known_as_, {});
   mint(shapes);
 }
@@ -50,6 +62,8 @@ std::string Session::seed() const {
   const std::string& name = is_login ? account_->name : known_as();
   std::string seed = (is_login ? "session " : "id ") + std::to_string(name.size()) + ":" + name + "/";
   seed += std::to_string(ordinal_);
+  if (account_->scope)
+    seed.insert(0, "scope " + std::to_string(account_->scope->size()) + ":" + *account_->scope + " ");
   if (attempt_ > 0) seed += "/" + std::to_string(attempt_);
   return seed;
 }

@@ -13,10 +13,15 @@
 
 namespace tapedeck::replay {
 
+/// The text of a scope's run (api::ScopeName), shared by all that belongs to it; null outside of scopes.
+using ScopeText = std::shared_ptr<const std::string>;
+
 /// Who logs in: any name does. Sessions of one account are numbered in the order of its logins.
 struct Account {
-  explicit Account(std::string account_name) : name(std::move(account_name)) {}
-  const std::string name;    ///< as short_name gives it; empty: of a session that no login made
+  explicit Account(std::string account_name, ScopeText of_scope = nullptr)
+      : name(std::move(account_name)), scope(std::move(of_scope)) {}
+  const std::string name;  ///< as short_name gives it; empty: of a session that no login made
+  const ScopeText scope;
   std::mutex login;          ///< held over one login, so that ordinals have no gaps
   std::uint32_t logins = 0;  ///< guarded by `login`
   CursorScope cursors;
@@ -38,12 +43,14 @@ class Session {
     anonymous,  ///< of all calls without an id
   };
 
-  /// By a login. The id is a pure function of the account's name, the ordinal and `attempt`, which is 0 unless that id
+  /// By a login. The id is a pure function of scope and run, account, ordinal and `attempt`, which is 0 unless that id
   /// is taken.
   Session(std::shared_ptr<Account> account, std::uint32_t ordinal, const MintShapes& shapes, unsigned attempt);
   /// Of an id that a client brought along, by its short_name, or without one of all calls that have none. A name that
   /// is_adoptable is the id; for another one an id is minted.
-  Session(Kind kind, std::string known_as, const MintShapes& shapes);
+  Session(Kind kind, std::string known_as, const MintShapes& shapes, ScopeText scope);
+  /// One that was minted outside of the account's scope: with the same values, it lives there too (toolkit §1).
+  Session(const Session& outside, std::shared_ptr<Account> account);
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] const std::string& id() const { return id_; }

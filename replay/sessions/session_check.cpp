@@ -1,29 +1,66 @@
 #include "replay/sessions/session_check.h"
 
+#include "replay/sessions/scope_paths.h"
+
 namespace tapedeck::replay {
+
+namespace {
+
+Reply bad_scope() {
+  Reply reply;
+  reply.response.status = 400;
+  reply.response.reason = http::reason_phrase(400);
+  reply.response.headers.add("Content-Type", "text/plain; charset=utf-8");
+  reply.response.headers.add("X-Tapedeck-Outcome", to_string(reply.outcome));
+  reply.response.body =
+      "the scope's name is no percent-encoded UTF-8 of at most 1,000 bytes without control characters, or its run is "
+      "no "
+      "number\n";
+  return reply;
+}
+
+}  // namespace
 
 using api::ErrorCode;
 
 std::optional<Reply> SessionCheck::answer(Visit& visit, ThreadState& thread) {
   const Resolution& asked = visit.asked();
-  if (const auto name = asked.request().headers.first("X-Tapedeck-Session"); name && !name->empty()) {
-    visit.named_cursors = sessions_.named(*name);
-  }
-  visit.set_session(sessions_.anonymous());
+  const std::string_view id = options_.auth == Auth::off ? std::string_view() : asked.session_id();
+  visit.set_session(visit.run().sessions.anonymous());
+  if (asked.scope().is_malformed) return bad_scope();
+  enter_scope(visit, id);
+  visit.set_session(visit.run().sessions.anonymous());
   if (asked.kind() == CallKind::login && asked.is_complete()) return std::nullopt;
 
-  const std::string_view id = options_.auth == Auth::off ? std::string_view() : asked.session_id();
-  bool is_known = false;
-  if (!id.empty()) {
-    auto session = options_.auth == Auth::strict ? sessions_.find(id) : sessions_.find_or_adopt(id, shapes_);
-    is_known = session != nullptr;
-    if (session) visit.set_session(std::move(session));
-  }
+  auto session = id.empty() ? nullptr : session_of(visit, id);
+  const bool is_known = session != nullptr;
+  if (session) visit.set_session(std::move(session));
   if (!asked.is_call()) return std::nullopt;
   const auto code = refusal(visit, thread, !id.empty(), is_known);
   if (!code) return std::nullopt;
   // Devices look whether there is such a call before they look at who asks.
   return Reply::error(Outcome::builtin, knowledge_.certain_error(*asked.call(), thread).value_or(*code));
+}
+
+void SessionCheck::enter_scope(Visit& visit, std::string_view id) {
+  if (const auto& said = visit.asked().scope().scope) return visit.enter(scopes_.run(*said));
+  auto run = scopes_.current();
+  if (!run && !id.empty()) run = scopes_.of_id(id);
+  if (run) visit.enter(std::move(run));
+}
+
+std::shared_ptr<const Session> SessionCheck::session_of(const Visit& visit, std::string_view id) {
+  SessionTable& sessions = visit.run().sessions;
+  if (visit.scope_run()) {
+    if (auto known = sessions.find(id)) return known;
+    const auto outside = scopes_.outside().sessions.find(id);
+    if (outside && outside->kind() == Session::Kind::minted) return sessions.take_in(*outside);
+  }
+  return options_.auth == Auth::strict ? sessions.find(id) : sessions.find_or_adopt(id, shapes_);
+}
+
+void SessionCheck::change(Visit& visit, ThreadState& /*thread*/, Reply& reply) {
+  if (!visit.asked().scope_segment().empty()) keep_under(visit.asked().scope_segment(), visit.asked().request(), reply);
 }
 
 std::optional<ErrorCode> SessionCheck::refusal(Visit& visit, ThreadState& thread, bool has_id, bool is_known) {

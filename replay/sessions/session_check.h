@@ -4,26 +4,30 @@
 #include "replay/builtins/device_knowledge.h"
 #include "replay/chain.h"
 #include "replay/replay_options.h"
-#include "replay/sessions/session_table.h"
+#include "replay/sessions/scopes.h"
 
 namespace tapedeck::replay {
 
-/// First of the chain: gives every request its session, and answers calls whose session is refused.
+/// First of the chain: gives every request its scope's run and its session, and answers calls whose session is refused.
+/// Under "/~NAME/" it keeps what sends the client on, and its cookies, there (toolkit §1, "under /~NAME/").
 class SessionCheck : public Responder {
  public:
   /// `shapes` are those of the values that an adopted session gets.
-  SessionCheck(const ReplayOptions& options, SessionTable& sessions, DeviceKnowledge& knowledge,
-               const MintShapes& shapes)
-      : options_(options), sessions_(sessions), knowledge_(knowledge), shapes_(shapes) {}
+  SessionCheck(const ReplayOptions& options, Scopes& scopes, DeviceKnowledge& knowledge, const MintShapes& shapes)
+      : options_(options), scopes_(scopes), knowledge_(knowledge), shapes_(shapes) {}
 
   [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
+  void change(Visit& visit, ThreadState& thread, Reply& reply) override;
 
  private:
+  void enter_scope(Visit& visit, std::string_view id);
+  /// Null for an id that nobody knows, unless it may be adopted.
+  [[nodiscard]] std::shared_ptr<const Session> session_of(const Visit& visit, std::string_view id);
   /// The code with which the call is refused, if it is.
   [[nodiscard]] std::optional<api::ErrorCode> refusal(Visit& visit, ThreadState& thread, bool has_id, bool is_known);
 
   const ReplayOptions& options_;
-  SessionTable& sessions_;
+  Scopes& scopes_;
   DeviceKnowledge& knowledge_;
   const MintShapes& shapes_;
 };

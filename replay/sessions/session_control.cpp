@@ -1,9 +1,9 @@
-// What the control API does with sessions.
+// What the control API does with sessions and scopes.
 
 #include <algorithm>
 #include <charconv>
 
-#include "replay/sessions/session_table.h"
+#include "replay/sessions/scopes.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -23,83 +23,83 @@ std::string display_name(const Session& session) {
   return std::string(numbered) + std::to_string(session.number.load());
 }
 
-std::vector<std::shared_ptr<const Session>> SessionTable::all() const {
-  std::vector<std::shared_ptr<const Session>> sessions;
-  for (const Shard& place : shards_) {
-    const std::shared_lock lock(place.mutex);
-    for (const auto& [id, session] : place.sessions) sessions.push_back(session);
-  }
-  std::sort(sessions.begin(), sessions.end(), [](const auto& a, const auto& b) { return a->number < b->number; });
-  return sessions;
+std::vector<std::shared_ptr<ScopeRun>> Scopes::all_runs() const {
+  std::vector<std::shared_ptr<ScopeRun>> runs = {outside_};
+  const std::shared_lock lock(mutex_);
+  for (const auto& [text, run] : runs_) runs.push_back(run);
+  return runs;
 }
 
-std::vector<std::string> SessionTable::names() {
-  const std::lock_guard lock(names_mutex_);
+std::vector<Scopes::ListedSession> Scopes::all() const {
+  std::vector<ListedSession> all;
+  for (const auto& run : all_runs()) {
+    for (auto& session : run->sessions.all()) all.push_back({std::move(session), run->text});
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.session->number < b.session->number; });
+  return all;
+}
+
+std::vector<std::string> Scopes::names() const {
   std::vector<std::string> names;
-  for (const auto& [name, scope] : named_) names.push_back(name);
+  for (const auto& run : all_runs()) {
+    if (run->text) names.push_back(*run->text);
+  }
   std::sort(names.begin(), names.end());
   return names;
 }
 
-std::shared_ptr<const Session> SessionTable::by_number(std::string_view name) const {
-  if (name == anonymous_name) return anonymous_;
-  if (!name.starts_with(numbered)) return nullptr;
+std::optional<Scopes::ListedSession> Scopes::by_number(std::string_view name) const {
+  if (name == anonymous_name) return ListedSession{outside_->sessions.anonymous(), nullptr};
+  if (!name.starts_with(numbered)) return std::nullopt;
   std::uint64_t number = 0;
   const std::string_view digits = name.substr(numbered.size());
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) return nullptr;
-  for (const auto& session : all()) {
-    if (session->number == number) return session;
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  for (ListedSession& listed : all()) {
+    if (listed.session->number == number) return std::move(listed);
   }
-  return nullptr;
+  return std::nullopt;
 }
 
-void SessionTable::reset() {
-  for (const auto& session : all()) reset_cursors(*session);
-  reset_cursors(*anonymous_);
-  global_.reset();
-  const std::lock_guard lock(names_mutex_);
-  for (const auto& [name, scope] : named_) scope->reset();
-  for (const auto& [name, account] : accounts_) account->cursors.reset();
-}
-
-bool SessionTable::reset(std::string_view name) {
-  const auto session = by_number(name);
-  if (session) reset_cursors(*session);
-  const std::lock_guard lock(names_mutex_);
-  const auto scope = named_.find(name);
-  if (scope != named_.end()) scope->second->reset();
-  return session != nullptr || scope != named_.end();
-}
-
-void SessionTable::drop() {
-  for (Shard& place : shards_) {
-    const std::unique_lock lock(place.mutex);
-    size_ -= place.sessions.size();
-    place.sessions.clear();
+void Scopes::reset() {
+  for (const auto& run : all_runs()) {
+    run->sessions.reset();
+    run->cursors.reset();
   }
-  reset_cursors(*anonymous_);
-  global_.reset();
-  const std::lock_guard lock(names_mutex_);
-  accounts_.clear();
-  named_.clear();
 }
 
-bool SessionTable::drop(std::string_view name) {
-  const auto session = by_number(name);
-  if (session == anonymous_) {
-    reset_cursors(*anonymous_);
-  } else if (session) {
-    for (Shard& place : shards_) {
-      const std::unique_lock lock(place.mutex);
-      size_ -= std::erase_if(place.sessions, [&session](const auto& entry) { return entry.second == session; });
-    }
+bool Scopes::reset(std::string_view name) {
+  const auto listed = by_number(name);
+  if (listed) reset_cursors(*listed->session);
+  const auto run = find(name);
+  if (run) {
+    run->sessions.reset();
+    run->cursors.reset();
   }
-  const std::lock_guard lock(names_mutex_);
-  const auto scope = named_.find(name);
-  const bool is_scope = scope != named_.end();
-  if (is_scope) named_.erase(scope);
-  return session != nullptr || is_scope;
+  return listed.has_value() || run != nullptr;
+}
+
+void Scopes::drop() {
+  outside_->sessions.drop();
+  const std::unique_lock lock(mutex_);
+  runs_.clear();
+  last_runs_.clear();
+  ids_.clear();
+}
+
+bool Scopes::drop(std::string_view name) {
+  const auto listed = by_number(name);
+  if (listed && listed->session->kind() == Session::Kind::anonymous) {
+    reset_cursors(*listed->session);
+  } else if (listed) {
+    const auto run = listed->scope ? find(*listed->scope) : outside_;
+    if (run) run->sessions.drop(*listed->session);
+  }
+  const std::unique_lock lock(mutex_);
+  const auto run = runs_.find(name);
+  const bool is_run = run != runs_.end();
+  if (is_run) runs_.erase(run);
+  return listed.has_value() || is_run;
 }
 
 }  // namespace tapedeck::replay

@@ -15,8 +15,18 @@ void drop_unused(Map& map) {
 
 }  // namespace
 
-SessionTable::SessionTable()
-    : anonymous_(std::make_shared<Session>(Session::Kind::anonymous, std::string(), MintShapes())) {}
+SessionTable::SessionTable(SessionNumbers numbers)
+    : numbers_(std::move(numbers)),
+      most_(max_sessions),
+      shards_(64),
+      anonymous_(std::make_shared<Session>(Session::Kind::anonymous, std::string(), MintShapes(), nullptr)) {}
+
+SessionTable::SessionTable(SessionNumbers numbers, ScopeText scope)
+    : numbers_(std::move(numbers)),
+      scope_(std::move(scope)),
+      most_(max_in_run),
+      shards_(1),
+      anonymous_(std::make_shared<Session>(Session::Kind::anonymous, std::string(), MintShapes(), scope_)) {}
 
 SessionTable::Shard& SessionTable::shard(std::string_view id) const { return shards_[TextHash{}(id) % shards_.size()]; }
 
@@ -35,8 +45,8 @@ std::shared_ptr<const Session> SessionTable::find_short(std::string_view name) c
 }
 
 bool SessionTable::insert(const std::shared_ptr<const Session>& session) {
-  session->number = ++age_;
-  session->last_used = session->number.load();
+  session->number = ++*numbers_;
+  session->last_used = ++age_;
   {
     Shard& place = shard(session->known_as());
     const std::unique_lock lock(place.mutex);
@@ -65,14 +75,14 @@ std::shared_ptr<const Session> SessionTable::find_or_adopt(std::string_view id, 
   const std::string_view name = shortened.empty() ? id : std::string_view(shortened);
   if (auto found = find_short(name)) return found;
   if (!is_adoptable(id)) has_odd_ids_ = true;
-  auto session = std::make_shared<Session>(Session::Kind::adopted, std::string(name), shapes);
+  auto session = std::make_shared<Session>(Session::Kind::adopted, std::string(name), shapes, scope_);
   if (insert(session)) return session;
   auto other = find_short(name);
   return other ? other : session;
 }
 
 std::shared_ptr<Account> SessionTable::account(std::string_view name) {
-  auto made = std::make_shared<Account>(short_name(name));
+  auto made = std::make_shared<Account>(short_name(name), scope_);
   const std::lock_guard lock(names_mutex_);
   if (const auto found = accounts_.find(made->name); found != accounts_.end()) return found->second;
   drop_unused(accounts_);
@@ -94,17 +104,24 @@ std::shared_ptr<const Session> SessionTable::log_in(const std::shared_ptr<Accoun
   return session;
 }
 
+std::shared_ptr<const Session> SessionTable::take_in(const Session& outside) {
+  auto session = std::make_shared<Session>(outside, account(outside.account().name));
+  if (insert(session)) return session;
+  auto other = find(outside.id());
+  return other ? other : session;
+}
+
 void SessionTable::make_room() {
-  if (size_.load() <= max_sessions) return;
+  if (size_.load() <= most_) return;
   const std::lock_guard one_at_a_time(eviction_);
-  if (size_.load() <= max_sessions) return;
+  if (size_.load() <= most_) return;
   std::vector<std::pair<std::uint64_t, std::string>> by_age;
   for (Shard& place : shards_) {
     const std::shared_lock lock(place.mutex);
     for (const auto& [id, session] : place.sessions) by_age.emplace_back(session->last_used.load(), id);
   }
   // A hundredth at once, so that the sweep is paid for once in a hundred logins.
-  const std::size_t count = std::min(by_age.size(), by_age.size() - max_sessions + max_sessions / 100);
+  const std::size_t count = std::min(by_age.size(), by_age.size() - most_ + most_ / 100);
   std::partial_sort(by_age.begin(), by_age.begin() + static_cast<std::ptrdiff_t>(count), by_age.end());
   for (std::size_t i = 0; i < count; ++i) {
     Shard& place = shard(by_age[i].second);
@@ -113,12 +130,41 @@ void SessionTable::make_room() {
   }
 }
 
-std::shared_ptr<CursorScope> SessionTable::named(std::string_view name) {
-  std::string shortened = short_name(name);
+std::vector<std::shared_ptr<const Session>> SessionTable::all() const {
+  std::vector<std::shared_ptr<const Session>> sessions;
+  for (const Shard& place : shards_) {
+    const std::shared_lock lock(place.mutex);
+    for (const auto& [id, session] : place.sessions) sessions.push_back(session);
+  }
+  return sessions;
+}
+
+void SessionTable::reset() {
+  for (const auto& session : all()) session->cursors().reset();
+  anonymous_->cursors().reset();
+  anonymous_->account().cursors.reset();
+  global_.reset();
   const std::lock_guard lock(names_mutex_);
-  if (const auto found = named_.find(shortened); found != named_.end()) return found->second;
-  if (named_.size() >= max_sessions) named_.erase(named_.begin());
-  return named_.emplace(std::move(shortened), std::make_shared<CursorScope>()).first->second;
+  for (const auto& [name, account] : accounts_) account->cursors.reset();
+}
+
+void SessionTable::drop() {
+  for (Shard& place : shards_) {
+    const std::unique_lock lock(place.mutex);
+    size_ -= place.sessions.size();
+    place.sessions.clear();
+  }
+  anonymous_->cursors().reset();
+  anonymous_->account().cursors.reset();
+  global_.reset();
+  const std::lock_guard lock(names_mutex_);
+  accounts_.clear();
+}
+
+void SessionTable::drop(const Session& session) {
+  Shard& place = shard(session.known_as());
+  const std::unique_lock lock(place.mutex);
+  size_ -= place.sessions.erase(session.known_as());
 }
 
 }  // namespace tapedeck::replay

@@ -1,7 +1,6 @@
 #pragma once
-// All sessions, accounts and named cursor scopes of one server, bounded.
+// All sessions and accounts of a scope's run, or of what is done outside of scopes; bounded.
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -17,15 +16,19 @@
 
 namespace tapedeck::replay {
 
-/// What a session is called where people read it: "session 3", or "no session"; never its id.
-[[nodiscard]] std::string display_name(const Session& session);
+/// Sessions of all tables of a server, in the order of first use.
+using SessionNumbers = std::shared_ptr<std::atomic<std::uint64_t>>;
 
-/// Thread-safe. Lookups take the reader's side of one of 64 locks; only logins, first uses and ends write.
+/// Thread-safe. Lookups take the reader's side of a lock; only logins, first uses and ends write.
 class SessionTable {
  public:
   static constexpr std::size_t max_sessions = 10'000;  ///< semantics §2; the least recently used go
+  static constexpr std::size_t max_in_run = 1'000;     ///< of a scope's run
 
-  SessionTable();
+  /// Outside of scopes, with 64 locks.
+  explicit SessionTable(SessionNumbers numbers = std::make_shared<std::atomic<std::uint64_t>>(0));
+  /// Of a scope's run: what one test does.
+  SessionTable(SessionNumbers numbers, ScopeText scope);
 
   /// By what a client sends as its id. A text that is_adoptable is an id as it is; others are only looked for once a
   /// client has brought such a one along.
@@ -39,24 +42,20 @@ class SessionTable {
   [[nodiscard]] std::shared_ptr<const Session> log_in(const std::shared_ptr<Account>& account,
                                                       const MintShapes& shapes);
 
-  /// The cursors of `X-Tapedeck-Session: NAME`, by its short_name.
-  [[nodiscard]] std::shared_ptr<CursorScope> named(std::string_view name);
+  /// A session that was minted outside of this table's scope, as one of this table.
+  [[nodiscard]] std::shared_ptr<const Session> take_in(const Session& outside);
+
   [[nodiscard]] CursorScope& global() { return global_; }
   [[nodiscard]] std::size_t size() const { return size_.load(); }
 
-  /// All sessions that have an id, in the order of their numbers.
+  /// All sessions that have an id.
   [[nodiscard]] std::vector<std::shared_ptr<const Session>> all() const;
-  /// Names in use by X-Tapedeck-Session, sorted.
-  [[nodiscard]] std::vector<std::string> names();
   /// Every cursor goes back to the start.
   void reset();
-  /// The same for what `name` names (display_name, or a name of X-Tapedeck-Session): a session and its account, or a
-  /// named scope. False when there is none.
-  bool reset(std::string_view name);
-  /// Forgets all sessions, accounts and names, as at the start.
+  /// Forgets all sessions and accounts, as at the start.
   void drop();
-  /// Forgets that session, whose id is then an unknown one, or that named scope. False when there is none.
-  bool drop(std::string_view name);
+  /// Forgets that session, whose id is then an unknown one.
+  void drop(const Session& session);
 
  private:
   /// The keys are the sessions' own texts: what clients send is kept once.
@@ -71,9 +70,11 @@ class SessionTable {
   static void replace(Shard& place, const std::shared_ptr<const Session>& session);
   [[nodiscard]] std::shared_ptr<const Session> find_short(std::string_view name) const;
   void make_room();
-  [[nodiscard]] std::shared_ptr<const Session> by_number(std::string_view name) const;
 
-  mutable std::array<Shard, 64> shards_;
+  const SessionNumbers numbers_;
+  const ScopeText scope_;
+  const std::size_t most_;
+  mutable std::vector<Shard> shards_;
   std::atomic<std::size_t> size_ = 0;
   std::atomic<bool> has_odd_ids_ = false;  ///< some session is known by what is not adoptable
   std::atomic<std::uint64_t> age_ = 0;     ///< rises with each new session: the clock of "least recently used"
@@ -82,7 +83,6 @@ class SessionTable {
 
   std::mutex names_mutex_;
   std::unordered_map<std::string_view, std::shared_ptr<Account>> accounts_;  ///< by their own names
-  std::unordered_map<std::string, std::shared_ptr<CursorScope>, TextHash, std::equal_to<>> named_;
   CursorScope global_;
 };
 

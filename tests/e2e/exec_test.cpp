@@ -209,6 +209,23 @@ TEST_CASE("exec: the command has none of the server's files and all of the calle
   }
 }
 
+TEST_CASE("exec: scrub rules of the configuration and --disable hold in the journal") {
+  const TempDir folder;
+  const std::string journal = folder / "j";
+  write_file(folder / "tapedeck.toml",
+             "[[scrub.rule]]\nid = \"locker\"\nscope = \"parameter\"\nmatch = \"locker_code\"\nreason = \"a test\"\n");
+  const std::string share = "/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list";
+  const Ran ran = exec({"--journal", journal, "--config", folder / "tapedeck.toml", "--disable", "param-rocommunity"},
+                       ask(share + "&locker_code=4711-made-up") + ask(share + "&rocommunity=readable"));
+  REQUIRE(ran.status == 0);
+  std::ifstream in(journal);
+  std::vector<std::string> keys;
+  for (std::string line; std::getline(in, line);) keys.push_back(json::parse(line)["key"]);
+  CHECK(keys == std::vector<std::string>{"SYNO.Core.Share/1/list?locker_code=<SECRET>",
+                                         "SYNO.Core.Share/1/list?rocommunity=readable"});
+  CHECK(exec({"--disable", "no-such-rule"}, "true").status == 2);
+}
+
 TEST_CASE("exec: the journal file tells why each request got its answer") {
   const TempDir folder;
   const std::string cassette = recorded_session(folder);

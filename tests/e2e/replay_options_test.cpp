@@ -69,6 +69,26 @@ TEST_CASE("replay options: --cursors decides who goes on in a sequence") {
   }
 }
 
+TEST_CASE("replay options: --scope names the scope of requests that name none") {
+  const Recording made;
+  const std::vector<std::string> loads = {made.body("load 1"), made.body("load 2"), made.body("load 3")};
+  Server replay(made.folder.path(), {"replay", made.cassette, "--scope", "first%20test"});
+  CHECK(ask(replay, load).body == loads[0]);
+  CHECK(ask(replay, load, {"-H", "X-Tapedeck-Scope: first test"}).body == loads[1]);
+  CHECK(ask(replay, load, {"-H", "X-Tapedeck-Scope: another"}).body == loads[0]);
+  CHECK(curl({replay.url() + "/~first%20test/webapi/entry.cgi?" + load}).body == loads[2]);
+  CHECK(ask(replay, load, {"-H", "X-Tapedeck-Scope: a#0"}).status == 400);
+  for (const std::vector<std::string>& line :
+       std::vector<std::vector<std::string>>{{"replay", made.cassette, "--scope", "a#0"},
+                                             {"explain", made.cassette, "/", "--scope", "a#0"},
+                                             {"exec", made.cassette, "--scope", "a#0", "--", "true"}}) {
+    CAPTURE(line);
+    const Ran refused = run_tapedeck(line);
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("--scope a#0: a scope is percent-encoded UTF-8") != std::string::npos);
+  }
+}
+
 TEST_CASE("replay options: --at-end miss says that the sequence is over") {
   const Recording made;
   Server replay(made.folder.path(), {"replay", made.cassette, "--at-end", "miss", "--miss-status", "404"});

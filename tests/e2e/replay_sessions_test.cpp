@@ -48,7 +48,7 @@ TEST_CASE("replay: each session has cursors of its own and the last answer stays
   CHECK(get(replay, load, one) == expected[2]);
   CHECK(get(replay, load, one) == expected[2]);
   CHECK(get(replay, load, two) == expected[1]);
-  CHECK(get(replay, load, one, {"-H", "X-Tapedeck-Session: apart"}) == expected[0]);
+  CHECK(get(replay, load, one, {"-H", "X-Tapedeck-Scope: apart"}) == expected[0]);
 }
 
 TEST_CASE("replay: reads do not pass a write however often a client reads") {

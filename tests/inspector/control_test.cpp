@@ -169,6 +169,42 @@ TEST_CASE("control: sessions are listed and reset and dropped by name") {
   CHECK(controlled.get("/sessions").json()["sessions"][0]["name"] == "session 2");
 }
 
+TEST_CASE("control: scopes begin, end, run again and are shown") {
+  const Controlled controlled;
+  const auto answer = [&controlled](const std::string& before = {}) {
+    const std::string target = before + testing::target_of("SVC.Core.B/1/get", "a-client-of-the-test");
+    return replay::get(*controlled.handler, target).body.substr(8, 1);
+  };
+  CHECK(controlled.get("/scope").json() == json({{"current", nullptr}, {"runs", json::array()}}));
+  CHECK(answer() == "1");
+  const json begun = controlled.post("/scope", R"({"name":"login%20fails"})").json();
+  CHECK(begun == json({{"current", "login fails"}, {"runs", json::array({"login fails"})}}));
+  CHECK(answer() == "1");
+  CHECK(answer() == "2");
+  CHECK(controlled.post("/scope", R"({"name":"login%20fails"})").status == 200);
+  CHECK(answer() == "1");
+  CHECK(controlled.post("/scope/runs", R"({"name":"login fails"})").json() ==
+        json({{"name", "login fails#2"}, {"run", 2}}));
+  CHECK(answer("/~login%20fails;2") == "1");
+  CHECK(answer("/~login%20fails;2") == "2");
+  CHECK(controlled.post("/scope", R"({"name":null})").json()["current"] == json());
+  CHECK(answer() == "2");
+
+  CHECK(controlled.get("/journal?scope=login%20fails%232").json()["entries"].size() == 2);
+  CHECK(controlled.post("/assert", R"({"match":{"scope":"login fails#2"},"count":2})").json()["holds"] == true);
+  CHECK(controlled.get("/sessions").json()["sessions"].back()["scope"] == "login fails#2");
+  CHECK(controlled.post("/sessions/reset", R"({"name":"login fails#2"})").status == 200);
+  CHECK(answer("/~login%20fails;2") == "1");
+  CHECK(controlled.post("/sessions/drop", R"({"name":"login fails#2"})").status == 200);
+  CHECK(controlled.get("/scope").json()["runs"] == json::array({"login fails"}));
+  for (const char* const bad : {R"({"name":"a#0"})", R"({"name":"a%"})", R"({"name":""})", R"({"name":5})", "{}"}) {
+    CAPTURE(bad);
+    CHECK(controlled.post("/scope", bad).status == 400);
+    CHECK(controlled.post("/scope/runs", bad).status == 400);
+  }
+  CHECK(controlled.post("/scope/runs", R"({"name":"a#2"})").status == 400);
+}
+
 TEST_CASE("control: asserts say how often and in what order calls were made") {
   const Controlled controlled;
   controlled.ask("SVC.Core.A/1/get");

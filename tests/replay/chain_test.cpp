@@ -60,11 +60,11 @@ struct LateChain {
   CountingWitness witness;
   Chain chain{{{Stage::session, &session}, {Stage::overlay, &overlay}, {Stage::player, &player}}, &witness, &end};
   ThreadState thread{4096};
-  SessionTable sessions;
+  Scopes scopes;
 
   std::shared_ptr<testing::FakeExchange> ask(const std::string& target) {
     auto exchange = std::make_shared<testing::FakeExchange>(request_of(target));
-    chain.handle(exchange, Visit(exchange->request(), {}, thread.policy(), thread.memo, sessions), thread);
+    chain.handle(exchange, Visit(exchange->request(), {}, thread.policy(), thread.memo, scopes.outside()), thread);
     return exchange;
   }
 };
@@ -78,9 +78,9 @@ TEST_CASE("chain: the first stage that answers does, and only those above it cha
       {{Stage::session, &session}, {Stage::overlay, &overlay}, {Stage::player, &player}, {Stage::miss, &miss}},
       &witness);
   ThreadState thread(4096);
-  SessionTable sessions;
+  Scopes scopes;
   const http::Request request = request_of("/a");
-  Visit visit(request, {}, thread.policy(), thread.memo, sessions);
+  Visit visit(request, {}, thread.policy(), thread.memo, scopes.outside());
   CHECK(chain.answer(visit, thread)->body() == "player<overlay GET /a<session GET /a");
   CHECK(miss.asked == 0);
   CHECK(witness.seen == "builtin;");
@@ -100,9 +100,9 @@ TEST_CASE("chain: parts go along the same stages but for session, login and comp
                      {Stage::fallback, &fallback}},
                     nullptr, &end);
   ThreadState thread(4096);
-  SessionTable sessions;
+  Scopes scopes;
   const http::Request request = request_of("/a");
-  Visit visit(request, {}, thread.policy(), thread.memo, sessions);
+  Visit visit(request, {}, thread.policy(), thread.memo, scopes.outside());
   CHECK(chain.for_parts().answer(visit, thread)->body() == "fallback<overlay GET /a");
 }
 

@@ -64,11 +64,12 @@ TEST_CASE("journal: each answer has a line before it goes out") {
   CHECK(line.outcome == "recorded");
 
   http::Headers named;
-  named.add("X-Tapedeck-Session", "worker 7");
-  CHECK(list("limit=5", named).session == "worker 7");
+  named.add("X-Tapedeck-Scope", "worker 7#2");
+  CHECK(list("limit=5", named).scope == "worker 7#2");
+  CHECK(asking.last().session == "session 2");
   http::Headers leaky;
-  leaky.add("X-Tapedeck-Session", id);
-  CHECK(list("limit=5", leaky).session == "session 1");
+  leaky.add("X-Tapedeck-Scope", "the id is " + id);
+  CHECK(list("limit=5", leaky).scope == "the id is <SESSION_ID>");
 
   (void)call(*asking.handler, "SVC.Core.Share/1/get?name=a&_sid=" + id);
   CHECK(asking.last().code == 402);
@@ -115,7 +116,7 @@ TEST_CASE("journal: no password or session id of a client gets in") {
   }
   http::Headers headers;
   headers.add("Cookie", "id=" + id);
-  headers.add("X-Tapedeck-Session", id);
+  headers.add("X-Tapedeck-Scope", id);
   (void)call(*asking.handler, "SVC.Core.Share/1/list?about=" + id, headers);
   CHECK(asking.journal.total() == 4 * std::size(rows) + 1 + 2);  // two parts of compounds
   for (const JournalLine& line : asking.journal.entries(1, 1'000)) {
@@ -123,6 +124,21 @@ TEST_CASE("journal: no password or session id of a client gets in") {
     CHECK(journal::to_json(*line).find(secret) == std::string::npos);
     CHECK(journal::to_json(*line).find(id) == std::string::npos);
   }
+}
+
+TEST_CASE("journal: added rules hold in it, and those that are switched off do not") {
+  ReplayOptions options;
+  scrubbers::ScrubRule rule;
+  rule.id = "param-locker";
+  rule.scope = scrubbers::Scope::parameter;
+  rule.match = "locker_code";
+  options.rules.add(std::move(rule));
+  options.rules.disable("param-rocommunity");
+  Asking asking(std::move(options));
+  (void)call(*asking.handler, "SVC.Core.Share/1/list?locker_code=4711-made-up&limit=3");
+  CHECK(asking.last().key == "SVC.Core.Share/1/list?limit=3&locker_code=<SECRET>");
+  (void)call(*asking.handler, "SVC.Core.SNMP/1/set?rocommunity=readable");
+  CHECK(asking.last().key == "SVC.Core.SNMP/1/set?rocommunity=readable");
 }
 
 TEST_CASE("journal: what is not secret stays readable") {
@@ -187,7 +203,7 @@ TEST_CASE("sessions: reset and drop give what the start gives") {
   const auto ask_as = [&](const std::string& sid) {
     return call(*asking.handler, "SVC.Core.B/1/get?_sid=" + sid).body.substr(8, 1);
   };
-  SessionTable& sessions = asking.handler->sessions();
+  Scopes& sessions = asking.handler->scopes();
   const std::string one = log_in(*asking.handler, "ann");
   CHECK(ask_as(one) == "1");
   CHECK(ask_as("another-client-id") == "1");
@@ -206,7 +222,6 @@ TEST_CASE("sessions: reset and drop give what the start gives") {
   CHECK_FALSE(sessions.drop("session 2"));
   sessions.drop();
   CHECK(sessions.all().empty());
-  CHECK(sessions.size() == 0);
   CHECK(log_in(*asking.handler, "ann") == one);
 }
 

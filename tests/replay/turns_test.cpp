@@ -144,7 +144,7 @@ TEST_CASE("replay: whose cursor it is can be named or ordered") {
     for (const std::string& sid : {one, two, bob, one}) seen.push_back(number_in(call(handler, with_sid(poll, sid))));
     CHECK(seen == row.expected);
     const auto named = [&](const char* name, const std::string& sid) {
-      return number_in(call(handler, with_sid(poll, sid), {{"X-Tapedeck-Session", name}}));
+      return number_in(call(handler, with_sid(poll, sid), {{"X-Tapedeck-Scope", name}}));
     };
     CHECK(Numbers{named("job", one), named("job", bob), named("other", one)} == Numbers{1, 2, 1});
   }

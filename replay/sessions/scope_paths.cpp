@@ -1,0 +1,76 @@
+#include "replay/sessions/scope_paths.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+namespace tapedeck::replay {
+namespace {
+
+/// Where the path of a URL begins that leads to this server: at its start, or behind our own origin. npos: elsewhere.
+std::size_t own_path(std::string_view url, std::string_view host) {
+  if (url.starts_with('/') && !url.starts_with("//")) return 0;
+  const std::size_t scheme_end = url.starts_with("http://") ? 7 : url.starts_with("https://") ? 8 : 0;
+  const std::string_view rest = url.substr(scheme_end);
+  const std::size_t end = std::min(rest.find('/'), rest.size());
+  const bool is_own = scheme_end > 0 && !host.empty() && http::equal_no_case(rest.substr(0, end), host);
+  return is_own && end < rest.size() ? scheme_end + end : std::string_view::npos;
+}
+
+void move_url(std::string& value, std::size_t begin, std::string_view host, std::string_view segment) {
+  const std::size_t path = own_path(std::string_view(value).substr(begin), host);
+  if (path != std::string_view::npos) value.insert(begin + path, segment);
+}
+
+/// "5; url=/x", in any case and with or without quotes.
+void move_refresh(std::string& value, std::string_view host, std::string_view segment) {
+  for (std::size_t at = value.find('='); at != std::string::npos; at = value.find('=', at + 1)) {
+    if (at < 3 || !http::equal_no_case(std::string_view(value).substr(at - 3, 3), "url")) continue;
+    std::size_t begin = std::min(value.find_first_not_of(" \t", at + 1), value.size());
+    if (begin < value.size() && (value[begin] == '"' || value[begin] == '\'')) ++begin;
+    return move_url(value, begin, host, segment);
+  }
+}
+
+/// A cookie's path holds no `;`: under the segment of a run the cookie counts everywhere.
+void move_cookie(std::string& value, std::string_view segment) {
+  if (value.starts_with("__Host-")) return;
+  const bool is_run = segment.find(';') != std::string_view::npos;
+  for (std::size_t at = value.find(';'); at != std::string::npos; at = value.find(';', at + 1)) {
+    const std::size_t name = std::min(value.find_first_not_of(" \t", at + 1), value.size());
+    const std::size_t path = value.find('/', name);
+    const bool is_path = http::equal_no_case(std::string_view(value).substr(name, 5), "path=");
+    if (!is_path || path != name + 5) continue;
+    if (is_run) {
+      value.replace(path, std::min(value.find(';', path), value.size()) - path, "/");
+    } else {
+      value.insert(path, segment);
+    }
+  }
+}
+
+void move_headers(http::Headers& headers, std::string_view host, std::string_view segment) {
+  for (http::Header& line : headers) {
+    if (http::equal_no_case(line.name, "Location")) move_url(line.value, 0, host, segment);
+    if (http::equal_no_case(line.name, "Refresh")) move_refresh(line.value, host, segment);
+    if (http::equal_no_case(line.name, "Set-Cookie")) move_cookie(line.value, segment);
+  }
+}
+
+}  // namespace
+
+void keep_under(std::string_view segment, const http::Request& request, Reply& reply) {
+  const std::string_view host = request.headers.first("Host").value_or("");
+  if (!reply.prepared) return move_headers(reply.response.headers, host, segment);
+  const std::string_view head = reply.prepared->head;
+  const std::size_t lines = head.find("\r\n") + 2;
+  http::Headers headers = http::Headers::from_text(head.substr(lines));
+  move_headers(headers, host, segment);
+  using Kept = std::pair<std::string, std::shared_ptr<const void>>;
+  const auto kept =
+      std::make_shared<const Kept>(std::string(head.substr(0, lines)) + headers.to_text(), reply.prepared->owner);
+  reply.prepared->head = kept->first;
+  reply.prepared->owner = kept;
+}
+
+}  // namespace tapedeck::replay

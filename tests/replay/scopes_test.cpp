@@ -1,0 +1,225 @@
+// Scopes on replay (toolkit §1): where a request's scope comes from, and what a scope has of its own.
+#include "replay/sessions/scopes.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tests/replay/asking.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using testing::record;
+
+constexpr std::string_view poll = "SVC.Core.Scan/1/status";
+constexpr std::string_view sid_a = "0123456789abcdefSessionOne";
+
+testing::TestCassette polled() {
+  std::vector<testing::Recorded> rows = {testing::login("ann", sid_a)};
+  for (int i = 1; i <= 5; ++i) {
+    rows.push_back(record(poll, R"({"data":{"n":)" + std::to_string(i) + R"(},"success":true})", sid_a));
+  }
+  return testing::cassette_with(std::move(rows));
+}
+
+ReplayOptions playing(const testing::TestCassette& cassette) {
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  return options;
+}
+
+std::string login_target(std::string_view account) {
+  return testing::target_of("SVC.API.Auth/6/login?account=" + std::string(account) + "&passwd=made-up&format=sid");
+}
+
+http::Headers in_scope(std::string_view scope) {
+  http::Headers headers;
+  if (!scope.empty()) headers.add("X-Tapedeck-Scope", scope);
+  return headers;
+}
+
+std::string log_in_at(ReplayHandler& handler, std::string_view scope, std::string_view account = "ann") {
+  return string_in(get(handler, login_target(account), in_scope(scope)).body, "sid");
+}
+
+/// The number that the poll gives, or the status of what is no success.
+int poll_at(ReplayHandler& handler, std::string_view scope, const std::string& sid, const std::string& before = {}) {
+  const http::Response response = get(handler, before + testing::target_of(poll, sid), in_scope(scope));
+  const std::size_t at = response.body.find("\"n\":");
+  return at == std::string::npos ? response.status : response.body[at + 4] - '0';
+}
+
+}  // namespace
+
+TEST_CASE("scopes: each has sessions and cursors of its own, and so has each run") {
+  const auto cassette = polled();
+  ReplayHandler handler(playing(cassette), 1);
+  const std::vector<std::string> scopes = {"", "one", "two", "one#2", "tests/a.py::test%20b"};
+  std::set<std::string> ids;
+  for (const std::string& scope : scopes) {
+    CAPTURE(scope);
+    const std::string sid = log_in_at(handler, scope);
+    ids.insert(sid);
+    CHECK(poll_at(handler, scope, sid) == 1);
+    CHECK(poll_at(handler, scope, sid) == 2);
+  }
+  CHECK(ids.size() == scopes.size());
+  // A scope's cursor is its run's, whoever asks in it.
+  CHECK(poll_at(handler, "one", log_in_at(handler, "one", "bob")) == 3);
+  CHECK(poll_at(handler, "one#1", "whoever") == 4);
+}
+
+TEST_CASE("scopes: minted ids depend on scope, run, account and ordinal alone") {
+  const auto cassette = polled();
+  std::vector<std::string> first, second;
+  for (auto* const ids : {&first, &second}) {
+    ReplayHandler handler(playing(cassette), 1);
+    if (ids == &second) (void)log_in_at(handler, "elsewhere");
+    for (const std::string scope : {"a", "a#2", "a%232", "b"}) ids->push_back(log_in_at(handler, scope));
+  }
+  CHECK(first == second);
+  CHECK(std::set(first.begin(), first.end()).size() == 4);
+}
+
+TEST_CASE("scopes: header before path before the current scope before the id's") {
+  const auto cassette = polled();
+  ReplayHandler handler(playing(cassette), 1);
+  const auto next = [&](const std::string& header, const std::string& before, const std::string& sid) {
+    return poll_at(handler, header, sid, before);
+  };
+  const std::string sid = log_in_at(handler, "fixture");
+  CHECK(next("", "", sid) == 1);  // the id's
+  CHECK(next("", "", sid) == 2);
+  CHECK(next("fixture", "", sid) == 3);
+  handler.scopes().begin({"current", 1});
+  CHECK(next("", "", sid) == 1);
+  CHECK(next("", "/~path", sid) == 1);
+  CHECK(next("header", "/~path", sid) == 1);
+  CHECK(next("", "/~path", sid) == 2);
+  CHECK(next("", "/~path;2", sid) == 1);
+  CHECK(next("path#2", "", sid) == 2);
+  CHECK(next("", "", sid) == 2);
+  handler.scopes().begin({"current", 1});  // anew
+  CHECK(next("", "", sid) == 1);
+  handler.scopes().end();
+  CHECK(next("", "", sid) == 4);
+}
+
+TEST_CASE("scopes: --scope is the current one at the start") {
+  const auto cassette = polled();
+  ReplayOptions options = playing(cassette);
+  options.scope = api::ScopeName{"suite", 1};
+  ReplayHandler handler(options, 1);
+  CHECK(poll_at(handler, "", "x") == 1);
+  CHECK(poll_at(handler, "suite", "x") == 2);
+  CHECK(handler.scopes().names() == std::vector<std::string>{"suite"});
+}
+
+TEST_CASE("scopes: a name that cannot be read is refused with 400") {
+  const auto cassette = polled();
+  ReplayHandler handler(playing(cassette), 1);
+  for (const std::string bad : {"a#0", "a%", "a%0A", "a%FF"}) {
+    CAPTURE(bad);
+    CHECK(get(handler, testing::target_of(poll), in_scope(bad)).status == 400);
+  }
+  CHECK(get(handler, "/~a;x" + testing::target_of(poll)).status == 400);
+  CHECK(handler.scopes().names().empty());
+}
+
+TEST_CASE("scopes: an id that was minted outside lives in the scope, with the same values") {
+  const auto cassette = polled();
+  for (const Auth auth : {Auth::lenient, Auth::strict}) {
+    ReplayOptions options = playing(cassette);
+    options.auth = auth;
+    ReplayHandler handler(options, 1);
+    const std::string sid = log_in_at(handler, "");
+    CHECK(poll_at(handler, "", sid) == 1);
+    CHECK(poll_at(handler, "one", sid) == 1);
+    CHECK(poll_at(handler, "two", sid) == 1);
+    CHECK(poll_at(handler, "one", sid) == 2);
+    CHECK(poll_at(handler, "", sid) == 2);
+    // It ends where it is ended.
+    (void)get(handler, testing::target_of("SVC.API.Auth/6/logout", sid), in_scope("one"));
+    CHECK(poll_at(handler, "one", sid) == 200);
+    CHECK(poll_at(handler, "", sid) == 3);
+  }
+}
+
+TEST_CASE("scopes: one scope's id is an unknown one in another") {
+  const auto cassette = polled();
+  ReplayOptions options = playing(cassette);
+  options.auth = Auth::strict;
+  ReplayHandler handler(options, 1);
+  const std::string sid = log_in_at(handler, "one");
+  CHECK(poll_at(handler, "one", sid) == 1);
+  CHECK(poll_at(handler, "two", sid) == 200);
+  CHECK(poll_at(handler, "one#2", sid) == 200);
+}
+
+TEST_CASE("scopes: runs are handed out one after the other") {
+  ReplayHandler handler({}, 1);
+  Scopes& scopes = handler.scopes();
+  CHECK(scopes.next_run("a").text() == "a");
+  CHECK(scopes.next_run("a").text() == "a#2");
+  (void)get(handler, "/~a;7/x");
+  CHECK(scopes.next_run("a").text() == "a#8");
+  CHECK(scopes.next_run("b").text() == "b");
+}
+
+TEST_CASE("scopes: the least recently used runs go") {
+  Scopes scopes;
+  const auto kept = scopes.run({"kept", 1});
+  const auto idle = scopes.run({"idle", 1});
+  for (std::uint32_t run = 1; run <= Scopes::max_runs; ++run) {
+    (void)scopes.run({"many", run});
+    if (run % 50 == 0) CHECK(scopes.run({"kept", 1}) == kept);
+  }
+  CHECK(scopes.names().size() <= Scopes::max_runs);
+  CHECK(scopes.run({"kept", 1}) == kept);
+  CHECK(scopes.run({"idle", 1}) != idle);
+}
+
+TEST_CASE("scopes: under the segment redirects and cookies stay there") {
+  const auto cassette = testing::cassette_with({
+      testing::record_target("GET", "/old", "moved").with_status(302, "Found").with_header("Location", "/new?a=1"),
+      testing::record_target("GET", "/own", "")
+          .with_status(302, "Found")
+          .with_header("Location", "http://127.0.0.1:8080/new"),
+      testing::record_target("GET", "/away", "")
+          .with_status(302, "Found")
+          .with_header("Location", "https://nas.example/new"),
+      testing::record_target("GET", "/wait", "").with_header("Refresh", "5; URL='/new'"),
+      testing::record_target("GET", "/cookies", "{}")
+          .with_header("Set-Cookie", "a=1; Path=/; HttpOnly")
+          .with_header("Set-Cookie", "b=/path; path=/webman")
+          .with_header("Set-Cookie", "c=1")
+          .with_header("Set-Cookie", "__Host-d=1; Path=/"),
+  });
+  ReplayHandler handler(playing(cassette), 1);
+  struct Row {
+    std::string target, name;
+    std::vector<std::string> values;
+  };
+  const std::vector<Row> rows = {
+      {"/~a%20b/old", "Location", {"/~a%20b/new?a=1"}},
+      {"/old", "Location", {"/new?a=1"}},
+      {"/~a/own", "Location", {"http://127.0.0.1:8080/~a/new"}},
+      {"/~a/away", "Location", {"https://nas.example/new"}},
+      {"/~a/wait", "Refresh", {"5; URL='/~a/new'"}},
+      {"/~a/cookies",
+       "Set-Cookie",
+       {"a=1; Path=/~a/; HttpOnly", "b=/path; path=/~a/webman", "c=1", "__Host-d=1; Path=/"}},
+      {"/~a;2/cookies", "Set-Cookie", {"a=1; Path=/; HttpOnly", "b=/path; path=/", "c=1", "__Host-d=1; Path=/"}},
+  };
+  http::Headers host;
+  host.add("Host", "127.0.0.1:8080");
+  for (const Row& row : rows) {
+    CAPTURE(row.target);
+    const http::Response response = get(handler, row.target, host);
+    std::vector<std::string> values;
+    for (const std::string_view value : response.headers.all(row.name)) values.emplace_back(value);
+    CHECK(values == row.values);
+  }
+}
+
+}  // namespace tapedeck::replay
