@@ -31,10 +31,6 @@ std::vector<std::string> warnings_of(const std::string& path, const cassettes::C
     lines.push_back(path +
                     " is unverified: values learned late may still be in it; run `tapedeck scrub` before sharing it");
   }
-  if (info.format < cassettes::format_version) {
-    lines.push_back(path + " has format " + std::to_string(info.format) +
-                    ": it is converted at each start; `tapedeck scrub` writes it in today's");
-  }
   const std::string today = std::to_string(scrubbers::RuleSet::policy_number);
   const auto made_with = static_cast<std::size_t>(
       std::find_if(info.scrub_policy.begin(), info.scrub_policy.end(), [](char c) { return c < '0' || c > '9'; }) -

@@ -13,6 +13,8 @@ namespace tapedeck::cassettes {
 namespace {
 
 constexpr int steps_between_looks = 20'000;
+/// Of `recorded`: two bodies of 256 MiB, heads of a few MiB.
+constexpr int longest_row = 600 << 20;
 
 CassetteError::Kind kind_of(int code) {
   switch (code & 0xff) {
@@ -79,7 +81,7 @@ void harden(SQLite::Database& database) {
                                       {SQLITE_DBCONFIG_DQS_DML, 0}}) {
     sqlite3_db_config(handle, option, value, nullptr);
   }
-  for (const auto& [limit, value] : {std::pair{SQLITE_LIMIT_LENGTH, 300 << 20},
+  for (const auto& [limit, value] : {std::pair{SQLITE_LIMIT_LENGTH, longest_row},
                                      {SQLITE_LIMIT_SQL_LENGTH, 20'000},
                                      {SQLITE_LIMIT_COLUMN, 64},
                                      {SQLITE_LIMIT_EXPR_DEPTH, 40},

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -53,6 +54,8 @@ class Query {
   Query& blob(std::string_view value);
   Query& text(std::string_view value);
   Query& null();
+  /// NULL for nothing.
+  Query& optional(std::optional<std::int64_t> value) { return value ? integer(*value) : null(); }
 
   /// Runs a statement without rows, and makes it ready for the next values.
   void run();

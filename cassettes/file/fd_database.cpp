@@ -146,7 +146,7 @@ bool register_vfs() {
 
 bool OpenCassette::finished() const { return first_page[18] == 1 && first_page[19] == 1; }
 
-std::shared_ptr<const OpenCassette> open_cassette(Descriptor file, int named_format) {
+std::shared_ptr<const OpenCassette> open_cassette(Descriptor file) {
   std::string page(large_page_size, '\0');
   const ssize_t count = pread(file.number(), page.data(), page.size(), 0);
   if (count < small_page_size) throw Damage("its first page is cut");
@@ -154,7 +154,7 @@ std::shared_ptr<const OpenCassette> open_cassette(Descriptor file, int named_for
   const bool small = static_cast<unsigned char>(page[16]) == small_page_size >> 8;
   if (small) page.resize(small_page_size);
   if (!small && count < large_page_size) throw Damage("its first page is cut");
-  return std::make_shared<const OpenCassette>(OpenCassette{std::move(file), std::move(page), named_format});
+  return std::make_shared<const OpenCassette>(OpenCassette{std::move(file), std::move(page)});
 }
 
 std::unique_ptr<SQLite::Database> open_immutable(const OpenCassette& cassette) {

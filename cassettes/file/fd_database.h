@@ -16,12 +16,11 @@ namespace tapedeck::cassettes {
 struct OpenCassette {
   Descriptor file;
   std::string first_page;
-  int named_format;  ///< of the file that was asked for, of which this may be a copy in a newer format
   /// False when a recorder has just begun: the first page says WAL.
   [[nodiscard]] bool finished() const;
 };
 /// Throws Damage when the first page is not there.
-[[nodiscard]] std::shared_ptr<const OpenCassette> open_cassette(Descriptor file, int named_format);
+[[nodiscard]] std::shared_ptr<const OpenCassette> open_cassette(Descriptor file);
 
 /// A connection to it, read-only and immutable: no lock, no journal or WAL is looked for, no name is resolved, and the
 /// file may have lost its name. The cassette must outlive the connection.

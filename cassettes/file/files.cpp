@@ -91,7 +91,7 @@ FileHeader check_header(const Descriptor& file, const std::string& path) {
   const std::uint32_t version = big_endian(header, 60, 4);
   if (version > static_cast<std::uint32_t>(format_version)) {
     throw CassetteError(Kind::too_new, path + " has format " + std::to_string(version) +
-                                           "; this program reads formats up to " + std::to_string(format_version) +
+                                           "; this program reads format " + std::to_string(format_version) +
                                            ": use a newer tapedeck");
   }
   FileHeader result;
@@ -99,9 +99,7 @@ FileHeader check_header(const Descriptor& file, const std::string& path) {
   result.page_size = big_endian(header, 16, 2);
   result.page_count = big_endian(header, 28, 4);
   result.wal = header[18] == 2 || header[19] == 2;
-  result.format = static_cast<int>(version);
-  if (result.format < first_format_version ||
-      (result.page_size != small_page_size && result.page_size != large_page_size)) {
+  if (version == 0 || (result.page_size != small_page_size && result.page_size != large_page_size)) {
     throw CassetteError(Kind::damaged, path + " is damaged: its first page is not that of a cassette");
   }
   return result;

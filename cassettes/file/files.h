@@ -17,7 +17,6 @@ struct FileHeader {
   std::uint64_t file_size = 0;
   std::uint32_t page_size = 0;
   std::uint32_t page_count = 0;
-  int format = 0;  ///< user_version
   bool wal = false;
 };
 
@@ -28,7 +27,7 @@ struct FileHeader {
 [[nodiscard]] Descriptor open_file(const std::string& path, bool for_writing);
 /// Creates a file that must not exist, mode 0600. Throws CassetteError.
 [[nodiscard]] Descriptor create_file(const std::string& path);
-/// Throws CassetteError unless the file is a cassette of a format that can be read.
+/// Throws CassetteError unless the file is a cassette of this format.
 [[nodiscard]] FileHeader check_header(const Descriptor& file, const std::string& path);
 
 [[nodiscard]] bool exists(const std::string& path);

@@ -11,17 +11,18 @@ std::string sha256_bytes(std::string_view bytes) {
   return std::string(digest.begin(), digest.end());
 }
 
-std::string interaction_digest(std::string_view key_text, std::uint32_t lane, std::uint32_t n) {
-  std::string text(key_text);
-  text += '\0';
-  for (const std::uint32_t number : {lane, n}) {
-    for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(number >> shift & 0xff);
+std::string interaction_digest(const Identity& identity) {
+  std::string text;
+  for (const std::string_view field : {identity.take_id, identity.scope, identity.key, identity.content}) {
+    text.append(std::to_string(field.size())).append(":").append(field);
   }
-  return sha256_bytes(text).substr(0, 8);
+  return sha256_bytes(text.append(std::to_string(identity.n))).substr(0, digest_size);
 }
 
-KeyHash key_hash(std::string_view key_text) {
-  const base::Sha256 digest = base::sha256(key_text);
+KeyHash key_hash(std::string_view key_text, std::string_view scope) {
+  std::string scoped;
+  if (!scope.empty()) scoped.append(1, '\0').append(scope).append(1, '\0').append(key_text);
+  const base::Sha256 digest = base::sha256(scope.empty() ? key_text : scoped);
   KeyHash hash;
   std::copy_n(digest.begin(), hash.bytes.size(), hash.bytes.begin());
   return hash;

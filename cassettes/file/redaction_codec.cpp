@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "cassettes/file/connection.h"
+#include "cassettes/file/schema.h"
 
 namespace tapedeck::cassettes {
 
@@ -86,7 +87,7 @@ std::vector<scrubbers::Redaction> unpack(std::string_view bytes) {
     scrubbers::Redaction redaction;
     redaction.part = static_cast<scrubbers::Part>(unpacker.byte(static_cast<int>(scrubbers::Part::response_body)));
     redaction.secret_class =
-        static_cast<scrubbers::SecretClass>(unpacker.byte(static_cast<int>(scrubbers::SecretClass::secret)));
+        static_cast<scrubbers::SecretClass>(unpacker.byte(static_cast<int>(scrubbers::last_secret_class)));
     redaction.whose = static_cast<scrubbers::Whose>(unpacker.byte(static_cast<int>(scrubbers::Whose::another)));
     redaction.offset = unpacker.number(largest_offset);
     redaction.length = unpacker.number(largest_offset);
@@ -98,6 +99,34 @@ std::vector<scrubbers::Redaction> unpack(std::string_view bytes) {
     redactions.push_back(std::move(redaction));
   }
   return redactions;
+}
+
+std::string pack_events(const std::vector<api::StreamEvent>& events, std::int64_t start_us) {
+  std::string out;
+  api::StreamEvent last{start_us, 0};
+  std::size_t count = 0;
+  for (const api::StreamEvent& event : events) {
+    if (event.at_us < last.at_us || event.end < last.end) continue;
+    if (++count > api::most_stream_events) break;
+    put_number(out, static_cast<std::uint64_t>(event.at_us - last.at_us));
+    put_number(out, event.end - last.end);
+    last = event;
+  }
+  return out;
+}
+
+std::vector<api::StreamEvent> unpack_events(std::string_view bytes, std::int64_t start_us, std::uint64_t body_size) {
+  std::vector<api::StreamEvent> events;
+  api::StreamEvent last{start_us, 0};
+  Unpacker unpacker(bytes);
+  while (!unpacker.at_end()) {
+    if (events.size() == api::most_stream_events) throw Damage("a stream has too many events");
+    last.at_us += static_cast<std::int64_t>(unpacker.number(static_cast<std::uint64_t>(largest_time)));
+    if (last.at_us > 2 * largest_time) throw Damage("a stream's event is out of time");
+    last.end += unpacker.number(body_size - last.end);
+    events.push_back(last);
+  }
+  return events;
 }
 
 PartSizes part_sizes(const scrubbers::InteractionRecord& record) {

@@ -1,5 +1,5 @@
 #pragma once
-// Redactions as the packed column of `recorded` (docs/cassette-format.md, "While recording").
+// Redactions and the events of a stream as packed columns (docs/cassette-format.md, "While recording" and "pace").
 
 #include <string>
 #include <string_view>
@@ -12,6 +12,12 @@ namespace tapedeck::cassettes {
 [[nodiscard]] std::string pack(const std::vector<scrubbers::Redaction>& redactions);
 /// Throws Damage.
 [[nodiscard]] std::vector<scrubbers::Redaction> unpack(std::string_view bytes);
+
+/// Times count from `start_us`. Events out of order, and those beyond api::most_stream_events, are left out.
+[[nodiscard]] std::string pack_events(const std::vector<api::StreamEvent>& events, std::int64_t start_us);
+/// Throws Damage, also when one ends behind `body_size`.
+[[nodiscard]] std::vector<api::StreamEvent> unpack_events(std::string_view bytes, std::int64_t start_us,
+                                                          std::uint64_t body_size);
 
 /// The length of each part's text, in the order of scrubbers::Part.
 struct PartSizes {

@@ -11,105 +11,73 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-// How the older formats differ: docs/cassette-format.md, "Older formats".
-
-constexpr const char* key_table =
-    "CREATE TABLE key(id INTEGER PRIMARY KEY, operation INTEGER NOT NULL, has_holes INTEGER NOT NULL,"
-    " text TEXT NOT NULL) STRICT";
-constexpr const char* key_table_1 =
-    "CREATE TABLE key(id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, operation INTEGER NOT NULL,"
-    " has_holes INTEGER NOT NULL, text TEXT NOT NULL) STRICT";
-constexpr const char* key_index_1 = "CREATE INDEX key_by_hash ON key(hash)";
-
-/// Of `interaction`, in this order.
-constexpr const char* address_columns =
-    "id INTEGER PRIMARY KEY, number INTEGER NOT NULL, key_hash BLOB NOT NULL, sequences INTEGER NOT NULL,"
-    " take INTEGER NOT NULL, lane INTEGER NOT NULL, position INTEGER NOT NULL, count INTEGER NOT NULL,"
-    " passed_over INTEGER NOT NULL, hidden INTEGER NOT NULL, succeeded INTEGER NOT NULL,"
-    " many_sessions INTEGER NOT NULL, divides INTEGER NOT NULL, digest BLOB NOT NULL";
-constexpr const char* address_columns_2 = "id INTEGER PRIMARY KEY, digest BLOB NOT NULL, take INTEGER NOT NULL";
-constexpr const char* content_columns =
-    ", session INTEGER NOT NULL, account INTEGER NOT NULL, ord INTEGER NOT NULL, request INTEGER NOT NULL,"
-    " status INTEGER NOT NULL, phrase INTEGER NOT NULL, headers INTEGER NOT NULL, body INTEGER NOT NULL,"
-    " error_code INTEGER, segment INTEGER NOT NULL, effect INTEGER NOT NULL, completeness INTEGER NOT NULL,"
+// Docs: docs/cassette-format.md, a section for each table.
+constexpr const char* tables[] = {
+    "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE take(number INTEGER PRIMARY KEY, id BLOB NOT NULL, started_us INTEGER NOT NULL,"
+    " ended_us INTEGER NOT NULL, tool_version TEXT NOT NULL, key_policy INTEGER NOT NULL, scrub_policy TEXT NOT NULL,"
+    " base_path TEXT NOT NULL, note TEXT NOT NULL, model TEXT NOT NULL, firmware TEXT NOT NULL,"
+    " finished INTEGER NOT NULL, verified INTEGER NOT NULL) STRICT",
+    "CREATE TABLE scope(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT",
+    "CREATE TABLE scope_take(scope INTEGER NOT NULL, take INTEGER NOT NULL, run INTEGER NOT NULL,"
+    " complete INTEGER NOT NULL, lanes INTEGER NOT NULL, PRIMARY KEY(scope, take)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE session(take INTEGER NOT NULL, scope INTEGER NOT NULL, number INTEGER NOT NULL,"
+    " account INTEGER NOT NULL, first_us INTEGER NOT NULL, last_us INTEGER NOT NULL, lane INTEGER NOT NULL,"
+    " PRIMARY KEY(take, scope, number)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE mark(take INTEGER NOT NULL, number INTEGER NOT NULL, at_us INTEGER NOT NULL, name TEXT NOT NULL,"
+    " PRIMARY KEY(take, number)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE word(id INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT",
+    "CREATE TABLE header_set(id INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT",
+    "CREATE TABLE dictionary(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
+    "CREATE TABLE body(id INTEGER PRIMARY KEY, size INTEGER NOT NULL, encoding INTEGER NOT NULL,"
+    " sha256 BLOB NOT NULL, bytes BLOB NOT NULL) STRICT",
+    "CREATE TABLE operation(id INTEGER PRIMARY KEY, is_call INTEGER NOT NULL, label TEXT NOT NULL,"
+    " rest TEXT NOT NULL, version TEXT NOT NULL, method TEXT NOT NULL) STRICT",
+    "CREATE TABLE key(id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, operation INTEGER NOT NULL,"
+    " has_holes INTEGER NOT NULL, text TEXT NOT NULL) STRICT",
+    "CREATE TABLE request(id INTEGER PRIMARY KEY, key INTEGER NOT NULL, verb INTEGER NOT NULL,"
+    " minor_version INTEGER NOT NULL, headers INTEGER NOT NULL, body INTEGER NOT NULL, target BLOB NOT NULL) STRICT",
+    "CREATE TABLE interaction(id INTEGER PRIMARY KEY, number INTEGER NOT NULL, key_hash BLOB NOT NULL,"
+    " sequences INTEGER NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL, position INTEGER NOT NULL,"
+    " count INTEGER NOT NULL, passed_over INTEGER NOT NULL, hidden INTEGER NOT NULL, succeeded INTEGER NOT NULL,"
+    " many_sessions INTEGER NOT NULL, divides INTEGER NOT NULL, digest BLOB NOT NULL, session INTEGER NOT NULL,"
+    " account INTEGER NOT NULL,"
+    " ord INTEGER NOT NULL, request INTEGER NOT NULL, status INTEGER NOT NULL, phrase INTEGER NOT NULL,"
+    " headers INTEGER NOT NULL, body INTEGER NOT NULL, error_code INTEGER, segment INTEGER NOT NULL,"
+    " effect INTEGER NOT NULL, completeness INTEGER NOT NULL, ended_by_client INTEGER NOT NULL,"
     " played INTEGER NOT NULL, reason INTEGER NOT NULL, withheld_digest TEXT NOT NULL,"
-    " withheld_bytes INTEGER NOT NULL, started_us INTEGER NOT NULL, duration_us INTEGER NOT NULL,"
-    " redactions INTEGER NOT NULL, redacted_parts INTEGER NOT NULL";
-constexpr const char* body_columns =
-    ", body_size INTEGER NOT NULL, body_encoding INTEGER NOT NULL, body_sha256 BLOB NOT NULL,"
-    " body_bytes BLOB NOT NULL";
-
-constexpr const char* aside_table =
+    " withheld_bytes INTEGER NOT NULL, started_us INTEGER NOT NULL, first_byte_us INTEGER,"
+    " duration_us INTEGER NOT NULL, redactions INTEGER NOT NULL, redacted_parts INTEGER NOT NULL,"
+    " body_size INTEGER NOT NULL, body_encoding INTEGER NOT NULL, body_sha256 BLOB NOT NULL,"
+    " body_bytes BLOB NOT NULL) STRICT",
+    "CREATE TABLE pace(interaction INTEGER PRIMARY KEY, events BLOB NOT NULL) STRICT",
+    "CREATE TABLE redaction(interaction INTEGER NOT NULL, part INTEGER NOT NULL, offset INTEGER NOT NULL,"
+    " length INTEGER NOT NULL, class INTEGER NOT NULL, whose INTEGER NOT NULL, owner INTEGER NOT NULL,"
+    " ordinal INTEGER NOT NULL, encoding INTEGER NOT NULL, shape INTEGER NOT NULL, rule INTEGER NOT NULL,"
+    " PRIMARY KEY(interaction, part, offset)) STRICT, WITHOUT ROWID",
     "CREATE TABLE aside(id INTEGER PRIMARY KEY, key_hash BLOB NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL,"
     " count INTEGER NOT NULL, succeeded INTEGER NOT NULL, many_sessions INTEGER NOT NULL,"
-    " interaction INTEGER NOT NULL, place INTEGER NOT NULL, segment INTEGER NOT NULL, divides INTEGER NOT NULL) STRICT";
-constexpr const char* aside_index = "CREATE INDEX aside_by_key ON aside(key_hash) WHERE count > 0";
-
-constexpr const char* sequence_table_2 =
-    "CREATE TABLE sequence(key_high INTEGER NOT NULL, key_low INTEGER NOT NULL, take INTEGER NOT NULL,"
-    " lane INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, passed_over INTEGER NOT NULL,"
-    " hidden INTEGER NOT NULL, succeeded INTEGER NOT NULL, many_sessions INTEGER NOT NULL,"
-    " PRIMARY KEY(key_high, key_low, take, lane)) STRICT, WITHOUT ROWID";
-constexpr const char* sequence_table_1 =
-    "CREATE TABLE sequence(key INTEGER NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL,"
-    " first INTEGER NOT NULL, count INTEGER NOT NULL, passed_over INTEGER NOT NULL, hidden INTEGER NOT NULL,"
-    " succeeded INTEGER NOT NULL, many_sessions INTEGER NOT NULL,"
-    " PRIMARY KEY(key, take, lane)) STRICT, WITHOUT ROWID";
-
-std::string interaction_table(int format) {
-  std::string sql = "CREATE TABLE interaction(";
-  sql.append(format < 3 ? address_columns_2 : address_columns).append(content_columns);
-  return sql.append(format < 2 ? "" : body_columns).append(") STRICT");
-}
-
-struct Schema {
-  std::vector<std::string> tables, indexes;  ///< in the order in which they are made
+    " interaction INTEGER NOT NULL, place INTEGER NOT NULL, segment INTEGER NOT NULL, divides INTEGER NOT NULL) STRICT",
+    // Of unfinished takes. They are there from the beginning, so that a recorder changes no schema under a reader.
+    "CREATE TABLE recorded(n INTEGER PRIMARY KEY, take INTEGER NOT NULL, generation INTEGER NOT NULL,"
+    " scope TEXT NOT NULL, run INTEGER NOT NULL, session INTEGER NOT NULL, account INTEGER NOT NULL,"
+    " effect INTEGER NOT NULL, completeness INTEGER NOT NULL, ended_by_client INTEGER NOT NULL,"
+    " minor_version INTEGER NOT NULL, status INTEGER NOT NULL, withheld_bytes INTEGER NOT NULL,"
+    " started_us INTEGER NOT NULL, first_byte_us INTEGER NOT NULL, ended_us INTEGER NOT NULL, verb BLOB NOT NULL,"
+    " phrase BLOB NOT NULL, reason BLOB NOT NULL, withheld_digest TEXT NOT NULL, has_holes INTEGER NOT NULL,"
+    " key TEXT NOT NULL, target BLOB NOT NULL, request_headers BLOB NOT NULL, response_headers BLOB NOT NULL,"
+    " redactions BLOB NOT NULL, events BLOB NOT NULL, request_body BLOB NOT NULL, response_body BLOB NOT NULL) STRICT",
+    "CREATE TABLE recorded_event(n INTEGER PRIMARY KEY, take INTEGER NOT NULL, at_us INTEGER NOT NULL,"
+    " kind INTEGER NOT NULL, name TEXT NOT NULL, run INTEGER NOT NULL) STRICT",
 };
 
-Schema schema_of(int format) {
-  Schema schema;
-  schema.tables = {
-      "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
-      "CREATE TABLE take(number INTEGER PRIMARY KEY, started_us INTEGER NOT NULL, ended_us INTEGER NOT NULL,"
-      " tool_version TEXT NOT NULL, key_policy INTEGER NOT NULL, scrub_policy TEXT NOT NULL, base_path TEXT NOT NULL,"
-      " lanes INTEGER NOT NULL, finished INTEGER NOT NULL, verified INTEGER NOT NULL) STRICT",
-      "CREATE TABLE session(take INTEGER NOT NULL, number INTEGER NOT NULL, account INTEGER NOT NULL,"
-      " first_us INTEGER NOT NULL, last_us INTEGER NOT NULL, lane INTEGER NOT NULL,"
-      " PRIMARY KEY(take, number)) STRICT, WITHOUT ROWID",
-      "CREATE TABLE word(id INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT",
-      "CREATE TABLE header_set(id INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT",
-      "CREATE TABLE dictionary(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
-      "CREATE TABLE body(id INTEGER PRIMARY KEY, size INTEGER NOT NULL, encoding INTEGER NOT NULL,"
-      " sha256 BLOB NOT NULL, bytes BLOB NOT NULL) STRICT",
-      "CREATE TABLE operation(id INTEGER PRIMARY KEY, is_call INTEGER NOT NULL, label TEXT NOT NULL,"
-      " rest TEXT NOT NULL, version TEXT NOT NULL, method TEXT NOT NULL) STRICT",
-      format < 2 ? key_table_1 : key_table,
-      "CREATE TABLE request(id INTEGER PRIMARY KEY, key INTEGER NOT NULL, verb INTEGER NOT NULL,"
-      " minor_version INTEGER NOT NULL, headers INTEGER NOT NULL, body INTEGER NOT NULL, target BLOB NOT NULL) STRICT",
-      interaction_table(format),
-      "CREATE TABLE redaction(interaction INTEGER NOT NULL, part INTEGER NOT NULL, offset INTEGER NOT NULL,"
-      " length INTEGER NOT NULL, class INTEGER NOT NULL, whose INTEGER NOT NULL, owner INTEGER NOT NULL,"
-      " ordinal INTEGER NOT NULL, encoding INTEGER NOT NULL, shape INTEGER NOT NULL, rule INTEGER NOT NULL,"
-      " PRIMARY KEY(interaction, part, offset)) STRICT, WITHOUT ROWID",
-  };
-  schema.tables.emplace_back(format < 2 ? sequence_table_1 : format < 3 ? sequence_table_2 : aside_table);
-  schema.indexes = {"CREATE INDEX operation_by_api ON operation(rest, method)"};
-  if (format < 2) schema.indexes.emplace_back(key_index_1);
-  schema.indexes.emplace_back("CREATE INDEX key_by_operation ON key(operation)");
-  schema.indexes.emplace_back("CREATE INDEX interaction_by_digest ON interaction(digest)");
-  if (format >= 3) schema.indexes.emplace_back(aside_index);
-  return schema;
-}
-
-constexpr const char* recorded_table =
-    "CREATE TABLE recorded(n INTEGER PRIMARY KEY, take INTEGER NOT NULL, generation INTEGER NOT NULL, session INTEGER "
-    "NOT NULL,"
-    " account INTEGER NOT NULL, effect INTEGER NOT NULL, completeness INTEGER NOT NULL,"
-    " minor_version INTEGER NOT NULL, status INTEGER NOT NULL, withheld_bytes INTEGER NOT NULL,"
-    " started_us INTEGER NOT NULL, ended_us INTEGER NOT NULL, verb BLOB NOT NULL, phrase BLOB NOT NULL,"
-    " reason BLOB NOT NULL, withheld_digest TEXT NOT NULL, has_holes INTEGER NOT NULL, key TEXT NOT NULL,"
-    " target BLOB NOT NULL, request_headers BLOB NOT NULL, response_headers BLOB NOT NULL, redactions BLOB NOT NULL,"
-    " request_body BLOB NOT NULL, response_body BLOB NOT NULL) STRICT";
+constexpr const char* indexes[] = {
+    "CREATE INDEX scope_by_name ON scope(name)",
+    "CREATE INDEX operation_by_api ON operation(rest, method)",
+    "CREATE INDEX key_by_operation ON key(operation)",
+    "CREATE INDEX interaction_by_digest ON interaction(digest)",
+    "CREATE INDEX aside_by_key ON aside(key_hash) WHERE count > 0",
+};
 
 using SchemaRows = std::vector<std::string>;
 
@@ -142,12 +110,10 @@ std::string schema_row(std::string_view sql) {
   return row;
 }
 
-SchemaRows expected_rows(int format, State state) {
-  const Schema schema = schema_of(format);
+SchemaRows expected_rows() {
   SchemaRows rows;
-  for (const std::string& sql : schema.tables) rows.push_back(schema_row(sql));
-  for (const std::string& sql : schema.indexes) rows.push_back(schema_row(sql));
-  if (state == State::recording) rows.push_back(schema_row(recorded_table));
+  for (const char* sql : tables) rows.push_back(schema_row(sql));
+  for (const char* sql : indexes) rows.push_back(schema_row(sql));
   return rows;
 }
 
@@ -156,34 +122,28 @@ SchemaRows expected_rows(int format, State state) {
 void create_schema(SQLite::Database& database) {
   database.exec("PRAGMA application_id=" + std::to_string(application_id));
   database.exec("PRAGMA user_version=" + std::to_string(format_version));
-  for (const std::string& sql : schema_of(format_version).tables) database.exec(sql);
+  for (const char* sql : tables) database.exec(sql);
   database.exec("INSERT INTO meta VALUES('state', 'finished')");
 }
 
 void create_indexes(SQLite::Database& database) {
-  for (const std::string& sql : schema_of(format_version).indexes) database.exec(sql);
+  for (const char* sql : indexes) database.exec(sql);
 }
 
-void add_recording_tables(SQLite::Database& database) {
-  database.exec(recorded_table);
+void begin_recording(SQLite::Database& database) {
   database.exec("UPDATE meta SET value = 'recording' WHERE name = 'state'");
 }
 
-int format_of(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
-
 State check_schema(SQLite::Database& database) {
-  const int format = format_of(database);
-  const SchemaRows finished = expected_rows(format, State::finished);
-  const SchemaRows recording = expected_rows(format, State::recording);
-  const SchemaRows found = schema_rows(database, recording.size());
-  if (found != finished && found != recording) throw Damage("its tables are not those of a cassette");
-  const State state = found == recording ? State::recording : State::finished;
+  const SchemaRows expected = expected_rows();
+  if (schema_rows(database, expected.size()) != expected) throw Damage("its tables are not those of a cassette");
   Query query(database, "SELECT value FROM meta WHERE name = 'state'");
   Rows rows(query);
-  if (!query.step() || query.bytes(0) != (state == State::recording ? "recording" : "finished")) {
-    throw Damage("its state is not the one of its tables");
+  if (query.step()) {
+    if (query.bytes(0) == "finished") return State::finished;
+    if (query.bytes(0) == "recording") return State::recording;
   }
-  return state;
+  throw Damage("its state is neither finished nor recording");
 }
 
 }  // namespace tapedeck::cassettes

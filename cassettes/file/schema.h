@@ -11,7 +11,6 @@
 namespace tapedeck::cassettes {
 
 inline constexpr std::uint32_t application_id = 0x5470646b;  // "Tpdk"
-inline constexpr int first_format_version = 1;
 /// Packed, most bodies are a few hundred bytes: small pages are read faster, and waste less in a small cassette. Large
 /// ones are for large bodies, and for recording, where nothing is packed.
 inline constexpr int small_page_size = 4096;
@@ -27,12 +26,10 @@ enum class State { recording, finished };
 void create_schema(SQLite::Database& database);
 /// The indexes, when the rows are in: built in one go, they come out dense.
 void create_indexes(SQLite::Database& database);
-/// The table `recorded`, and the state `recording`.
-void add_recording_tables(SQLite::Database& database);
+/// The state `recording`.
+void begin_recording(SQLite::Database& database);
 
-/// Of a cassette, by its `user_version`.
-[[nodiscard]] int format_of(SQLite::Database& database);
-/// Compares the file's schema with that of its format before any other statement; throws Damage when they differ.
+/// Compares the file's schema before any other statement; throws Damage when it is not the one of the format.
 [[nodiscard]] State check_schema(SQLite::Database& database);
 
 }  // namespace tapedeck::cassettes

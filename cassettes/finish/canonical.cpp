@@ -67,30 +67,35 @@ class Canonicaliser {
       : survey_(survey), target_(target), options_(options) {}
 
   void run() {
+    rank_scopes();
     rank_keys();
     decide_lanes();
-    count_n();
     sort();
     choose_told();
     const Packing packing = survey_.bytes() < large_content ? Packing::small : Packing::fast;
     CanonicalTables tables(target_, packing, train_dictionary(samples()));
+    write_scopes(tables);
     write_sessions(tables);
     write_keys(tables);
     write_interactions(tables);
     write_asides(tables);
     for (const TakeRow& take : takes_) insert_take(target_, take);
+    write_marks(tables);
   }
   /// In the order of `ls`.
   [[nodiscard]] std::vector<ScrubbedAgain> take_scrubbed_again() { return std::move(scrubbed_again_); }
 
  private:
+  void rank_scopes();
   void rank_keys();
   void decide_lanes();
-  void count_n();
+  void close_takes();
   void sort();
   void choose_told();
   [[nodiscard]] std::vector<std::string> samples();
+  void write_scopes(CanonicalTables& tables);
   void write_sessions(CanonicalTables& tables);
+  void write_marks(CanonicalTables& tables);
   void write_keys(CanonicalTables& tables);
   void write_interactions(CanonicalTables& tables);
   void write_asides(CanonicalTables& tables);
@@ -98,7 +103,9 @@ class Canonicaliser {
   void write_key(CanonicalTables& tables, RowAt first, RowAt last);
   void write_sequence(CanonicalTables& tables, Place& place, RowAt first, RowAt last);
   void write_row(CanonicalTables& tables, const Place& place, const Row& row);
-  [[nodiscard]] const std::string& text_of(const Row& row) const { return survey_.keys()[keys_[row.step.key].index]; }
+  [[nodiscard]] const std::string& text_of(const Row& row) const {
+    return survey_.keys()[keys_[row.step.key].index].text;
+  }
 
   Survey& survey_;
   SQLite::Database& target_;
@@ -106,12 +113,13 @@ class Canonicaliser {
   struct Key {
     KeyHash hash;
     std::uint32_t index = 0;    ///< in survey_.keys()
-    std::uint32_t in_text = 0;  ///< place in the order of the texts' bytes
+    std::uint32_t in_text = 0;  ///< place in the order of the scopes' names and the texts' bytes
     bool has_holes = false;
   };
   std::vector<Key> keys_;  ///< by rank: in the order of their hashes
   std::vector<TakeRow> takes_;
-  std::map<std::uint32_t, Lanes> lanes_;  ///< by take
+  std::vector<std::uint32_t> scope_ids_;  ///< rows of `scope`, by Survey's number
+  std::map<Survey::Part, Lanes> lanes_;   ///< by take and row of `scope`
   std::int64_t next_row_ = 1;
   std::int64_t next_number_ = 1;
   std::uint64_t bytes_ = 0;
@@ -120,55 +128,64 @@ class Canonicaliser {
   std::vector<ScrubbedAgain> scrubbed_again_;  ///< what it did to each of them
 };
 
+void Canonicaliser::rank_scopes() {
+  const auto& names = survey_.scopes();
+  std::vector<std::uint32_t> in_order(names.size());
+  std::iota(in_order.begin(), in_order.end(), 0u);
+  // The empty name comes first, and has no row.
+  std::sort(in_order.begin(), in_order.end(), [&](auto a, auto b) { return names[a] < names[b]; });
+  scope_ids_.resize(names.size());
+  for (std::uint32_t i = 0; i < in_order.size(); ++i) scope_ids_[in_order[i]] = i;
+}
+
 void Canonicaliser::rank_keys() {
-  const auto& texts = survey_.keys();
-  std::vector<std::uint32_t> in_text(texts.size());
+  const auto& keys = survey_.keys();
+  std::vector<std::uint32_t> in_text(keys.size());
   std::iota(in_text.begin(), in_text.end(), 0u);
-  std::sort(in_text.begin(), in_text.end(), [&](auto a, auto b) { return texts[a] < texts[b]; });
-  keys_.resize(texts.size());
-  for (std::uint32_t i = 0; i < in_text.size(); ++i) keys_[i] = {key_hash(texts[in_text[i]]), in_text[i], i, false};
+  const auto place = [&](std::uint32_t i) { return std::tie(scope_ids_[keys[i].scope], keys[i].text); };
+  std::sort(in_text.begin(), in_text.end(), [&](auto a, auto b) { return place(a) < place(b); });
+  keys_.resize(keys.size());
+  for (std::uint32_t i = 0; i < in_text.size(); ++i) {
+    const Survey::Key& key = keys[in_text[i]];
+    keys_[i] = {key_hash(key.text, survey_.scopes()[key.scope]), in_text[i], i, false};
+  }
   std::sort(keys_.begin(), keys_.end(),
             [](const Key& a, const Key& b) { return std::tie(a.hash, a.in_text) < std::tie(b.hash, b.in_text); });
-  std::vector<std::uint32_t> rank(texts.size());
+  std::vector<std::uint32_t> rank(keys.size());
   for (std::uint32_t i = 0; i < keys_.size(); ++i) rank[keys_[i].index] = i;
   for (Row& row : survey_.rows()) row.step.key = rank[row.step.key];
 }
 
 void Canonicaliser::decide_lanes() {
   auto& rows = survey_.rows();
+  const auto part_of = [&](const Row& row) { return Survey::Part(row.take, scope_ids_[row.scope]); };
+  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return part_of(a) < part_of(b); });
   takes_ = survey_.takes();
   for (auto first = rows.begin(); first != rows.end();) {
-    const auto last = std::find_if(first, rows.end(), [&](const Row& row) { return row.take != first->take; });
+    const auto last = std::find_if(first, rows.end(), [&](const Row& row) { return part_of(row) != part_of(*first); });
     std::vector<Step> steps;
     for (auto row = first; row != last; ++row) steps.push_back(row->step);
-    lanes_[first->take] = assign_lanes(steps, survey_.asides());
+    const LaneRules rules{first->scope != 0, survey_.stored_sessions({first->take, first->scope})};
+    lanes_[part_of(*first)] = assign_lanes(steps, survey_.asides(), rules);
     for (auto row = first; row != last; ++row) row->step = steps[static_cast<std::size_t>(row - first)];
     first = last;
   }
+  close_takes();
+}
+
+void Canonicaliser::close_takes() {
   std::map<std::uint32_t, std::int64_t> ends;
-  for (const Row& row : rows) {
+  for (const Row& row : survey_.rows()) {
     const auto [end, is_new] = ends.try_emplace(row.take, row.step.ended_us);
     end->second = std::max(end->second, row.step.ended_us);
   }
   for (TakeRow& take : takes_) {
-    take.lanes = lanes_.contains(take.number) ? lanes_[take.number].count : 0;
     take.ended_us = ends.contains(take.number) ? ends[take.number] : take.started_us;
     if (options_.close_takes) take.finished = true;
     if (options_.scrubber) take.verified = true;
     ends.erase(take.number);
   }
   if (!ends.empty()) throw Damage("an interaction belongs to no take");
-}
-
-void Canonicaliser::count_n() {
-  auto& rows = survey_.rows();
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
-    return std::tuple(a.step.key, a.step.lane, a.take, a.ord) < std::tuple(b.step.key, b.step.lane, b.take, b.ord);
-  });
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    const bool same = rows[i - 1].step.key == rows[i].step.key && rows[i - 1].step.lane == rows[i].step.lane;
-    rows[i].n = same ? rows[i - 1].n + 1 : 0;
-  }
 }
 
 void Canonicaliser::sort() {
@@ -206,12 +223,38 @@ std::vector<std::string> Canonicaliser::samples() {
   return samples;
 }
 
+void Canonicaliser::write_scopes(CanonicalTables& tables) {
+  std::map<std::uint32_t, std::uint32_t> by_id;
+  for (std::uint32_t i = 0; i < scope_ids_.size(); ++i) by_id[scope_ids_[i]] = i;
+  for (const auto& [id, scope] : by_id) {
+    if (id != 0) tables.add_scope(id, survey_.scopes()[scope]);
+  }
+  std::map<std::pair<std::uint32_t, std::uint32_t>, RecordedScopes::Kept> parts;
+  for (const auto& [part, kept] : survey_.parts()) parts[{scope_ids_[part.second], part.first}] = kept;
+  for (const auto& [part, kept] : parts) {
+    const auto lanes = lanes_.find({part.second, part.first});
+    tables.add_scope_take(part.first, part.second, kept.run, kept.complete,
+                          lanes == lanes_.end() ? 0 : lanes->second.count);
+  }
+}
+
 void Canonicaliser::write_sessions(CanonicalTables& tables) {
-  for (const auto& [take, lanes] : lanes_) {
+  std::vector<std::uint32_t> scopes(scope_ids_.size());
+  for (std::uint32_t i = 0; i < scope_ids_.size(); ++i) scopes[scope_ids_[i]] = i;
+  for (const auto& [part, lanes] : lanes_) {
     for (const auto& [number, span] : lanes.sessions) {
-      const auto account = survey_.accounts().find({take, number});
-      tables.add_session(take, number, account == survey_.accounts().end() ? 0 : account->second, span);
+      const std::uint32_t account = survey_.account({part.first, scopes[part.second]}, number);
+      tables.add_session(part.first, part.second, number, account, span);
     }
+  }
+}
+
+void Canonicaliser::write_marks(CanonicalTables& tables) {
+  std::uint32_t take = 0, number = 0;
+  for (const Survey::Mark& mark : survey_.marks()) {
+    number = mark.take == take ? number + 1 : 1;
+    take = mark.take;
+    tables.add_mark(take, number, mark.at_us, mark.name);
   }
 }
 
@@ -222,7 +265,10 @@ void Canonicaliser::write_keys(CanonicalTables& tables) {
   }
   std::vector<const Key*> in_text(keys_.size());
   for (const Key& key : keys_) in_text[key.in_text] = &key;
-  for (const Key* key : in_text) tables.add_key(survey_.keys()[key->index], key->has_holes);
+  for (const Key* key : in_text) {
+    const Survey::Key& text = survey_.keys()[key->index];
+    tables.add_key(scope_ids_[text.scope], text.text, key->has_holes);
+  }
 }
 
 void Canonicaliser::write_row(CanonicalTables& tables, const Place& place, const Row& row) {
@@ -232,7 +278,7 @@ void Canonicaliser::write_row(CanonicalTables& tables, const Place& place, const
   if (record.key.text != text_of(row)) throw Damage("an interaction changed while it was read");
   tables.add(place, record);
   if (told != told_.end()) {
-    change.id = base::to_hex(interaction_digest(record.key.text, row.step.lane, row.n));
+    change.id = base::to_hex(std::string_view(row.digest.data(), row.digest.size()));
     scrubbed_again_[static_cast<std::size_t>(told - told_.begin())] = std::move(change);
   }
   bytes_ += record.request.target.size() + record.request.body.size() + record.response.body.size();
@@ -249,7 +295,7 @@ void Canonicaliser::write_sequence(CanonicalTables& tables, Place& place, RowAt 
     place.position = static_cast<std::uint32_t>(row - first);
     place.take = row->take;
     place.ord = row->ord;
-    place.n = row->n;
+    place.digest = {row->digest.data(), row->digest.size()};
     place.step = row->step;
     write_row(tables, place, *row);
     note_asides(*row, place.id);
@@ -318,10 +364,9 @@ void Canonicaliser::write_asides(CanonicalTables& tables) {
 }
 
 /// What the scrubber numbers anew must not meet the numbers that are stored.
-void reserve_numbers(SQLite::Database& source, State state, scrubbers::Scrubber& scrubber) {
+void reserve_numbers(SQLite::Database& source, scrubbers::Scrubber& scrubber) {
   const std::string last = "SELECT ifnull(max(session), 0), ifnull(max(account), 0) FROM ";
   for (const char* table : {"interaction", "recorded"}) {
-    if (table == std::string_view("recorded") && state == State::finished) continue;
     Query query(source, (last + table).c_str());
     Rows rows(query);
     if (query.step()) scrubber.reserve_numbers(query.small(0), query.small(1));
@@ -331,7 +376,7 @@ void reserve_numbers(SQLite::Database& source, State state, scrubbers::Scrubber&
 /// Scrubbing may learn; then what was read before has to be looked at once more.
 std::unique_ptr<Survey> settled_survey(SQLite::Database& source, State state, const CanonicalOptions& options) {
   std::unique_ptr<Survey> survey;
-  if (options.scrubber) reserve_numbers(source, state, *options.scrubber);
+  if (options.scrubber) reserve_numbers(source, *options.scrubber);
   for (int i = 0; i < most_surveys; ++i) {
     const std::uint64_t before = options.scrubber ? options.scrubber->generation() : 0;
     survey = std::make_unique<Survey>(source, state, options);

@@ -5,6 +5,7 @@
 
 #include "api/request_key.h"
 #include "cassettes/file/interaction_id.h"
+#include "cassettes/file/redaction_codec.h"
 
 namespace tapedeck::cassettes {
 
@@ -19,6 +20,13 @@ std::string joined(std::initializer_list<std::string_view> fields) {
     text += field;
   }
   return text;
+}
+
+/// From the start; nothing when it is not known.
+std::optional<std::int64_t> time_to_first_byte(const scrubbers::InteractionRecord& record) {
+  if (record.first_byte_us == 0) return std::nullopt;
+  return std::clamp(record.first_byte_us, record.started_us, std::max(record.started_us, record.ended_us)) -
+         record.started_us;
 }
 
 int parts_of(const std::vector<scrubbers::Redaction>& redactions) {
@@ -38,17 +46,21 @@ Interned::Slot Interned::find(std::string_view sha256, std::int64_t id) {
 }
 
 CanonicalTables::CanonicalTables(SQLite::Database& database, Packing packing, std::string_view dictionary)
-    : word_(database, "INSERT INTO word VALUES(?,?)"),
+    : scope_(database, "INSERT INTO scope VALUES(?,?)"),
+      scope_take_(database, "INSERT INTO scope_take VALUES(?,?,?,?,?)"),
+      session_(database, "INSERT INTO session VALUES(?,?,?,?,?,?,?)"),
+      mark_(database, "INSERT INTO mark VALUES(?,?,?,?)"),
+      word_(database, "INSERT INTO word VALUES(?,?)"),
       header_set_(database, "INSERT INTO header_set VALUES(?,?)"),
       body_(database, "INSERT INTO body VALUES(?,?,?,?,?)"),
       operation_(database, "INSERT INTO operation VALUES(?,?,?,?,?,?)"),
-      key_(database, "INSERT INTO key VALUES(?,?,?,?)"),
+      key_(database, "INSERT INTO key VALUES(?,?,?,?,?)"),
       request_(database, "INSERT INTO request VALUES(?,?,?,?,?,?,?)"),
       interaction_(database,
                    "INSERT INTO interaction VALUES"
-                   "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+                   "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+      pace_(database, "INSERT INTO pace VALUES(?,?)"),
       redaction_(database, "INSERT INTO redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
-      session_(database, "INSERT INTO session VALUES(?,?,?,?,?,?)"),
       aside_(database, "INSERT INTO aside VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
       packer_(packing, dictionary) {
   if (!dictionary.empty()) Query(database, "INSERT INTO dictionary VALUES(1,?)").blob(dictionary).run();
@@ -94,8 +106,8 @@ std::int64_t CanonicalTables::operation(std::string_view key_text) {
   return slot.id;
 }
 
-void CanonicalTables::add_key(std::string_view text, bool has_holes) {
-  key_.integer(++keys_).integer(operation(text)).integer(has_holes).text(text).run();
+void CanonicalTables::add_key(std::uint32_t scope, std::string_view text, bool has_holes) {
+  key_.integer(++keys_).integer(scope).integer(operation(text)).integer(has_holes).text(text).run();
 }
 
 std::int64_t CanonicalTables::request(std::int64_t key, const http::Request& request) {
@@ -139,29 +151,34 @@ void CanonicalTables::add(const Place& place, const scrubbers::InteractionRecord
   const std::int64_t request_row = request(place.key, record.request);
   const std::int64_t phrase = word(record.response.reason), headers = header_set(record.response.headers);
   const std::int64_t reason = word(record.reason);
-  const std::string digest = interaction_digest(record.key.text, place.step.lane, place.n);
   const std::string_view body = record.response.body;
   const std::string body_digest = body.empty() ? std::string() : sha256_bytes(body);
   const Interned::Slot holder = body.empty() ? Interned::Slot{0, false} : answer_bodies_.find(body_digest, place.id);
   bind_address(place);
-  interaction_.blob(digest).integer(record.session).integer(record.account).integer(place.ord).integer(request_row);
+  interaction_.blob(place.digest)
+      .integer(record.session)
+      .integer(record.account)
+      .integer(place.ord)
+      .integer(request_row);
   interaction_.integer(record.response.status).integer(phrase).integer(headers);
   interaction_.integer(holder.is_new ? 0 : holder.id);
-  if (place.step.error_code) {
-    interaction_.integer(*place.step.error_code);
-  } else {
-    interaction_.null();
-  }
+  interaction_.optional(place.step.error_code);
   interaction_.integer(place.step.segment).integer(static_cast<int>(record.effect));
-  interaction_.integer(static_cast<int>(record.completeness)).integer(place.step.played()).integer(reason);
+  interaction_.integer(static_cast<int>(record.completeness)).integer(record.ended_by_client);
+  interaction_.integer(place.step.played()).integer(reason);
   interaction_.text(record.withheld_digest).integer(static_cast<std::int64_t>(record.withheld_bytes));
-  interaction_.integer(record.started_us).integer(record.ended_us - record.started_us);
+  interaction_.integer(record.started_us).optional(time_to_first_byte(record));
+  interaction_.integer(record.ended_us - record.started_us);
   interaction_.integer(static_cast<std::int64_t>(record.redactions.size())).integer(parts_of(record.redactions));
   if (holder.is_new) {
     bind_body(interaction_, body, body_digest).run();
   } else {
     interaction_.integer(static_cast<std::int64_t>(body.size())).integer(static_cast<int>(BodyEncoding::plain));
     interaction_.blob({}).blob({}).run();
+  }
+  if (!record.events.empty()) {
+    const std::string events = pack_events(record.events, record.started_us);
+    pace_.integer(place.id).blob(events).run();
   }
   add_redactions(place.id, record);
 }
@@ -181,10 +198,21 @@ void CanonicalTables::add_asides(std::span<const AsidePlace> sequence) {
   }
 }
 
-void CanonicalTables::add_session(std::uint32_t take, std::uint32_t number, std::uint32_t account,
+void CanonicalTables::add_scope(std::uint32_t id, std::string_view name) { scope_.integer(id).text(name).run(); }
+
+void CanonicalTables::add_scope_take(std::uint32_t scope, std::uint32_t take, std::uint32_t run, bool complete,
+                                     std::uint32_t lanes) {
+  scope_take_.integer(scope).integer(take).integer(run).integer(complete).integer(lanes).run();
+}
+
+void CanonicalTables::add_session(std::uint32_t take, std::uint32_t scope, std::uint32_t number, std::uint32_t account,
                                   const SessionSpan& span) {
-  session_.integer(take).integer(number).integer(account);
+  session_.integer(take).integer(scope).integer(number).integer(account);
   session_.integer(span.first_us).integer(span.last_us).integer(span.lane).run();
+}
+
+void CanonicalTables::add_mark(std::uint32_t take, std::uint32_t number, std::int64_t at_us, std::string_view name) {
+  mark_.integer(take).integer(number).integer(at_us).text(name).run();
 }
 
 }  // namespace tapedeck::cassettes

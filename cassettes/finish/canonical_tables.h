@@ -54,7 +54,8 @@ struct Place {
   std::uint32_t sequences = 0;           ///< of that key; 0 on its other rows
   const SequenceHead* begins = nullptr;  ///< of a sequence's first row
   std::uint32_t position = 0;
-  std::uint32_t take = 0, ord = 0, n = 0;
+  std::uint32_t take = 0, ord = 0;
+  std::string_view digest;  ///< the id for people
   Step step;
 };
 
@@ -73,12 +74,17 @@ class CanonicalTables {
   CanonicalTables(SQLite::Database& database, Packing packing, std::string_view dictionary);
 
   /// Keys come in the order of their texts, and get numbers from 1.
-  void add_key(std::string_view text, bool has_holes);
+  void add_key(std::uint32_t scope, std::string_view text, bool has_holes);
   /// In the order of their ids.
   void add(const Place& place, const scrubbers::InteractionRecord& record);
   /// One sequence: all of one key, take and lane. Sequences come in the order of their keys' hashes.
   void add_asides(std::span<const AsidePlace> sequence);
-  void add_session(std::uint32_t take, std::uint32_t number, std::uint32_t account, const SessionSpan& span);
+  /// In the order of their names.
+  void add_scope(std::uint32_t id, std::string_view name);
+  void add_scope_take(std::uint32_t scope, std::uint32_t take, std::uint32_t run, bool complete, std::uint32_t lanes);
+  void add_session(std::uint32_t take, std::uint32_t scope, std::uint32_t number, std::uint32_t account,
+                   const SessionSpan& span);
+  void add_mark(std::uint32_t take, std::uint32_t number, std::int64_t at_us, std::string_view name);
 
  private:
   [[nodiscard]] std::int64_t word(std::string_view text);
@@ -91,7 +97,8 @@ class CanonicalTables {
   void bind_address(const Place& place);
   void add_redactions(std::int64_t interaction, const scrubbers::InteractionRecord& record);
 
-  Query word_, header_set_, body_, operation_, key_, request_, interaction_, redaction_, session_, aside_;
+  Query scope_, scope_take_, session_, mark_;
+  Query word_, header_set_, body_, operation_, key_, request_, interaction_, pace_, redaction_, aside_;
   BodyPacker packer_;
   std::unordered_map<std::string, std::int64_t> words_;
   Interned header_sets_, request_bodies_, operations_, requests_;

@@ -41,6 +41,26 @@ Lanes lanes_of_sessions(const std::vector<Step>& steps) {
   return lanes;
 }
 
+/// A session that is not stored, because scrubbing again has just found it, gets a lane of its own.
+Lanes stored_lanes(const std::vector<Step>& steps, const std::map<std::uint32_t, SessionSpan>& stored) {
+  Lanes lanes;
+  std::map<std::uint32_t, SessionSpan> found_now;
+  for (const Step& step : steps) {
+    if (step.session == 0 || lanes.sessions.contains(step.session)) continue;
+    if (const auto known = stored.find(step.session); known != stored.end()) {
+      lanes.sessions.insert(*known);
+      lanes.count = std::max(lanes.count, known->second.lane);
+    } else {
+      found_now.try_emplace(step.session, SessionSpan{step.started_us, step.ended_us});
+    }
+  }
+  for (auto& [number, span] : found_now) {
+    span.lane = ++lanes.count;
+    lanes.sessions.emplace(number, span);
+  }
+  return lanes;
+}
+
 /// What is passed over among the answers to one key in one lane, seen from the last to the first.
 class PassedOver {
  public:
@@ -97,10 +117,10 @@ void divide(Step& step, std::span<Aside> asides, std::uint32_t& writes) {
 
 }  // namespace
 
-Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides) {
-  Lanes lanes = lanes_of_sessions(steps);
+Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides, const LaneRules& rules) {
+  Lanes lanes = rules.stored ? stored_lanes(steps, *rules.stored) : lanes_of_sessions(steps);
   for (Step& step : steps) step.lane = step.session == 0 ? 0 : lanes.sessions.at(step.session).lane;
-  mark_passed_over(steps, asides);
+  if (!rules.as_recorded) mark_passed_over(steps, asides);
   std::vector<std::uint32_t> writes(lanes.count + 1, 0);
   for (Step& step : steps) divide(step, asides_of(step, asides), writes[step.lane]);
   return lanes;

@@ -55,8 +55,15 @@ struct Lanes {
   std::map<std::uint32_t, SessionSpan> sessions;
 };
 
-/// Fills in the decisions. `steps` is one take in its order. Sessions in the order of their first request each go into
-/// the first lane whose last session has ended by then.
-[[nodiscard]] Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides);
+struct LaneRules {
+  /// In a scope every answer comes in its turn (toolkit §1): nothing is passed over.
+  bool as_recorded = false;
+  /// Of a take that was finished before: its sessions keep their lanes.
+  const std::map<std::uint32_t, SessionSpan>* stored = nullptr;
+};
+
+/// Fills in the decisions. `steps` is what one take has of one scope, in its order. Sessions in the order of their
+/// first request each go into the first lane whose last session has ended by then.
+[[nodiscard]] Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides, const LaneRules& rules = {});
 
 }  // namespace tapedeck::cassettes

@@ -118,7 +118,7 @@ void LeakCheck::wait(const Progress& progress) {
 }
 
 void LeakCheck::name_findings(const scan::ScanReport& of_file, Leaks& leaks) {
-  ReaderState reader(path_, open_cassette(open_file(path_, false), format_version));
+  ReaderState reader(path_, open_cassette(open_file(path_, false)));
   reader.guarded(std::chrono::hours(24), [&] {
     const auto name = [&](const scan::Finding& finding) {
       const bool look = leaks.findings.size() < most_named;

@@ -1,8 +1,11 @@
 #include "cassettes/finish/survey.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "api/envelope.h"
+#include "api/json_spans.h"
 #include "cassettes/file/redaction_codec.h"
 
 namespace tapedeck::cassettes {
@@ -22,91 +25,214 @@ std::optional<int> error_code_of(const scrubbers::InteractionRecord& record) {
 
 bool belongs_to_no_session(const scrubbers::Redaction& redaction) { return redaction.whose == scrubbers::Whose::none; }
 
+/// Of request and answer as they are written, so that equal ones in one take have equal digests.
+std::array<char, digest_size> digest_of_content(const scrubbers::InteractionRecord& record) {
+  std::string head;
+  for (const std::string& text :
+       {record.request.method, record.request.target, record.request.headers.to_text(),
+        std::to_string(record.response.status), record.response.reason, record.response.headers.to_text()}) {
+    head.append(std::to_string(text.size())).append(":").append(text);
+  }
+  head.append(sha256_bytes(record.request.body)).append(sha256_bytes(record.response.body));
+  std::array<char, digest_size> digest{};
+  std::copy_n(sha256_bytes(head).begin(), digest_size, digest.begin());
+  return digest;
+}
+
+/// A short text of a JSON object's member; empty for anything else.
+std::string short_text(std::string_view object, std::string_view member) {
+  constexpr std::size_t longest = 100;
+  std::string_view value = api::json_member(object, member).value_or("");
+  if (value.size() < 2 || value.front() != '"' || value.size() > longest) return {};
+  value = value.substr(1, value.size() - 2);
+  const bool plain = std::all_of(value.begin(), value.end(), [](char c) { return c >= 0x20 && c < 0x7f && c != '\\'; });
+  return plain ? std::string(value) : std::string();
+}
+
+/// Model and firmware, when an answer says them.
+void note_device(const scrubbers::InteractionRecord& record, TakeRow& take) {
+  const bool info = record.key.text.find(".DSM.Info/") != std::string::npos;
+  const bool system = record.key.text.find(".Core.System/") != std::string::npos;
+  if ((!info && !system) || !take.model.empty()) return;
+  const api::RequestKey key = api::RequestKey::parse(record.key.text);
+  if (!(info && key.method == "getinfo") && !(system && key.method == "info")) return;
+  const std::string_view data = api::json_member(record.response.body, "data").value_or("");
+  take.model = short_text(data, "model");
+  take.firmware = short_text(data, info ? "version_string" : "firmware_ver");
+}
+
 int kind_of(const scrubbers::Redaction& redaction) { return kind_value + static_cast<int>(redaction.secret_class); }
 
 }  // namespace
 
-void Numbering::note_one(const Name& name, const Moment& moment) {
-  const auto [found, is_new] = first_.try_emplace(name, moment);
+void Numbering::note_one(const Row& row, int kind, std::uint32_t old, const Moment& moment) {
+  const auto [found, is_new] = first_.try_emplace({row.take, row.scope, kind, old}, moment);
   if (!is_new) found->second = std::min(found->second, moment);
 }
 
-void Numbering::note(std::uint32_t take, std::int64_t arrival, const scrubbers::InteractionRecord& record) {
-  const std::int64_t start = record.started_us, end = record.ended_us;
-  if (record.session != 0) note_one({take, kind_session, record.session}, {0, start, end, arrival, 0});
-  if (record.account != 0) note_one({take, kind_account, record.account}, {0, start, end, arrival, 0});
+void Numbering::note(const Row& row, const scrubbers::InteractionRecord& record) {
+  if (!row.recorded) return;
+  const Moment first{0, record.started_us, record.ended_us, row.arrival, 0};
+  if (record.session != 0) note_one(row, kind_session, record.session, first);
+  if (record.account != 0) note_one(row, kind_account, record.account, first);
   for (std::size_t i = 0; i < record.redactions.size(); ++i) {
     const scrubbers::Redaction& redaction = record.redactions[i];
+    Moment moment{0, record.started_us, record.ended_us, row.arrival, i};
     if (belongs_to_no_session(redaction)) {
-      note_one({take, kind_of(redaction), redaction.ordinal}, {0, start, end, arrival, i});
+      note_one(row, kind_of(redaction), redaction.ordinal, moment);
     } else if (redaction.owner != 0) {
       // A session that is only spoken of comes after those that made a request.
-      note_one({take, kind_session, redaction.owner}, {1, start, end, arrival, i});
+      std::get<0>(moment) = 1;
+      note_one(row, kind_session, redaction.owner, moment);
     }
   }
 }
 
 void Numbering::settle() {
-  std::vector<std::tuple<std::uint32_t, int, Moment, std::uint32_t>> in_order;
+  using Group = std::tuple<std::uint32_t, std::uint32_t, int>;
+  std::vector<std::tuple<Group, Moment, std::uint32_t>> in_order;
   in_order.reserve(first_.size());
   for (const auto& [name, moment] : first_) {
-    in_order.emplace_back(std::get<0>(name), std::get<1>(name), moment, std::get<2>(name));
+    const auto& [take, scope, kind, old] = name;
+    in_order.emplace_back(Group(take, scope, kind), moment, old);
   }
   std::sort(in_order.begin(), in_order.end());
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < in_order.size(); ++i) {
-    const auto& [take, kind, moment, old] = in_order[i];
-    const bool same_group = i > 0 && std::get<0>(in_order[i - 1]) == take && std::get<1>(in_order[i - 1]) == kind;
+    const auto& [group, moment, old] = in_order[i];
+    const auto& [take, scope, kind] = group;
     // Sessions and accounts count from 1, ordinals from 0.
-    if (!same_group) next = kind < kind_value ? 1 : 0;
-    numbers_[{take, kind, old}] = next++;
+    if (i == 0 || std::get<0>(in_order[i - 1]) != group) next = kind < kind_value ? 1 : 0;
+    numbers_[{take, scope, kind, old}] = next++;
   }
   first_.clear();
 }
 
-std::uint32_t Numbering::number(std::uint32_t take, int kind, std::uint32_t old) const {
-  const auto found = numbers_.find({take, kind, old});
+std::uint32_t Numbering::number(const Row& row, int kind, std::uint32_t old) const {
+  const auto found = row.recorded ? numbers_.find({row.take, row.scope, kind, old}) : numbers_.end();
   return found == numbers_.end() ? old : found->second;
 }
 
-void Numbering::apply(std::uint32_t take, scrubbers::InteractionRecord& record) const {
-  if (record.session != 0) record.session = number(take, kind_session, record.session);
-  if (record.account != 0) record.account = number(take, kind_account, record.account);
+std::uint32_t Numbering::session(const Row& row, std::uint32_t old) const {
+  return old == 0 ? 0 : number(row, kind_session, old);
+}
+
+std::uint32_t Numbering::account(const Row& row, std::uint32_t old) const {
+  return old == 0 ? 0 : number(row, kind_account, old);
+}
+
+void Numbering::apply(const Row& row, scrubbers::InteractionRecord& record) const {
+  record.session = session(row, record.session);
+  record.account = account(row, record.account);
   for (scrubbers::Redaction& redaction : record.redactions) {
     if (belongs_to_no_session(redaction)) {
-      redaction.ordinal = number(take, kind_of(redaction), redaction.ordinal);
-    } else if (redaction.owner != 0) {
-      redaction.owner = number(take, kind_session, redaction.owner);
+      redaction.ordinal = number(row, kind_of(redaction), redaction.ordinal);
+    } else {
+      redaction.owner = session(row, redaction.owner);
     }
   }
 }
 
 Survey::Survey(SQLite::Database& database, State state, const CanonicalOptions& options)
     : options_(options), scrubber_(options.scrubber), stored_(database), takes_(read_takes(database)) {
+  static_cast<void>(scope_number(""));
   if (state == State::recording) recorded_ = std::make_unique<RecordedReader>(database);
   read_all(database);
   numbering_.settle();
   sort_and_number();
+  make_ids();
+}
+
+std::uint32_t Survey::scope_number(const std::string& name) {
+  const auto [found, is_new] = scope_numbers_.try_emplace(name, static_cast<std::uint32_t>(scopes_.size()));
+  if (is_new) scopes_.push_back(name);
+  return found->second;
+}
+
+TakeRow& Survey::take_of(std::uint32_t number) {
+  const auto take = std::lower_bound(takes_.begin(), takes_.end(), number,
+                                     [](const TakeRow& row, std::uint32_t wanted) { return row.number < wanted; });
+  if (take == takes_.end() || take->number != number) throw Damage("an interaction belongs to no take");
+  return *take;
+}
+
+std::string Survey::own_text(std::string text) const {
+  return scrubber_ && !text.empty() ? scrubber_->scrub_text(text) : text;
 }
 
 void Survey::read_all(SQLite::Database& database) {
   const std::int64_t pages = database.execAndGet("PRAGMA page_count").getInt64();
-  const auto total = static_cast<std::uint64_t>(pages * database.execAndGet("PRAGMA page_size").getInt64());
-  const auto read = [&](const char* sql, bool recorded) {
+  total_ = static_cast<std::uint64_t>(pages * database.execAndGet("PRAGMA page_size").getInt64());
+  read_sessions(database);
+  read_stored(database);
+  if (recorded_) read_recorded(database);
+  read_marks(database);
+  for (TakeRow& take : takes_) take.note = own_text(std::move(take.note));
+}
+
+void Survey::read_sessions(SQLite::Database& database) {
+  Query parts(database,
+              "SELECT ifnull(s.name, ''), t.take, t.run, t.complete FROM scope_take t LEFT JOIN scope s"
+              " ON s.id = t.scope ORDER BY t.scope, t.take");
+  while (parts.step()) {
+    const Part part{parts.small(1), scope_number(parts.string(0))};
+    parts_[part] = {parts.small(2), parts.flag(3)};
+    // Also where it has no session: it was finished before.
+    stored_sessions_[part];
+  }
+  Query sessions(database,
+                 "SELECT d.take, ifnull(s.name, ''), d.number, d.account, d.first_us, d.last_us, d.lane"
+                 " FROM session d LEFT JOIN scope s ON s.id = d.scope ORDER BY d.take, d.scope, d.number");
+  while (sessions.step()) {
+    const Part part{sessions.small(0), scope_number(sessions.string(1))};
+    const std::int64_t first = sessions.number(4, -largest_time, largest_time);
+    const std::int64_t last = sessions.number(5, -largest_time, largest_time);
+    stored_sessions_[part][sessions.small(2)] = {first, last, sessions.small(6)};
+    if (sessions.small(3) != 0) accounts_[part][sessions.small(2)] = sessions.small(3);
+  }
+}
+
+void Survey::read_stored(SQLite::Database& database) {
+  Query query(database, "SELECT id, take, ord, digest FROM interaction ORDER BY id");
+  while (query.step()) {
+    Row row;
+    row.id = query.number(0);
+    row.take = query.small(1);
+    row.arrival = row.ord = query.small(2);
+    if (query.bytes(3).size() != digest_size) throw Damage("an interaction's id has another length");
+    std::copy_n(query.bytes(3).begin(), digest_size, row.digest.begin());
+    take_in(row);
+  }
+}
+
+void Survey::read_recorded(SQLite::Database& database) {
+  const RecordedScopes scopes(database, options_.own_take);
+  for (const auto& [name, kept] : scopes.kept()) parts_[{name.first, scope_number(name.second)}] = kept;
+  Query query(database, "SELECT n, take, generation, scope, run FROM recorded ORDER BY n");
+  while (query.step()) {
+    if (!scopes.keeps({query.small(1), query.string(3)}, query.small(4))) continue;
+    Row row;
+    row.recorded = true;
+    row.id = row.arrival = query.number(0);
+    row.take = query.small(1);
+    row.generation = query.number(2);
+    take_in(row);
+  }
+}
+
+void Survey::read_marks(SQLite::Database& database) {
+  const auto read = [&](const char* sql) {
     Query query(database, sql);
     while (query.step()) {
-      Row row;
-      row.recorded = recorded;
-      row.id = query.number(0);
-      row.take = query.small(1);
-      row.arrival = query.number(2);
-      row.generation = query.number(3);
-      take_in(row);
-      options_.progress("scrubbing", std::min(bytes_, total), total);
+      const std::uint32_t take = take_of(query.small(0)).number;
+      marks_.push_back({take, query.number(1, -largest_time, largest_time), own_text(query.string(2))});
     }
   };
-  read("SELECT id, take, ord, 0 FROM interaction ORDER BY id", false);
-  if (recorded_) read("SELECT n, take, n, generation FROM recorded ORDER BY n", true);
+  read("SELECT take, at_us, name FROM mark ORDER BY take, number");
+  if (recorded_) read("SELECT take, at_us, name FROM recorded_event WHERE kind = 0 ORDER BY n");
+  std::stable_sort(marks_.begin(), marks_.end(), [](const Mark& a, const Mark& b) {
+    return std::tuple(a.take, a.at_us) < std::tuple(b.take, b.at_us);
+  });
 }
 
 bool Survey::is_up_to_date(const Row& row) const {
@@ -127,8 +253,10 @@ void Survey::take_in(Row row) {
     record = again.interaction.record();
     check_redactions(record.redactions, part_sizes(record));
   }
-  const auto [key, is_new] = key_numbers_.try_emplace(record.key.text, static_cast<std::uint32_t>(keys_.size()));
-  if (is_new) keys_.push_back(record.key.text);
+  row.scope = scope_number(record.scope);
+  const auto [key, is_new] = key_numbers_.try_emplace(std::to_string(row.scope) + ' ' + record.key.text,
+                                                      static_cast<std::uint32_t>(keys_.size()));
+  if (is_new) keys_.push_back({row.scope, record.key.text});
   row.has_holes = record.key.has_holes;
   row.step.key = key->second;
   row.step.session = record.session;
@@ -139,18 +267,23 @@ void Survey::take_in(Row row) {
   row.step.error_code = error_code_of(record);
   take_in_asides(row, record);
   row.says_success = row.step.error_code ? *row.step.error_code == 0 : record.response.status < 400;
-  numbering_.note(row.take, row.arrival, record);
-  if (record.account != 0 && record.session != 0) {
-    accounts_.try_emplace({row.take, record.session}, record.account);
+  numbering_.note(row, record);
+  if (row.recorded) {
+    note_device(record, take_of(row.take));
+    row.digest = digest_of_content(record);
+    if (record.account != 0 && record.session != 0) {
+      old_accounts_[{row.take, row.scope}].try_emplace(record.session, record.account);
+    }
   }
   bytes_ += record.request.target.size() + record.request.body.size() + record.response.body.size();
+  options_.progress("scrubbing", std::min(bytes_, total_), total_);
   rows_.push_back(row);
 }
 
 void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record) {
   row.step.first_aside = static_cast<std::uint32_t>(asides_.size());
-  for (FoundAside& found : asides_of(record, api::KeyPolicy::current())) {
-    const KeyHash hash = key_hash(found.key_text);
+  for (FoundAside& found : asides_of(record, api::KeyPolicy(take_of(row.take).key_policy))) {
+    const KeyHash hash = key_hash(found.key_text, scopes_[row.scope]);
     const auto [known, is_new] = aside_key_numbers_.try_emplace(hash, static_cast<std::uint32_t>(aside_keys_.size()));
     if (is_new) aside_keys_.push_back(hash);
     found.aside.key = known->second;
@@ -160,27 +293,61 @@ void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record
   row.step.asides = static_cast<std::uint32_t>(asides_.size()) - row.step.first_aside;
 }
 
+std::uint32_t Survey::account(const Part& part, std::uint32_t session) const {
+  const auto of_part = accounts_.find(part);
+  if (of_part == accounts_.end()) return 0;
+  const auto found = of_part->second.find(session);
+  return found == of_part->second.end() ? 0 : found->second;
+}
+
+const std::map<std::uint32_t, SessionSpan>* Survey::stored_sessions(const Part& part) const {
+  const auto found = stored_sessions_.find(part);
+  return found == stored_sessions_.end() ? nullptr : &found->second;
+}
+
 void Survey::sort_and_number() {
-  std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
-    return std::tuple(a.take, a.step.started_us, a.step.ended_us, a.arrival) <
-           std::tuple(b.take, b.step.started_us, b.step.ended_us, b.arrival);
-  });
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> accounts;
-  for (const auto& [session, account] : accounts_) {
-    scrubbers::InteractionRecord numbers;
-    numbers.session = session.second;
-    numbers.account = account;
-    numbering_.apply(session.first, numbers);
-    accounts[{session.first, numbers.session}] = numbers.account;
-  }
-  accounts_ = std::move(accounts);
+  const auto in_time = [](const Row& row) {
+    // What was finished before has its order; times may have been edited since.
+    return row.recorded ? std::tuple(row.take, row.step.started_us, row.step.ended_us, row.arrival)
+                        : std::tuple(row.take, row.arrival, row.arrival, row.arrival);
+  };
+  std::sort(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) { return in_time(a) < in_time(b); });
   std::uint32_t ord = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    ord = i > 0 && rows_[i - 1].take == rows_[i].take ? ord + 1 : 1;
-    rows_[i].ord = ord;
-    if (rows_[i].step.session != 0) {
-      rows_[i].step.session = numbering_.session(rows_[i].take, rows_[i].step.session);
+    Row& row = rows_[i];
+    ord = i > 0 && rows_[i - 1].take == row.take ? ord + 1 : 1;
+    if (!row.recorded) continue;
+    row.ord = ord;
+    if (row.step.session == 0) continue;
+    const std::uint32_t old = std::exchange(row.step.session, numbering_.session(row, row.step.session));
+    auto& accounts = old_accounts_[{row.take, row.scope}];
+    if (const auto account = accounts.find(old); account != accounts.end()) {
+      accounts_[{row.take, row.scope}][row.step.session] = numbering_.account(row, account->second);
     }
+  }
+}
+
+void Survey::make_ids() {
+  struct Same {
+    std::uint32_t take, key;
+    std::array<char, digest_size> content;
+    bool operator==(const Same&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Same& same) const {
+      std::size_t hash = 0;
+      std::memcpy(&hash, same.content.data(), sizeof hash);
+      return hash ^ same.key;
+    }
+  };
+  std::unordered_map<Same, std::uint32_t, Hash> seen;
+  for (Row& row : rows_) {
+    if (!row.recorded) continue;
+    const std::uint32_t n = seen[{row.take, row.step.key, row.digest}]++;
+    const Key& key = keys_[row.step.key];
+    const std::string digest = interaction_digest(
+        {take_of(row.take).id, scopes_[key.scope], key.text, {row.digest.data(), row.digest.size()}, n});
+    std::copy_n(digest.begin(), digest_size, row.digest.begin());
   }
 }
 
@@ -200,7 +367,7 @@ scrubbers::InteractionRecord Survey::scrubbed_again(scrubbers::InteractionRecord
 scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change) {
   scrubbers::InteractionRecord record = stored(row);
   if (row.changed) record = scrubbed_again(std::move(record), change);
-  numbering_.apply(row.take, record);
+  numbering_.apply(row, record);
   return record;
 }
 

@@ -2,6 +2,7 @@
 // First half of canonicalising: every interaction of a cassette is read once, scrubbed again where asked, and reduced
 // to what decides about its place. Bodies are not kept; the second half reads them again in canonical order.
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,6 +16,7 @@
 #include "cassettes/file/takes.h"
 #include "cassettes/finish/asides.h"
 #include "cassettes/finish/lanes.h"
+#include "cassettes/finish/recorded_scopes.h"
 #include "cassettes/finish/scrubbed_again.h"
 #include "cassettes/read/stored_rows.h"
 #include "cassettes/write/recorded_rows.h"
@@ -37,6 +39,7 @@ struct Row {
   bool recorded = false;  ///< in the table `recorded`, else in `interaction`
   std::int64_t id = 0;    ///< there
   std::uint32_t take = 0;
+  std::uint32_t scope = 0;      ///< index into Survey::scopes
   std::int64_t arrival = 0;     ///< order of recording within the take
   std::int64_t generation = 0;  ///< of the scrubber that scrubbed it; 0: not known
   bool changed = false;         ///< by scrubbing again
@@ -44,27 +47,30 @@ struct Row {
   bool says_success = false;    ///< semantics §2; what has no envelope says it by its status
   Step step;                    ///< step.key: index into Survey::keys, later rank among them
   std::uint32_t ord = 0;        ///< place within the take, from 1
-  std::uint32_t n = 0;          ///< place within key and lane over all takes, from 0
+  /// Its id for people. Of one that was not finished before, a digest of its content until the id is made of it.
+  std::array<char, digest_size> digest{};
 };
 
 /// Sessions, accounts and the ordinals of values that belong to no session, numbered again by first appearance in
-/// time, so that numbers do not depend on which answer happened to end first.
+/// time within their take and scope, so that numbers do not depend on which answer happened to end first. Takes that
+/// were finished before keep theirs.
 class Numbering {
  public:
   /// When a value appears: smaller tuples are earlier.
   using Moment = std::tuple<int, std::int64_t, std::int64_t, std::int64_t, std::size_t>;
 
-  void note(std::uint32_t take, std::int64_t arrival, const scrubbers::InteractionRecord& record);
+  void note(const Row& row, const scrubbers::InteractionRecord& record);
   /// All is noted: hand out the numbers.
   void settle();
-  void apply(std::uint32_t take, scrubbers::InteractionRecord& record) const;
-  [[nodiscard]] std::uint32_t session(std::uint32_t take, std::uint32_t old) const { return number(take, 0, old); }
+  void apply(const Row& row, scrubbers::InteractionRecord& record) const;
+  [[nodiscard]] std::uint32_t session(const Row& row, std::uint32_t old) const;
+  [[nodiscard]] std::uint32_t account(const Row& row, std::uint32_t old) const;
 
  private:
-  /// Take, kind (0 session, 1 account, 2 + class: a value of none), old number.
-  using Name = std::tuple<std::uint32_t, int, std::uint32_t>;
-  void note_one(const Name& name, const Moment& moment);
-  [[nodiscard]] std::uint32_t number(std::uint32_t take, int kind, std::uint32_t old) const;
+  /// Take, scope, kind (0 session, 1 account, 2 + class: a value of none), old number.
+  using Name = std::tuple<std::uint32_t, std::uint32_t, int, std::uint32_t>;
+  void note_one(const Row& row, int kind, std::uint32_t old, const Moment& moment);
+  [[nodiscard]] std::uint32_t number(const Row& row, int kind, std::uint32_t old) const;
 
   std::map<Name, Moment> first_;
   std::map<Name, std::uint32_t> numbers_;
@@ -76,21 +82,38 @@ class Survey {
   /// Reads everything; throws Damage.
   Survey(SQLite::Database& database, State state, const CanonicalOptions& options);
 
+  struct Key {
+    std::uint32_t scope = 0;
+    std::string text;
+  };
+  struct Mark {
+    std::uint32_t take = 0;
+    std::int64_t at_us = 0;
+    std::string name;
+  };
+  /// Take and scope.
+  using Part = std::pair<std::uint32_t, std::uint32_t>;
+
   /// By take, then in recorded order.
   [[nodiscard]] std::vector<Row>& rows() { return rows_; }
-  [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
+  [[nodiscard]] const std::vector<Key>& keys() const { return keys_; }
   /// Of all rows, by Step::first_aside.
   [[nodiscard]] std::vector<Aside>& asides() { return asides_; }
   /// By Aside::key.
   [[nodiscard]] const std::vector<KeyHash>& aside_keys() const { return aside_keys_; }
+  /// By first appearance; number 0 is the empty name.
+  [[nodiscard]] const std::vector<std::string>& scopes() const { return scopes_; }
   [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
+  /// In their order.
+  [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t scrubbed_late() const { return scrubbed_late_; }
-  [[nodiscard]] const Numbering& numbering() const { return numbering_; }
-  /// Account numbers of sessions whose login is there, by (take, session), all in new numbers.
-  [[nodiscard]] const std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>& accounts() const {
-    return accounts_;
-  }
+  /// What each take has of each scope, also of one without a call.
+  [[nodiscard]] const std::map<Part, RecordedScopes::Kept>& parts() const { return parts_; }
+  /// The number of the account whose login made that session, both in new numbers; 0 when its login was not there.
+  [[nodiscard]] std::uint32_t account(const Part& part, std::uint32_t session) const;
+  /// Sessions of a take that was finished before; nullptr of another.
+  [[nodiscard]] const std::map<std::uint32_t, SessionSpan>* stored_sessions(const Part& part) const;
 
   /// The interaction as it is to be written: scrubbed again if that changes it, and numbered again. `change`, if there
   /// is one, gets what scrubbing it again did, but for its id.
@@ -98,27 +121,41 @@ class Survey {
 
  private:
   void read_all(SQLite::Database& database);
+  void read_stored(SQLite::Database& database);
+  void read_recorded(SQLite::Database& database);
+  void read_sessions(SQLite::Database& database);
+  void read_marks(SQLite::Database& database);
   void take_in(Row row);
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void sort_and_number();
+  void make_ids();
+  [[nodiscard]] std::uint32_t scope_number(const std::string& name);
+  [[nodiscard]] TakeRow& take_of(std::uint32_t number);
   [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);
   [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
   [[nodiscard]] bool is_up_to_date(const Row& row) const;
+  [[nodiscard]] std::string own_text(std::string text) const;
 
   const CanonicalOptions& options_;
   scrubbers::Scrubber* scrubber_;
   StoredRows stored_;
   std::unique_ptr<RecordedReader> recorded_;
   std::vector<TakeRow> takes_;
+  std::vector<Mark> marks_;
   std::vector<Row> rows_;
-  std::vector<std::string> keys_;
-  std::unordered_map<std::string, std::uint32_t> key_numbers_;
+  std::vector<Key> keys_;
+  std::unordered_map<std::string, std::uint32_t> key_numbers_;  ///< by scope and text
+  std::vector<std::string> scopes_;
+  std::map<std::string, std::uint32_t, std::less<>> scope_numbers_;
+  std::map<Part, RecordedScopes::Kept> parts_;
+  std::map<Part, std::map<std::uint32_t, SessionSpan>> stored_sessions_;
   std::vector<Aside> asides_;
   std::vector<KeyHash> aside_keys_;
   std::map<KeyHash, std::uint32_t> aside_key_numbers_;
   Numbering numbering_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> accounts_;
-  std::uint64_t bytes_ = 0;
+  std::map<Part, std::map<std::uint32_t, std::uint32_t>> accounts_;
+  std::map<Part, std::map<std::uint32_t, std::uint32_t>> old_accounts_;  ///< of unfinished takes, as they were recorded
+  std::uint64_t bytes_ = 0, total_ = 0;
   std::uint64_t scrubbed_late_ = 0;
 };
 

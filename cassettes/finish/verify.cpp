@@ -89,7 +89,7 @@ class BodyCheck {
 }  // namespace
 
 void verify(const std::string& path, std::uint64_t interactions, const Progress& progress, const See& see) {
-  ReaderState reader(path, open_cassette(open_file(path, false), format_version));
+  ReaderState reader(path, open_cassette(open_file(path, false)));
   reader.guarded(no_limit, [&] {
     progress("checking", 0, reader.file->file.size());
     quick_check(*reader.database);

@@ -14,18 +14,20 @@
 
 namespace tapedeck::cassettes {
 
-/// What finish() writes. Older formats are read too, through a copy in this one.
-inline constexpr int format_version = 3;
+/// Of docs/cassette-format.md.
+inline constexpr int format_version = 1;
 
 struct Take {
-  std::uint32_t number = 0;  ///< from 1
+  std::uint32_t number = 0;  ///< from 1, by start: a position, not a name
+  std::string id;            ///< 32 hex digits, by chance
   std::int64_t started_us = 0, ended_us = 0;
   std::string tool_version;
-  bool verified = true;  ///< false: it was killed, and no scrub has gone through it since
+  std::string note;             ///< `record --note`
+  std::string model, firmware;  ///< of the device, where a recorded answer says them
+  bool verified = true;         ///< false: it was killed, and no scrub has gone through it since
 };
 
 struct CassetteInfo {
-  int format = 0;  ///< of the file; an older one is read through a private copy in this program's
   std::string base_path;
   int key_policy = 1;
   std::string scrub_policy;
@@ -37,8 +39,24 @@ struct CassetteInfo {
   std::vector<std::string> allowed;  ///< fingerprints of the leak scan's suspects that were reviewed, sorted
 };
 
-/// The interactions of one key in one lane of one take: first the played ones, in recorded order. Or answers that stand
-/// aside of their interactions' keys, of one aside key in one lane of one take: played ones alone.
+/// A moment of a take that somebody wanted to find again.
+struct Mark {
+  std::uint32_t take = 0;
+  std::int64_t at_us = 0;
+  std::string name;
+};
+
+/// What one take has of one scope.
+struct ScopeTake {
+  std::string name;  ///< a redacted place in it stands as 0x01, the class's word, 0x02; empty: recorded without a scope
+  std::uint32_t take = 0;
+  std::uint32_t run = 0;
+  bool complete = false;
+  std::uint32_t lanes = 0;  ///< lane 0 aside
+};
+
+/// The interactions of one key in one lane of one take and scope: first the played ones, in recorded order. Or answers
+/// that stand aside of their interactions' keys, of one aside key in one lane of one take: played ones alone.
 struct SequenceInfo {
   std::int64_t id = 0;      ///< row of its first interaction; the others follow. Below zero: of answers aside
   std::int64_t number = 0;  ///< of its first interaction, from 1 up to CassetteInfo::interactions; the others follow
@@ -56,7 +74,7 @@ struct SequenceInfo {
 /// What replay needs of one position, and no more.
 struct PlayedAnswer {
   std::int64_t number = 0;        ///< from 1 up to CassetteInfo::interactions
-  std::string id;                 ///< 16 hex digits: survives merging and packing
+  std::string id;                 ///< 16 hex digits: for good
   std::uint32_t segment = 0;      ///< how many state-changing calls of the lane came before it
   std::uint32_t divides = 0;      ///< how many it is: 1 for a write, of a compound its parts that write
   std::optional<int> error_code;  ///< of its envelope; 0 for success, nothing for what is no envelope
@@ -81,6 +99,8 @@ struct ListedInteraction {
   std::int64_t interaction = 0;
   std::string id;
   std::uint32_t take = 0, session = 0, lane = 0, position = 0;
+  std::uint32_t ord = 0;  ///< place within the take, from 1
+  std::string scope;
   std::string key;
   std::string verb;
   int status = 0;
@@ -89,7 +109,9 @@ struct ListedInteraction {
   std::uint32_t redactions = 0;
   api::Completeness completeness = api::Completeness::complete;
   api::Effect effect = api::Effect::read;
+  bool ended_by_client = false;
   std::int64_t started_us = 0, ended_us = 0;
+  std::int64_t first_byte_us = 0;  ///< 0: not known
   std::string reason;
 };
 
@@ -99,8 +121,9 @@ struct FullInteraction {
 };
 
 /// One connection, read-only; use it from one thread at a time, or open one per thread. Damage found by any call throws
-/// CassetteError(damaged). Opening an unfinished recording, or a cassette in an older format, makes a canonical private
-/// copy (mode 0600, unlinked at once) and leaves the file and its side files as they are.
+/// CassetteError(damaged). Opening an unfinished recording makes a canonical private copy (mode 0600, unlinked at once)
+/// and leaves the file and its side files as they are. A call without a scope's name is about what was recorded without
+/// one.
 class CassetteReader {
  public:
   explicit CassetteReader(const std::string& path);
@@ -113,22 +136,31 @@ class CassetteReader {
   [[nodiscard]] CassetteReader clone() const;
 
   /// Of the key with that text; without sequences when it is not there.
-  [[nodiscard]] KeyLookup look_up(std::string_view key_text) const;
+  [[nodiscard]] KeyLookup look_up(std::string_view key_text, std::string_view scope = {}) const;
   /// The sequences alone.
-  [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text) const;
+  [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text, std::string_view scope = {}) const;
+  /// The first scope by name that has the key; nothing when none has.
+  [[nodiscard]] std::optional<std::string> first_scope_with(std::string_view key_text) const;
   /// Of the answers that stand under an aside key (cassettes/file/aside_key.h), newest take first.
-  [[nodiscard]] std::vector<SequenceInfo> asides(std::string_view aside_key) const;
+  [[nodiscard]] std::vector<SequenceInfo> asides(std::string_view aside_key, std::string_view scope = {}) const;
   /// `position` counts from 0 to count-1. Of a part of a compound, it is the answer that the call alone would have got.
   [[nodiscard]] PlayedAnswer answer(const SequenceInfo& sequence, std::uint32_t position) const;
   /// The segments of a sequence's answers, in order, without their bodies; at most `limit` from `from` on.
   [[nodiscard]] std::vector<std::uint32_t> segments(const SequenceInfo& sequence, std::uint32_t from,
                                                     std::uint32_t limit) const;
   /// The number of lanes of a take, lane 0 aside.
-  [[nodiscard]] std::uint32_t lanes(std::uint32_t take) const;
+  [[nodiscard]] std::uint32_t lanes(std::uint32_t take, std::string_view scope = {}) const;
+  /// The takes that have that scope, newest first.
+  [[nodiscard]] std::vector<ScopeTake> scope(std::string_view name) const;
+  /// All scopes, by name and take; `visit` returns false to stop.
+  void scopes(const std::function<bool(const ScopeTake&)>& visit) const;
+  /// By take and time.
+  [[nodiscard]] std::vector<Mark> marks() const;
   /// Every key of one API and method (first label left out, method case-folded), ordered by text, at most `limit`; of
   /// what is no call those of a verb.
   [[nodiscard]] std::vector<api::RequestKey> keys_of(std::string_view api_rest, std::string_view method,
-                                                     std::size_t limit, bool is_call = true) const;
+                                                     std::size_t limit, bool is_call = true,
+                                                     std::string_view scope = {}) const;
   /// True when any call of that API (label left out) is in the cassette, in any method and version.
   [[nodiscard]] bool has_api(std::string_view api_rest) const;
   /// Distinct (api with label, version, method), for a composed API.Info; ordered.
@@ -137,7 +169,7 @@ class CassetteReader {
   };
   [[nodiscard]] std::vector<Operation> operations() const;
 
-  /// In the order of keys (by their texts' bytes), takes, lanes and positions; `visit` returns false to stop.
+  /// In the order of scopes, keys (by their texts' bytes), takes, lanes and positions; `visit` returns false to stop.
   void list(const std::function<bool(const ListedInteraction&)>& visit) const;
   /// The same, whole, one at a time: for exports and hashes.
   void each(const std::function<bool(const FullInteraction&)>& visit) const;

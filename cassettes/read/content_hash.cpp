@@ -31,7 +31,7 @@ std::uint64_t number(Enum value) {
 std::string text_of(const FullInteraction& interaction) {
   const scrubbers::InteractionRecord& record = interaction.record;
   Fields fields;
-  fields.add(record.key.text).add(interaction.line.lane).add(record.session).add(record.account);
+  fields.add(record.scope).add(record.key.text).add(interaction.line.lane).add(record.session).add(record.account);
   fields.add(number(record.completeness)).add(record.reason).add(number(record.effect));
   // Not the withheld body's digest: its key was made for that run alone.
   fields.add(record.withheld_bytes);
@@ -44,7 +44,6 @@ std::string text_of(const FullInteraction& interaction) {
     fields.add(number(redaction.part)).add(redaction.offset).add(redaction.length);
     fields.add(number(redaction.secret_class)).add(number(redaction.whose));
     fields.add(redaction.owner).add(redaction.ordinal);
-    fields.add(redaction.encoding).add(redaction.shape).add(redaction.rule);
   }
   return fields.text();
 }

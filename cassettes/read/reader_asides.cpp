@@ -45,12 +45,12 @@ void take_part(PlayedAnswer& answer, std::uint32_t place) {
 
 }  // namespace
 
-std::vector<SequenceInfo> CassetteReader::asides(std::string_view aside_key) const {
+std::vector<SequenceInfo> CassetteReader::asides(std::string_view aside_key, std::string_view scope) const {
   return impl_->guarded(one_statement, [&] {
     std::vector<SequenceInfo> sequences;
-    const KeyHash hash = key_hash(aside_key);
+    const KeyHash hash = key_hash(aside_key, scope);
     Query& row = impl_->queries.asides;
-    Rows scope(row);
+    const Rows ready(row);
     row.blob(hash.view());
     while (row.step()) {
       SequenceInfo& info = sequences.emplace_back();

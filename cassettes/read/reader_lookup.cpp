@@ -145,13 +145,13 @@ PlayedAnswer CassetteReader::Impl::answer_in(const Query& row, std::int64_t id) 
   return answer;
 }
 
-KeyLookup CassetteReader::look_up(std::string_view key_text) const {
+KeyLookup CassetteReader::look_up(std::string_view key_text, std::string_view scope) const {
   return impl_->guarded(one_statement, [&] {
     KeyLookup found;
-    const KeyHash hash = key_hash(key_text);
+    const KeyHash hash = key_hash(key_text, scope);
     const std::int64_t id = first_row(hash);
     Query& row = impl_->queries.row;
-    Rows scope(row);
+    const Rows ready(row);
     if (!row.integer(id).step()) return found;
     if (row.bytes(key_hash_column) == hash.view()) {
       const Impl::Head head = Impl::head_in(row, id);
@@ -166,9 +166,9 @@ KeyLookup CassetteReader::look_up(std::string_view key_text) const {
   });
 }
 
-std::vector<SequenceInfo> CassetteReader::sequences(std::string_view key_text) const {
+std::vector<SequenceInfo> CassetteReader::sequences(std::string_view key_text, std::string_view scope) const {
   return impl_->guarded(one_statement, [&] {
-    std::vector<SequenceInfo> sequences = impl_->sequences_of(key_hash(key_text));
+    std::vector<SequenceInfo> sequences = impl_->sequences_of(key_hash(key_text, scope));
     order(sequences);
     return sequences;
   });

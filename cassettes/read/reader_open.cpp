@@ -27,17 +27,8 @@ std::shared_ptr<const OpenCassette> canonical_copy(SQLite::Database& source, Sta
   CanonicalOptions options;
   options.close_takes = false;
   const std::string copy = folder.file("canonical.cassette");
-  const int format = format_of(source);
   static_cast<void>(canonicalise(source, state, copy, options));
-  return open_cassette(open_file(copy, false), format);
-}
-
-/// A finished one in an older format.
-std::shared_ptr<const OpenCassette> copy_of_older(const OpenCassette& older) {
-  const PrivateFolder folder;
-  const auto source = open_immutable(older);
-  Deadline deadline(*source);
-  return canonical_copy(*source, check_source(*source, deadline), folder);
+  return open_cassette(open_file(copy, false));
 }
 
 /// Nobody records: the file and what stands beside it are copied, and SQLite recovers the copy.
@@ -111,10 +102,8 @@ std::shared_ptr<const OpenCassette> open_finished(const std::string& path) {
   const FileHeader header = check_header(file, path);
   if (looks_finished(header, full)) {
     check_size(header);
-    auto cassette = open_cassette(std::move(file), header.format);
-    if (cassette->finished() && !is_recording(*cassette)) {
-      return header.format == format_version ? cassette : copy_of_older(*cassette);
-    }
+    auto cassette = open_cassette(std::move(file));
+    if (cassette->finished() && !is_recording(*cassette)) return cassette;
     file = open_file(full, false);
   }
   if (!recorded_elsewhere(file)) return copy_of_abandoned(full, file);
@@ -142,7 +131,6 @@ CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCasset
   if (known) {
     info = *known;
   } else {
-    info.format = file->named_format;
     if (file->file.size() <= checked_up_front) quick_check(*database);
     load_info();
     database->exec("PRAGMA shrink_memory");

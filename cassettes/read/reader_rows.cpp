@@ -16,8 +16,9 @@ constexpr std::size_t most_labels = 10'000;
 
 constexpr const char* lines_between =
     "SELECT i.id, i.digest, i.take, i.session, r.verb, i.status, i.error_code, i.body_size, i.redactions,"
-    " i.completeness, i.effect, i.started_us, i.duration_us, i.reason, k.text, i.lane, i.position"
-    " FROM interaction i CROSS JOIN request r CROSS JOIN key k"
+    " i.completeness, i.effect, i.started_us, i.duration_us, i.reason, k.text, i.lane, i.position,"
+    " i.ord, i.ended_by_client, i.first_byte_us, ifnull(s.name, '')"
+    " FROM interaction i CROSS JOIN request r CROSS JOIN key k LEFT JOIN scope s ON s.id = k.scope"
     " WHERE i.id BETWEEN ? AND ? AND r.id = i.request AND k.id = r.key ORDER BY i.id";
 
 /// In the order of reader_lookup.cpp.
@@ -44,18 +45,25 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
       keys_of_operation(database,
                         "SELECT k.text, k.has_holes FROM operation o CROSS JOIN key k"
                         " WHERE o.rest = ? AND o.method = ? AND o.is_call = ? AND k.operation = o.id"
-                        " ORDER BY k.id LIMIT ?"),
+                        " AND k.scope = ? ORDER BY k.id LIMIT ?"),
       operations(database,
                  "SELECT DISTINCT label, rest, version, method FROM operation WHERE is_call = 1"
                  " ORDER BY label, rest, version, method"),
       interaction_by_digest(database, "SELECT id FROM interaction WHERE digest >= ? AND digest <= ? LIMIT 2"),
       line(database, lines_between),
-      take_lanes(database, "SELECT lanes FROM take WHERE number = ?") {}
+      scope_takes(database,
+                  "SELECT take, run, complete, lanes FROM scope_take WHERE scope = ? ORDER BY scope, take DESC"),
+      scope_id(database, "SELECT id FROM scope WHERE name = ?"),
+      scopes_of_key(database,
+                    "SELECT s.name FROM operation o CROSS JOIN key k CROSS JOIN scope s"
+                    " WHERE o.rest = ? AND o.method = ? AND k.operation = o.id AND k.text = ? AND s.id = k.scope"
+                    " ORDER BY k.id LIMIT 1") {}
 
 void CassetteReader::Impl::load_info() {
   const std::vector<TakeRow> takes = read_takes(*database);
   for (const TakeRow& take : takes) {
-    info.takes.push_back({take.number, take.started_us, take.ended_us, take.tool_version, take.verified});
+    info.takes.push_back({take.number, base::to_hex(take.id), take.started_us, take.ended_us, take.tool_version,
+                          take.note, take.model, take.firmware, take.verified});
     info.finished &= take.finished;
     info.verified &= take.verified;
   }
@@ -95,6 +103,10 @@ ListedInteraction CassetteReader::Impl::line_at(const Query& row) {
   line.key = row.string(14);
   line.lane = row.small(15);
   line.position = row.small(16);
+  line.ord = row.small(17);
+  line.ended_by_client = row.flag(18);
+  if (!row.is_null(19)) line.first_byte_us = line.started_us + row.number(19, 0, largest_time);
+  line.scope = row.string(20);
   return line;
 }
 
@@ -105,7 +117,7 @@ FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
     if (!queries.line.integer(interaction).integer(interaction).step()) throw Damage("an interaction is not there");
     full.line = line_at(queries.line);
   }
-  const std::int64_t first = first_row(key_hash(full.line.key));
+  const std::int64_t first = first_row(key_hash(full.line.key, full.line.scope));
   if (interaction < first || interaction - first >= most_places) {
     throw Damage("an interaction does not stand under its key");
   }
@@ -116,15 +128,17 @@ FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
   return full;
 }
 
-void CassetteReader::Impl::each_sequence(const std::function<bool(std::string_view key, const SequenceInfo&)>& visit) {
+void CassetteReader::Impl::each_sequence(const std::function<bool(const KeyName& key, const SequenceInfo&)>& visit) {
   std::uint64_t interactions = 0;
-  Query keys(*database, "SELECT text FROM key ORDER BY id");
+  Query keys(*database,
+             "SELECT k.text, ifnull(s.name, '') FROM key k LEFT JOIN scope s ON s.id = k.scope ORDER BY k.id");
   while (keys.step()) {
-    const std::vector<SequenceInfo> sequences = sequences_of(key_hash(keys.bytes(0)));
+    const KeyName key{keys.string(1), keys.string(0)};
+    const std::vector<SequenceInfo> sequences = sequences_of(key_hash(key.text, key.scope));
     if (sequences.empty()) throw Damage("a key has no interactions");
     for (const SequenceInfo& sequence : sequences) {
       interactions += static_cast<std::uint64_t>(sequence.rows());
-      if (!visit(keys.bytes(0), sequence)) return;
+      if (!visit(key, sequence)) return;
     }
   }
   if (interactions != info.interactions) throw Damage("an interaction is not there");
@@ -133,14 +147,14 @@ void CassetteReader::Impl::each_sequence(const std::function<bool(std::string_vi
 void CassetteReader::list(const std::function<bool(const ListedInteraction&)>& visit) const {
   impl_->guarded(long_statement, [&] {
     Query lines(*impl_->database, lines_between);
-    impl_->each_sequence([&](std::string_view key, const SequenceInfo& sequence) {
+    impl_->each_sequence([&](const Impl::KeyName& key, const SequenceInfo& sequence) {
       Rows scope(lines);
       lines.integer(sequence.id).integer(sequence.id + sequence.rows() - 1);
       std::uint32_t position = 0;
       while (lines.step()) {
         const ListedInteraction line = impl_->line_at(lines);
-        if (line.interaction != sequence.id + position || line.position != position || line.key != key ||
-            line.take != sequence.take || line.lane != sequence.lane) {
+        if (line.interaction != sequence.id + position || line.position != position || line.key != key.text ||
+            line.scope != key.scope || line.take != sequence.take || line.lane != sequence.lane) {
           throw Damage("an interaction is not in its sequence");
         }
         if (!visit(line)) return false;
@@ -155,7 +169,7 @@ void CassetteReader::list(const std::function<bool(const ListedInteraction&)>& v
 
 void CassetteReader::each(const std::function<bool(const FullInteraction&)>& visit) const {
   impl_->guarded(long_statement, [&] {
-    impl_->each_sequence([&](std::string_view, const SequenceInfo& sequence) {
+    impl_->each_sequence([&](const Impl::KeyName&, const SequenceInfo& sequence) {
       for (std::int64_t row = sequence.id; row < sequence.id + sequence.rows(); ++row) {
         if (!visit(impl_->full(row))) return false;
         impl_->deadline.arm(long_statement);

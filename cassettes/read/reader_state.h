@@ -23,7 +23,7 @@ inline constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
 struct ReaderQueries {
   explicit ReaderQueries(SQLite::Database& database);
   Query head, row, segments, asides, aside, aside_segments, operations_of_api, keys_of_operation, operations;
-  Query interaction_by_digest, line, take_lanes;
+  Query interaction_by_digest, line, scope_takes, scope_id, scopes_of_key;
 };
 
 struct CassetteReader::Impl {
@@ -47,8 +47,13 @@ struct CassetteReader::Impl {
   [[nodiscard]] PlayedAnswer answer_in(const Query& row, std::int64_t id);
   /// Of the row of `aside` with that number.
   [[nodiscard]] PlayedAnswer answer_aside(std::int64_t aside);
-  /// Every sequence by key text, take and lane; `visit` returns false to stop.
-  void each_sequence(const std::function<bool(std::string_view key, const SequenceInfo&)>& visit);
+  /// The row of a scope's name; 0 for the empty name, nothing for one that is not there.
+  [[nodiscard]] std::optional<std::int64_t> scope_row(std::string_view name);
+  /// Every sequence by scope, key text, take and lane; `visit` returns false to stop.
+  struct KeyName {
+    std::string scope, text;
+  };
+  void each_sequence(const std::function<bool(const KeyName& key, const SequenceInfo&)>& visit);
   /// The interaction of a row of `lines_between`.
   [[nodiscard]] ListedInteraction line_at(const Query& row);
   /// Everything of one row of `interaction`.

@@ -14,26 +14,17 @@ constexpr std::size_t largest_dictionary = 1u << 20;
 
 constexpr const char* body_of_row = "SELECT encoding, size, bytes FROM body WHERE id = ?";
 
-/// The row that holds the answer's body, of a row `i` of `interaction`; 0 for none.
-const char* holder_in(int format) {
-  return format < 3 ? "i.body" : "CASE WHEN i.body_size = 0 THEN 0 WHEN i.body = 0 THEN i.id ELSE i.body END";
-}
+constexpr const char* answer_body_of_row =
+    "SELECT body_encoding, body_size, body_bytes FROM interaction WHERE id = ? AND body = 0";
 
-const char* answer_body_in(int format) {
-  if (format < 2) return body_of_row;
-  return format < 3 ? "SELECT body_encoding, body_size, body_bytes FROM interaction WHERE id = ? AND body = id"
-                    : "SELECT body_encoding, body_size, body_bytes FROM interaction WHERE id = ? AND body = 0";
-}
-
-std::string interaction_in(int format) {
-  std::string sql = "SELECT i.session, i.account, i.status, i.phrase, i.headers, ";
-  sql += holder_in(format);
-  return sql +
-         ", i.effect, i.completeness, i.reason, i.withheld_digest, i.withheld_bytes, i.started_us, i.duration_us,"
-         " i.redactions, r.verb, r.minor_version, r.headers, r.body, r.target, k.text, k.has_holes"
-         " FROM interaction i CROSS JOIN request r CROSS JOIN key k"
-         " WHERE i.id = ? AND r.id = i.request AND k.id = r.key";
-}
+constexpr const char* whole_interaction =
+    "SELECT i.session, i.account, i.status, i.phrase, i.headers,"
+    " CASE WHEN i.body_size = 0 THEN 0 WHEN i.body = 0 THEN i.id ELSE i.body END, i.effect, i.completeness, i.reason,"
+    " i.withheld_digest, i.withheld_bytes, i.started_us, i.duration_us, i.redactions, r.verb, r.minor_version,"
+    " r.headers, r.body, r.target, k.text, k.has_holes, i.ended_by_client, i.first_byte_us, ifnull(s.name, ''),"
+    " ifnull(p.events, x'') FROM interaction i CROSS JOIN request r CROSS JOIN key k"
+    " LEFT JOIN scope s ON s.id = k.scope LEFT JOIN pace p ON p.interaction = i.id"
+    " WHERE i.id = ? AND r.id = i.request AND k.id = r.key";
 
 std::string dictionary_of(SQLite::Database& database) {
   Query query(database, "SELECT bytes FROM dictionary WHERE id = 1");
@@ -46,9 +37,9 @@ std::string dictionary_of(SQLite::Database& database) {
 }  // namespace
 
 StoredRows::StoredRows(SQLite::Database& database)
-    : interaction_(database, interaction_in(format_of(database)).c_str()),
+    : interaction_(database, whole_interaction),
       request_body_(database, body_of_row),
-      answer_body_(database, answer_body_in(format_of(database))),
+      answer_body_(database, answer_body_of_row),
       word_(database, "SELECT text FROM word WHERE id = ?"),
       headers_(database, "SELECT text FROM header_set WHERE id = ?"),
       redactions_(database,
@@ -101,7 +92,7 @@ std::vector<scrubbers::Redaction> StoredRows::redactions(std::int64_t interactio
     redaction.offset = redactions_.small(1);
     redaction.length = redactions_.small(2);
     redaction.secret_class =
-        static_cast<scrubbers::SecretClass>(redactions_.number(3, 0, static_cast<int>(scrubbers::SecretClass::secret)));
+        static_cast<scrubbers::SecretClass>(redactions_.number(3, 0, static_cast<int>(scrubbers::last_secret_class)));
     redaction.whose = static_cast<scrubbers::Whose>(redactions_.number(4, 0, 2));
     redaction.owner = redactions_.small(5);
     redaction.ordinal = redactions_.small(6);
@@ -148,8 +139,12 @@ scrubbers::InteractionRecord StoredRows::record(std::int64_t interaction) {
   record.withheld_bytes = static_cast<std::uint64_t>(row.number(10, 0, INT64_MAX));
   record.started_us = row.number(11, -largest_time, largest_time);
   record.ended_us = record.started_us + row.number(12, -largest_time, largest_time);
+  record.ended_by_client = row.flag(21);
+  if (!row.is_null(22)) record.first_byte_us = record.started_us + row.number(22, 0, largest_time);
+  record.scope = row.string(23);
   record.request = request_of(row);
   record.response = response_of(row);
+  record.events = unpack_events(row.bytes(24), record.started_us, record.response.body.size());
   record.key.text = row.string(19);
   record.key.has_holes = row.flag(20);
   record.redactions = redactions(interaction, scrubbers::Part::request_target);

@@ -29,7 +29,6 @@ struct BodyPlace {
 
 class StoredRows {
  public:
-  /// Of a cassette in any format that can be read.
   explicit StoredRows(SQLite::Database& database);
 
   /// Of the key there is only the text and has_holes.

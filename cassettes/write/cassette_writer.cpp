@@ -1,5 +1,10 @@
 #include "cassettes/write/cassette_writer.h"
 
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "base/digest.h"
 #include "cassettes/write/writer_state.h"
 
 namespace tapedeck::cassettes {
@@ -16,11 +21,18 @@ TakeRow row_of(const TakeInfo& info) {
   take.key_policy = info.key_policy;
   take.scrub_policy = info.scrub_policy;
   take.base_path = info.base_path;
+  take.note = info.note;
+  take.id = info.id.empty() ? base::random_bytes(take_id_size) : info.id;
   return take;
 }
 
 std::size_t bytes_of(const scrubbers::InteractionRecord& record) {
   return record.request.body.size() + record.response.body.size() + record.request.target.size();
+}
+
+/// A finished cassette has no room for a longer body.
+bool can_be_held(const scrubbers::InteractionRecord& record) {
+  return record.request.body.size() <= largest_body && record.response.body.size() <= largest_body;
 }
 
 /// Rolled back unless it was committed.
@@ -69,51 +81,82 @@ void CassetteWriter::Impl::stop() {
   ends.reset();
 }
 
-std::list<CassetteWriter::Impl::Item> CassetteWriter::Impl::next_group() {
-  std::list<Item> group;
+CassetteWriter::Impl::Group CassetteWriter::Impl::next_group() {
+  Group group;
   std::size_t bytes = 0;
-  while (!queue.empty() && group.size() < most_in_group && bytes < most_bytes_in_group) {
+  while (!queue.empty() && group.items.size() < most_in_group && bytes < most_bytes_in_group) {
     bytes += bytes_of(queue.front().interaction.record());
-    group.splice(group.end(), queue, queue.begin());
+    group.items.splice(group.items.end(), queue, queue.begin());
   }
+  // Events of later interactions may go with earlier ones: they have their own times.
+  group.events.swap(events);
   return group;
 }
 
 void CassetteWriter::Impl::run() {
   std::unique_lock lock(mutex);
   for (;;) {
-    work.wait(lock, [this] { return stopping || !queue.empty(); });
-    if (queue.empty()) return;
-    std::list<Item> group = next_group();
+    work.wait(lock, [this] { return stopping || !queue.empty() || !events.empty(); });
+    if (queue.empty() && events.empty()) return;
+    Group group = next_group();
     busy = true;
     lock.unlock();
-    const bool committed = commit(group);
-    for (Item& item : group) {
-      if (item.done) item.done(committed);
-    }
-    if (after_group) after_group();
-    const std::size_t count = group.size();
-    group.clear();  // without the lock: append() would wait for it
+    commit(group);
+    tell_callers(group);
+    const auto stored = static_cast<std::uint64_t>(
+        std::count_if(group.items.begin(), group.items.end(), [](const Item& item) { return item.stored; }));
+    const std::uint64_t lost = group.items.size() - stored;
+    group.items.clear();  // without the lock: append() would wait for it
     lock.lock();
     busy = false;
-    (committed ? stats.committed : stats.not_recorded) += count;
-    stats.commits += committed ? 1 : 0;
-    if (queue.empty()) idle.notify_all();
+    stats.committed += stored;
+    stats.not_recorded += lost;
+    stats.commits += stored > 0 ? 1 : 0;
+    if (queue.empty() && events.empty()) idle.notify_all();
   }
 }
 
-bool CassetteWriter::Impl::commit(const std::list<Item>& group) {
+void CassetteWriter::Impl::append(Group& group) {
+  sqlite3* const handle = file.database().getHandle();
+  for (const TakeEvent& event : group.events) rows->tell(file.take(), event);
+  for (Item& item : group.items) {
+    try {
+      if (!can_be_held(item.interaction.record())) continue;
+      rows->append(file.take(), item.scrubbed_at, item.interaction.record());
+      item.stored = true;
+    } catch (const SQLite::Exception&) {
+      // A row that cannot be stored is no fault of the others, unless the whole transaction went with it.
+      if (sqlite3_get_autocommit(handle) != 0) throw;
+    }
+  }
+}
+
+void CassetteWriter::Impl::commit(Group& group) noexcept {
   // Whatever SQLite says, the next group is tried again: a full disk may have room by then.
   try {
     Transaction transaction(*ends);
-    for (const Item& item : group) rows->append(file.take(), item.scrubbed_at, item.interaction.record());
+    append(group);
     transaction.commit();
-    return true;
-  } catch (const SQLite::Exception&) {
-    return false;
-  } catch (const Damage&) {
-    return false;
+  } catch (const std::exception&) {
+    for (Item& item : group.items) item.stored = false;
   }
+}
+
+void CassetteWriter::Impl::guarded(const std::function<void()>& callback) noexcept {
+  try {
+    if (callback) callback();
+  } catch (const std::exception& error) {
+    if (on_fault) on_fault(error.what());
+  } catch (...) {
+    if (on_fault) on_fault("something unknown was thrown");
+  }
+}
+
+void CassetteWriter::Impl::tell_callers(Group& group) noexcept {
+  for (Item& item : group.items) {
+    if (item.done) guarded([&item] { item.done(item.stored); });
+  }
+  guarded(after_group);
 }
 
 CassetteWriter::CassetteWriter(const std::string& path, const TakeInfo& take)
@@ -132,11 +175,21 @@ void CassetteWriter::append(scrubbers::ScrubbedInteraction interaction, std::fun
   impl_->work.notify_one();
 }
 
+void CassetteWriter::tell(TakeEvent event) {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->events.push_back(std::move(event));
+  }
+  impl_->work.notify_one();
+}
+
+void CassetteWriter::on_fault(std::function<void(const std::string& what)> told) { impl_->on_fault = std::move(told); }
+
 void CassetteWriter::after_group(std::function<void()> told) { impl_->after_group = std::move(told); }
 
 void CassetteWriter::flush() {
   std::unique_lock lock(impl_->mutex);
-  impl_->idle.wait(lock, [this] { return impl_->queue.empty() && !impl_->busy; });
+  impl_->idle.wait(lock, [this] { return impl_->queue.empty() && impl_->events.empty() && !impl_->busy; });
 }
 
 WriterStats CassetteWriter::stats() const {

@@ -6,18 +6,10 @@
 #include <memory>
 #include <string>
 
+#include "cassettes/write/take_info.h"
 #include "scrubbers/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
-
-/// What is known of a take when it begins.
-struct TakeInfo {
-  std::string tool_version;
-  std::string base_path;  ///< of the device: "" or "/dsm"
-  int key_policy = 1;
-  std::string scrub_policy;  ///< RuleSet::fingerprint()
-  std::int64_t started_us = 0;
-};
 
 struct WriterStats {
   std::uint64_t committed = 0;
@@ -38,11 +30,17 @@ class CassetteWriter {
   CassetteWriter& operator=(const CassetteWriter&) = delete;
 
   /// Queues one interaction. `done(true)` is called on the writer's thread once it is on the disk; `done(false)` when
-  /// it could not be stored (disk full, I/O error): later ones are tried again. Callable from any thread.
+  /// it could not be stored (disk full, I/O error, a body over largest_body): the others of its group and later ones
+  /// are not touched by that. Callable from any thread.
   /// `scrubbed_at` is Scrubber::generation() as it was before the interaction was scrubbed: when it is still the same
   /// at the end, finish() need not scrub this one again. 0: not known.
   void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
               std::uint64_t scrubbed_at = 0);
+  /// Queues an event; it is committed with the interactions that were queued beside it. Callable from any thread.
+  void tell(TakeEvent event);
+  /// `told` is called on the writer's thread with what a callback has thrown there; the thread goes on. Set it before
+  /// the first append().
+  void on_fault(std::function<void(const std::string& what)> told);
   /// `told` is called on the writer's thread after each group, when all `done` of it have been called. Set it before
   /// the first append().
   void after_group(std::function<void()> told);

@@ -7,32 +7,44 @@ namespace tapedeck::cassettes {
 
 RecordedWriter::RecordedWriter(SQLite::Database& database)
     : insert_(database,
-              "INSERT INTO recorded(take, generation, session, account, effect, completeness, minor_version, status,"
-              " withheld_bytes, started_us, ended_us, verb, phrase, reason, withheld_digest, has_holes, key, target,"
-              " request_headers, response_headers, redactions, request_body, response_body)"
-              " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
+              "INSERT INTO recorded(take, generation, scope, run, session, account, effect, completeness,"
+              " ended_by_client, minor_version, status, withheld_bytes, started_us, first_byte_us, ended_us, verb,"
+              " phrase, reason, withheld_digest, has_holes, key, target, request_headers, response_headers, redactions,"
+              " events, request_body, response_body)"
+              " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+      event_(database, "INSERT INTO recorded_event(take, at_us, kind, name, run) VALUES(?,?,?,?,?)") {}
 
 void RecordedWriter::append(std::uint32_t take, std::uint64_t generation, const scrubbers::InteractionRecord& record) {
   const std::string request_headers = record.request.headers.to_text();
   const std::string response_headers = record.response.headers.to_text();
   const std::string redactions = pack(record.redactions);
-  insert_.integer(take).integer(static_cast<std::int64_t>(generation)).integer(record.session).integer(record.account);
+  const std::string events = pack_events(record.events, record.started_us);
+  Rows rows(insert_);
+  insert_.integer(take).integer(static_cast<std::int64_t>(generation)).text(record.scope).integer(record.run);
+  insert_.integer(record.session).integer(record.account);
   insert_.integer(static_cast<int>(record.effect)).integer(static_cast<int>(record.completeness));
-  insert_.integer(record.request.minor_version).integer(record.response.status);
+  insert_.integer(record.ended_by_client).integer(record.request.minor_version).integer(record.response.status);
   insert_.integer(static_cast<std::int64_t>(record.withheld_bytes));
-  insert_.integer(record.started_us).integer(record.ended_us);
+  insert_.integer(record.started_us).integer(record.first_byte_us).integer(record.ended_us);
   insert_.blob(record.request.method).blob(record.response.reason).blob(record.reason);
   insert_.text(record.withheld_digest).integer(record.key.has_holes).text(record.key.text);
-  insert_.blob(record.request.target).blob(request_headers).blob(response_headers).blob(redactions);
+  insert_.blob(record.request.target).blob(request_headers).blob(response_headers).blob(redactions).blob(events);
   insert_.blob(record.request.body).blob(record.response.body);
   insert_.run();
+}
+
+void RecordedWriter::tell(std::uint32_t take, const TakeEvent& event) {
+  Rows rows(event_);
+  event_.integer(take).integer(event.at_us).integer(static_cast<int>(event.kind)).text(event.name).integer(event.run);
+  event_.run();
 }
 
 RecordedReader::RecordedReader(SQLite::Database& database)
     : select_(database,
               "SELECT session, account, effect, completeness, minor_version, status, withheld_bytes, started_us,"
               " ended_us, verb, phrase, reason, withheld_digest, has_holes, key, target, request_headers,"
-              " response_headers, redactions, request_body, response_body FROM recorded WHERE n = ?") {}
+              " response_headers, redactions, request_body, response_body, scope, run, ended_by_client, first_byte_us,"
+              " events FROM recorded WHERE n = ?") {}
 
 scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
   Rows rows(select_);
@@ -59,6 +71,11 @@ scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
   record.redactions = unpack(select_.bytes(18));
   record.request.body = select_.string(19);
   record.response.body = select_.string(20);
+  record.scope = select_.string(21);
+  record.run = select_.small(22);
+  record.ended_by_client = select_.flag(23);
+  record.first_byte_us = select_.number(24, -largest_time, largest_time);
+  record.events = unpack_events(select_.bytes(25), record.started_us, record.response.body.size());
   PartSizes sizes;
   constexpr int text_columns[] = {15, 16, 19, 10, 17, 20};
   for (std::size_t part = 0; part < 6; ++part) sizes.of[part] = select_.bytes(text_columns[part]).size();

@@ -1,21 +1,23 @@
 #pragma once
-// The table `recorded`: interactions of unfinished takes, as they were committed.
+// The tables `recorded` and `recorded_event`: unfinished takes, as they were committed.
 
 #include <cstdint>
 
 #include "cassettes/file/connection.h"
+#include "cassettes/write/take_info.h"
 #include "scrubbers/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 
-/// Appends rows through one prepared statement.
+/// Appends rows through prepared statements; after one that failed, the next is tried afresh.
 class RecordedWriter {
  public:
   explicit RecordedWriter(SQLite::Database& database);
   void append(std::uint32_t take, std::uint64_t generation, const scrubbers::InteractionRecord& record);
+  void tell(std::uint32_t take, const TakeEvent& event);
 
  private:
-  Query insert_;
+  Query insert_, event_;
 };
 
 /// Reads one row by its number; values are checked (Damage). Of the key there is only the text and has_holes.

@@ -29,7 +29,7 @@ void fill_new_file(const std::string& path, const TakeRow& take) {
   SQLite::Transaction transaction(database);
   create_schema(database);
   create_indexes(database);
-  add_recording_tables(database);
+  begin_recording(database);
   insert_take(database, take);
   transaction.commit();
 }
@@ -145,7 +145,7 @@ void RecordingFile::add_take(TakeRow take) {
   const std::vector<TakeRow> takes = read_takes(*database_);
   take.number = takes.empty() ? 1 : takes.back().number + 1;
   SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
-  if (state_ == State::finished) add_recording_tables(*database_);
+  begin_recording(*database_);
   insert_take(*database_, take);
   transaction.commit();
   state_ = State::recording;

@@ -26,6 +26,12 @@ struct CassetteWriter::Impl {
     scrubbers::ScrubbedInteraction interaction;
     std::function<void(bool)> done;
     std::uint64_t scrubbed_at;
+    bool stored = false;  ///< what `done` is told
+  };
+  /// What is committed in one transaction.
+  struct Group {
+    std::list<Item> items;
+    std::vector<TakeEvent> events;
   };
 
   Impl(const std::string& path, const TakeInfo& take);
@@ -35,19 +41,26 @@ struct CassetteWriter::Impl {
 
   /// Commits what is queued, and ends the thread.
   void stop();
+  /// The thread.
   void run();
   /// Called with the lock held.
-  [[nodiscard]] std::list<Item> next_group();
-  [[nodiscard]] bool commit(const std::list<Item>& group);
+  [[nodiscard]] Group next_group();
+  void commit(Group& group) noexcept;
+  void append(Group& group);
+  /// What a callback throws goes to on_fault.
+  void tell_callers(Group& group) noexcept;
+  void guarded(const std::function<void()>& callback) noexcept;
 
   RecordingFile file;                     ///< the thread's alone, until stop()
   std::unique_ptr<RecordedWriter> rows;   ///< as well; goes before the file
   std::unique_ptr<TransactionEnds> ends;  ///< as well
   std::function<void()> after_group;
+  std::function<void(const std::string&)> on_fault;
 
   mutable std::mutex mutex;  ///< guards what follows
   std::condition_variable work, idle;
   std::list<Item> queue;  ///< from here to a group they are linked, not moved: a record has many parts
+  std::vector<TakeEvent> events;
   bool stopping = false;
   bool busy = false;  ///< a group is out of the queue and its callers are not told yet
   WriterStats stats;

@@ -148,33 +148,4 @@ TEST_CASE("record: late scrubbing is counted at the end, with where to see more"
   CHECK(recorder.out().find(login.password) == std::string::npos);
 }
 
-TEST_CASE("scrub: a cassette of format 1 is replayed with a word about it, and then written in today's format") {
-  const TempDir folder;
-  const std::string cassette = folder / "old.cassette";
-  const std::string sql = TAPEDECK_SOURCE "/tests/cassettes/format_1.sql";
-  REQUIRE(run({"sqlite3", cassette, "pragma application_id = 0x5470646b; pragma user_version = 1;", ".read " + sql})
-              .status == 0);
-  const std::string before = read_file(cassette);
-  const std::string listed = run_tapedeck({"ls", cassette}).out;
-  const std::string hash = run_tapedeck({"hash", cassette}).out;
-  const auto network = [](const Server& server) {
-    return curl({server.url() + "/webapi/entry.cgi?api=SVC.Core.Network&version=1&method=get"}).body;
-  };
-  Server old(folder.path(), {"replay", cassette, "--auth", "off"});
-  const std::string answer = network(old);
-  CHECK(answer.size() == 443);
-  CHECK(old.stop() == 0);
-  CHECK(old.err().find("has format 1: it is converted at each start; `tapedeck scrub`") != std::string::npos);
-  CHECK(read_file(cassette) == before);
-
-  CHECK(run_tapedeck({"scrub", cassette}).status == 0);
-  CHECK(run({"sqlite3", cassette, "pragma user_version"}).out == "3\n");
-  CHECK(run_tapedeck({"ls", cassette}).out == listed);
-  CHECK(run_tapedeck({"hash", cassette}).out == hash);
-  Server renewed(folder.path(), {"replay", cassette, "--auth", "off"});
-  CHECK(network(renewed) == answer);
-  CHECK(renewed.stop() == 0);
-  CHECK(renewed.err().find("format") == std::string::npos);
-}
-
 }  // namespace tapedeck::tests

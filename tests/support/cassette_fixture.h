@@ -71,6 +71,11 @@ struct Recorded {
     interaction.request.body = body;
     return std::move(*this);
   }
+  Recorded in_scope(std::string_view name, std::uint32_t run = 1) && {
+    interaction.scope = name;
+    interaction.run = run;
+    return std::move(*this);
+  }
   Recorded broken(std::string_view reason) && {
     interaction.completeness = api::Completeness::broken;
     interaction.reason = reason;
@@ -152,9 +157,10 @@ inline std::vector<Recorded> timed(std::vector<Recorded> rows) {
 }
 
 /// One run of `record` into the path, finished; throws when it cannot be.
-inline cassettes::FinishReport record_take(const std::string& path, std::vector<Recorded> rows) {
+inline cassettes::FinishReport record_take(const std::string& path, std::vector<Recorded> rows,
+                                           const cassettes::TakeInfo& take = fixture_take()) {
   scrubbers::Scrubber scrubber({});
-  auto writer = std::make_unique<cassettes::CassetteWriter>(path, fixture_take());
+  auto writer = std::make_unique<cassettes::CassetteWriter>(path, take);
   for (const Recorded& row : timed(std::move(rows))) {
     const std::uint64_t known = scrubber.generation();
     writer->append(scrubber.scrub(row.interaction), nullptr, known);
@@ -179,9 +185,9 @@ class TestCassette {
   std::unique_ptr<TestFolder> folder_;
 };
 
-inline TestCassette cassette_with(std::vector<Recorded> rows) {
+inline TestCassette cassette_with(std::vector<Recorded> rows, const cassettes::TakeInfo& take = fixture_take()) {
   TestCassette cassette;
-  record_take(cassette.path(), std::move(rows));
+  record_take(cassette.path(), std::move(rows), take);
   return cassette;
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+// What is told of a take: when it begins, and while it is recorded.
+
+#include <cstdint>
+#include <string>
+
+namespace tapedeck::cassettes {
+
+/// What is known of a take when it begins.
+struct TakeInfo {
+  std::string tool_version;
+  std::string base_path;  ///< of the device: "" or "/dsm"
+  int key_policy = 1;
+  std::string scrub_policy;  ///< RuleSet::fingerprint()
+  std::int64_t started_us = 0;
+  std::string note;  ///< of whoever records, for people
+  std::string id;    ///< 16 bytes; empty: the writer makes one by chance
+};
+
+/// What is told of a take while it is recorded, beside its interactions.
+struct TakeEvent {
+  enum class Kind : std::uint8_t {
+    mark = 0,            ///< somebody wants to find this moment again (`ls` shows it)
+    scope_complete = 1,  ///< the run of that scope is whole
+    scope_failed = 2,    ///< it is not to be kept
+  };
+  Kind kind = Kind::mark;
+  std::int64_t at_us = 0;
+  std::string name;       ///< of the mark or the scope
+  std::uint32_t run = 1;  ///< of the scope
+};
+
+}  // namespace tapedeck::cassettes

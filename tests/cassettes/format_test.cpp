@@ -1,0 +1,378 @@
+// What a cassette keeps beside requests and answers: takes, scopes, marks, ids, lanes, the pace of streams, parts.
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/content_hash.h"
+#include "tests/support/cassette_fixture.h"
+
+using namespace tapedeck;
+using namespace tapedeck::testing;
+using cassettes::CassetteReader;
+using cassettes::TakeEvent;
+
+namespace {
+
+constexpr std::string_view sid = "Kq3xV9-fixture_session-Lm2pQ7";
+constexpr std::string_view key = "SVC.Core.Network/1/get";
+
+std::string data(int n) { return R"({"data":)" + std::to_string(n) + R"(,"success":true})"; }
+
+/// A take that is recorded piece by piece.
+class Recording {
+ public:
+  explicit Recording(const std::string& path, cassettes::TakeInfo take = fixture_take())
+      : path_(path), writer_(std::make_unique<cassettes::CassetteWriter>(path, take)) {}
+
+  void add(std::vector<Recorded> rows) {
+    for (const Recorded& row : timed(std::move(rows))) writer_->append(scrubber_.scrub(row.interaction), nullptr);
+    writer_->flush();
+  }
+  void tell(TakeEvent event) {
+    writer_->tell(std::move(event));
+    writer_->flush();
+  }
+  void finish() {
+    cassettes::FinishOptions options;
+    options.scrubber = &scrubber_;
+    const auto report = cassettes::finish(std::move(writer_), options);
+    INFO(report.failure);
+    REQUIRE(report.finished);
+  }
+  /// As a kill does, and another program that takes the cassette up.
+  void abandon_and_finish() {
+    writer_.reset();
+    const auto report = cassettes::finish(path_, {});
+    INFO(report.failure);
+    REQUIRE(report.finished);
+  }
+
+ private:
+  std::string path_;
+  scrubbers::Scrubber scrubber_{{}};
+  std::unique_ptr<cassettes::CassetteWriter> writer_;
+};
+
+/// "name take:run lanes", with a star for one that is not complete.
+std::vector<std::string> scopes_of(const CassetteReader& reader) {
+  std::vector<std::string> lines;
+  reader.scopes([&](const cassettes::ScopeTake& scope) {
+    lines.push_back(scope.name + (scope.complete ? " " : "* ") + std::to_string(scope.take) + ":" +
+                    std::to_string(scope.run) + " " + std::to_string(scope.lanes));
+    return true;
+  });
+  return lines;
+}
+
+std::vector<std::string> ids_of(const CassetteReader& reader) {
+  std::vector<std::string> ids;
+  reader.list([&](const auto& line) {
+    ids.push_back(line.id);
+    return true;
+  });
+  return ids;
+}
+
+std::string first_answer(const CassetteReader& reader, std::string_view call, std::string_view scope) {
+  const auto found = reader.look_up(call, scope);
+  return found.sequences.empty() ? "none" : reader.answer(found.sequences[0], 0).body;
+}
+
+}  // namespace
+
+TEST_CASE("format: a take keeps its id, its note, and the device's model and firmware") {
+  const TestCassette cassette;
+  cassettes::TakeInfo info = fixture_take();
+  info.note = "the lab's small one";
+  Recording take(cassette.path(), info);
+  take.add({record("SVC.DSM.Info/2/getinfo",
+                   R"({"data":{"model":"NAS-1","version_string":"OS 7.1-42661"},"success":true})", sid)});
+  take.finish();
+  Recording second(cassette.path());
+  second.add({record("SVC.Core.System/1/info", R"({"data":{"firmware_ver":"OS 7.2","model":"NAS-2"},"success":true})"),
+              record("SVC.DSM.Info/2/getinfo", R"({"data":{"model":"later"},"success":true})")});
+  second.finish();
+  const CassetteReader reader(cassette.path());
+  const auto& takes = reader.info().takes;
+  REQUIRE(takes.size() == 2);
+  CHECK(takes[0].id.size() == 32);
+  CHECK(takes[1].id.size() == 32);
+  CHECK(takes[0].id != takes[1].id);
+  CHECK(takes[0].note == "the lab's small one");
+  CHECK(takes[0].model == "NAS-1");
+  CHECK(takes[0].firmware == "OS 7.1-42661");
+  CHECK(takes[1].note.empty());
+  CHECK(takes[1].model == "NAS-2");
+  CHECK(takes[1].firmware == "OS 7.2");
+}
+
+TEST_CASE("format: a key is found in its scope, and nowhere else") {
+  const auto cassette = cassette_with({
+      record(key, data(0), sid),
+      record(key, data(1), sid).in_scope("login fails"),
+      record(key, data(2), sid).in_scope("z/ä#1"),
+      record("SVC.Core.Share/1/list", data(3)).in_scope("z/ä#1"),
+      record("SVC.Core.Share/1/list", data(4)).in_scope("b"),
+  });
+  const CassetteReader reader(cassette.path());
+  CHECK(first_answer(reader, key, "") == data(0));
+  CHECK(first_answer(reader, key, "login fails") == data(1));
+  CHECK(first_answer(reader, key, "z/ä#1") == data(2));
+  CHECK(first_answer(reader, key, "b") == "none");
+  CHECK(first_answer(reader, "SVC.Core.Share/1/list", "") == "none");
+  CHECK(reader.first_scope_with("SVC.Core.Share/1/list") == "b");
+  CHECK(reader.first_scope_with(key) == "login fails");
+  CHECK_FALSE(reader.first_scope_with("SVC.Core.Share/2/list"));
+  CHECK(reader.keys_of("Core.Share", "list", 10).empty());
+  CHECK(reader.keys_of("Core.Share", "list", 10, true, "b").size() == 1);
+  CHECK(reader.keys_of("Core.Share", "list", 10, true, "nobody's").empty());
+  CHECK(scopes_of(reader) == std::vector<std::string>{"b 1:1 0", "login fails 1:1 1", "z/ä#1 1:1 1"});
+  CHECK(reader.lanes(1) == 1);
+  CHECK(reader.lanes(1, "b") == 0);
+  CHECK(reader.lanes(1, "nobody's") == 0);
+  // The same session id is another session in each scope.
+  std::vector<std::string> listed;
+  reader.list([&](const auto& line) {
+    listed.push_back(line.scope + " " + std::to_string(line.session) + " " + std::to_string(line.ord));
+    CHECK(reader.get(line.id).value().record.scope == line.scope);
+    return true;
+  });
+  CHECK(listed == std::vector<std::string>{" 1 1", "b 0 5", "login fails 1 2", "z/ä#1 1 3", "z/ä#1 0 4"});
+}
+
+TEST_CASE("format: scopes are content") {
+  const auto plain = cassette_with({record(key, data(1), sid)});
+  const auto scoped = cassette_with({record(key, data(1), sid).in_scope("a")});
+  const auto other = cassette_with({record(key, data(1), sid).in_scope("b")});
+  const auto again = cassette_with({record(key, data(1), sid).in_scope("a", 7)});
+  const auto hash = [](const TestCassette& cassette) {
+    return cassettes::content_hash(CassetteReader(cassette.path()));
+  };
+  CHECK(hash(plain) != hash(scoped));
+  CHECK(hash(other) != hash(scoped));
+  CHECK(hash(again) == hash(scoped));
+}
+
+TEST_CASE("format: in a scope nothing is passed over") {
+  const std::vector<Recorded> rows = {record(key, error(119), sid), record(key, data(1), sid)};
+  std::vector<Recorded> scoped = rows;
+  for (Recorded& row : scoped) row.interaction.scope = "expiry";
+  const auto outside = cassette_with(rows), inside = cassette_with(scoped);
+  CHECK(CassetteReader(outside.path()).sequences(key).at(0).count == 1);
+  CHECK(CassetteReader(inside.path()).sequences(key, "expiry").at(0).count == 2);
+}
+
+TEST_CASE("format: of a scope the last complete run is kept, or else the last one") {
+  struct Case {
+    const char* what;
+    std::vector<TakeEvent> events;
+    bool in_order;
+    std::string answer, scopes;
+  };
+  const auto complete = TakeEvent::Kind::scope_complete, failed = TakeEvent::Kind::scope_failed;
+  const std::vector<Case> cases = {
+      {"a run that ends in order is complete", {}, true, data(3), "s 1:3 0"},
+      {"killed", {}, false, data(3), "s* 1:3 0"},
+      {"killed after the second", {{complete, 0, "s", 2}}, false, data(2), "s 1:2 0"},
+      {"killed, and another scope was complete", {{complete, 0, "t", 3}}, false, data(3), "s* 1:3 0"},
+      {"the third failed", {{failed, 0, "s", 3}}, true, data(2), "s 1:2 0"},
+      {"all failed", {{failed, 0, "s", 1}, {failed, 0, "s", 2}, {failed, 0, "s", 3}}, true, "none", ""},
+  };
+  for (const Case& row : cases) {
+    INFO(row.what);
+    const TestCassette cassette;
+    Recording take(cassette.path());
+    take.add({record(key, data(1)).in_scope("s", 1), record(key, data(2)).in_scope("s", 2),
+              record(key, data(3)).in_scope("s", 3), record(key, data(0))});
+    for (const TakeEvent& event : row.events) take.tell(event);
+    row.in_order ? take.finish() : take.abandon_and_finish();
+    const CassetteReader reader(cassette.path());
+    CHECK(first_answer(reader, key, "s") == row.answer);
+    CHECK(first_answer(reader, key, "") == data(0));
+    const auto scopes = scopes_of(reader);
+    const auto found = std::find_if(scopes.begin(), scopes.end(), [](const auto& line) { return line[0] == 's'; });
+    CHECK((found == scopes.end() ? "" : *found) == row.scopes);
+  }
+}
+
+TEST_CASE("format: a scope that made no call is there") {
+  const TestCassette cassette;
+  Recording take(cassette.path());
+  take.add({record(key, data(1))});
+  take.tell({TakeEvent::Kind::scope_complete, 0, "asks nothing", 1});
+  take.finish();
+  CHECK(scopes_of(CassetteReader(cassette.path())) == std::vector<std::string>{"asks nothing 1:1 0"});
+}
+
+TEST_CASE("format: each take that has a scope is listed for it, newest first") {
+  const TestCassette cassette;
+  for (const char* scope : {"a", "b", "a"}) record_take(cassette.path(), {record(key, data(1)).in_scope(scope)});
+  const CassetteReader reader(cassette.path());
+  const auto takes = reader.scope("a");
+  REQUIRE(takes.size() == 2);
+  CHECK(takes[0].take == 3);
+  CHECK(takes[1].take == 1);
+  CHECK(reader.scope("c").empty());
+  CHECK(reader.sequences(key, "a").at(0).take == 3);
+}
+
+TEST_CASE("format: marks are kept in the order of their times, and without a learned value") {
+  const TestCassette cassette;
+  Recording take(cassette.path());
+  take.add({login("tester", sid)});
+  take.tell({TakeEvent::Kind::mark, fixture_start_us + 5, "second", 1});
+  take.tell({TakeEvent::Kind::mark, fixture_start_us + 1, "first " + std::string(sid), 1});
+  CHECK(CassetteReader(cassette.path()).marks().size() == 2);
+  take.finish();
+  Recording(cassette.path()).finish();
+  const auto marks = CassetteReader(cassette.path()).marks();
+  REQUIRE(marks.size() == 2);
+  CHECK(marks[0].name == "first <SESSION_ID>");
+  CHECK(marks[1].name == "second");
+  CHECK(marks[1].at_us == fixture_start_us + 5);
+  CHECK(marks[1].take == 1);
+}
+
+TEST_CASE("format: an interaction keeps its id when its cassette is finished again, and equal ones differ") {
+  const TestCassette cassette;
+  const std::vector<Recorded> rows = {record(key, data(1), sid), record(key, data(1), sid), record(key, data(1), sid),
+                                      record(key, data(1), sid).in_scope("a"), record(key, data(2), sid)};
+  record_take(cassette.path(), rows);
+  const std::vector<std::string> first = ids_of(CassetteReader(cassette.path()));
+  CHECK(std::set(first.begin(), first.end()).size() == rows.size());
+  // A value that is learned only now changes what they say, and not what they are called.
+  scrubbers::Scrubber scrubber({});
+  static_cast<void>(scrubber.scrub(login("data", "success-is-a-value-9").interaction));
+  cassettes::FinishOptions options;
+  options.scrubber = &scrubber;
+  REQUIRE(cassettes::finish(cassette.path(), options).finished);
+  CHECK(ids_of(CassetteReader(cassette.path())) == first);
+  record_take(cassette.path(), rows);
+  const std::vector<std::string> both = ids_of(CassetteReader(cassette.path()));
+  CHECK(std::set(both.begin(), both.end()).size() == 2 * rows.size());
+  for (const std::string& id : first) CHECK(std::count(both.begin(), both.end(), id) == 1);
+}
+
+TEST_CASE("format: the id does not depend on how often an unfinished recording was looked at") {
+  const TestCassette cassette;
+  Recording take(cassette.path());
+  take.add({record(key, data(1), sid)});
+  const auto before = ids_of(CassetteReader(cassette.path()));
+  take.add({record(key, data(2), sid), record(key, data(1), sid)});
+  take.finish();
+  const auto after = ids_of(CassetteReader(cassette.path()));
+  REQUIRE(after.size() == 3);
+  CHECK(std::count(after.begin(), after.end(), before.at(0)) == 1);
+}
+
+TEST_CASE("format: lanes, sessions and accounts are stored, and not worked out again") {
+  const TestCassette cassette;
+  record_take(cassette.path(),
+              {login("ann", "first-session-0001"), login("bob", "second-session-002"),
+               record(key, data(1), "first-session-0001"), record(key, data(2), "second-session-002")});
+  const auto lanes_of = [&] {
+    std::vector<std::string> lines;
+    CassetteReader(cassette.path()).list([&](const auto& line) {
+      lines.push_back(line.id + " " + std::to_string(line.session) + " " + std::to_string(line.lane));
+      return true;
+    });
+    return lines;
+  };
+  // What an edit of the times might do: by these the second session would follow the first.
+  const auto before = lanes_of();
+  SQLite::Database(cassette.path(), SQLite::OPEN_READWRITE).exec("UPDATE interaction SET started_us = ord * 1000000");
+  REQUIRE(cassettes::finish(cassette.path(), {}).finished);
+  CHECK(lanes_of() == before);
+  SQLite::Database database(cassette.path());
+  CHECK(database.execAndGet("SELECT group_concat(account || '/' || lane) FROM session").getString() == "1/1,2/2");
+}
+
+TEST_CASE("format: first byte, the events of a stream, and that its client ended it are kept") {
+  Recorded stream = record(key, "event: a\n\nevent: b\n\n").at(fixture_start_us, fixture_start_us + 900);
+  stream.interaction.first_byte_us = fixture_start_us + 70;
+  stream.interaction.ended_by_client = true;
+  stream.interaction.events = {{fixture_start_us + 80, 10}, {fixture_start_us + 500, 20}};
+  const auto cassette = cassette_with({std::move(stream), record("SVC.Core.Share/1/list", ok)});
+  REQUIRE(cassettes::finish(cassette.path(), {}).finished);
+  const CassetteReader reader(cassette.path());
+  std::map<std::string, cassettes::FullInteraction> found;
+  reader.each([&](const auto& full) {
+    found[full.line.key] = full;
+    return true;
+  });
+  const auto& kept = found.at(std::string(key));
+  CHECK(kept.line.first_byte_us == fixture_start_us + 70);
+  CHECK(kept.line.ended_by_client);
+  CHECK(kept.record.events == std::vector<api::StreamEvent>{{fixture_start_us + 80, 10}, {fixture_start_us + 500, 20}});
+  CHECK(reader.sequences(key).at(0).count == 1);
+  const auto& plain = found.at("SVC.Core.Share/1/list");
+  CHECK(plain.line.first_byte_us == 0);
+  CHECK_FALSE(plain.line.ended_by_client);
+  CHECK(plain.record.events.empty());
+}
+
+TEST_CASE("format: so many events of a stream are kept, and none out of order") {
+  Recorded stream = record(key, std::string(40'000, 'x')).at(fixture_start_us, fixture_start_us + 100'000);
+  for (std::uint64_t i = 1; i <= 30'000; ++i) {
+    stream.interaction.events.push_back({fixture_start_us + static_cast<std::int64_t>(i), i});
+    if (i % 1000 == 0) stream.interaction.events.push_back({fixture_start_us, i});
+  }
+  const auto cassette = cassette_with({std::move(stream)});
+  CassetteReader(cassette.path()).each([&](const auto& full) {
+    REQUIRE(full.record.events.size() == api::most_stream_events);
+    CHECK(full.record.events.back() == api::StreamEvent{fixture_start_us + 10'000, 10'000});
+    return true;
+  });
+}
+
+TEST_CASE("format: answers aside are found in their scope alone") {
+  const std::string compound = R"([{"api":"SVC.Core.Network","method":"get","version":1}])";
+  const auto call = [&](int n) {
+    return record(
+        "SVC.Entry.Request/1/request?mode=sequential&compound=" + compound,
+        R"({"data":{"has_fail":false,"result":[{"data":)" + std::to_string(n) + R"(,"success":true}]},"success":true})",
+        sid);
+  };
+  const auto cassette = cassette_with({call(1), call(2).in_scope("s")});
+  const CassetteReader reader(cassette.path());
+  const std::string part = "Core.Network/1/get";
+  REQUIRE(reader.asides(part).size() == 1);
+  REQUIRE(reader.asides(part, "s").size() == 1);
+  CHECK(reader.asides(part, "t").empty());
+  CHECK(reader.answer(reader.asides(part).at(0), 0).body == data(1));
+  CHECK(reader.answer(reader.asides(part, "s").at(0), 0).body == data(2));
+}
+
+TEST_CASE("format: a newer one is refused with both numbers, and so are other tables") {
+  struct Case {
+    const char* sql;
+    cassettes::CassetteError::Kind kind;
+  };
+  using Kind = cassettes::CassetteError::Kind;
+  const std::vector<Case> cases = {
+      {"PRAGMA user_version=2", Kind::too_new},
+      {"PRAGMA user_version=0", Kind::damaged},
+      {"DROP TABLE aside", Kind::damaged},
+      {"DROP INDEX scope_by_name", Kind::damaged},
+      {"ALTER TABLE mark ADD COLUMN more TEXT", Kind::damaged},
+      {"UPDATE meta SET value = 'neither' WHERE name = 'state'", Kind::damaged},
+      {"UPDATE take SET id = x'00'", Kind::damaged},
+  };
+  for (const Case& row : cases) {
+    INFO(row.sql);
+    const auto cassette = cassette_with({record(key, data(1))});
+    SQLite::Database(cassette.path(), SQLite::OPEN_READWRITE).exec(row.sql);
+    try {
+      const CassetteReader reader(cassette.path());
+      FAIL("it was read");
+    } catch (const cassettes::CassetteError& error) {
+      CHECK(error.kind() == row.kind);
+      if (row.kind == Kind::too_new)
+        CHECK_THAT(error.what(), Catch::Contains("format 2") && Catch::Contains("format 1"));
+    }
+  }
+}
