@@ -2,18 +2,23 @@
 
 #include <sys/socket.h>
 
+#include <atomic>
 #include <stdexcept>
 #include <thread>
 
 #include "http/message/url.h"
+#include "inspector/event_stream.h"
 #include "inspector/guarded_server.h"
+#include "inspector/input.h"
+#include "inspector/page_files.h"
 #include "inspector/token.h"
 
 namespace tapedeck::inspector {
 namespace {
 
-// More than may wait at once, so that there is always one for a request that does not.
-constexpr std::size_t threads = Control::most_waits + 4;
+// More than may wait and stream at once, so that there is always one for a request that does not.
+constexpr std::size_t most_streams = 8;
+constexpr std::size_t threads = Control::most_waits + most_streams + 4;
 
 http::Limits limits() {
   http::Limits limits;
@@ -25,8 +30,6 @@ http::Limits limits() {
 
 void send(const ControlAnswer& answer, httplib::Response& response) {
   response.status = answer.status;
-  response.set_header("Cache-Control", "no-store");
-  response.set_header("X-Content-Type-Options", "nosniff");
   response.set_content(answer.body, "application/json");
 }
 
@@ -39,15 +42,20 @@ void set_reuse_address(socket_t socket) {
 }  // namespace
 
 struct ControlServer::Impl {
-  Impl(const http::Endpoint& endpoint, Subject subject)
+  Impl(const http::Endpoint& endpoint, Subject subject, bool has_page)
       : listen(endpoint),
         journal(*subject.journal),
         control(std::move(subject)),
         token(make_token()),
-        server(limits(), [this](const http::Request& head) { return check(head, this->listen.port, token); }) {}
+        page(has_page),
+        server(limits(), [this](const http::Request& head) {
+          return check(head, {this->listen.port, token, page});
+        }) {}
 
   void configure();
   void add_routes();
+  void add_page();
+  void stream(const std::string& query, httplib::Response& response);
   void start();
   void stop();
 
@@ -55,6 +63,8 @@ struct ControlServer::Impl {
   journal::Journal& journal;
   Control control;
   const std::string token;
+  const bool page;
+  std::atomic<std::size_t> streams = 0;
   GuardedServer server;
   std::thread thread;
 };
@@ -66,6 +76,9 @@ void ControlServer::Impl::configure() {
   server.set_exception_handler([](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
     send(control_error(500, "the answer could not be made"), response);
   });
+  httplib::Headers headers;
+  for (const auto& [name, value] : security_headers()) headers.emplace(name, value);
+  server.set_default_headers(std::move(headers));
   server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
     if (response.body.empty()) send(control_error(response.status, "the request cannot be read"), response);
   });
@@ -76,6 +89,7 @@ void ControlServer::Impl::add_routes() {
     const auto handler = [this, &route](const httplib::Request& request, httplib::Response& response) {
       const std::size_t mark = request.target.find('?');
       const std::string query = mark == std::string::npos ? std::string() : request.target.substr(mark + 1);
+      if (route.is_stream) return stream(query, response);
       send(control.answer(route, {query, request.body}), response);
     };
     if (route.method == "GET") {
@@ -84,6 +98,37 @@ void ControlServer::Impl::add_routes() {
       server.Post(std::string(route.path), handler);
     }
   }
+}
+
+void ControlServer::Impl::add_page() {
+  if (!page) return;
+  server.Get("/(?:page/.*)?", [](const httplib::Request& request, httplib::Response& response) {
+    const PageFile* const file = find_page_file(request.target);
+    if (file == nullptr) return send(control_error(404, "there is no such file"), response);
+    response.set_content(file->bytes.data(), file->bytes.size(), std::string(file->type).c_str());
+  });
+}
+
+void ControlServer::Impl::stream(const std::string& query, httplib::Response& response) {
+  std::uint64_t from = 0;
+  try {
+    from = Query(query, {"from"}).number("from", journal.oldest(), 1, largest_number);
+  } catch (const BadInput& error) {
+    return send(control_error(400, error.what()), response);
+  }
+  if (++streams > most_streams) {
+    --streams;
+    return send(control_error(503, "eight streams are open already"), response);
+  }
+  constexpr std::chrono::milliseconds look_up{500};
+  const auto events = std::make_shared<EventStream>(journal, from);
+  response.set_chunked_content_provider(
+      "text/event-stream",
+      [events](std::size_t, httplib::DataSink& sink) {
+        const std::string text = events->next(look_up);
+        return sink.is_writable() && (text.empty() || sink.write(text.data(), text.size()));
+      },
+      [this](bool) { --streams; });
 }
 
 void ControlServer::Impl::start() {
@@ -105,10 +150,11 @@ void ControlServer::Impl::stop() {
   thread.join();
 }
 
-ControlServer::ControlServer(const http::Endpoint& listen, Subject subject)
-    : impl_(std::make_unique<Impl>(listen, std::move(subject))) {
+ControlServer::ControlServer(const http::Endpoint& listen, Subject subject, bool page)
+    : impl_(std::make_unique<Impl>(listen, std::move(subject), page)) {
   if (!listen.is_loopback()) throw std::invalid_argument("the control API listens on a loopback address only");
   impl_->configure();
+  impl_->add_page();
   impl_->add_routes();
   impl_->start();
 }
@@ -118,5 +164,6 @@ ControlServer::~ControlServer() { impl_->stop(); }
 std::string ControlServer::url() const { return "http://" + impl_->listen.to_string(); }
 std::uint16_t ControlServer::port() const { return impl_->listen.port; }
 const std::string& ControlServer::token() const { return impl_->token; }
+std::string ControlServer::page_link() const { return impl_->page ? url() + "/#token=" + impl_->token : std::string(); }
 
 }  // namespace tapedeck::inspector

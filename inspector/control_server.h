@@ -16,8 +16,9 @@ class ControlServer {
  public:
   static constexpr std::size_t largest_body = 64u << 10;
 
-  /// Throws std::invalid_argument for an address that is not loopback, std::runtime_error when it cannot listen.
-  ControlServer(const http::Endpoint& listen, Subject subject);
+  /// `page`: serve the page, too. Throws std::invalid_argument for an address that is not loopback, std::runtime_error
+  /// when it cannot listen.
+  ControlServer(const http::Endpoint& listen, Subject subject, bool page = false);
   /// Ends the waits of the subject's journal.
   ~ControlServer();
   ControlServer(const ControlServer&) = delete;
@@ -26,6 +27,8 @@ class ControlServer {
   [[nodiscard]] std::string url() const;  ///< "http://127.0.0.1:40123"
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] const std::string& token() const;
+  /// The page's link: its token stands behind the `#`, which browsers send to nobody. Empty without the page.
+  [[nodiscard]] std::string page_link() const;
 
  private:
   struct Impl;

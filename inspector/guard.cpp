@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "http/message/url.h"
+#include "inspector/page_files.h"
 #include "inspector/routes.h"
 #include "inspector/token.h"
 
@@ -20,8 +21,9 @@ bool is_ours(std::string_view host, std::uint16_t port) {
   }
 }
 
-bool from_a_page(const http::Request& head) {
-  if (head.headers.contains("Origin")) return true;
+bool from_a_page_elsewhere(const http::Request& head, std::string_view host) {
+  const auto origins = head.headers.all("Origin");
+  if (origins.size() > 1 || (origins.size() == 1 && origins.front() != "http://" + std::string(host))) return true;
   const auto sites = head.headers.all("Sec-Fetch-Site");
   return std::any_of(sites.begin(), sites.end(),
                      [](std::string_view site) { return site != "none" && site != "same-origin"; });
@@ -61,13 +63,18 @@ std::string methods_of(std::string_view path) {
 
 }  // namespace
 
-Refusal check(const http::Request& head, std::uint16_t port, std::string_view token) {
+Refusal check(const http::Request& head, const Access& access) {
   const auto hosts = head.headers.all("Host");
-  if (hosts.size() != 1 || !is_ours(hosts.front(), port)) {
+  if (hosts.size() != 1 || !is_ours(hosts.front(), access.port)) {
     return {403, "the Host must be a loopback name or address with this port", {}};
   }
-  if (from_a_page(head)) return {403, "pages in a browser may not use the control API", {}};
-  if (!has_token(head, token)) {
+  if (from_a_page_elsewhere(head, hosts.front())) {
+    return {403, "pages from elsewhere may not use the control API", {}};
+  }
+  if (access.page && find_page_file(head.target) != nullptr) {
+    return head.method == "GET" ? Refusal{} : Refusal{405, "the page's files take GET", "GET"};
+  }
+  if (!has_token(head, access.token)) {
     return {401, "send the token of the ready file, once, as Authorization: Bearer TOKEN or X-Tapedeck-Token", {}};
   }
   if (head.headers.contains("Transfer-Encoding")) return {411, "send the body with a Content-Length", {}};

@@ -12,6 +12,7 @@
 #include "http/message/head_scanner.h"
 #include "http/message/message_parser.h"
 #include "http/server/answer_writer.h"
+#include "inspector/page_files.h"
 #include "inspector/routes.h"
 
 namespace tapedeck::inspector {
@@ -50,7 +51,8 @@ class Connection : public httplib::Stream {
 
   using httplib::Stream::write;
   [[nodiscard]] bool is_readable() const override { return given_ < bytes_.size(); }
-  [[nodiscard]] bool is_writable() const override { return true; }
+  /// False once the client has gone, so that a stream without news ends.
+  [[nodiscard]] bool is_writable() const override;
   ssize_t read(char* to, std::size_t size) override;
   ssize_t write(const char* from, std::size_t size) override;
   void get_remote_ip_and_port(std::string&, int&) const override {}
@@ -120,8 +122,8 @@ void Connection::refuse(const Refusal& refusal) {
   http::Response response;
   response.status = refusal.status;
   response.reason = http::reason_phrase(refusal.status);
-  response.headers = {
-      {"Content-Type", "application/json"}, {"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}};
+  response.headers.add("Content-Type", "application/json");
+  for (const auto& [name, value] : security_headers()) response.headers.add(std::string(name), std::string(value));
   if (!refusal.allow.empty()) response.headers.add("Allow", refusal.allow);
   if (refusal.status == 401) response.headers.add("WWW-Authenticate", "Bearer");
   response.body = control_error(refusal.status, refusal.text).body;
@@ -141,6 +143,12 @@ void Connection::end() {
     if (got <= 0) return;
     unread += static_cast<std::size_t>(got);
   }
+}
+
+bool Connection::is_writable() const {
+  char next = 0;
+  const ssize_t got = recv(socket_, &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got > 0 || (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
 }
 
 ssize_t Connection::read(char* to, std::size_t size) {

@@ -13,8 +13,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<Route, 12> table{{
+constexpr std::array<Route, 14> table{{
     {"GET", "/health", false, &Control::health},
+    {"GET", "/state", false, &Control::state},
+    {"GET", "/events", false, nullptr, true},
     {"GET", "/journal", false, &Control::journal},
     {"GET", "/counters", false, &Control::counters},
     {"GET", "/unused", true, &Control::unused},
@@ -123,16 +125,31 @@ ControlAnswer Control::journal(const ControlCall& call) {
   return good({{"entries", std::move(entries)}, {"next", next}, {"oldest", oldest}, {"total", total}});
 }
 
+json Control::counts() const {
+  json counts = json::object();
+  for (const auto& [name, value] : subject_.counters()) counts[name] = value;
+  return counts;
+}
+
+ControlAnswer Control::state(const ControlCall& call) {
+  (void)Query(call.query, {});
+  return good({{"command", subject_.command},
+               {"url", subject_.url},
+               {"version", TAPEDECK_VERSION},
+               {"counters", counts()},
+               {"now_us", subject_.journal->now_us()},
+               {"oldest", subject_.journal->oldest()},
+               {"total", subject_.journal->total()}});
+}
+
 ControlAnswer Control::counters(const ControlCall& call) {
   (void)Query(call.query, {});
-  json counters = json::object();
-  for (const auto& [name, value] : subject_.counters()) counters[name] = value;
   json calls = json::array();
   for (const journal::JournalTotal& one : subject_.journal->totals()) {
     calls.push_back({{"api", one.api}, {"method", one.method}, {"outcome", one.outcome}, {"count", one.count}});
   }
   return good({{"calls", std::move(calls)},
-               {"counters", std::move(counters)},
+               {"counters", counts()},
                {"journal_lines_not_written", subject_.journal->not_written()}});
 }
 

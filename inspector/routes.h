@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,7 @@ struct Route {
   std::string_view method, path;
   bool replay_only = false;
   ControlAnswer (Control::*answer)(const ControlCall& call) = nullptr;
+  bool is_stream = false;  ///< the server answers it piece by piece (event_stream.h)
 };
 [[nodiscard]] std::span<const Route> routes();
 /// Null for another path; of a path that does not take the method, its first route.
@@ -56,6 +58,7 @@ class Control {
   [[nodiscard]] ControlAnswer answer(const Route& route, const ControlCall& call);
 
   [[nodiscard]] ControlAnswer health(const ControlCall& call);
+  [[nodiscard]] ControlAnswer state(const ControlCall& call);
   [[nodiscard]] ControlAnswer journal(const ControlCall& call);
   [[nodiscard]] ControlAnswer counters(const ControlCall& call);
   [[nodiscard]] ControlAnswer unused(const ControlCall& call);
@@ -72,6 +75,7 @@ class Control {
   static constexpr unsigned most_waits = 8;
 
  private:
+  [[nodiscard]] nlohmann::json counts() const;
   [[nodiscard]] ControlAnswer sequences(const ControlCall& call, bool begun);
 
   Subject subject_;

@@ -90,7 +90,7 @@ Journal::~Journal() { stop_waiting(); }
 void Journal::add(JournalEntry entry) {
   const auto kept = std::make_shared<JournalEntry>(std::move(entry));
   using std::chrono::microseconds;
-  kept->at_us = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - start_).count();
+  kept->at_us = now_us();
   count(*kept);
   JournalLine gone;  // freed outside the lock
   bool wake = false;
@@ -114,6 +114,10 @@ void Journal::count(const JournalEntry& entry) {
   }
   const bool room = kinds_.fetch_add(1) < most_kinds;
   ++shard.totals[room ? Kind(entry.api, entry.method, entry.outcome) : Kind("(other)", "", entry.outcome)];
+}
+
+std::int64_t Journal::now_us() const {
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start_).count();
 }
 
 std::uint64_t Journal::total() const {

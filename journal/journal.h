@@ -74,6 +74,8 @@ class Journal {
 
   void add(JournalEntry entry);
 
+  /// Microseconds since the journal was made: what an entry that was added now would have in `at_us`.
+  [[nodiscard]] std::int64_t now_us() const;
   [[nodiscard]] std::uint64_t total() const;
   /// The number of the oldest entry that is still kept; total() + 1 when there is none.
   [[nodiscard]] std::uint64_t oldest() const;

@@ -123,6 +123,7 @@ class Session {
     spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
                  printable(options_.cassette));
     ready.write(options_.server.ready_file, url, with_control({{"command", "record"}}, control_.get()));
+    show_page(options_.control, control_.get());
     loop.every(std::chrono::milliseconds(200), [this] {
       progress_.show(recorder_.stats());
       return true;

@@ -1,7 +1,13 @@
 #include "cli/options/control_options.h"
 
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <iostream>
 #include <stdexcept>
+#include <thread>
 
 #include "api/request_key.h"
 #include "cli/command.h"
@@ -9,7 +15,27 @@
 namespace tapedeck::cli {
 namespace {
 
-http::Endpoint control_endpoint(const std::string& text) {
+bool wants_page(const ControlOptions& options) { return options.ui || options.open; }
+
+bool wants_control(const ControlOptions& options) { return !options.control.empty() || wants_page(options); }
+
+/// False when there is nothing to start. The browser is left to itself: it may go on when we have ended.
+bool open_in_browser(const std::string& link) {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  std::string program = "xdg-open", address = link;
+  char* const arguments[] = {program.data(), address.data(), nullptr};
+  pid_t child = 0;
+  const int failure = posix_spawnp(&child, program.c_str(), nullptr, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0) return false;
+  std::thread([child] { waitpid(child, nullptr, 0); }).detach();
+  return true;
+}
+
+http::Endpoint control_endpoint(const std::string& given) {
+  const std::string text = given.empty() ? "127.0.0.1:0" : given;
   http::Endpoint endpoint;
   try {
     endpoint = http::Endpoint::parse(text);
@@ -29,22 +55,33 @@ void add_control_options(CLI::App& command, ControlOptions& options) {
       ->type_name("HOST:PORT");
   command.add_option("--journal", options.journal, "Append why each request got its answer, as JSON lines")
       ->type_name("FILE");
+  command.add_flag("--ui", options.ui, "Serve a page that shows what is asked and why it got its answer");
+  command.add_flag("--open", options.open, "The same, and show it in the browser");
 }
 
 std::unique_ptr<journal::Journal> make_journal(const ControlOptions& options) {
-  if (options.control.empty() && options.journal.empty()) return nullptr;
+  if (!wants_control(options) && options.journal.empty()) return nullptr;
   journal::JournalOptions journal;
   journal.file = options.journal;
   return std::make_unique<journal::Journal>(journal);
 }
 
 std::unique_ptr<inspector::ControlServer> start_control(const ControlOptions& options, inspector::Subject subject) {
-  if (options.control.empty()) return nullptr;
+  if (!wants_control(options)) return nullptr;
   const http::Endpoint endpoint = control_endpoint(options.control);
   try {
-    return std::make_unique<inspector::ControlServer>(endpoint, std::move(subject));
+    return std::make_unique<inspector::ControlServer>(endpoint, std::move(subject), wants_page(options));
   } catch (const std::runtime_error& error) {
     throw std::runtime_error("--control " + options.control + ": " + error.what());
+  }
+}
+
+void show_page(const ControlOptions& options, const inspector::ControlServer* server) {
+  const std::string link = server == nullptr ? std::string() : server->page_link();
+  if (link.empty()) return;
+  if (isatty(STDERR_FILENO) != 0) std::cerr << "page: " << link << '\n';
+  if (options.open && !open_in_browser(link)) {
+    std::cerr << "tapedeck: no browser could be started (xdg-open); the page is at " << server->url() << '\n';
   }
 }
 
@@ -52,6 +89,7 @@ ReadyValues with_control(ReadyValues values, const inspector::ControlServer* ser
   if (server == nullptr) return values;
   values.emplace_back("control", server->url());
   values.emplace_back("token", server->token());
+  if (const std::string link = server->page_link(); !link.empty()) values.emplace_back("ui", link);
   return values;
 }
 

@@ -24,6 +24,8 @@ namespace tapedeck::cli {
 struct ControlOptions {
   std::string control;  ///< HOST:PORT; empty: no control API
   std::string journal;  ///< file; empty: none
+  bool ui = false;      ///< serve the page on the control port; without --control on a free one
+  bool open = false;    ///< and show it in the desktop's browser
 };
 
 void add_control_options(CLI::App& command, ControlOptions& options);
@@ -35,8 +37,12 @@ void add_control_options(CLI::App& command, ControlOptions& options);
 [[nodiscard]] std::unique_ptr<inspector::ControlServer> start_control(const ControlOptions& options,
                                                                       inspector::Subject subject);
 
+/// Says where the page is, if there is one: on a terminal, and in the browser with --open. Its link never gets into a
+/// log.
+void show_page(const ControlOptions& options, const inspector::ControlServer* server);
+
 using ReadyValues = std::vector<std::pair<std::string, std::string>>;
-/// With `control` and `token` added when there is a server.
+/// With `control` and `token`, and `ui` for the page, added when there is a server.
 [[nodiscard]] ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server);
 
 [[nodiscard]] inspector::Subject replay_subject(const std::string& command, const std::string& url,

@@ -48,6 +48,7 @@ class ReplayRun {
   void noticed(const std::string& line);
 
   const std::string command_, ready_path_;
+  const ControlOptions control_options_;
   const bool has_cassettes_;
   std::atomic<bool> is_damaged_ = false;
   mutable std::mutex mutex_;

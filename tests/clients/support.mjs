@@ -73,11 +73,13 @@ export class Bench {
     return child;
   }
 
-  /** `tapedeck ARGUMENTS` on a free port; `url` once its ready file is there. */
+  /** `tapedeck ARGUMENTS` on a free port; `url` and the other `values` of its ready file once that is there. */
   async server(...args) {
     const ready = join(this.folder, `ready-${++this.#count}`);
     const child = this.#start(this.program, [...args, '--listen', '127.0.0.1:0', '--ready-file', ready]);
     child.url = await until(() => existsSync(ready) && readFileSync(ready, 'utf8').split('\n')[0], child, args[0]);
+    const lines = readFileSync(ready, 'utf8').trim().split('\n').slice(1);
+    child.values = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
     return child;
   }
 

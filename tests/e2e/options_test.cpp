@@ -10,8 +10,8 @@
 #include "tests/e2e/fault_client.h"
 #include "tests/e2e/harness.h"
 #include "tests/http/raw_socket.h"
+#include "tests/support/bombs.h"
 #include "tests/support/fault_device.h"
-#include "tests/support/secret_forms.h"
 
 namespace tapedeck::tests {
 
@@ -324,7 +324,7 @@ TEST_CASE("options: scan --brotli looks into brotli that nothing names") {
   write_file(values, "Quite-0rdinary-Text\n");
   std::string text;
   for (int i = 0; i < 200; ++i) text += "Quite-0rdinary-Text number " + std::to_string(i) + "\n";
-  write_file(file, packed(text, "br"));
+  write_file(file, brotli_of(text));
   CHECK(run_tapedeck({"scan", "--values", values, file}).status == 0);
   CHECK(run_tapedeck({"scan", "--values", values, "--brotli", file}).status == 3);
 }

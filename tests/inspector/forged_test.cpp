@@ -64,7 +64,14 @@ std::vector<Forged> pages() {
   add("an empty Origin in capitals", "ORIGIN:\t \r\n" + std::string(json_type));
   add("an empty fetch site", "Sec-Fetch-Site: \r\n" + std::string(json_type));
   add("a page of another port", "Origin: http://127.0.0.1:3000\r\n" + std::string(json_type));
-  add("a page of the data port", "Origin: http://{host}\r\nSec-Fetch-Site: same-origin\r\n" + std::string(json_type));
+  add("a page of the data port",
+      "Origin: http://127.0.0.1:1\r\nSec-Fetch-Site: same-site\r\n" + std::string(json_type));
+  for (const char* near : {"https://{host}", "http://{host}/", "HTTP://{host}", "http://localhost:{port}", "{host}"}) {
+    add("a page of almost our origin", "Origin: " + std::string(near) + "\r\n" + std::string(json_type));
+  }
+  add("our own page twice", "Origin: http://{host}\r\nOrigin: http://{host}\r\n" + std::string(json_type));
+  add("our own page in a frame of another",
+      "Origin: http://{host}\r\nSec-Fetch-Site: cross-site\r\n" + std::string(json_type));
   add("two fetch sites", "Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site\r\n" + std::string(json_type));
   add("an odd fetch site", "Sec-Fetch-Site: None\r\n" + std::string(json_type));
   return rows;

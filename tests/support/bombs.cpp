@@ -36,17 +36,17 @@ std::string gzip_repeated(std::string_view piece, std::size_t times, int level) 
   return packed;
 }
 
-std::string make_brotli_bomb() {
+/// Brotli of `piece`, `times` times over.
+std::string brotli_repeated(std::string_view piece, std::size_t times) {
   const std::unique_ptr<BrotliEncoderState, decltype(&BrotliEncoderDestroyInstance)> encoder(
       BrotliEncoderCreateInstance(nullptr, nullptr, nullptr), BrotliEncoderDestroyInstance);
   BrotliEncoderSetParameter(encoder.get(), BROTLI_PARAM_QUALITY, 2);
-  const std::string zeros(piece_bytes, '\0');
   std::string packed;
   std::string room(piece_bytes, '\0');
-  for (std::size_t done = 0; done < bomb_bytes; done += piece_bytes) {
-    const bool last = done + piece_bytes >= bomb_bytes;
-    std::size_t left = zeros.size();
-    const auto* next = reinterpret_cast<const std::uint8_t*>(zeros.data());
+  for (std::size_t i = 0; i < times; ++i) {
+    const bool last = i + 1 == times;
+    std::size_t left = piece.size();
+    const auto* next = reinterpret_cast<const std::uint8_t*>(piece.data());
     do {
       std::size_t free = room.size();
       auto* out = reinterpret_cast<std::uint8_t*>(room.data());
@@ -80,6 +80,7 @@ std::string make_zstd_bomb() {
 }  // namespace
 
 std::string gzip_of(std::string_view plain) { return gzip_repeated(plain, 1, 6); }
+std::string brotli_of(std::string_view plain) { return brotli_repeated(plain, 1); }
 
 const std::string& gzip_bomb() {
   static const std::string bomb = gzip_repeated(std::string(piece_bytes, '\0'), bomb_bytes / piece_bytes, 1);
@@ -87,7 +88,7 @@ const std::string& gzip_bomb() {
 }
 
 const std::string& brotli_bomb() {
-  static const std::string bomb = make_brotli_bomb();
+  static const std::string bomb = brotli_repeated(std::string(piece_bytes, '\0'), bomb_bytes / piece_bytes);
   return bomb;
 }
 

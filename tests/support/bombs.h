@@ -10,6 +10,7 @@ namespace tapedeck::tests {
 inline constexpr unsigned long long bomb_bytes = 300ull << 20;
 
 [[nodiscard]] std::string gzip_of(std::string_view plain);
+[[nodiscard]] std::string brotli_of(std::string_view plain);
 [[nodiscard]] const std::string& gzip_bomb();
 [[nodiscard]] const std::string& brotli_bomb();
 [[nodiscard]] const std::string& zstd_bomb();
