@@ -147,7 +147,7 @@ void Connection::end() {
 
 bool Connection::is_writable() const {
   char next = 0;
-  const ssize_t got = recv(socket_, &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  const ssize_t got = recv(socket_.number(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
 }
 
