@@ -36,6 +36,7 @@ class Findings {
   void learned(std::string_view rule, std::size_t index, const std::string& via, std::size_t offset);
   void heuristic(std::string_view rule, std::string_view value, const std::string& via, std::size_t offset);
   void incomplete(std::string_view why);
+  void unsettled(std::string_view why) { report_.unsettled.push_back(path_ + ": " + std::string(why)); }
 
   /// While probing, nothing is recorded; `probe_hit` tells whether anything would have been.
   void begin_probe();

@@ -66,6 +66,9 @@ struct ScanReport {
   std::uint64_t files = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_decoded = 0;
+  /// Cassettes from which what was learned late may not have been taken, and why ("x.cassette: is unverified …"): what
+  /// they hold was searched, but a clean result says less.
+  std::vector<std::string> unsettled;
   /// What could not be searched to the end, and why ("x.cassette: page 7: decoding budget used up"). A caller that must
   /// fail closed treats any entry as a failure.
   std::vector<std::string> incomplete;

@@ -13,6 +13,7 @@ namespace tapedeck::scan {
 /// How a learned value is looked for.
 enum class Search {
   anywhere,  ///< every occurrence, in every encoding
+  word,      ///< the same, but with no ASCII letter or digit beside it; base64 and hex of short values are not decoded
   named,  ///< only as a whole value beside a telling name (`passwd=…`, `"otp_code":"…"`): for short and plain values
 };
 
@@ -21,6 +22,8 @@ class LearnedValues {
  public:
   /// Below this length a value is only looked for beside telling names.
   static constexpr std::size_t min_anywhere = 8;
+  /// The shortest that can be looked for as a word.
+  static constexpr std::size_t min_word = 3;
 
   LearnedValues() = default;
   LearnedValues(LearnedValues&&) noexcept = default;
@@ -28,7 +31,7 @@ class LearnedValues {
 
   /// Adds a value (any bytes); an empty or known one changes nothing. Shorter than min_anywhere means `named`.
   void add(std::string_view value);
-  /// As above; `anywhere` for a value shorter than min_anywhere still means `named`.
+  /// As above; `anywhere` for a value shorter than min_anywhere still means `named`, and so does `word` below min_word.
   void add(std::string_view value, Search search);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }

@@ -8,6 +8,7 @@
 namespace tapedeck::scan {
 
 Matcher::Matcher(std::span<const Pattern> patterns) : patterns_(patterns.begin(), patterns.end()) {
+  if (patterns_.empty()) return;
   constexpr std::size_t longest_window = 32;
   window_ = longest_window;
   for (const Pattern& pattern : patterns_) window_ = std::min(window_, pattern.text.size());

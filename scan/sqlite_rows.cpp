@@ -128,6 +128,20 @@ void add_allowed(sqlite3* db, Findings& findings) {
   }
 }
 
+/// Cassettes say of each take whether it was finished, and verified (docs/cassette-format.md).
+void note_state(sqlite3* db, Findings& findings) {
+  if (!is_cassette(db)) return;
+  const auto any = [db](const char* column) {
+    const Statement row = prepare(db, std::string("SELECT 1 FROM main.take WHERE ") + column + " = 0 LIMIT 1");
+    return row != nullptr && sqlite3_step(row.get()) == SQLITE_ROW;
+  };
+  if (any("finished")) {
+    findings.unsettled("is an unfinished recording: what was learned late still stands in it");
+  } else if (any("verified")) {
+    findings.unsettled("is unverified: what was learned late may still stand in it");
+  }
+}
+
 class TableScan {
  public:
   TableScan(sqlite3* db, std::string_view table, ViewScanner& scanner, Findings& findings)
@@ -194,6 +208,7 @@ std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, Vie
   if (db == nullptr) return "it does not open as a database";
   add_dictionaries(db.get(), scanner);
   if (file_allows) add_allowed(db.get(), findings);
+  note_state(db.get(), findings);
   std::vector<std::string> tables = {"sqlite_schema"};
   {
     const Statement names = prepare(db.get(),

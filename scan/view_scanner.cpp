@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/text.h"
 #include "scan/byte_tables.h"
 
 namespace tapedeck::scan {
@@ -32,11 +33,25 @@ std::vector<Matcher::Pattern> patterns_of(const LearnedValues* learned, base::Se
     if (is_ascii(entries[i].value)) continue;
     for (const bool big_endian : {false, true}) {
       std::string units = to_utf16(entries[i].value, big_endian);
-      if (units.size() >= Matcher::min_length) patterns.push_back({variants.keep(units), i});
+      if (units.size() >= LearnedValues::min_anywhere) patterns.push_back({variants.keep(units), i});
       explicit_bzero(units.data(), units.size());
     }
   }
   return patterns;
+}
+
+std::vector<Matcher::Pattern> words_of(const LearnedValues* learned) {
+  std::vector<Matcher::Pattern> words;
+  if (learned == nullptr) return words;
+  const auto& entries = learned->entries();
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].search == Search::word) words.push_back({entries[i].value, i});
+  return words;
+}
+
+bool is_whole_word(std::string_view view, std::size_t at, std::size_t length) {
+  const std::size_t end = at + length;
+  return (at == 0 || !base::is_alnum(view[at - 1])) && (end >= view.size() || !base::is_alnum(view[end]));
 }
 
 std::vector<Heuristics::Named> named_of(const LearnedValues* learned) {
@@ -78,6 +93,7 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
       findings_(findings),
       report_(report),
       matcher_(patterns_of(options.learned, variants_)),
+      words_(words_of(options.learned)),
       heuristics_(options.heuristics, named_of(options.learned)),
       max_depth_(static_cast<std::size_t>(std::clamp(options.depth, 0, 8))),
       unpackers_(max_depth_ + 1) {
@@ -164,6 +180,10 @@ bool ViewScanner::first_sight(std::unordered_map<std::uint64_t, std::size_t>& se
 
 void ViewScanner::search(std::string_view view, const Trail& trail) {
   matcher_.find(view, [&](std::size_t id, std::size_t at) {
+    findings_.learned("learned-value", id, trail.text(), trail.depth == 0 ? at : 0);
+  });
+  words_.find(view, [&](std::size_t id, std::size_t at) {
+    if (!is_whole_word(view, at, options_.learned->entries()[id].value.size())) return;
     findings_.learned("learned-value", id, trail.text(), trail.depth == 0 ? at : 0);
   });
   heuristics_.scan(view, [&](const Heuristics::Suspect& suspect) { report(suspect, view, trail); });

@@ -100,6 +100,7 @@ class ViewScanner {
   bool spaces_ = false;        ///< a value has a space, so `+` may stand for one
   bool beyond_ascii_ = false;  ///< a value has other characters, so that noise may be one
   Matcher matcher_;
+  Matcher words_;
   Heuristics heuristics_;
   std::size_t max_depth_;
   Surroundings around_;

@@ -30,20 +30,27 @@ struct ScanCommandOptions {
   bool json = false;
 };
 
-/// One value a line. They come from a file or standard input, never from the command line, where others could read
-/// them.
-void read_values(const std::string& file, scan::LearnedValues& values) {
+/// One value a line, in any line ending. They come from a file or standard input, never from the command line, where
+/// others could read them. Returns how many are too short to be searched for.
+std::size_t read_values(const std::string& file, scan::LearnedValues& values) {
   std::ifstream opened;
   if (file != "-") {
     opened.open(file);
     if (!opened) throw UsageError("--values: cannot read " + file);
   }
   std::istream& in = file == "-" ? std::cin : opened;
+  std::size_t too_short = 0;
   std::string line;
   while (std::getline(in, line)) {
-    if (!line.empty()) values.add(line);
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.size() >= scan::LearnedValues::min_word) {
+      values.add(line, line.size() < scan::LearnedValues::min_anywhere ? scan::Search::word : scan::Search::anywhere);
+    } else if (!line.empty()) {
+      ++too_short;
+    }
     explicit_bzero(line.data(), line.size());
   }
+  return too_short;
 }
 
 void show_progress(std::uint64_t done, std::uint64_t total) {
@@ -55,12 +62,17 @@ std::string what_of(const scan::Finding& finding) {
                      finding.via.empty() ? "" : " through " + printable(finding.via));
 }
 
-void print_report(const scan::ScanReport& report) {
+void print_report(const scan::ScanReport& report, std::size_t too_short) {
   for (const scan::Finding& finding : report.findings) {
     std::cout << (finding.learned ? "FOUND    " : "suspect  ") << what_of(finding) << "  [" << finding.fingerprint
               << "]\n";
   }
   for (const std::string& line : report.incomplete) std::cout << "not searched to the end: " << printable(line) << '\n';
+  for (const std::string& line : report.unsettled) std::cout << printable(line) << '\n';
+  if (too_short > 0) {
+    std::cout << fmt::format("{} of the given values have fewer than {} bytes and were not searched for\n", too_short,
+                             scan::LearnedValues::min_word);
+  }
   std::cout << fmt::format("{} files, {}: {} given values found, {} suspects, {} allowed\n", report.files,
                            human_bytes(report.bytes_read), report.learned, report.heuristic, report.allowed);
   if (report.allowed_by_file > 0) {
@@ -69,7 +81,7 @@ void print_report(const scan::ScanReport& report) {
   }
 }
 
-void print_json(const scan::ScanReport& report) {
+void print_json(const scan::ScanReport& report, std::size_t too_short) {
   nlohmann::ordered_json out;
   out["findings"] = nlohmann::ordered_json::array();
   for (const scan::Finding& finding : report.findings) {
@@ -86,13 +98,15 @@ void print_json(const scan::ScanReport& report) {
   out["allowed_by_file"] = report.allowed_by_file;
   out["files"] = report.files;
   out["bytes_read"] = report.bytes_read;
+  out["unsettled"] = report.unsettled;
+  out["given_too_short"] = too_short;
   out["incomplete"] = report.incomplete;
   std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
 int scan_command(const ScanCommandOptions& options) {
   scan::LearnedValues values;
-  if (!options.values_file.empty()) read_values(options.values_file, values);
+  const std::size_t too_short = options.values_file.empty() ? 0 : read_values(options.values_file, values);
   scan::ScanOptions scanning;
   scanning.learned = &values;
   scanning.heuristics = !options.learned_only;
@@ -103,9 +117,10 @@ int scan_command(const ScanCommandOptions& options) {
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   const scan::ScanReport report = scan::scan_paths(paths, scanning);
   if (stderr_is_terminal()) std::cerr << "\r\x1b[K";
-  options.json ? print_json(report) : print_report(report);
+  options.json ? print_json(report, too_short) : print_report(report, too_short);
   if (report.learned > 0 || report.heuristic > 0) return incomplete;
-  return report.incomplete.empty() ? fine : run_failed;
+  if (!report.incomplete.empty() || too_short > 0) return run_failed;
+  return report.unsettled.empty() ? fine : incomplete;
 }
 
 }  // namespace

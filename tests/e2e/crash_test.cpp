@@ -97,6 +97,11 @@ TEST_CASE("crash: SIGKILL under eight clients loses nothing that one was answere
     CHECK(recorder.stop(SIGKILL) == 128 + SIGKILL);
     const std::set<std::string> answered = clients.answered();
     answers += answered.size();
+    if (!answered.empty()) {
+      const Ran scanned = run_tapedeck({"scan", cassette});
+      CHECK(scanned.status == 3);
+      CHECK(scanned.out.find("is an unfinished recording") != std::string::npos);
+    }
     CHECK(lost(answered, cassette) == std::vector<std::string>());
   }
   CHECK(answers > static_cast<std::size_t>(rounds) * 20);

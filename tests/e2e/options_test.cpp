@@ -318,6 +318,23 @@ TEST_CASE("options: scan --values and --values-only look for what they are given
   CHECK(run_tapedeck({"scan", "--values", folder / "absent", file}).status == 2);
 }
 
+TEST_CASE("options: scan --values finds short values as whole words and says which it cannot look for") {
+  const TempDir folder;
+  const std::string file = folder / "some.log", values = folder / "values";
+  write_file(file, "pin 4711, and 12 more\n");
+  const auto status_with = [&](const char* list) {
+    write_file(values, list);
+    return run_tapedeck({"scan", "--values-only", "--values", values, file});
+  };
+  CHECK(status_with("4711\n").status == 3);
+  CHECK(status_with("4711\r\n").status == 3);
+  CHECK(status_with("471\nmor\n").status == 0);
+  const Ran too_short = status_with("12\n999\n");
+  CHECK(too_short.status == 1);
+  CHECK(too_short.out.find("1 of the given values have fewer than 3 bytes and were not searched for") !=
+        std::string::npos);
+}
+
 TEST_CASE("options: scan --brotli looks into brotli that nothing names") {
   const TempDir folder;
   const std::string file = folder / "packed", values = folder / "values";

@@ -304,6 +304,70 @@ TEST_CASE("characters outside ASCII are found in UTF-8 and UTF-16 and as escapes
   for (const std::string& text : texts) CHECK(scan_bytes(surrounded(text), "body", options).learned == 1);
 }
 
+TEST_CASE("short values that are looked for as words are found wherever nothing goes on beside them") {
+  LearnedValues learned;
+  learned.add("4711", Search::word);
+  learned.add("a-b", Search::word);
+  learned.add("Zo\xc3\xab", Search::word);
+  learned.add("xy", Search::word);  // too short: beside telling names alone
+  ScanOptions options;
+  options.learned = &learned;
+  options.heuristics = false;
+  struct Row {
+    std::string text;
+    std::size_t findings;
+  };
+  const std::vector<Row> rows = {
+      {"4711", 1},
+      {R"({"n":4711,"s":"4711"})", 1},
+      {"pin=4711&x=1", 1},
+      {"pin%3D4711%26x", 1},
+      {R"("\u0034\u0037\u0031\u0031")", 1},
+      {gzip("in it 4711 stands"), 1},
+      {base64("in a longer text 4711 stands"), 1},
+      {"x_4711_y", 1},
+      {"14711", 0},
+      {"47112", 0},
+      {"a4711", 0},
+      {"1700004711", 0},
+      {"a-b and Zo\xc3\xab", 2},
+      {"aa-b a-bb", 0},
+      {"xy", 0},
+      {"passwd=xy", 1},
+  };
+  for (const Row& row : rows) {
+    INFO(row.text);
+    CHECK(scan_bytes(row.text, "body", options).learned == row.findings);
+  }
+}
+
+TEST_CASE("a cassette that was not finished or not verified is named, and no other database is") {
+  struct Row {
+    const char* application_id;
+    const char* takes;
+    const char* says;  ///< empty: nothing
+  };
+  const Row rows[] = {
+      {"0x5470646b", "(1, 1), (1, 1)", ""},
+      {"0x5470646b", "(1, 1), (1, 0)", "unverified"},
+      {"0x5470646b", "(0, 0), (1, 1)", "unfinished"},
+      {"1", "(0, 0)", ""},
+  };
+  const testing::Folder folder;
+  for (const Row& row : rows) {
+    INFO(row.application_id << " " << row.takes);
+    const auto path = folder.write("x.cassette", "");
+    testing::Database(path).run("PRAGMA application_id = " + std::string(row.application_id) +
+                                "; DROP TABLE IF EXISTS take; CREATE TABLE take(finished INTEGER, verified INTEGER);"
+                                "INSERT INTO take VALUES " +
+                                row.takes);
+    const ScanReport report = scan_file(path, {});
+    CHECK(report.incomplete.empty());
+    REQUIRE(report.unsettled.size() == (*row.says == '\0' ? 0 : 1));
+    if (*row.says != '\0') CHECK(report.unsettled[0].find(row.says) != std::string::npos);
+  }
+}
+
 TEST_CASE("short and plain values count only as a whole value beside a telling name") {
   LearnedValues learned;
   learned.add("123456");
