@@ -15,11 +15,6 @@ constexpr std::string_view unnamed_label = "<SECRET>";
 // Shorter values are found in others by accident.
 constexpr std::size_t shortest_repeated = 4;
 
-bool covers(std::string_view pattern, std::string_view api) {
-  if (pattern.empty()) return true;
-  return pattern.ends_with(".*") ? api.starts_with(pattern.substr(0, pattern.size() - 1)) : api == pattern;
-}
-
 /// "name" as a JSON key, however deep its quotes are escaped, or name= in a URL or form, whose '=' a key escapes.
 bool stands_as_name(std::string_view value, std::size_t at, std::size_t length) {
   const std::string_view behind = value.substr(at + length);
@@ -46,20 +41,16 @@ std::string without_body_hash(const std::string& text) {
 JournalKeys::JournalKeys(const scrubbers::RuleSet& rules) {
   for (const scrubbers::ScrubRule& rule : rules.rules()) {
     if (rule.scope != Scope::parameter && rule.scope != Scope::json_key) continue;
-    const std::string name = rule.match.substr(rule.match.rfind('.') + 1);
     const std::string label = "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">";
-    names_.push_back(
-        {base::fold(name), base::fold(rule.api), base::fold(rule.method), label, rule.scope == Scope::parameter});
+    names_.push_back({base::fold(name_of(rule)), label, rule});
   }
 }
 
 /// Where there is no API, a rule for one API holds too: better a label too many.
 const JournalKeys::Name* JournalKeys::named(std::string_view parameter, const api::RequestKey& key) const {
-  const std::string name = base::fold(parameter);
-  const std::string api = base::fold(key.api.rest);
   const auto found = std::find_if(names_.begin(), names_.end(), [&](const Name& one) {
-    if (!one.parameter || one.name != name) return false;
-    return !key.is_call || (covers(one.api, api) && (one.method.empty() || one.method == key.method));
+    return one.rule.scope == Scope::parameter && base::equal_no_case(one.name, parameter) &&
+           (!key.is_call || covers(one.rule, key.api.rest, key.method));
   });
   return found == names_.end() ? nullptr : &*found;
 }

@@ -23,10 +23,9 @@ class JournalKeys {
 
  private:
   struct Name {
-    std::string name;         ///< folded
-    std::string api, method;  ///< folded; empty: any
+    std::string name;  ///< folded
     std::string label;
-    bool parameter = false;  ///< else a JSON key: only looked for inside values
+    scrubbers::ScrubRule rule;  ///< of a JSON key: only looked for inside values
   };
   [[nodiscard]] const Name* named(std::string_view parameter, const api::RequestKey& key) const;
   [[nodiscard]] bool mentions_secret(std::string_view value) const;

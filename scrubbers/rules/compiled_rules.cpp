@@ -37,15 +37,8 @@ void CallContext::add(const api::Call& call) {
 
 bool CallContext::covers(const ScrubRule& rule) const {
   if (rule.api.empty() && rule.method.empty()) return true;
-  const std::string wanted = fold(rule.api);
-  const bool family = wanted.ends_with(".*");
-  const std::string_view stem = std::string_view(wanted).substr(0, wanted.size() - (family ? 2 : 0));
-  return std::any_of(calls_.begin(), calls_.end(), [&](const auto& call) {
-    const auto& [name, method] = call;
-    const bool same_api = wanted.empty() || name == stem ||
-                          (family && name.starts_with(stem) && name.size() > stem.size() && name[stem.size()] == '.');
-    return same_api && (rule.method.empty() || method == fold(rule.method));
-  });
+  return std::any_of(calls_.begin(), calls_.end(),
+                     [&](const auto& call) { return scrubbers::covers(rule, call.first, call.second); });
 }
 
 CompiledRules::CompiledRules(RuleSet set) : set_(std::move(set)) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/digest.h"
+#include "base/text.h"
 #include "scrubbers/rules/rules_default.h"
 #include "scrubbers/text/text_forms.h"
 
@@ -35,6 +36,20 @@ std::string line_of(const ScrubRule& rule) {
 }
 
 }  // namespace
+
+bool covers(const ScrubRule& rule, std::string_view api_rest, std::string_view method) {
+  if (!rule.method.empty() && !base::equal_no_case(rule.method, method)) return false;
+  std::string_view stem = rule.api;
+  if (!stem.ends_with(".*")) return stem.empty() || base::equal_no_case(stem, api_rest);
+  stem.remove_suffix(1);
+  return api_rest.size() > stem.size() && base::equal_no_case(stem, api_rest.substr(0, stem.size()));
+}
+
+std::string_view name_of(const ScrubRule& rule) {
+  if (rule.scope == Scope::body_pattern || rule.match == "*") return {};
+  const std::string_view match = rule.match;
+  return rule.scope == Scope::json_key ? match.substr(match.rfind('.') + 1) : match;
+}
 
 std::optional<Scope> scope_from(std::string_view word) {
   for (int i = 0; i <= static_cast<int>(Scope::body_pattern); ++i) {

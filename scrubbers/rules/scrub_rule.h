@@ -37,6 +37,11 @@ struct ScrubRule {
   bool shipped = true;
 };
 
+/// Whether the rule holds in a call of that API (its first label left out) and method, in any case.
+[[nodiscard]] bool covers(const ScrubRule& rule, std::string_view api_rest, std::string_view method);
+/// The name under which the rule finds values, of a path its last key; empty for `*` and for patterns.
+[[nodiscard]] std::string_view name_of(const ScrubRule& rule);
+
 /// The inverse of to_string: "JSON_KEY" or "json_key"; nothing for another word.
 [[nodiscard]] std::optional<Scope> scope_from(std::string_view word);
 [[nodiscard]] std::optional<SecretClass> secret_class_from(std::string_view word);

@@ -95,11 +95,11 @@ std::vector<Needle> needles_of(std::string_view value) {
   std::vector<Needle> needles;
   needles.push_back({std::string(value), Form::raw, 0});
   add_base64(needles, value);
-  needles.push_back({to_hex(value, false, false), Form::hex, 0});
-  needles.push_back({to_hex(value, false, true), Form::spaced_hex, 0});
-  if (std::string upper = to_hex(value, true, false); upper != needles[needles.size() - 2].bytes) {
+  needles.push_back({hex_form(value, false, false), Form::hex, 0});
+  needles.push_back({hex_form(value, false, true), Form::spaced_hex, 0});
+  if (std::string upper = hex_form(value, true, false); upper != needles[needles.size() - 2].bytes) {
     needles.push_back({std::move(upper), Form::upper_hex, 0});
-    needles.push_back({to_hex(value, true, true), Form::upper_spaced_hex, 0});
+    needles.push_back({hex_form(value, true, true), Form::upper_spaced_hex, 0});
   }
   needles.push_back({to_utf16le(value), Form::utf16le, 0});
   return needles;

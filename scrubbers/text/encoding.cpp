@@ -25,7 +25,7 @@ std::string percent(std::string_view value, const PercentStyle& style) {
       out += c;
     } else {
       out += '%';
-      out += to_hex({&c, 1}, style.upper, false);
+      out += hex_form({&c, 1}, style.upper, false);
     }
   }
   return out;
@@ -40,7 +40,7 @@ struct JsonStyle {
 void put_unit(std::string& out, std::uint32_t unit) {
   const std::array<char, 2> bytes{static_cast<char>(unit >> 8), static_cast<char>(unit & 0xFF)};
   out += "\\u";
-  out += to_hex({bytes.data(), bytes.size()}, false, false);
+  out += hex_form({bytes.data(), bytes.size()}, false, false);
 }
 
 void put_code_point(std::string& out, std::uint32_t code_point) {
@@ -173,8 +173,8 @@ std::string encode_one(std::string_view value, std::string_view name) {
   if (name == "html" || name == "html-any") return html(value);
   if (name == "html-decimal") return html_numbers(value, false);
   if (name == "html-hex") return html_numbers(value, true);
-  if (name == "hex" || name == "hex-spaced") return to_hex(value, false, name != "hex");
-  if (name == "HEX" || name == "HEX-spaced") return to_hex(value, true, name != "HEX");
+  if (name == "hex" || name == "hex-spaced") return hex_form(value, false, name != "hex");
+  if (name == "HEX" || name == "HEX-spaced") return hex_form(value, true, name != "HEX");
   if (name == "utf16le") return to_utf16le(value);
   if (name.starts_with("base64")) return base64(value, name);
   return std::string(value);

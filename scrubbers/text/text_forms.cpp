@@ -1,5 +1,10 @@
 #include "scrubbers/text/text_forms.h"
 
+#include <algorithm>
+
+#include "base/digest.h"
+#include "base/text.h"
+
 namespace tapedeck::scrubbers {
 
 int base64_value(char c) {
@@ -55,17 +60,11 @@ Utf8Character take_utf8(std::string_view text, std::size_t& at) {
   return {code_point, true};
 }
 
-std::string to_hex(std::string_view value, bool upper, bool spaced) {
-  const std::string_view digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
-  std::string out;
-  out.reserve(value.size() * (spaced ? 3 : 2));
-  for (const char c : value) {
-    if (spaced && !out.empty()) out += ' ';
-    const auto byte = static_cast<std::uint8_t>(c);
-    out += digits[byte >> 4];
-    out += digits[byte & 15];
-  }
-  return out;
+std::string hex_form(std::string_view value, bool upper, bool spaced) {
+  std::string digits = base::to_hex(value);
+  if (upper) std::transform(digits.begin(), digits.end(), digits.begin(), base::upper);
+  for (std::size_t at = 2; spaced && at < digits.size(); at += 3) digits.insert(at, 1, ' ');
+  return digits;
 }
 
 std::string to_utf16le(std::string_view value) {

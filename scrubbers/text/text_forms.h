@@ -29,7 +29,8 @@ struct Utf8Character {
 };
 [[nodiscard]] Utf8Character take_utf8(std::string_view text, std::size_t& at);
 
-[[nodiscard]] std::string to_hex(std::string_view value, bool upper, bool spaced);
+/// Two digits a byte; a space between two bytes if wanted.
+[[nodiscard]] std::string hex_form(std::string_view value, bool upper, bool spaced);
 /// UTF-8 becomes UTF-16LE; bytes that are not UTF-8 become the character of the same number.
 [[nodiscard]] std::string to_utf16le(std::string_view value);
 

@@ -97,6 +97,19 @@ TEST_CASE("replay: a request whose content was redacted finds its recording, wha
   }
 }
 
+TEST_CASE("replay: a long secret of an answer gets a stand-in of its length") {
+  const std::string image(200'000, 'Q');
+  const auto cassette = cassette_with(
+      {testing::record("SVC.Core.OTP/1/get_qrcode", R"({"data":{"img":")" + image + R"("},"success":true})")});
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  ReplayHandler handler(options, 1);
+  const http::Response response = call(handler, "SVC.Core.OTP/1/get_qrcode");
+  CHECK(outcome(response) == "recorded");
+  CHECK(string_in(response.body, "img").size() == image.size());
+  CHECK(response.body.find("QQQQQQQQ") == std::string::npos);
+}
+
 TEST_CASE("replay: looser rules hold for what is no call, too") {
   const auto cassette = cassette_with({record_target("GET", "/boot.js?v=1&build=7", "one")});
   ReplayOptions options;
