@@ -20,14 +20,35 @@ auto first_behind(const std::vector<Redaction>& rows, std::size_t at) {
 
 }  // namespace
 
+namespace {
+
+bool is_id(SecretClass secret_class) {
+  return secret_class == SecretClass::session_id || secret_class == SecretClass::csrf_token ||
+         secret_class == SecretClass::device_id;
+}
+
+// A client can write what it likes behind `_sid=`. What no device would issue is not looked for everywhere, or a
+// request could have words of all answers replaced.
+Learning learning_of(const CompiledRules& rules, const NamedFind& find) {
+  if (!rules.rule(find.rule).learn || find.secret_class == SecretClass::account) return Learning::none;
+  const bool is_odd = !is_answer(find.part) && is_id(find.secret_class) && !looks_like_id(find.value);
+  return is_odd ? Learning::by_name : Learning::if_distinctive;
+}
+
+}  // namespace
+
 std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, const NamedFinds& named,
                                            LearnedSecrets& learned) {
   learned.see_keys(named.keys.hashes());
   std::vector<LearnedSecrets::Id> ids;
   ids.reserve(named.finds.size());
+  constexpr std::size_t most_of_a_request = 1000;
+  std::size_t asked = 0;
   for (const NamedFind& find : named.finds) {
-    const bool learns = rules.rule(find.rule).learn && find.secret_class != SecretClass::account;
-    ids.push_back(learned.note(find.value, find.secret_class, learns));
+    const bool too_many = !is_answer(find.part) && ++asked > most_of_a_request;
+    const Learning learning = learning_of(rules, find);
+    ids.push_back(
+        learned.note(find.value, find.secret_class, too_many ? std::min(learning, Learning::by_name) : learning));
   }
   return ids;
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "scrubbers/rules/named_finds.h"
+#include "scrubbers/search/learned_secrets.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
@@ -12,12 +13,7 @@ namespace {
 // A cookie that a rule does not name, but that has the length and the looks of a random id.
 bool looks_like_token(std::string_view value) {
   constexpr std::size_t shortest = 16;
-  if (value.size() < shortest) return false;
-  const auto is_token = [](char c) {
-    return base::is_alnum(c) || std::string_view("+/=_%.-~|:").find(c) != std::string_view::npos;
-  };
-  return std::all_of(value.begin(), value.end(), is_token) && std::any_of(value.begin(), value.end(), base::is_digit) &&
-         std::any_of(value.begin(), value.end(), base::is_letter);
+  return value.size() >= shortest && looks_like_id(value);
 }
 
 // The bytes that base64 of either alphabet says; what is none ends it.

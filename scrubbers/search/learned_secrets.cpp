@@ -55,10 +55,21 @@ bool is_distinctive(std::string_view value) {
   return looks.different >= 5 && !is_plain_word(value);
 }
 
-LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secret_class, bool learn) {
+bool looks_like_id(std::string_view value) {
+  const auto may_stand = [](char c) {
+    return base::is_alnum(c) || std::string_view("+/=_%.-~|:").find(c) != std::string_view::npos;
+  };
+  return std::all_of(value.begin(), value.end(), may_stand) &&
+         std::any_of(value.begin(), value.end(), base::is_digit) &&
+         std::any_of(value.begin(), value.end(), base::is_letter);
+}
+
+LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secret_class, Learning learning) {
+  const bool learn = learning != Learning::none;
   if (const auto found = everywhere_.find(value); found != everywhere_.end()) return found->second;
   const bool is_key = looks_like_a_name(value) && keys_.contains(KeyLog::hash(value));
-  const bool searched = learn && value.size() <= longest_searched && is_distinctive(value) && !is_key;
+  const bool searched = learning == Learning::if_distinctive && searched_ < most_searched &&
+                        value.size() <= longest_searched && is_distinctive(value) && !is_key;
   // What is not learned is only told apart: a salted hash is enough for that.
   const std::string digest = learn ? std::string() : base::to_hex(base::hmac_sha256(salt_, value));
   const std::string_view text = learn ? value : digest;

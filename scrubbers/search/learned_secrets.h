@@ -21,17 +21,28 @@ namespace tapedeck::scrubbers {
 /// are LearnedSecrets' business.
 [[nodiscard]] bool is_distinctive(std::string_view value);
 
+/// True for letters and digits, at least one of each, and the marks that ids and tokens are written with.
+[[nodiscard]] bool looks_like_id(std::string_view value);
+
+/// How a value that was found by name is remembered.
+enum class Learning {
+  none,            ///< only told apart from others
+  by_name,         ///< a secret, but replaced under its name only
+  if_distinctive,  ///< also searched for everywhere, if it is distinctive
+};
+
 /// Numbers are given in the order of the calls. No locks of its own.
 class LearnedSecrets {
  public:
   using Id = std::uint32_t;
   static constexpr std::size_t longest_searched = 2048;
+  /// More are replaced under their names only: each costs memory, and time in every later search.
+  static constexpr std::size_t most_searched = 100'000;
 
   LearnedSecrets();
 
-  /// Makes a value known; one that is known keeps its first class. `learn`: search for it everywhere, if it is
-  /// distinctive.
-  Id note(std::string_view value, SecretClass secret_class, bool learn);
+  /// Makes a value known; one that is known keeps its first class.
+  Id note(std::string_view value, SecretClass secret_class, Learning learning);
   /// Keys of answers, by KeyLog::hash: equal values learned from now on are not distinctive.
   void see_keys(const std::vector<std::uint64_t>& hashes);
 

@@ -131,6 +131,45 @@ TEST_CASE("look-alikes stay as they are") {
   }
 }
 
+TEST_CASE("what a client writes for an id is not looked for everywhere unless it could be one") {
+  Scrubber scrubber({});
+  const std::string body = R"({"data":{"type":"application/json","list":["a","b"]},"success":true})";
+  for (const std::string poison : {"application%2Fjson", "%22success%22%3Atrue%7D", "%7D%2C%22success%22",
+                                   "a%20b%20c%20d%20e%20f%20g", "------------", "Content-Type%3A"}) {
+    for (const std::string name : {"_sid", "SynoToken"}) {
+      const ScrubbedInteraction asked =
+          scrubber.scrub(get("/webapi/entry.cgi?api=SYNO.A&version=1&method=get&" + name + "=" + poison, body));
+      CHECK(asked.record().response.body == body);
+      CHECK(asked.record().request.target.ends_with(name == "_sid" ? "=<SESSION_ID>" : "=<CSRF_TOKEN>"));
+    }
+  }
+  const ScrubbedInteraction after = scrubber.scrub(get("/x", body));
+  CHECK(after.record().redactions.empty());
+  CHECK(scrubber.generation() == 0);
+  // What could be one is, and what a device has issued is whatever it looks like.
+  static_cast<void>(scrubber.scrub(get("/x?_sid=" + sid)));
+  static_cast<void>(scrubber.scrub(login("issued by/the device")));
+  CHECK(scrubber.scrub(get("/x", sid + ", issued by/the device")).record().response.body ==
+        "<SESSION_ID>, <SESSION_ID>");
+}
+
+TEST_CASE("a message with more ids than any client has costs a bounded time and is replaced all the same") {
+  Scrubber scrubber({});
+  std::string form;
+  std::string ids;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string id = make_of_shape("24:base64url", std::to_string(i));
+    form += (i > 0 ? "&_sid=" : "_sid=") + id;
+    if (i >= 5000 && i < 5003) ids += id + " ";
+  }
+  const ScrubbedInteraction scrubbed =
+      scrubber.scrub(post("/webapi/entry.cgi", "application/x-www-form-urlencoded", form));
+  CHECK(scrubbed.record().redactions.size() == 20'000);
+  CHECK(scrubber.generation() <= 1000);
+  CHECK(scrubber.stats().by_name_only >= 19'000);
+  CHECK(scrubber.scrub(get("/x", ids)).record().response.body == ids);
+}
+
 TEST_CASE("thousands of learned values are all found") {
   std::mt19937 random(9);
   Scrubber scrubber({});
