@@ -4,15 +4,14 @@
 #include <charconv>
 #include <limits>
 
-#include "http/message/message.h"
+#include "base/text.h"
 
 namespace tapedeck::replay {
 namespace {
 
 /// A number too large to be held is larger than every body.
 std::optional<std::uint64_t> number_of(std::string_view digits) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit)) return std::nullopt;
+  if (digits.empty() || !std::all_of(digits.begin(), digits.end(), base::is_digit)) return std::nullopt;
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   return error == std::errc() ? number : std::numeric_limits<std::uint64_t>::max();
@@ -22,7 +21,7 @@ std::optional<std::uint64_t> number_of(std::string_view digits) {
 
 std::optional<ByteRange> range_in(std::string_view header, std::uint64_t size) {
   constexpr std::string_view unit = "bytes=";
-  if (!http::equal_no_case(header.substr(0, unit.size()), unit)) return std::nullopt;
+  if (!base::equal_no_case(header.substr(0, unit.size()), unit)) return std::nullopt;
   const std::string_view range = header.substr(unit.size());
   const std::size_t dash = range.find('-');
   if (dash == std::string_view::npos || size == 0) return std::nullopt;
