@@ -1,9 +1,11 @@
 #include "replay/sessions/session_check.h"
 
-#include "replay/sessions/scope_paths.h"
+#include <memory>
+#include <utility>
+
+#include "api/scope_paths.h"
 
 namespace tapedeck::replay {
-
 namespace {
 
 Reply bad_scope() {
@@ -13,9 +15,7 @@ Reply bad_scope() {
   reply.response.headers.add("Content-Type", "text/plain; charset=utf-8");
   reply.response.headers.add("X-Tapedeck-Outcome", to_string(reply.outcome));
   reply.response.body =
-      "the scope's name is no percent-encoded UTF-8 of at most 1,000 bytes without control characters, or its run is "
-      "no "
-      "number\n";
+      "a scope is percent-encoded UTF-8 of at most 1,000 bytes without control characters, and its run a number\n";
   return reply;
 }
 
@@ -26,10 +26,9 @@ using api::ErrorCode;
 std::optional<Reply> SessionCheck::answer(Visit& visit, ThreadState& thread) {
   const Resolution& asked = visit.asked();
   const std::string_view id = options_.auth == Auth::off ? std::string_view() : asked.session_id();
+  if (!asked.scope().is_malformed) enter_scope(visit, id);
   visit.set_session(visit.run().sessions.anonymous());
   if (asked.scope().is_malformed) return bad_scope();
-  enter_scope(visit, id);
-  visit.set_session(visit.run().sessions.anonymous());
   if (asked.kind() == CallKind::login && asked.is_complete()) return std::nullopt;
 
   auto session = id.empty() ? nullptr : session_of(visit, id);
@@ -60,7 +59,18 @@ std::shared_ptr<const Session> SessionCheck::session_of(const Visit& visit, std:
 }
 
 void SessionCheck::change(Visit& visit, ThreadState& /*thread*/, Reply& reply) {
-  if (!visit.asked().scope_segment().empty()) keep_under(visit.asked().scope_segment(), visit.asked().request(), reply);
+  if (visit.asked().scope_segment().empty()) return;
+  const std::string_view host = visit.asked().request().headers.first("Host").value_or("");
+  if (!reply.prepared) return api::keep_under(visit.asked().scope_segment(), host, reply.response.headers);
+  const std::string_view head = reply.prepared->head;
+  const std::size_t lines = head.find("\r\n") + 2;
+  http::Headers headers = http::Headers::from_text(head.substr(lines));
+  api::keep_under(visit.asked().scope_segment(), host, headers);
+  using Kept = std::pair<std::string, std::shared_ptr<const void>>;
+  const auto kept =
+      std::make_shared<const Kept>(std::string(head.substr(0, lines)) + headers.to_text(), reply.prepared->owner);
+  reply.prepared->head = kept->first;
+  reply.prepared->owner = kept;
 }
 
 std::optional<ErrorCode> SessionCheck::refusal(Visit& visit, ThreadState& thread, bool has_id, bool is_known) {

@@ -1,10 +1,10 @@
-#include "replay/sessions/scope_paths.h"
+#include "api/scope_paths.h"
 
 #include <algorithm>
-#include <memory>
-#include <string>
 
-namespace tapedeck::replay {
+#include "api/scope_name.h"
+
+namespace tapedeck::api {
 namespace {
 
 /// Where the path of a URL begins that leads to this server: at its start, or behind our own origin. npos: elsewhere.
@@ -49,28 +49,32 @@ void move_cookie(std::string& value, std::string_view segment) {
   }
 }
 
-void move_headers(http::Headers& headers, std::string_view host, std::string_view segment) {
-  for (http::Header& line : headers) {
+/// Without the segment that leads it at `begin`.
+void shorten(std::string& text, std::size_t begin, std::size_t length) {
+  text.erase(begin, length);
+  if (begin == text.size() || text[begin] != '/') text.insert(begin, 1, '/');
+}
+
+}  // namespace
+
+std::string take_scope_out(http::Request& request, std::string_view own_origin) {
+  std::string segment(scope_segment(request.target));
+  if (!segment.empty()) shorten(request.target, 0, segment.size());
+  request.headers.erase_if([](const http::Header& line) { return http::equal_no_case(line.name, scope_header); });
+  for (http::Header& line : request.headers) {
+    if (!http::equal_no_case(line.name, "Referer") || !line.value.starts_with(own_origin)) continue;
+    const std::string_view in_referer = scope_segment(std::string_view(line.value).substr(own_origin.size()));
+    if (!in_referer.empty()) shorten(line.value, own_origin.size(), in_referer.size());
+  }
+  return segment;
+}
+
+void keep_under(std::string_view segment, std::string_view host, http::Headers& answer) {
+  for (http::Header& line : answer) {
     if (http::equal_no_case(line.name, "Location")) move_url(line.value, 0, host, segment);
     if (http::equal_no_case(line.name, "Refresh")) move_refresh(line.value, host, segment);
     if (http::equal_no_case(line.name, "Set-Cookie")) move_cookie(line.value, segment);
   }
 }
 
-}  // namespace
-
-void keep_under(std::string_view segment, const http::Request& request, Reply& reply) {
-  const std::string_view host = request.headers.first("Host").value_or("");
-  if (!reply.prepared) return move_headers(reply.response.headers, host, segment);
-  const std::string_view head = reply.prepared->head;
-  const std::size_t lines = head.find("\r\n") + 2;
-  http::Headers headers = http::Headers::from_text(head.substr(lines));
-  move_headers(headers, host, segment);
-  using Kept = std::pair<std::string, std::shared_ptr<const void>>;
-  const auto kept =
-      std::make_shared<const Kept>(std::string(head.substr(0, lines)) + headers.to_text(), reply.prepared->owner);
-  reply.prepared->head = kept->first;
-  reply.prepared->owner = kept;
-}
-
-}  // namespace tapedeck::replay
+}  // namespace tapedeck::api

@@ -1,5 +1,7 @@
 #include "api/scope_name.h"
 
+#include "api/scope_paths.h"
+
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -96,6 +98,29 @@ TEST_CASE("scope: the header says it, else the first segment of the target") {
     const ScopeSaid said = scope_of(request);
     CHECK(said.is_malformed == (row.scope == "400"));
     CHECK((said.scope ? said.scope->text() : "") == (said.is_malformed ? "" : row.scope));
+  }
+}
+
+TEST_CASE("scope: header and segment are taken out of a request, and out of its Referer") {
+  struct Row {
+    std::string target, left, segment, referer, left_referer;
+  };
+  const std::vector<Row> rows = {
+      {"/~a%20b/x?y=1", "/x?y=1", "/~a%20b", "http://here:1/~a%20b/page", "http://here:1/page"},
+      {"/~a;2?y=1", "/?y=1", "/~a;2", "http://here:1/~a;2", "http://here:1/"},
+      {"/~a", "/", "/~a", "http://there/~a/page", "http://there/~a/page"},
+      {"/x/~a", "/x/~a", "", "http://here:1/page", "http://here:1/page"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.target);
+    http::Request request;
+    request.target = row.target;
+    request.headers.add("x-tapedeck-scope", "b");
+    request.headers.add("Referer", row.referer);
+    CHECK(take_scope_out(request, "http://here:1") == row.segment);
+    CHECK(request.target == row.left);
+    CHECK_FALSE(request.headers.contains(scope_header));
+    CHECK(request.headers.first("Referer") == row.left_referer);
   }
 }
 
