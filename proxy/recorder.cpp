@@ -1,9 +1,7 @@
 #include "proxy/recorder.h"
 
 #include <atomic>
-#include <condition_variable>
-#include <deque>
-#include <thread>
+#include <exception>
 #include <utility>
 
 #include "api/envelope.h"
@@ -12,20 +10,24 @@
 namespace tapedeck::proxy {
 namespace {
 
+using SystemTime = std::chrono::system_clock::time_point;
+
 /// Bodies up to this are scrubbed where they arrive: that takes less time than handing them over.
 constexpr std::size_t inline_scrub_bytes = 64 * 1024;
 
-std::int64_t microseconds(std::chrono::system_clock::time_point time) {
+constexpr std::string_view long_request = "the request's body is longer than the limit";
+
+std::int64_t microseconds(SystemTime time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
 }
 
 api::Completeness completeness_of(http::Ending ending) {
-  if (ending == http::Ending::whole) return api::Completeness::complete;
+  if (ending == http::Ending::whole || ending == http::Ending::ended_by_client) return api::Completeness::complete;
   return ending == http::Ending::too_long ? api::Completeness::withheld : api::Completeness::broken;
 }
 
 std::string reason_of(const http::Relayed& relayed) {
-  if (relayed.ending == http::Ending::whole) return {};
+  if (completeness_of(relayed.ending) == api::Completeness::complete) return {};
   std::string reason(http::to_string(relayed.ending));
   return relayed.detail.empty() ? reason : reason + ": " + relayed.detail;
 }
@@ -52,164 +54,157 @@ RecordedLine line_of(const scrubbers::InteractionRecord& record) {
   line.redactions = record.redactions.size();
   line.completeness = record.completeness;
   line.reason = record.reason;
+  line.ended_by_client = record.ended_by_client;
   return line;
+}
+
+/// The whole story but for the request, which is there already. The body moves: what stands here is the only copy.
+void fill(api::Interaction& interaction, http::Relayed& relayed) {
+  interaction.response = std::move(relayed.answer);
+  interaction.completeness = completeness_of(relayed.ending);
+  interaction.reason = reason_of(relayed);
+  interaction.ended_by_client = relayed.ending == http::Ending::ended_by_client;
+  interaction.started_us = microseconds(relayed.started);
+  if (relayed.first_byte != SystemTime()) interaction.first_byte_us = microseconds(relayed.first_byte);
+  interaction.ended_us = microseconds(relayed.ended);
+  for (const http::Relayed::Piece& piece : relayed.pieces) {
+    interaction.events.push_back({microseconds(piece.at), piece.end});
+  }
 }
 
 }  // namespace
 
-/// One thread for bodies that would hold up the loop, first come first served.
-struct Recorder::ScrubThread {
-  ScrubThread() : thread([this] { run(); }) {}
-  ~ScrubThread() {
-    {
-      const std::lock_guard lock(mutex);
-      ending = true;
-    }
-    changed.notify_all();
-    thread.join();
-  }
-  void add(std::function<void()> task) {
-    {
-      const std::lock_guard lock(mutex);
-      tasks.push_back(std::move(task));
-      ++unfinished;
-    }
-    changed.notify_all();
-  }
-  void drain() {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [this] { return unfinished == 0; });
-  }
-  void run() {
-    std::unique_lock lock(mutex);
-    while (true) {
-      changed.wait(lock, [this] { return ending || !tasks.empty(); });
-      if (tasks.empty()) return;
-      const std::function<void()> task = std::move(tasks.front());
-      tasks.pop_front();
-      lock.unlock();
-      task();
-      lock.lock();
-      --unfinished;
-      changed.notify_all();
-    }
+/// One exchange on its way, with all that it needs; one owner at a time: the relay, then the scrubbing thread, then the
+/// store. Its client's answer may keep the body alive for longer.
+struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recorder::Passing> {
+  Passing(Recorder& owner, http::Request request, std::string origin)
+      : recorder(owner), own(std::move(origin)), request_charge(2 * request.body.size()) {
+    interaction.request = std::move(request);
   }
 
-  std::mutex mutex;  ///< guards all below
-  std::condition_variable changed;
-  std::deque<std::function<void()>> tasks;
-  std::size_t unfinished = 0;
-  bool ending = false;
-  std::thread thread;
-};
+  void rewrite(http::Response& head) override { recorder.rewrite(head.headers, own); }
 
-/// An answer that waits for its commit.
-struct Recorder::Pending {
-  std::function<void()> committed;
-  std::atomic<bool> overdue = false;  ///< set on the loop, read by the writer: it is counted once
-};
-
-/// One exchange on its way.
-struct Recorder::Passing : http::RelayClient {
-  Passing(Recorder& owner, http::Request request, std::unique_ptr<scrubbers::SeenRequest> learned, std::string origin)
-      : recorder(owner), original(std::move(request)), seen(std::move(learned)), own(std::move(origin)) {}
-
-  void rewrite(http::Response& head) override {
-    recorder.cookies_.see(head.headers);
-    to_client(head.headers, recorder.options_.device, own);
-  }
-
-  void ended(http::Relayed&& relayed, const http::Response& delivered_head, std::function<void()> committed) override {
+  std::shared_ptr<const std::string> ended(http::Relayed&& relayed, http::Receipt given) override {
     if (relayed.ending == http::Ending::stopped) {
       const std::lock_guard lock(recorder.mutex_);
       ++recorder.stats_.stopped;
     }
-    api::Interaction interaction;
-    interaction.request = std::move(original);
-    interaction.response = delivered_head;
-    interaction.response.body = std::move(relayed.received.body);
+    fill(interaction, relayed);
     to_cassette(interaction.response.headers, own);
-    interaction.completeness = completeness_of(relayed.ending);
-    interaction.reason = reason_of(relayed);
-    interaction.started_us = microseconds(relayed.started);
-    interaction.ended_us = microseconds(relayed.ended);
-    pending->committed = std::move(committed);
-    recorder.store({std::move(interaction), std::move(seen)}, pending);
+    if (is_long && interaction.completeness == api::Completeness::complete) {
+      interaction.completeness = api::Completeness::withheld;
+      interaction.reason = long_request;
+    }
+    answer_charge = std::move(relayed.charge);
+    receipt = std::move(given);
+    const auto self = shared_from_this();
+    recorder.scrub(self);
+    return {self, &interaction.response.body};
   }
 
   void commit_overdue() override {
-    pending->overdue = true;
+    overdue = true;
     const std::lock_guard lock(recorder.mutex_);
     ++recorder.stats_.not_recorded;
   }
 
   Recorder& recorder;
-  http::Request original;  ///< its target without the base path
+  std::string own;               ///< origin
+  api::Interaction interaction;  ///< its request's target without the base path
+  bool is_long = false;          ///< the request's body is not kept
+  std::string long_body;         ///< its beginning
   std::unique_ptr<scrubbers::SeenRequest> seen;
-  std::string own;
-  std::shared_ptr<Pending> pending = std::make_shared<Pending>();
+  http::Receipt receipt;
+  http::BufferCharge request_charge, answer_charge;
+  RecordedLine line;
+  std::string api_name;
+  std::atomic<bool> overdue = false;  ///< set on the loop, read on the store's thread: it is counted once
 };
 
-Recorder::Recorder(RecorderOptions options, http::Relay& relay, scrubbers::Scrubber& scrubber,
-                   cassettes::CassetteWriter& writer, std::function<void(Lines)> on_lines)
-    : options_(std::move(options)),
-      relay_(relay),
-      scrubber_(scrubber),
-      writer_(writer),
-      on_lines_(std::move(on_lines)),
-      scrub_thread_(std::make_unique<ScrubThread>()) {
-  writer_.after_group([this] { tell_lines(); });
+Recorder::Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, Told told)
+    : options_(std::move(options)), device_(device), scrubbing_(scrubbing), store_(store), told_(std::move(told)) {
+  store_.after_group([this] { tell_lines(); });
 }
 
 Recorder::~Recorder() = default;
 
 void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
-  const http::Request& request = exchange->request();
-  http::Request original = request;
-  original.target = without_base_path(request.target, options_.device.path);
-  std::unique_ptr<scrubbers::SeenRequest> seen = scrubber_.learn(original);
-  const api::Effect effect = seen->effect;
-  const bool blocked = options_.block_writes && effect == api::Effect::write;
+  http::Request request = exchange->take_request();
+  std::string own = own_origin(request, options_.tls);
+  http::Request outgoing = to_device(request, options_.device, own, cookies_);
+  request.target = without_base_path(request.target, options_.device.path);
+  const auto passing = std::make_shared<Passing>(*this, std::move(request), std::move(own));
+  if (exchange->body_is_open()) keep_head(*passing);
+  passing->seen = scrubbing_.learn(passing->interaction.request);
+  const api::Effect effect = passing->seen->effect;
+  const bool blocked = options_.block_writes && (effect == api::Effect::write || passing->is_long);
   {
     const std::lock_guard lock(mutex_);
     ++stats_.requests;
     if (blocked) ++stats_.blocked;
   }
   if (blocked) return exchange->respond(blocked_answer());
-  const std::string own = own_origin(request, options_.tls);
-  auto passing = std::make_shared<Passing>(*this, std::move(original), std::move(seen), own);
-  http::Request outgoing = to_device(request, options_.device, own, cookies_);
-  relay_.forward(std::move(exchange), std::move(outgoing), effect == api::Effect::read, std::move(passing));
+  const std::string& body = passing->is_long ? passing->long_body : passing->interaction.request.body;
+  device_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, passing);
 }
 
-void Recorder::store(Passed&& passed, std::shared_ptr<Pending> pending) {
-  const http::Response& answer = passed.interaction.response;
-  const std::size_t bytes = passed.interaction.request.body.size() + answer.body.size();
+/// A body that is not kept whole is not kept at all; what its beginning tells is learned.
+void Recorder::keep_head(Passing& passing) {
+  static_cast<void>(scrubbing_.learn(passing.interaction.request));
+  passing.is_long = true;
+  passing.long_body = std::move(passing.interaction.request.body);
+  passing.interaction.request.body.clear();
+}
+
+void Recorder::rewrite(http::Headers& answer, std::string_view own_origin) {
+  constexpr std::size_t most_told = 16;
+  cookies_.see(answer);
+  const std::optional<std::string> other = to_client(answer, options_.device, own_origin);
+  if (!other || other_origins_.size() >= most_told || !other_origins_.insert(*other).second) return;
+  if (told_.other_origin) told_.other_origin(*other);
+}
+
+void Recorder::scrub(const std::shared_ptr<Passing>& passing) {
+  const http::Response& answer = passing->interaction.response;
+  const std::size_t bytes = passing->interaction.request.body.size() + answer.body.size();
   // How long a packed body is nobody knows before it is unpacked.
-  if (bytes <= inline_scrub_bytes && !answer.headers.contains("Content-Encoding")) {
-    return append(std::move(passed), std::move(pending));
-  }
-  scrub_thread_->add([this, shared = std::make_shared<Passed>(std::move(passed)), waiting = std::move(pending)] {
-    append(std::move(*shared), waiting);
-  });
+  if (bytes <= inline_scrub_bytes && !answer.headers.contains("Content-Encoding")) return store(passing);
+  scrub_thread_.add([this, passing] { store(passing); });
 }
 
-void Recorder::append(Passed&& passed, std::shared_ptr<Pending> pending) {
-  const std::uint64_t knowledge = scrubber_.generation();
-  scrubbers::ScrubbedInteraction scrubbed = scrubber_.scrub(passed.interaction, std::move(*passed.seen));
-  RecordedLine line = line_of(scrubbed.record());
-  const api::RequestKey& key = scrubbed.record().key;
-  std::string api_name = key.is_call ? key.api.full() : "(other)";
-  writer_.append(
-      std::move(scrubbed),
-      [this, report = std::move(line), name = std::move(api_name), waiting = std::move(pending)](bool stored) mutable {
-        report.committed = stored;
-        report.overdue = waiting->overdue;
-        count(report, name);
-        waiting->committed();
-        lines_.push_back(std::move(report));
-      },
-      knowledge);
+/// The foot of both threads that scrub: nothing is thrown further.
+void Recorder::store(const std::shared_ptr<Passing>& passing) noexcept {
+  try {
+    const std::uint64_t knowledge = scrubbing_.generation();
+    scrubbers::ScrubbedInteraction scrubbed = scrubbing_.scrub(passing->interaction, std::move(*passing->seen));
+    passing->line = line_of(scrubbed.record());
+    const api::RequestKey& key = scrubbed.record().key;
+    passing->api_name = key.is_call ? key.api.full() : "(other)";
+    store_.append(
+        std::move(scrubbed), [this, passing](bool committed) { stored(*passing, committed); }, knowledge);
+  } catch (const std::exception& error) {
+    lost(*passing, error.what());
+  }
+}
+
+/// On the store's thread.
+void Recorder::stored(Passing& passing, bool committed) {
+  RecordedLine& line = passing.line;
+  line.committed = committed;
+  line.overdue = passing.overdue;
+  count(line, passing.api_name);
+  // Of its copies there is one now, for as long as the client has not taken it.
+  passing.answer_charge.set(passing.interaction.response.body.size());
+  passing.receipt.give();
+  lines_.push_back(std::move(line));
+}
+
+void Recorder::lost(Passing& passing, std::string_view why) {
+  RecordedLine line;
+  line.overdue = passing.overdue;
+  count(line, {});
+  passing.receipt.give();
+  if (told_.fault) told_.fault("an answer could not be recorded: " + scrubbing_.scrub_text(why));
 }
 
 void Recorder::count(const RecordedLine& line, const std::string& api_name) {
@@ -228,11 +223,9 @@ void Recorder::count(const RecordedLine& line, const std::string& api_name) {
 }
 
 void Recorder::tell_lines() {
-  if (on_lines_) on_lines_(lines_);
+  if (told_.lines) told_.lines(lines_);
   lines_.clear();
 }
-
-void Recorder::drain() { scrub_thread_->drain(); }
 
 RecorderStats Recorder::stats() const {
   const std::lock_guard lock(mutex_);

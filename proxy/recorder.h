@@ -7,15 +7,15 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "cassettes/write/cassette_writer.h"
-#include "http/device/relay.h"
 #include "http/server/exchange.h"
 #include "proxy/rewrite.h"
-#include "scrubbers/scrubber.h"
+#include "proxy/scrub_thread.h"
+#include "proxy/seams.h"
 
 namespace tapedeck::proxy {
 
@@ -34,6 +34,7 @@ struct RecordedLine {
   std::size_t redactions = 0;
   api::Completeness completeness = api::Completeness::complete;
   std::string reason;  ///< why not complete
+  bool ended_by_client = false;
   bool committed = false;
   bool overdue = false;  ///< the client was answered before the commit was through
 };
@@ -54,50 +55,56 @@ struct ApiCount {
   std::uint64_t recorded = 0, withheld = 0, broken = 0, bytes = 0;
 };
 
-/// Runs on the relay's loop; large bodies are scrubbed on a thread of their own, so that the loop goes on. The relay,
-/// the scrubber and the writer must outlive it. Where the device does not answer the client gets 502 or 504 from the
-/// relay: a recorder is terminal, and nothing else answers in its place.
+/// Runs on the device's loop; large bodies are scrubbed on a thread of their own, so that the loop goes on. Where the
+/// device does not answer the client gets 502 or 504 from the relay: a recorder is terminal, and nothing else answers
+/// in its place.
 class Recorder : public http::Handler {
  public:
-  using Lines = std::span<const RecordedLine>;
-  /// `on_lines` is called with what was committed together, or could not be, from the writer's thread.
-  Recorder(RecorderOptions options, http::Relay& relay, scrubbers::Scrubber& scrubber,
-           cassettes::CassetteWriter& writer, std::function<void(Lines)> on_lines);
+  struct Told {
+    /// What was committed together, or could not be, from the store's thread.
+    std::function<void(std::span<const RecordedLine>)> lines;
+    /// Something that never fails has failed, in scrubbed words, from any thread: that answer counts as not recorded,
+    /// its client is served, and the run should end.
+    std::function<void(const std::string& why)> fault;
+    /// Once for each: an origin of the device's host, but not the device's own, that an answer sends clients to. They
+    /// are kept here, where it is not what they expect (to_client()).
+    std::function<void(const std::string& origin)> other_origin;
+  };
+  /// The three parts must outlive it.
+  Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, Told told);
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override;
 
-  /// Waits until every interaction given to the scrubbing thread has reached the writer.
-  void drain();
+  /// Waits until every interaction given to the scrubbing thread has reached the store.
+  void drain() { scrub_thread_.drain(); }
   [[nodiscard]] RecorderStats stats() const;
   /// Per API name (or "(other)" for what is no call), ordered by name.
   [[nodiscard]] std::map<std::string, ApiCount> by_api() const;
 
  private:
   struct Passing;
-  struct ScrubThread;
-  struct Pending;
-  /// An exchange that is over.
-  struct Passed {
-    api::Interaction interaction;
-    std::unique_ptr<scrubbers::SeenRequest> seen;
-  };
-  void store(Passed&& passed, std::shared_ptr<Pending> pending);
-  void append(Passed&& passed, std::shared_ptr<Pending> pending);
+  void keep_head(Passing& passing);
+  void rewrite(http::Headers& answer, std::string_view own_origin);
+  void scrub(const std::shared_ptr<Passing>& passing);
+  void store(const std::shared_ptr<Passing>& passing) noexcept;
+  void stored(Passing& passing, bool committed);
+  void lost(Passing& passing, std::string_view why);
   void count(const RecordedLine& line, const std::string& api_name);
   void tell_lines();
 
   RecorderOptions options_;
-  http::Relay& relay_;
-  scrubbers::Scrubber& scrubber_;
-  cassettes::CassetteWriter& writer_;
-  std::function<void(Lines)> on_lines_;
-  std::vector<RecordedLine> lines_;  ///< of the group that is being told; for the writer's thread alone
-  DeviceCookies cookies_;            ///< loop thread only
-  mutable std::mutex mutex_;         ///< guards stats_ and by_api_: commits report from the writer's thread
+  Device& device_;
+  Scrubbing& scrubbing_;
+  Store& store_;
+  Told told_;
+  std::vector<RecordedLine> lines_;  ///< of the group that is being told; for the store's thread alone
+  DeviceCookies cookies_;            ///< loop thread only, as what follows
+  std::set<std::string> other_origins_;
+  mutable std::mutex mutex_;         ///< guards stats_ and by_api_: commits report from the store's thread
   RecorderStats stats_;
   std::map<std::string, ApiCount> by_api_;
-  std::unique_ptr<ScrubThread> scrub_thread_;
+  ScrubThread scrub_thread_;
 };
 
 }  // namespace tapedeck::proxy

@@ -112,7 +112,7 @@ std::string without_base_path(std::string_view target, std::string_view base_pat
 http::Request to_device(const http::Request& request, const http::BaseUrl& device, std::string_view own_origin,
                         const DeviceCookies& cookies) {
   http::Request out{request.method, with_base_path(request.target, device.path), request.minor_version,
-                    with_device_cookies(request.headers, cookies), request.body};
+                    with_device_cookies(request.headers, cookies), {}};
   out.headers.erase_if([](const http::Header& line) { return http::is_our_own(line.name); });
   for (http::Header& line : out.headers) {
     const bool referer = http::equal_no_case(line.name, "Referer");

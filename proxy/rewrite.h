@@ -27,7 +27,7 @@ class DeviceCookies {
 /// (or is "*").
 [[nodiscard]] std::string without_base_path(std::string_view target, std::string_view base_path);
 
-/// The request as it goes to the device: base path in front, Origin and Referer of the recorder turned into the
+/// The request's head as it goes to the device: base path in front, Origin and Referer of the recorder turned into the
 /// device's, only the device's cookies, and no X-Tapedeck-… lines. `own_origin` is what the client knows the recorder
 /// by
 /// ("http://127.0.0.1:8080").

@@ -28,6 +28,10 @@ class Chain::ChangedExchange : public http::Exchange {
   }
 
   [[nodiscard]] const http::Request& request() const override { return exchange_->request(); }
+  /// A copy: the visit goes on looking at the request.
+  [[nodiscard]] http::Request take_request() override { return exchange_->request(); }
+  [[nodiscard]] bool body_is_open() const override { return exchange_->body_is_open(); }
+  void read_body(std::function<void(std::string, bool)> took) override { exchange_->read_body(std::move(took)); }
   [[nodiscard]] std::string_view peer() const override { return exchange_->peer(); }
   void respond(http::Response response) override {
     Reply reply;
@@ -41,13 +45,19 @@ class Chain::ChangedExchange : public http::Exchange {
     reply.prepared = prepared;
     pass_back(std::move(reply));
   }
+  void respond(http::Response head, http::SharedBytes body) override {
+    head.body = body.bytes;
+    respond(std::move(head));
+  }
   void start(http::Response head_without_body) override { exchange_->start(std::move(head_without_body)); }
   void write(std::string bytes) override { exchange_->write(std::move(bytes)); }
+  void write(http::SharedBytes bytes) override { exchange_->write(std::move(bytes)); }
   void finish() override { exchange_->finish(); }
   [[nodiscard]] std::size_t unsent() const override { return exchange_->unsent(); }
   void on_drained(std::function<void()> callback) override { exchange_->on_drained(std::move(callback)); }
   void abort() override { exchange_->abort(); }
   [[nodiscard]] bool gone() const override { return exchange_->gone(); }
+  [[nodiscard]] bool input_ended() const override { return exchange_->input_ended(); }
   void post(std::function<void()> task) override { exchange_->post(std::move(task)); }
 
  private:

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 
@@ -26,6 +27,7 @@
 #include "cli/running/server.h"
 #include "cli/terminal.h"
 #include "http/device/relay.h"
+#include "proxy/parts.h"
 #include "proxy/recorder.h"
 
 namespace tapedeck::cli {
@@ -68,6 +70,7 @@ http::RelayOptions relay_options(const RecordOptions& options) {
     throw UsageError("--device: " + std::string(error.what()));
   }
   relay.limits = limits_of(options.server);
+  relay.most_pieces = api::most_stream_events;
   relay.tls.insecure = options.insecure;
   if (!options.ca_file.empty()) relay.tls.ca_file = options.ca_file;
   if (!options.pin_sha256.empty()) relay.tls.pin_sha256 = options.pin_sha256;
@@ -103,13 +106,15 @@ class Session {
       : options_(options),
         relay_options_(relay_options(options)),
         journal_(make_journal(options.control)),
-        server_(options.server, 1),
+        server_(options.server, 1, true),
         scrubber_(scrubber_options(options, relay_options_)),
         relay_(server_.main_loop(), relay_options_),
         writer_(
             std::make_unique<cassettes::CassetteWriter>(options.cassette, take_info(relay_options_.device, scrubber_))),
-        recorder_({relay_options_.device, server_.tls(), options.block_writes}, relay_, scrubber_, *writer_,
-                  [this](proxy::Recorder::Lines lines) { log(lines); }) {
+        parts_(relay_, scrubber_, *writer_),
+        recorder_({relay_options_.device, server_.tls(), options.block_writes}, parts_, parts_, parts_,
+                  {[this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); },
+                   [this](const std::string& origin) { warn_of(origin); }}) {
     server_.set_handler(recorder_);
     control_ = start_control(options.control, record_subject(server_.url(), journal_.get(), recorder_));
   }
@@ -128,21 +133,25 @@ class Session {
       progress_.show(recorder_.stats());
       return true;
     });
-    const bool served = serve();
+    try {
+      server_.run();
+    } catch (const std::exception& error) {
+      end_with(scrubber_.scrub_text(error.what()));
+      relay_.shut_down();
+    }
     const int status = finish();
-    return served ? status : run_failed;
+    return failed_ ? run_failed : status;
   }
 
  private:
-  /// False when something was thrown: what was recorded until then is finished all the same.
-  [[nodiscard]] bool serve() {
-    try {
-      server_.run();
-      return true;
-    } catch (const std::exception& error) {
-      spdlog::critical("the recording ends: {}", printable(scrubber_.scrub_text(error.what())));
-      return false;
-    }
+  using Lines = std::span<const proxy::RecordedLine>;
+
+  /// From any thread, with scrubbed words: something has failed that never does. What was recorded is finished.
+  void end_with(const std::string& why) {
+    if (failed_.exchange(true)) return;
+    progress_.end_line();
+    spdlog::critical("the recording ends: {}", printable(why));
+    server_.main_loop().post([this] { shut_down(); });
   }
 
   /// Clients get what the device answers by now; what it has not answered ends in time for its clients to be told.
@@ -152,7 +161,12 @@ class Session {
     server_.shut_down([this] { relay_.shut_down(); });
   }
 
-  void log(proxy::Recorder::Lines lines) {
+  void warn_of(const std::string& origin) {
+    progress_.end_line();
+    spdlog::warn("an answer sends clients to {}, which is not what is recorded; they are kept here", printable(origin));
+  }
+
+  void log(Lines lines) {
     const LogTogether together;
     for (const proxy::RecordedLine& line : lines) {
       progress_.log(line, scrubber_);
@@ -186,7 +200,9 @@ class Session {
   scrubbers::Scrubber scrubber_;
   http::Relay relay_;
   std::unique_ptr<cassettes::CassetteWriter> writer_;
+  proxy::Parts parts_;
   proxy::Recorder recorder_;
+  std::atomic<bool> failed_ = false;
   std::unique_ptr<inspector::ControlServer> control_;
 };
 

@@ -14,6 +14,7 @@
 #include "inspector/control_server.h"
 #include "journal/journal.h"
 #include "proxy/recorder.h"
+#include "scrubbers/scrubber.h"
 
 namespace CLI {
 class App;

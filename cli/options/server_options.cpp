@@ -44,7 +44,7 @@ void add_limits(CLI::App& command, ServerOptions& options) {
   add_size(command, "--buffer", limits.buffer_bytes, "All buffers together");
   command.add_option("--connections", limits.connections, "Connections at once: more get 503")->capture_default_str();
   add_seconds(command, "--head-time", limits.head_time, "For a request's head: then 408");
-  add_seconds(command, "--body-time", limits.body_time, "For a request's body: then 408");
+  add_seconds(command, "--body-time", limits.body_time, "Between two pieces of a request's body: then 408");
   add_seconds(command, "--write-time", limits.write_time, "For a client to take an answer");
   add_seconds(command, "--idle-time", limits.idle_time, "For a connection without a request");
 }
@@ -80,8 +80,8 @@ void add_device_limits(CLI::App& command, ServerOptions& options) {
                 "Longest answer that is kept; longer ones are passed on and withheld");
   add_seconds(command, "--connect-time", limits.connect_time, "For connecting to the device: then 504");
   add_seconds(command, "--first-byte-time", limits.first_byte_time, "For the device to begin its answer: then 504");
-  add_seconds(command, "--stall-time", limits.stall_time, "Between two pieces of an answer: then it is broken");
-  add_seconds(command, "--answer-time", limits.answer_time, "For a whole answer: then it is broken");
+  add_seconds(command, "--stall-time", limits.stall_time, "For the device to take or send more: then it is broken");
+  add_seconds(command, "--answer-time", limits.answer_time, "Between two events of a stream: then it is broken");
 }
 
 http::Limits limits_of(const ServerOptions& options) {

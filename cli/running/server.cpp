@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -62,9 +63,10 @@ struct Server::Late : http::Handler {
   http::Handler* handler = nullptr;  ///< set before the loops run
 };
 
-Server::Server(const ServerOptions& options, unsigned threads)
+Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodies)
     : loops_(make_loops(threads)), late_(std::make_unique<Late>()) {
-  const http::Limits limits = limits_of(options);
+  http::Limits limits = limits_of(options);
+  if (streams_bodies) limits.body_bytes = std::min(limits.body_bytes, limits.max_body);  // what can be kept
   const http::Endpoint endpoint = listen_endpoint(options);
   tls_ = server_tls(options, endpoint.host);
   http::Handler* first = late_.get();
@@ -77,7 +79,8 @@ Server::Server(const ServerOptions& options, unsigned threads)
     first = files_.get();
   }
   gate_ = std::make_unique<http::Gate>(http::GateOptions{endpoint, options.allow_hosts, options.cors}, *first);
-  listener_ = std::make_unique<http::Listener>(loops_, http::ListenerOptions{endpoint, limits, tls_}, *gate_);
+  listener_ =
+      std::make_unique<http::Listener>(loops_, http::ListenerOptions{endpoint, limits, tls_, streams_bodies}, *gate_);
   if (tls_ && options.tls) {
     spdlog::info("serving https with {} (SHA-256 fingerprint {})", tls_->cert_file,
                  http::certificate_fingerprint(tls_->cert_file));

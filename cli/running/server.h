@@ -18,8 +18,9 @@ namespace tapedeck::cli {
 /// before the port is ours.
 class Server {
  public:
-  /// Throws UsageError for options that do not fit, std::runtime_error when it cannot listen.
-  Server(const ServerOptions& options, unsigned threads);
+  /// `streams_bodies`: as in http::ListenerOptions. Throws UsageError for options that do not fit, std::runtime_error
+  /// when it cannot listen.
+  Server(const ServerOptions& options, unsigned threads, bool streams_bodies = false);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

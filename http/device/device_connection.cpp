@@ -1,5 +1,7 @@
 #include "http/device/device_connection.h"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <boost/asio/buffer.hpp>
@@ -72,6 +74,11 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
     resolver_.cancel();
     if (race_) race_->cancel();
     socket().close(ignored);
+  }
+
+  [[nodiscard]] std::size_t untaken() override {
+    int bytes = 0;
+    return ::ioctl(socket().native_handle(), SIOCOUTQ, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
   }
 
   [[nodiscard]] bool is_stale() override {

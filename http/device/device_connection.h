@@ -34,6 +34,8 @@ class DeviceConnection {
   /// An idle connection that the device has closed, or on which it said something unasked.
   [[nodiscard]] virtual bool is_stale() = 0;
 
+  /// Bytes that were sent and that the device has not acknowledged yet, as far as the system tells.
+  [[nodiscard]] virtual std::size_t untaken() = 0;
   /// When a byte last went out.
   [[nodiscard]] Clock::time_point last_sent() const { return last_sent_; }
   bool reused = false;           ///< has carried a request before

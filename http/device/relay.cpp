@@ -1,7 +1,7 @@
 #include "http/device/relay.h"
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -15,6 +15,8 @@ std::string_view to_string(Ending ending) {
   switch (ending) {
     case Ending::whole:
       return "whole";
+    case Ending::ended_by_client:
+      return "ended by the client";
     case Ending::too_long:
       return "too long";
     case Ending::cut:
@@ -31,6 +33,44 @@ std::string_view to_string(Ending ending) {
   return "unknown";
 }
 
+/// Answers whose commit is through, on their way from the thread that committed them to the loop that sends them. A
+/// commit is one of many answers: the loop is woken for the first of them and releases all that came meanwhile.
+class Relay::Releases : public std::enable_shared_from_this<Relay::Releases> {
+ public:
+  explicit Releases(EventLoop& loop) : loop_(loop) {}
+
+  /// Callable from any thread. A transfer that is gone is passed over.
+  void add(std::weak_ptr<Transfer> transfer) {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    waiting_.push_back(std::move(transfer));
+    if (waiting_.size() == 1) loop_.post([self = shared_from_this()] { self->release_all(); });
+  }
+  /// The loop is about to go: what is added from now on is forgotten.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    waiting_.clear();
+  }
+
+ private:
+  void release_all() {
+    std::vector<std::weak_ptr<Transfer>> committed;
+    {
+      const std::lock_guard lock(mutex_);
+      committed.swap(waiting_);
+    }
+    for (const auto& one : committed) {
+      if (const auto transfer = one.lock()) transfer->release();
+    }
+  }
+
+  EventLoop& loop_;
+  std::mutex mutex_;  ///< guards what follows
+  std::vector<std::weak_ptr<Transfer>> waiting_;
+  bool closed_ = false;
+};
+
 struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
   Impl(EventLoop& event_loop, RelayOptions relay_options)
       : loop_(event_loop), options_(std::move(relay_options)), releases_(std::make_shared<Releases>(event_loop)) {
@@ -38,7 +78,9 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
   }
 
   [[nodiscard]] const RelayOptions& options() const override { return options_; }
-  [[nodiscard]] std::shared_ptr<Releases> releases() override { return releases_; }
+  [[nodiscard]] Receipt receipt_for(std::weak_ptr<Transfer> transfer) override {
+    return Receipt([releases = releases_, waiting = std::move(transfer)] { releases->add(waiting); });
+  }
 
   [[nodiscard]] std::shared_ptr<DeviceConnection> kept_connection() override {
     // The youngest first: it is the least likely to have been closed by the device.
@@ -47,7 +89,6 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
       idle_.pop_back();
       if (!connection->is_stale()) {
         connection->reused = true;
-        reused_.fetch_add(1, std::memory_order_relaxed);
         return connection;
       }
       connection->close();
@@ -56,7 +97,6 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
   }
 
   [[nodiscard]] std::shared_ptr<DeviceConnection> new_connection() override {
-    connections_.fetch_add(1, std::memory_order_relaxed);
     return DeviceConnection::make(loop_, tls_);
   }
 
@@ -67,16 +107,18 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
     idle_.push_back(std::move(connection));
   }
 
-  void count_retry() override { retried_.fetch_add(1, std::memory_order_relaxed); }
-  void count_buffered(std::size_t before, std::size_t now) override {
-    buffered_.fetch_add(now - before, std::memory_order_relaxed);
-  }
-
   [[nodiscard]] bool may_read(const Transfer& transfer) const override {
-    // The oldest goes on whatever the limit says, or else all would wait for each other.
+    const std::size_t total = BufferCharge::total(), limit = options_.limits.buffer_bytes;
+    // Half is for all. The rest is for the oldest alone, so that there is always one that comes to its end.
+    if (total <= limit / 2) return true;
     const auto oldest =
-        std::find_if(transfers_.begin(), transfers_.end(), [](const auto& one) { return one->is_receiving(); });
-    return oldest == transfers_.end() || oldest->get() == &transfer;
+        std::find_if(transfers_.begin(), transfers_.end(), [](const auto& one) { return one->wants_more(); });
+    if (oldest != transfers_.end() && oldest->get() != &transfer) return false;
+    if (total <= limit) return true;
+    // What waits to be stored or for clients to take it is given back by itself; what transfers hold is not.
+    std::size_t received = 0;
+    for (const auto& one : transfers_) received += one->held();
+    return total <= received + limit / 8;
   }
 
   [[nodiscard]] bool is_closing() const override { return closing_; }
@@ -126,10 +168,6 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
   std::vector<std::shared_ptr<DeviceConnection>> idle_;
   std::vector<std::shared_ptr<Transfer>> transfers_;  // the oldest first
   bool closing_ = false;
-  std::atomic<std::uint64_t> connections_{0};
-  std::atomic<std::uint64_t> reused_{0};
-  std::atomic<std::uint64_t> retried_{0};
-  std::atomic<std::size_t> buffered_{0};
 };
 
 Relay::Relay(EventLoop& loop, RelayOptions options) : impl_(std::make_shared<Impl>(loop, std::move(options))) {
@@ -143,21 +181,12 @@ Relay::~Relay() {
   impl_->transfers_.clear();
 }
 
-void Relay::forward(std::shared_ptr<Exchange> exchange, Request request, bool is_read,
+void Relay::forward(std::shared_ptr<Exchange> exchange, Request head, std::string_view body, bool is_read,
                     std::shared_ptr<RelayClient> client) {
   const auto transfer =
-      std::make_shared<Transfer>(*impl_, std::move(exchange), std::move(request), is_read, std::move(client));
+      std::make_shared<Transfer>(*impl_, std::move(exchange), std::move(head), body, is_read, std::move(client));
   impl_->transfers_.push_back(transfer);
   transfer->begin();
-}
-
-RelayStats Relay::stats() const {
-  RelayStats stats;
-  stats.connections = impl_->connections_;
-  stats.reused = impl_->reused_;
-  stats.retried = impl_->retried_;
-  stats.buffered = impl_->buffered_;
-  return stats;
 }
 
 void Relay::shut_down() { impl_->shut_down(); }

@@ -3,10 +3,15 @@
 // exchange through to it and holds each answer until it is committed (semantics §6). Knows nothing of the device API.
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "http/device/receipt.h"
+#include "http/io/charged_bytes.h"
 #include "http/io/event_loop.h"
 #include "http/io/limits.h"
 #include "http/io/tls.h"
@@ -21,30 +26,39 @@ struct RelayOptions {
   Limits limits;
   std::chrono::milliseconds hold_time{2'000};    ///< an answer not whole by then after its first byte is passed on live
   std::chrono::milliseconds commit_time{2'000};  ///< the client is served by then, committed or not
+  std::size_t most_pieces = 10'000;              ///< of a stream, whose times are told
 };
 
 /// How a relayed answer ended.
 enum class Ending {
-  whole,        ///< all of it arrived, well framed
-  too_long,     ///< well framed, but longer than max_body: `body` is empty
-  cut,          ///< the connection ended before the body did
-  bad_framing,  ///< not a message by RFC 9112
-  timed_out,    ///< a deadline passed
-  unreachable,  ///< refused, no such host, reset before any answer, TLS failure
-  stopped,      ///< shut_down() came before its end
+  whole,            ///< all of it arrived, well framed
+  ended_by_client,  ///< a live answer without a known length whose client went: whole as far as it came
+  too_long,         ///< well framed, but longer than max_body: no body is told
+  cut,              ///< the connection ended before the body did, or the client's before its request was whole
+  bad_framing,      ///< not a message by RFC 9112
+  timed_out,        ///< a deadline passed
+  unreachable,      ///< refused, no such host, reset before any answer, TLS failure
+  stopped,          ///< shut_down() came before its end
 };
 [[nodiscard]] std::string_view to_string(Ending ending);
 
 /// What happened to one request that was passed on.
 struct Relayed {
-  Request sent;           ///< what went to the device, body included
-  Response received;      ///< the device's head and its body's bytes without chunk framing, as far as it came
+  /// The head that the client gets or will get, and the body's bytes without chunk framing as far as they came; of an
+  /// answer of our own (502, 503, 504) there is no body here.
+  Response answer;
   bool answered = false;  ///< the device sent a whole head
   Ending ending = Ending::whole;
-  std::string detail;    ///< why it is not whole, in words; holds nothing that the device or the client sent
-  std::string trailers;  ///< as header text, when the answer had any
-  std::chrono::system_clock::time_point started, first_byte, ended;
-  std::size_t body_bytes = 0;  ///< how long the body was, kept or not
+  std::string detail;  ///< why it is not whole, in words; holds nothing that the device or the client sent
+  std::chrono::system_clock::time_point started, first_byte, ended;  ///< first_byte: 0 if there was none
+  /// Of a live answer without a known length: when a piece came, and how long the body then was.
+  struct Piece {
+    std::chrono::system_clock::time_point at;
+    std::uint64_t end = 0;
+  };
+  std::vector<Piece> pieces;
+  std::uint64_t body_bytes = 0;  ///< how long the body was, kept or not
+  BufferCharge charge;           ///< for the body, twice: the second for what becomes of it before it is stored
 };
 
 /// What the owner of an exchange decides. Called on the loop's thread.
@@ -54,19 +68,11 @@ class RelayClient {
   /// Changes the device's head into the one that the client gets (hop-by-hop lines are already gone). Called once,
   /// before anything is sent to the client.
   virtual void rewrite(Response& head) = 0;
-  /// The whole story, once per exchange, when the answer ended (or could not begin). `delivered` is what the client
-  /// got or will get as head. `committed` must be called once, from any thread: the end of the answer waits for it, at
-  /// most commit_time. Returning without keeping `committed` releases the answer.
-  virtual void ended(Relayed&& relayed, const Response& delivered_head, std::function<void()> committed) = 0;
+  /// The whole story, once per exchange, when the answer ended (or could not begin). The end of the answer waits for
+  /// the receipt, at most commit_time. Returns the story's body, kept alive for the client: there is no other copy.
+  virtual std::shared_ptr<const std::string> ended(Relayed&& relayed, Receipt receipt) = 0;
   /// The answer was released because commit_time passed: the client is served, the run is "not recorded".
   virtual void commit_overdue() = 0;
-};
-
-struct RelayStats {
-  std::uint64_t connections = 0;  ///< opened to the device
-  std::uint64_t reused = 0;
-  std::uint64_t retried = 0;  ///< on a stale keep-alive connection, reads only
-  std::size_t buffered = 0;   ///< bytes held now
 };
 
 class Relay {
@@ -77,17 +83,19 @@ class Relay {
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
-  /// Sends `request` (whose target is relative to the device's origin and whose headers are final, Host and framing
-  /// aside) and answers `exchange` with what comes back, or with 502 or 504 and a clear body. `is_read` allows one
-  /// retry on a stale connection, if nothing was answered. Call on the loop's thread.
-  void forward(std::shared_ptr<Exchange> exchange, Request request, bool is_read, std::shared_ptr<RelayClient> client);
+  /// Sends `head` (whose target is relative to the device's origin and whose headers are final, Host and framing
+  /// aside) with `body`, which lives as long as `client`, and with what the exchange's open body still brings. Answers
+  /// `exchange` with what comes back, or with 502 or 504 and a clear body. `is_read` allows one retry on a stale
+  /// connection, if nothing was answered. Call on the loop's thread.
+  void forward(std::shared_ptr<Exchange> exchange, Request head, std::string_view body, bool is_read,
+               std::shared_ptr<RelayClient> client);
 
-  [[nodiscard]] RelayStats stats() const;
   /// Closes the connections to the device. An answer that is not whole ends as stopped, and its client gets 503 if it
   /// has no head yet; so do requests that come later. Call on the loop's thread; again does nothing.
   void shut_down();
 
  private:
+  class Releases;
   struct Impl;
   std::shared_ptr<Impl> impl_;
 };

@@ -1,6 +1,8 @@
 #include "http/device/transfer.h"
 
-#include <atomic>
+#include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -9,71 +11,46 @@
 namespace tapedeck::http {
 namespace {
 
+using SystemClock = std::chrono::system_clock;
+
 constexpr std::size_t longest_framing = 64 * 1024;  // of a chunk's header line or the trailers
-constexpr std::size_t tail_bytes = 1024;            // held back of a live answer
-constexpr std::size_t unsent_enough = 256 * 1024;   // then the client is waited for
 constexpr int most_informational = 16;
 /// A device may send as many lines as it likes; how long they are together bounds them.
 constexpr HeadLimits answer_head{64 * 1024, std::numeric_limits<std::size_t>::max(), 0, 0};
 
-/// What `committed` holds: has the transfer released once, on its loop, also when it is dropped without being called.
-class CommitToken {
- public:
-  CommitToken(std::shared_ptr<Releases> releases, std::weak_ptr<Transfer> transfer)
-      : releases_(std::move(releases)), transfer_(std::move(transfer)) {}
-  ~CommitToken() { fire(); }
-  CommitToken(const CommitToken&) = delete;
-  CommitToken& operator=(const CommitToken&) = delete;
+bool is_event_stream(const Headers& headers) {
+  std::string_view type = headers.first("Content-Type").value_or("");
+  type = type.substr(0, type.find_first_of("; \t"));
+  return equal_no_case(type, "text/event-stream");
+}
 
-  void fire() {
-    if (!fired_.exchange(true)) releases_->add(std::move(transfer_));
-  }
-
- private:
-  std::shared_ptr<Releases> releases_;
-  std::weak_ptr<Transfer> transfer_;
-  std::atomic<bool> fired_{false};
-};
-
-bool needs_length(const std::string& method) { return method == "POST" || method == "PUT" || method == "PATCH"; }
+Response own_answer(int status, const std::string& detail) {
+  Response answer;
+  answer.status = status;
+  answer.reason = reason_phrase(status);
+  answer.headers.add("Content-Type", "text/plain; charset=utf-8");
+  answer.body = std::to_string(status) + " " + answer.reason + ": " + detail + "\n";
+  return answer;
+}
 
 }  // namespace
 
-Transfer::Transfer(TransferHost& host, std::shared_ptr<Exchange> exchange, Request request, bool is_read,
-                   std::shared_ptr<RelayClient> client)
+Transfer::Transfer(TransferHost& host, std::shared_ptr<Exchange> exchange, Request head, std::string_view body,
+                   bool is_read, std::shared_ptr<RelayClient> client)
     : host_(host),
       exchange_(std::move(exchange)),
       client_(std::move(client)),
       is_read_(is_read),
-      to_head_(request.method == "HEAD") {
-  story_.sent = std::move(request);
-}
+      to_head_(head.method == "HEAD"),
+      upload_(std::make_shared<Upload>(std::move(head), body, exchange_, host.options().device)),
+      answer_(exchange_, host.options().limits.max_body, to_head_) {}
+
+// ---- the request goes out
 
 void Transfer::begin() {
-  story_.started = std::chrono::system_clock::now();
-  began_ = Clock::now();
-  prepare_request();
+  story_.started = SystemClock::now();
   if (host_.is_closing()) return stop();
   attempt(false);
-}
-
-void Transfer::prepare_request() {
-  Request& request = story_.sent;
-  Headers& headers = request.headers;
-  const bool had_length = headers.contains("Content-Length");
-  remove_hop_by_hop(headers);
-  headers.erase("Expect");  // the listener has told the client to go on
-  headers.erase("Content-Length");
-  headers.set("Host", host_.options().device.authority());
-  if (had_length || !request.body.empty() || needs_length(request.method)) {
-    headers.add("Content-Length", std::to_string(request.body.size()));
-  }
-  request.minor_version = 1;
-  const std::string lines = headers.to_text();
-  request_head_.reserve(request.method.size() + request.target.size() + lines.size() + 16);
-  request_head_.append(request.method).append(" ").append(request.target).append(" HTTP/1.1\r\n");
-  request_head_.append(lines).append("\r\n");
-  charge(request.body.size());
 }
 
 void Transfer::attempt(bool fresh) {
@@ -94,30 +71,32 @@ void Transfer::opened(const std::string& failure) {
 
 void Transfer::send() {
   phase_ = Phase::head;
-  sent_ = false;
-  last_read_ = Clock::now();
-  connection_->send({request_head_, story_.sent.body}, [self = shared_from_this(), used = connection_](bool sent) {
-    if (self->connection_ != used) return;
-    // When sending fails the device may have answered already: the read that waits tells.
-    self->sent_ = sent;
-    self->request_sent_ = Clock::now();
+  progress_ = Clock::now();
+  upload_->begin(connection_, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self) self->fail(Ending::cut, "the client went before its request was whole", 400);
   });
   read_on();
+}
+
+bool Transfer::retries() {
+  // A kept connection may die just as it is used again. Only a read is safe to ask for twice.
+  if (!is_read_ || upload_->is_streamed() || retried_ || !connection_->reused) return false;
+  retried_ = true;
+  std::exchange(connection_, nullptr)->close();
+  attempt(true);
+  return true;
 }
 
 // ---- the answer comes in
 
 void Transfer::read_on() {
-  if (reading_ || !connection_ || phase_ == Phase::committing || phase_ == Phase::over) return;
-  if (live_ && exchange_->gone() && !keeps_body_) {
-    // Nobody is left to read it, and it is too long to be kept.
-    return finish(Ending::too_long, "the answer is longer than the limit and its client has gone");
-  }
-  if (live_ && !exchange_->gone() && exchange_->unsent() > unsent_enough) return;  // on_drained goes on
-  paused_ = BufferCharge::total() > limits().buffer_bytes && !host_.may_read(*this);
+  if (phase_ == Phase::ended || !connection_ || client_ended_it()) return;
+  if (reading_ || !answer_.wants_more()) return;  // client_moved() goes on
+  paused_ = !host_.may_read(*this);
   if (paused_) return;
   reading_ = true;
-  last_read_ = Clock::now();
+  progress_ = Clock::now();
   const auto answered = [self = shared_from_this(), used = connection_](std::string_view bytes,
                                                                         DeviceConnection::Ended ended) {
     if (self->connection_ == used) self->took(bytes, ended);
@@ -126,21 +105,21 @@ void Transfer::read_on() {
 }
 
 void Transfer::took(std::string_view bytes, DeviceConnection::Ended ended) {
-  last_read_ = Clock::now();
+  progress_ = Clock::now();
   if (ended != DeviceConnection::Ended::no) {
     reading_ = false;
     return connection_ended(ended == DeviceConnection::Ended::cleanly);
   }
-  if (story_.first_byte == std::chrono::system_clock::time_point()) {
-    first_byte_ = last_read_;
-    story_.first_byte = std::chrono::system_clock::now();
+  heard_ = true;
+  if (story_.first_byte == SystemClock::time_point()) {
+    first_byte_ = progress_;
+    story_.first_byte = SystemClock::now();
   }
-  // Still "reading" meanwhile: what is passed on may be drained at once, and a read that on_drained began before the
-  // answer's end is known would stay on the kept connection and swallow the next answer.
+  // Still "reading" meanwhile: what is passed on may be drained at once, and a read that began before the answer's end
+  // is known would stay on the kept connection and swallow the next answer.
+  taking_ = true;
   take_bytes(bytes);
-  reading_ = false;
-  if (!is_receiving()) return;
-  charge(story_.sent.body.size() + story_.received.body.capacity() + in_.capacity());
+  taking_ = reading_ = false;
   read_on();
 }
 
@@ -148,7 +127,7 @@ void Transfer::take_bytes(std::string_view bytes) {
   std::string all = std::exchange(in_, std::string());
   if (!all.empty()) bytes = all.append(bytes);
   while (phase_ == Phase::head && take_head(bytes)) continue;
-  if (phase_ == Phase::body) return take_body(bytes);
+  if (in_body()) return take_body(bytes);
   if (phase_ == Phase::head) in_.assign(bytes);
 }
 
@@ -172,29 +151,32 @@ bool Transfer::take_head(std::string_view& bytes) {
     return false;
   }
   scanner_.reset();
+  if (bytes.empty()) story_.first_byte = {};
   return !bytes.empty();
 }
 
 void Transfer::head_is_whole(std::string_view head, bool more_came) {
-  parser_.begin(story_.received, to_head_);
+  parser_.begin(received_, to_head_);
   const Parsed parsed = parser_.feed(head);
   if (parsed.state != ParseState::need_more && parsed.state != ParseState::done) {
     return fail(Ending::bad_framing, "the answer is malformed: its head is not HTTP", 502);
   }
   story_.answered = true;
   phase_ = Phase::body;
-  delivered_.status = story_.received.status;
-  delivered_.reason = story_.received.reason;
-  delivered_.headers = story_.received.headers;
-  remove_hop_by_hop(delivered_.headers);
-  client_->rewrite(delivered_);
-  if (parsed.state == ParseState::done) answer_is_whole(more_came);
+  const std::optional<std::uint64_t> length = scanner_.facts().content_length;
+  has_length_ = length.has_value();
+  is_stream_ = is_event_stream(received_.headers);
+  remove_hop_by_hop(received_.headers);
+  client_->rewrite(received_);
+  answer_.begin(std::exchange(received_, Response()), length);
+  if (parsed.state == ParseState::done) return answer_is_whole(more_came);
+  if (is_stream_) go_live();
 }
 
 void Transfer::take_body(std::string_view bytes) {
-  if (bytes.empty() || phase_ != Phase::body) return;
+  if (bytes.empty() || !in_body()) return;
   const Parsed parsed = parser_.feed(bytes);
-  forward_body();
+  pass_body_on();
   const std::string_view rest = bytes.substr(parsed.used);
   if (parsed.state == ParseState::done) return answer_is_whole(!rest.empty());
   if (parsed.state != ParseState::need_more || rest.size() > longest_framing) {
@@ -203,26 +185,56 @@ void Transfer::take_body(std::string_view bytes) {
   in_.assign(rest);
 }
 
-/// Looks at the body bytes that came last: kept, passed on, or both.
-void Transfer::forward_body() {
-  std::string& body = story_.received.body;
-  const std::size_t fresh = body.size() - seen_;
-  story_.body_bytes += fresh;
-  const bool was_live = live_;
-  if (keeps_body_ && story_.body_bytes > limits().max_body) {
-    go_live();
-    keeps_body_ = false;
+/// The body bytes that came last: kept, passed on, or both.
+void Transfer::pass_body_on() {
+  if (received_.body.empty()) return;
+  answer_.add(std::exchange(received_.body, std::string()));
+  if (!has_length_) note_piece();
+  if (!answer_.keeps_body()) go_live();
+  answer_.pass_on();
+}
+
+void Transfer::note_piece() {
+  const Relayed::Piece piece{SystemClock::now(), answer_.body_bytes()};
+  // Most answers are one piece, and none is a stream by that.
+  if (!first_piece_) {
+    first_piece_ = piece;
+    return;
   }
-  if (was_live && fresh > 0) send_live(body.substr(seen_));
-  if (!keeps_body_) std::string().swap(body);
-  seen_ = body.size();
+  if (story_.pieces.empty()) story_.pieces.push_back(*first_piece_);
+  if (story_.pieces.size() < host_.options().most_pieces) story_.pieces.push_back(piece);
+}
+
+void Transfer::go_live() {
+  answer_.go_live([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->client_moved();
+  });
+}
+
+/// The client has taken what there was, has ended its side, or has gone.
+void Transfer::client_moved() {
+  if (taking_ || answer_.is_passing() || !in_body()) return;
+  answer_.pass_on();
+  read_on();
+}
+
+/// A client that goes ends a stream. Another answer is read to its end if it can be kept.
+bool Transfer::client_ended_it() {
+  if (taking_ || !answer_.is_live()) return false;
+  const bool left = answer_.client_is_gone() || (is_stream_ && exchange_->input_ended());
+  if (!left || (has_length_ && answer_.keeps_body())) return false;
+  if (answer_.keeps_body()) {
+    finish(Ending::ended_by_client, "");
+  } else {
+    finish(Ending::too_long, "the answer is longer than the limit and its client has gone");
+  }
+  return true;
 }
 
 void Transfer::connection_ended(bool cleanly) {
   if (phase_ == Phase::head) {
-    const bool silent = story_.first_byte == std::chrono::system_clock::time_point();
-    if (silent && retries()) return;
-    if (silent) return fail(Ending::unreachable, "the device closed the connection before it answered", 502);
+    if (!heard_ && retries()) return;
+    if (!heard_) return fail(Ending::unreachable, "the device closed the connection before it answered", 502);
     return fail(Ending::cut, "the answer ended within its head", 502);
   }
   const bool whole = cleanly && parser_.ends_with_connection() && parser_.end_of_stream() == ParseState::done;
@@ -230,89 +242,92 @@ void Transfer::connection_ended(bool cleanly) {
   fail(Ending::cut, "the connection ended before the answer did", 502);
 }
 
-bool Transfer::retries() {
-  // A kept connection may die just as it is used again. Only a read is safe to ask for twice.
-  if (!is_read_ || retried_ || !connection_->reused) return false;
-  retried_ = true;
-  host_.count_retry();
-  std::exchange(connection_, nullptr)->close();
-  attempt(true);
-  return true;
+// ---- time
+
+void Transfer::sweep(Clock::time_point now) {
+  switch (phase_) {
+    case Phase::connecting:
+      if (now - began_ < limits().connect_time) return;
+      return fail(Ending::timed_out, "the device did not accept a connection in time", 504);
+    case Phase::head:
+    case Phase::body:
+      return check_device(now);
+    case Phase::ended:
+      if (now < commit_by_ || !answer_.is_committing()) return;
+      client_->commit_overdue();
+      return release();
+  }
 }
 
-// ---- passing it on live
-
-void Transfer::go_live() {
-  if (live_) return;
-  live_ = true;
-  exchange_->on_drained([weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->read_on();
-  });
-  exchange_->start(delivered_);
-  send_live(story_.received.body);
-}
-
-void Transfer::send_live(std::string bytes) {
-  tail_.append(bytes);
-  if (tail_.size() <= tail_bytes) return;
-  std::string last = tail_.substr(tail_.size() - tail_bytes);
-  tail_.resize(tail_.size() - tail_bytes);
-  exchange_->write(std::exchange(tail_, std::move(last)));
+/// Each deadline counts time without progress.
+void Transfer::check_device(Clock::time_point now) {
+  if (in_body() && !answer_.is_live() && now - first_byte_ >= host_.options().hold_time) go_live();
+  read_on();
+  if (phase_ == Phase::ended) return;
+  if (!reading_) progress_ = now;  // it is not the device that is waited for
+  const bool is_silent = story_.first_byte == SystemClock::time_point();
+  if ((is_silent || !upload_->is_sent()) && !upload_->is_taken(now)) {
+    if (now - std::max(progress_, upload_->progress()) < limits().stall_time) return;
+    return fail(Ending::timed_out, "the device stopped taking the request", 504);
+  }
+  if (is_silent) {
+    if (now - std::max(progress_, upload_->progress()) < limits().first_byte_time) return;
+    return fail(Ending::timed_out, "the device did not begin to answer in time", 504);
+  }
+  const auto patience = is_stream_ ? limits().answer_time : std::min(limits().stall_time, limits().answer_time);
+  if (now - progress_ >= patience) fail(Ending::timed_out, "the device stopped sending its answer", 504);
 }
 
 // ---- the end
 
 void Transfer::answer_is_whole(bool more_came) {
-  story_.trailers = parser_.trailers();
-  const bool reusable = sent_ && !more_came && scanner_.facts().keeps_alive() && !parser_.ends_with_connection();
+  const bool reusable =
+      upload_->is_sent() && !more_came && scanner_.facts().keeps_alive() && !parser_.ends_with_connection();
   if (reusable) host_.keep(std::exchange(connection_, nullptr));
-  if (keeps_body_) return finish(Ending::whole, "");
+  if (answer_.keeps_body()) return finish(Ending::whole, "");
   finish(Ending::too_long, "the answer is longer than the limit");
 }
 
 /// `status` is for a client that has no head yet.
 void Transfer::fail(Ending ending, std::string detail, int status) {
-  if (!story_.answered) {
-    delivered_ = Response();
-    delivered_.status = status;
-    delivered_.reason = reason_phrase(status);
-    delivered_.headers.add("Content-Type", "text/plain; charset=utf-8");
-    delivered_.body = std::to_string(status) + " " + delivered_.reason + ": " + detail + "\n";
-    story_.received = Response();
-  }
+  if (phase_ == Phase::ended) return;
+  if (!story_.answered) answer_.replace(own_answer(status, detail));
   finish(ending, std::move(detail));
 }
 
 void Transfer::finish(Ending ending, std::string detail) {
-  if (phase_ == Phase::committing || phase_ == Phase::over) return;
-  phase_ = Phase::committing;
+  if (phase_ == Phase::ended) return;
+  phase_ = Phase::ended;
   commit_by_ = Clock::now() + host_.options().commit_time;
+  upload_->end();
   if (connection_) std::exchange(connection_, nullptr)->close();
-  answered_ = story_.answered;
-  good_ = ending == Ending::whole || ending == Ending::too_long;
+  std::string().swap(in_);
   story_.ending = ending;
   story_.detail = std::move(detail);
-  story_.ended = std::chrono::system_clock::now();
-  std::string().swap(in_);
-  if (!live_ && story_.answered) held_body_ = story_.received.body;
-  charge(held_body_.size() + story_.received.body.size() + story_.sent.body.size());
-  const auto token = std::make_shared<CommitToken>(host_.releases(), weak_from_this());
-  // delivered_ holds a body only when it is an error text of our own, which is part of what the client gets.
-  client_->ended(std::move(story_), delivered_, [token] { token->fire(); });
+  story_.ended = SystemClock::now();
+  story_.body_bytes = answer_.body_bytes();
+  if (!answer_.is_live()) story_.pieces.clear();
+  story_.answer = Response{answer_.head().status, answer_.head().reason, answer_.head().headers, {}};
+  story_.answer.body = answer_.end(story_.charge);
+  const bool good = ending == Ending::whole || ending == Ending::ended_by_client || ending == Ending::too_long;
+  std::shared_ptr<const std::string> body = client_->ended(std::move(story_), host_.receipt_for(weak_from_this()));
+  answer_.commit(std::move(body), good);
 }
 
 void Transfer::release() {
-  if (phase_ != Phase::committing) return;
+  if (!answer_.is_committing()) return;
   const auto self = shared_from_this();  // the host holds the other reference
-  phase_ = Phase::over;
-  charge(0);
-  deliver();
+  answer_.release();
   host_.remove(*this);
 }
 
-void Transfer::charge(std::size_t bytes) {
-  host_.count_buffered(charge_.held(), bytes);
-  charge_.set(bytes);
+void Transfer::stop() { fail(Ending::stopped, "the run was ended before the answer was whole", 503); }
+
+void Transfer::drop() {
+  phase_ = Phase::ended;
+  upload_->end();
+  answer_.drop();
+  if (connection_) std::exchange(connection_, nullptr)->close();
 }
 
 }  // namespace tapedeck::http

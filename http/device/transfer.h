@@ -1,17 +1,16 @@
 #pragma once
-// One request on its way to the device and its answer on the way back: read strictly, held until it is committed or
-// too long or too slow to hold, and told as a whole story (semantics §6).
+// The device's half of one exchange: the request on its way there, the answer read strictly on its way back, and the
+// whole story told. The client's half is HeldAnswer.
 
 #include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "http/device/device_connection.h"
+#include "http/device/held_answer.h"
 #include "http/device/relay.h"
-#include "http/device/releases.h"
-#include "http/io/charged_bytes.h"
+#include "http/device/upload.h"
 #include "http/message/head_scanner.h"
 #include "http/message/message_parser.h"
 
@@ -24,14 +23,13 @@ class TransferHost {
  public:
   virtual ~TransferHost() = default;
   [[nodiscard]] virtual const RelayOptions& options() const = 0;
-  [[nodiscard]] virtual std::shared_ptr<Releases> releases() = 0;
+  /// Has the transfer released on its loop.
+  [[nodiscard]] virtual Receipt receipt_for(std::weak_ptr<Transfer> transfer) = 0;
   /// A kept connection that looks alive, or nothing.
   [[nodiscard]] virtual std::shared_ptr<DeviceConnection> kept_connection() = 0;
   [[nodiscard]] virtual std::shared_ptr<DeviceConnection> new_connection() = 0;
   virtual void keep(std::shared_ptr<DeviceConnection> connection) = 0;
-  virtual void count_retry() = 0;
-  virtual void count_buffered(std::size_t before, std::size_t now) = 0;
-  /// May this transfer hold more, now that all buffers together are at their limit? One always may.
+  /// Do the buffers have room for more of this answer?
   [[nodiscard]] virtual bool may_read(const Transfer& transfer) const = 0;
   /// No request is sent to the device any more.
   [[nodiscard]] virtual bool is_closing() const = 0;
@@ -42,12 +40,14 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Transfer(TransferHost& host, std::shared_ptr<Exchange> exchange, Request request, bool is_read,
+  Transfer(TransferHost& host, std::shared_ptr<Exchange> exchange, Request head, std::string_view body, bool is_read,
            std::shared_ptr<RelayClient> client);
 
   void begin();
-  /// Its answer is still coming in.
-  [[nodiscard]] bool is_receiving() const { return phase_ == Phase::head || phase_ == Phase::body; }
+  /// Its answer is still coming in, and its client takes it.
+  [[nodiscard]] bool wants_more() const { return (phase_ == Phase::head || in_body()) && answer_.wants_more(); }
+  /// Bytes of the buffers that are given back when its answer is whole.
+  [[nodiscard]] std::size_t held() const { return phase_ == Phase::ended ? 0 : upload_->held() + answer_.held(); }
   /// Acts on deadlines that have passed, and reads on when buffers have room again.
   void sweep(Clock::time_point now);
   /// Ends it as stopped, unless its answer is whole already.
@@ -58,33 +58,33 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void drop();
 
  private:
-  enum class Phase { connecting, head, body, committing, over };
+  enum class Phase { connecting, head, body, ended };
 
   [[nodiscard]] const Limits& limits() const { return host_.options().limits; }
-  void prepare_request();
+  [[nodiscard]] bool in_body() const { return phase_ == Phase::body; }
+  // The request.
   void attempt(bool fresh);
   void opened(const std::string& failure);
   void send();
+  bool retries();
+  // The answer.
   void read_on();
   void took(std::string_view bytes, DeviceConnection::Ended ended);
   void take_bytes(std::string_view bytes);
   bool take_head(std::string_view& bytes);
   void head_is_whole(std::string_view head, bool more_came);
   void take_body(std::string_view bytes);
-  void forward_body();
-  void connection_ended(bool cleanly);
-  bool retries();
-
+  void pass_body_on();
+  void note_piece();
   void go_live();
-  void send_live(std::string bytes);
-
+  void client_moved();
+  bool client_ended_it();
+  void connection_ended(bool cleanly);
+  // Time and the end.
+  void check_device(Clock::time_point now);
   void answer_is_whole(bool more_came);
   void fail(Ending ending, std::string detail, int status);
   void finish(Ending ending, std::string detail);
-  void deliver();
-  void cut_off();
-  void check_device(Clock::time_point now);
-  void charge(std::size_t bytes);
 
   TransferHost& host_;
   std::shared_ptr<Exchange> exchange_;
@@ -92,30 +92,27 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   std::shared_ptr<DeviceConnection> connection_;
   bool is_read_;
   bool to_head_;
-
+  std::shared_ptr<Upload> upload_;
+  HeldAnswer answer_;
   Phase phase_ = Phase::connecting;
   Relayed story_;
-  Response delivered_;        ///< the head that the client gets
-  std::string request_head_;  ///< as sent
-  bool sent_ = false;
+
   bool retried_ = false;
-  bool reading_ = false;
-  bool paused_ = false;  ///< for want of buffers
-  int informational_ = 0;
-  bool answered_ = false;  ///< after the story is told: the device sent a whole head
-  bool good_ = false;      ///< idem: the answer was not broken
 
   HeadScanner scanner_{HeadScanner::Kind::answer};
   AnswerParser parser_;
-  std::string in_;        ///< read and not yet used: part of a head or of chunk framing
-  std::size_t seen_ = 0;  ///< bytes of story_.received.body that were looked at
-  bool keeps_body_ = true;
-  bool live_ = false;
-  std::string tail_;       ///< the last bytes of a live answer, which wait for the commit
-  std::string held_body_;  ///< the client's copy of a held answer
-  BufferCharge charge_;
+  Response received_;  ///< what the parser fills: the head once, the body piece by piece
+  std::string in_;     ///< read and not yet used: part of a head or of chunk framing
+  int informational_ = 0;
+  bool heard_ = false;  ///< any byte
+  bool reading_ = false;
+  bool taking_ = false;      ///< within took()
+  bool paused_ = false;      ///< for want of buffers
+  bool is_stream_ = false;   ///< of events: they go out at once, and may be far apart
+  bool has_length_ = false;  ///< known, so that a client that goes leaves it unfinished
+  std::optional<Relayed::Piece> first_piece_;
 
-  Clock::time_point began_, request_sent_, last_read_, first_byte_, commit_by_;
+  Clock::time_point began_, progress_, first_byte_, commit_by_;
 };
 
 }  // namespace tapedeck::http

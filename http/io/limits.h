@@ -17,14 +17,14 @@ struct Limits : HeadLimits {
   std::size_t max_body = 64u << 20;       ///< of a device's answer: a longer one is passed on and not kept
 
   std::chrono::milliseconds head_time{5'000};    ///< from a request's first byte to the end of its head: 408
-  std::chrono::milliseconds body_time{60'000};   ///< for a request's body: 408
+  std::chrono::milliseconds body_time{60'000};   ///< between two pieces of a request's body: 408
   std::chrono::milliseconds write_time{60'000};  ///< for a client to take an answer that waits
   std::chrono::milliseconds idle_time{60'000};   ///< a keep-alive connection without a request: closed
 
   std::chrono::milliseconds connect_time{10'000};     ///< to the device, TLS handshake included: 504
-  std::chrono::milliseconds first_byte_time{60'000};  ///< from the request's end to the answer's first byte: 504
-  std::chrono::milliseconds stall_time{30'000};       ///< between two reads of an answer: broken
-  std::chrono::milliseconds answer_time{600'000};     ///< for a whole answer: broken
+  std::chrono::milliseconds first_byte_time{60'000};  ///< from the taken request to the answer's first byte: 504
+  std::chrono::milliseconds stall_time{30'000};       ///< without progress of request or answer: broken
+  std::chrono::milliseconds answer_time{600'000};     ///< between two events of a stream: broken
 };
 
 /// The longest body that a cassette can hold.

@@ -23,6 +23,8 @@ bool is_safe(const Header& line) {
 
 bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
 
+constexpr std::size_t cheap_to_copy = 1024;  // into the head's text
+
 std::optional<std::uint64_t> content_length(const Headers& headers) {
   const std::string_view text = headers.first("Content-Length").value_or("");
   std::uint64_t length = 0;
@@ -66,26 +68,36 @@ void AnswerWriter::end_head(std::string& text) const {
   text.append("\r\n");
 }
 
-void AnswerWriter::respond(OutQueue& out, Response&& response) {
-  if (equal_no_case(response.headers.first("Connection").value_or(""), "close")) keep_alive_ = false;
-  const bool with_body = !to_head_ && may_have_body(response.status);
-  constexpr std::size_t cheap_to_copy = 1024;
-  const bool in_one = with_body && response.body.size() <= cheap_to_copy;
-  std::string text = head_text(response, in_one ? response.body.size() : 0);
-  const std::optional<std::uint64_t> given = content_length(response.headers);
-  if (to_head_ || response.status == 304) {
-    if (given || (to_head_ && may_have_body(response.status))) add_length(text, given.value_or(response.body.size()));
-  } else if (may_have_body(response.status)) {
-    add_length(text, response.body.size());
+bool AnswerWriter::has_body(const Response& response) const { return !to_head_ && may_have_body(response.status); }
+
+/// The head of an answer whose body is all there.
+std::string AnswerWriter::whole_head(const Response& head, std::size_t body_bytes, std::size_t room_behind) {
+  if (equal_no_case(head.headers.first("Connection").value_or(""), "close")) keep_alive_ = false;
+  std::string text = head_text(head, room_behind);
+  const std::optional<std::uint64_t> given = content_length(head.headers);
+  if (to_head_ || head.status == 304) {
+    if (given || (to_head_ && may_have_body(head.status))) add_length(text, given.value_or(body_bytes));
+  } else if (may_have_body(head.status)) {
+    add_length(text, body_bytes);
   }
   end_head(text);
-  if (in_one) {
-    text.append(response.body);
-    out.add_owned(std::move(text));
-    return;
-  }
+  return text;
+}
+
+void AnswerWriter::respond(OutQueue& out, Response&& response) {
+  const bool in_one = has_body(response) && response.body.size() <= cheap_to_copy;
+  std::string text = whole_head(response, response.body.size(), in_one ? response.body.size() : 0);
+  if (in_one) text.append(response.body);
   out.add_owned(std::move(text));
-  if (with_body) out.add_owned(std::move(response.body));
+  if (has_body(response) && !in_one) out.add_owned(std::move(response.body));
+}
+
+void AnswerWriter::respond(OutQueue& out, const Response& head, const SharedBytes& body) {
+  const bool in_one = has_body(head) && body.bytes.size() <= cheap_to_copy;
+  std::string text = whole_head(head, body.bytes.size(), in_one ? body.bytes.size() : 0);
+  if (in_one) text.append(body.bytes);
+  out.add_owned(std::move(text));
+  if (has_body(head) && !in_one) out.add_shared(body.bytes, body.owner);
 }
 
 void AnswerWriter::respond(OutQueue& out, const PreparedReply& reply) {
@@ -123,20 +135,32 @@ void AnswerWriter::start(OutQueue& out, const Response& head) {
 }
 
 void AnswerWriter::write(OutQueue& out, std::string&& bytes) {
-  if (bytes.empty() || framing_ == Framing::none) return;
+  bytes.resize(begin_piece(out, bytes.size()));
+  if (bytes.empty()) return;
+  out.add_owned(std::move(bytes));
+  if (framing_ == Framing::chunked) out.add_literal("\r\n");
+}
+
+void AnswerWriter::write(OutQueue& out, SharedBytes bytes) {
+  const std::size_t count = begin_piece(out, bytes.bytes.size());
+  if (count == 0) return;
+  out.add_shared(bytes.bytes.substr(0, count), std::move(bytes.owner));
+  if (framing_ == Framing::chunked) out.add_literal("\r\n");
+}
+
+/// Returns how much of a piece of the body goes out.
+std::size_t AnswerWriter::begin_piece(OutQueue& out, std::size_t bytes) {
+  if (bytes == 0 || framing_ == Framing::none) return 0;
+  if (framing_ == Framing::length) {
+    bytes = std::min<std::uint64_t>(bytes, left_);
+    left_ -= bytes;
+  }
   if (framing_ == Framing::chunked) {
     char size[20];
-    const auto end = std::to_chars(std::begin(size), std::end(size), bytes.size(), 16).ptr;
+    const auto end = std::to_chars(std::begin(size), std::end(size), bytes, 16).ptr;
     out.add_owned(std::string(size, end) + "\r\n");
-    out.add_owned(std::move(bytes));
-    out.add_literal("\r\n");
-    return;
   }
-  if (framing_ == Framing::length) {
-    if (bytes.size() > left_) bytes.resize(left_);
-    left_ -= bytes.size();
-  }
-  out.add_owned(std::move(bytes));
+  return bytes;
 }
 
 void AnswerWriter::finish(OutQueue& out) {

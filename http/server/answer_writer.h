@@ -19,8 +19,10 @@ class AnswerWriter {
   void begin(const Request& request, bool keep_alive);
   void respond(OutQueue& out, Response&& response);
   void respond(OutQueue& out, const PreparedReply& reply);
+  void respond(OutQueue& out, const Response& head, const SharedBytes& body);
   void start(OutQueue& out, const Response& head);
   void write(OutQueue& out, std::string&& bytes);
+  void write(OutQueue& out, SharedBytes bytes);
   void finish(OutQueue& out);
 
   void forbid_keep_alive() { keep_alive_ = false; }
@@ -34,8 +36,11 @@ class AnswerWriter {
  private:
   enum class Framing { none, length, chunked, connection };
 
+  [[nodiscard]] bool has_body(const Response& response) const;
+  [[nodiscard]] std::string whole_head(const Response& head, std::size_t body_bytes, std::size_t room_behind);
   [[nodiscard]] std::string head_text(const Response& response, std::size_t room_behind) const;
   void end_head(std::string& text) const;
+  [[nodiscard]] std::size_t begin_piece(OutQueue& out, std::size_t bytes);
 
   bool to_head_ = false;
   int minor_version_ = 1;

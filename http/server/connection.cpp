@@ -54,7 +54,8 @@ void Connection::take(std::string_view bytes) {
 void Connection::go_on() {
   if (phase_ == Phase::closed) return;
   send();
-  const bool full = (phase_ == Phase::busy || phase_ == Phase::waiting) && in_.size() >= small_buffer;
+  const bool waits = phase_ == Phase::busy || phase_ == Phase::waiting;
+  const bool full = waits && !body_taker_ && (body_is_open_ || in_.size() >= small_buffer);
   if (phase_ != Phase::closed && !input_ended_ && !full) want_input();
 }
 
@@ -75,8 +76,10 @@ std::size_t Connection::consume(std::string_view bytes) {
         break;
       case Phase::handshake:
       case Phase::waiting:
-      case Phase::busy:
         return used;
+      case Phase::busy:
+        if (!take_open_body(bytes, used)) return used;
+        break;
       case Phase::closing:
       case Phase::lingering:
       case Phase::closed:
@@ -87,13 +90,13 @@ std::size_t Connection::consume(std::string_view bytes) {
 
 bool Connection::take_head(std::string_view bytes, std::size_t& used) {
   const std::string_view rest = bytes.substr(used);
-  const HeadScanner::State state = scanner_.feed(rest, limits());
+  const HeadScanner::State state = scanner_.feed(rest, group_->shared().head_limits);
   if (state == HeadScanner::State::need_more) return false;
   if (state == HeadScanner::State::refused) {
     refuse(scanner_.refusal());
     return true;
   }
-  parser_.begin(request_, limits().body_bytes);
+  parser_.begin(request_, group_->shared().head_limits.body_bytes);
   const Parsed parsed = parser_.feed(scanner_.head(rest));
   used += scanner_.end();
   if (parsed.state == ParseState::bad_framing || parsed.state == ParseState::too_long) {
@@ -107,6 +110,7 @@ bool Connection::take_head(std::string_view bytes, std::size_t& used) {
   phase_ = Phase::body;
   set_deadline(limits().body_time);
   if (scanner_.facts().expects_continue && used == bytes.size()) out_.add_literal("HTTP/1.1 100 Continue\r\n\r\n");
+  if (is_streamed(scanner_.facts().content_length.value_or(0))) dispatch_open();
   return true;
 }
 
@@ -130,13 +134,48 @@ bool Connection::take_body(std::string_view bytes, std::size_t& used) {
     case ParseState::need_more:
       break;
   }
+  set_deadline(limits().body_time);  // it counts time without progress
+  if (is_streamed(request_.body.size())) {
+    dispatch_open();
+    return true;
+  }
   if (bytes.size() - used <= limits().head_bytes) return false;
   refuse(Refusal{431, "a chunk's header or the trailers are longer than the limit"});
   return true;
 }
 
+bool Connection::is_streamed(std::uint64_t body_bytes) const {
+  return group_->shared().streams_bodies && body_bytes > limits().body_bytes;
+}
+
+/// The handler gets the request before its body is whole.
+void Connection::dispatch_open() {
+  body_is_open_ = true;
+  dispatch();
+}
+
+/// More of an open body, for whoever asked for it. True when that may want more.
+bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
+  if (!body_taker_ || used == bytes.size()) return false;
+  const Parsed parsed = parser_.feed(bytes.substr(used));
+  used += parsed.used;
+  const bool last = parsed.state == ParseState::done;
+  const bool is_bad = !last && (parsed.state != ParseState::need_more || bytes.size() - used > limits().head_bytes);
+  if (is_bad) {
+    close();  // an answer may be under way: there is no other way to say it
+    return true;
+  }
+  if (request_.body.empty() && !last) return false;
+  if (last) body_is_open_ = false;
+  clear_deadline();
+  const auto taker = std::exchange(body_taker_, nullptr);
+  taker(std::exchange(request_.body, std::string()), last);
+  return true;
+}
+
 bool Connection::charge_buffers() {
-  const std::size_t holds = in_.capacity() + request_.body.capacity();
+  // A body is charged twice: once as it came, once for what its handler makes of it.
+  const std::size_t holds = in_.capacity() + 2 * request_.body.capacity();
   const bool grows = holds > charge_.held();
   charge_.set(holds);
   return !grows || holds <= small_buffer || BufferCharge::total() <= limits().buffer_bytes;
@@ -145,6 +184,8 @@ bool Connection::charge_buffers() {
 void Connection::end_of_input() {
   input_ended_ = true;
   end_if_nothing_comes();
+  if (phase_ == Phase::busy && body_is_open_) return close();
+  if (phase_ == Phase::busy) return run_drained();
   if (phase_ == Phase::handshake || phase_ == Phase::lingering || (phase_ == Phase::closing && out_.empty())) close();
 }
 
@@ -206,9 +247,23 @@ void Connection::handle() {
   if (answered_ && phase_ == Phase::busy) answered();
 }
 
+void Connection::read_body(std::function<void(std::string, bool)> took) {
+  body_taker_ = std::move(took);
+  set_deadline(limits().body_time);
+  group_->loop().post([self = shared_from_this()] {
+    if (self->phase_ == Phase::busy && self->body_taker_) self->take({});
+  });
+}
+
+Request Connection::take_request() {
+  Request taken = std::exchange(request_, Request());
+  charge_.set(in_.capacity());
+  return taken;
+}
+
 void Connection::answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write) {
   if (phase_ != Phase::busy || answered_) return;
-  if (group_->shared().closing.load(std::memory_order_relaxed)) writer_.forbid_keep_alive();
+  if (body_is_open_ || group_->shared().closing.load(std::memory_order_relaxed)) writer_.forbid_keep_alive();
   write(writer_, out_);
   std::atomic<std::size_t>& longest = group_->shared().longest_reply;
   if (out_.size() > longest.load(std::memory_order_relaxed)) longest.store(out_.size(), std::memory_order_relaxed);
@@ -231,6 +286,9 @@ void Connection::answered() {
   if (request_.body.capacity() > worth_keeping) std::string().swap(request_.body);
   charge_.set(in_.capacity());
   drained_ = nullptr;
+  if (body_is_open_) writer_.forbid_keep_alive();
+  body_is_open_ = false;
+  body_taker_ = nullptr;
   if (writer_.keeps_alive()) {
     become_idle();
   } else {
@@ -325,6 +383,8 @@ void Connection::close() {
   group_->remove(*this);
   run_drained();
   drained_ = nullptr;
+  body_is_open_ = false;
+  if (const auto taker = std::exchange(body_taker_, nullptr)) taker({}, true);
 }
 
 }  // namespace tapedeck::http

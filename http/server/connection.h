@@ -28,8 +28,12 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
 
   // For ConnectionExchange.
   [[nodiscard]] const Request& request() const { return request_; }
+  [[nodiscard]] Request take_request();
   [[nodiscard]] std::string_view peer() const { return peer_; }
   [[nodiscard]] bool is_closed() const { return phase_ == Phase::closed; }
+  [[nodiscard]] bool input_ended() const { return input_ended_; }
+  [[nodiscard]] bool body_is_open() const { return body_is_open_; }
+  void read_body(std::function<void(std::string, bool)> took);
   [[nodiscard]] std::size_t unsent() const { return out_.size(); }
   void on_drained(std::function<void()> callback) { drained_ = std::move(callback); }
   void abort() {
@@ -45,6 +49,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
 
   [[nodiscard]] const Limits& limits() const { return group_->shared().limits; }
   [[nodiscard]] Phase phase() const { return phase_; }
+  [[nodiscard]] bool takes_body() const { return phase_ == Phase::body || body_is_open_; }
   void begin_handshake();
   void become_idle();
   void take(std::string_view bytes);
@@ -70,6 +75,9 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   std::size_t consume(std::string_view bytes);
   bool take_head(std::string_view bytes, std::size_t& used);
   bool take_body(std::string_view bytes, std::size_t& used);
+  bool take_open_body(std::string_view bytes, std::size_t& used);
+  [[nodiscard]] bool is_streamed(std::uint64_t body_bytes) const;
+  void dispatch_open();
   bool charge_buffers();
   void end_if_nothing_comes();
   [[nodiscard]] bool has_room() const;
@@ -96,6 +104,8 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   OutQueue out_;
   std::function<void()> drained_;
   BufferCharge charge_;
+  bool body_is_open_ = false;  ///< the handler has the request, and its body still comes
+  std::function<void(std::string, bool)> body_taker_;
   bool in_handler_ = false;
   bool started_ = false;  ///< the head of a piecewise answer is out
   bool answered_ = false;

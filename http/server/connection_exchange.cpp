@@ -26,6 +26,11 @@ const Request& ConnectionExchange::request() const {
   return connection ? connection->request() : none;
 }
 
+Request ConnectionExchange::take_request() {
+  const auto connection = connection_.lock();
+  return connection ? connection->take_request() : Request();
+}
+
 std::string_view ConnectionExchange::peer() const {
   const auto connection = connection_.lock();
   return connection ? connection->peer() : std::string_view();
@@ -43,6 +48,12 @@ void ConnectionExchange::respond(const PreparedReply& reply) {
   }
 }
 
+void ConnectionExchange::respond(Response head, SharedBytes body) {
+  if (const auto connection = waiting(true)) {
+    connection->answer(true, [&](AnswerWriter& writer, OutQueue& out) { writer.respond(out, head, body); });
+  }
+}
+
 void ConnectionExchange::start(Response head_without_body) {
   if (const auto connection = waiting(false)) {
     connection->answer(false, [&](AnswerWriter& writer, OutQueue& out) { writer.start(out, head_without_body); });
@@ -50,6 +61,12 @@ void ConnectionExchange::start(Response head_without_body) {
 }
 
 void ConnectionExchange::write(std::string bytes) {
+  if (const auto connection = waiting(false)) {
+    connection->answer(false, [&](AnswerWriter& writer, OutQueue& out) { writer.write(out, std::move(bytes)); });
+  }
+}
+
+void ConnectionExchange::write(SharedBytes bytes) {
   if (const auto connection = waiting(false)) {
     connection->answer(false, [&](AnswerWriter& writer, OutQueue& out) { writer.write(out, std::move(bytes)); });
   }
@@ -72,6 +89,21 @@ void ConnectionExchange::on_drained(std::function<void()> callback) {
 
 void ConnectionExchange::abort() {
   if (const auto connection = waiting(true)) connection->abort();
+}
+
+bool ConnectionExchange::input_ended() const {
+  const auto connection = connection_.lock();
+  return !connection || connection->input_ended();
+}
+
+bool ConnectionExchange::body_is_open() const {
+  const auto connection = connection_.lock();
+  return connection && connection->body_is_open();
+}
+
+void ConnectionExchange::read_body(std::function<void(std::string, bool)> took) {
+  if (const auto connection = waiting(false)) return connection->read_body(std::move(took));
+  loop_.post([took = std::move(took)] { took({}, true); });
 }
 
 bool ConnectionExchange::gone() const {

@@ -21,16 +21,22 @@ class ConnectionExchange final : public Exchange {
   ~ConnectionExchange() override;
 
   [[nodiscard]] const Request& request() const override;
+  [[nodiscard]] Request take_request() override;
   [[nodiscard]] std::string_view peer() const override;
   void respond(Response response) override;
   void respond(const PreparedReply& reply) override;
+  void respond(Response head, SharedBytes body) override;
   void start(Response head_without_body) override;
   void write(std::string bytes) override;
+  void write(SharedBytes bytes) override;
   void finish() override;
   [[nodiscard]] std::size_t unsent() const override;
   void on_drained(std::function<void()> callback) override;
   void abort() override;
   [[nodiscard]] bool gone() const override;
+  [[nodiscard]] bool input_ended() const override;
+  [[nodiscard]] bool body_is_open() const override;
+  void read_body(std::function<void(std::string, bool)> took) override;
   void post(std::function<void()> task) override { loop_.post(std::move(task)); }
 
  private:

@@ -20,6 +20,12 @@ struct PreparedReply {
   std::shared_ptr<const void> owner;
 };
 
+/// Bytes that live as long as `owner` does.
+struct SharedBytes {
+  std::string_view bytes;
+  std::shared_ptr<const void> owner;
+};
+
 /// Thread rule: request() and the answering calls are for the connection's loop thread (Handler::handle runs on it);
 /// `post` brings other threads there. Exactly one of respond(), start()…finish(), abort() ends an exchange; an
 /// exchange that is dropped without one closes its connection.
@@ -28,21 +34,34 @@ class Exchange {
   virtual ~Exchange() = default;
 
   [[nodiscard]] virtual const Request& request() const = 0;
+  /// Moves the request out of the exchange, for a handler that keeps it; request() is then empty.
+  [[nodiscard]] virtual Request take_request() = 0;
+  /// Is there more of the body than request() holds? Only where the listener streams long bodies.
+  [[nodiscard]] virtual bool body_is_open() const { return false; }
+  /// Asks for more of an open body, once: `took` gets some bytes and whether they are the last, or nothing when the
+  /// client has gone.
+  virtual void read_body(std::function<void(std::string bytes, bool last)> took) { took({}, true); }
   /// The other side's address, "127.0.0.1:40312".
   [[nodiscard]] virtual std::string_view peer() const = 0;
 
   /// Sends a whole answer. Content-Length is set by the listener (kept from `response` for HEAD), Connection too.
   virtual void respond(Response response) = 0;
   virtual void respond(const PreparedReply& reply) = 0;
+  /// The same with a body that somebody else keeps; `head.body` is not looked at.
+  virtual void respond(Response head, SharedBytes body) = 0;
 
   /// Sends an answer piece by piece. With a Content-Length in `head` the body goes out as it is, otherwise chunked to
   /// an HTTP/1.1 client and ended by the connection's close to an HTTP/1.0 one.
   virtual void start(Response head_without_body) = 0;
   virtual void write(std::string bytes) = 0;
+  virtual void write(SharedBytes bytes) = 0;
   virtual void finish() = 0;
   /// Bytes written but not yet taken by the client's socket; the writer should wait while it is large.
   [[nodiscard]] virtual std::size_t unsent() const = 0;
-  /// Calls back, on the loop thread, each time unsent() has come down to zero.
+  /// The client says nothing more: it has gone, or has ended its side and waits for the answer.
+  [[nodiscard]] virtual bool input_ended() const { return false; }
+  /// Calls back, on the loop thread, each time unsent() has come down to zero, and when the client ends its side or
+  /// goes.
   virtual void on_drained(std::function<void()> callback) = 0;
 
   /// Ends the connection at once, with whatever has been sent of the answer.

@@ -62,6 +62,7 @@ class CorsExchange : public Exchange {
   }
 
   const Request& request() const override { return inner_->request(); }
+  Request take_request() override { return inner_->take_request(); }
   std::string_view peer() const override { return inner_->peer(); }
   void respond(Response response) override { inner_->respond(with_lines(std::move(response))); }
   void respond(const PreparedReply& reply) override {
@@ -69,13 +70,20 @@ class CorsExchange : public Exchange {
     const auto kept = std::make_shared<const KeptHead>(std::string(reply.head) + lines_.to_text(), reply.owner);
     inner_->respond(PreparedReply{kept->first, reply.pieces, kept});
   }
+  void respond(Response head, SharedBytes body) override {
+    inner_->respond(with_lines(std::move(head)), std::move(body));
+  }
   void start(Response head) override { inner_->start(with_lines(std::move(head))); }
   void write(std::string bytes) override { inner_->write(std::move(bytes)); }
+  void write(SharedBytes bytes) override { inner_->write(std::move(bytes)); }
   void finish() override { inner_->finish(); }
   std::size_t unsent() const override { return inner_->unsent(); }
   void on_drained(std::function<void()> callback) override { inner_->on_drained(std::move(callback)); }
   void abort() override { inner_->abort(); }
   bool gone() const override { return inner_->gone(); }
+  bool input_ended() const override { return inner_->input_ended(); }
+  bool body_is_open() const override { return inner_->body_is_open(); }
+  void read_body(std::function<void(std::string, bool)> took) override { inner_->read_body(std::move(took)); }
   void post(std::function<void()> task) override { inner_->post(std::move(task)); }
 
  private:

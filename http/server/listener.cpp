@@ -10,6 +10,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <cerrno>
+#include <limits>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -127,6 +128,9 @@ struct Listener::Impl : std::enable_shared_from_this<Listener::Impl> {
 Listener::Impl::Impl(std::span<const std::unique_ptr<EventLoop>> event_loops, ListenerOptions options, Handler& handler)
     : first(*event_loops.front()) {
   shared->limits = options.limits;
+  shared->streams_bodies = options.streams_bodies;
+  shared->head_limits = options.limits;
+  if (options.streams_bodies) shared->head_limits.body_bytes = std::numeric_limits<std::size_t>::max();
   shared->handler = &handler;
   if (options.tls) shared->tls = std::make_unique<TlsContext>(*options.tls);
   for (const auto& loop : event_loops) groups.push_back(std::make_shared<ConnectionGroup>(*loop, shared));

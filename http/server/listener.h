@@ -17,6 +17,7 @@ struct ListenerOptions {
   Endpoint endpoint;
   Limits limits;
   std::optional<ServerTls> tls;
+  bool streams_bodies = false;  ///< a body over the limit is no 413: it comes piece by piece (Exchange::read_body)
 };
 
 /// Counters since the start.

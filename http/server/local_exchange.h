@@ -15,11 +15,17 @@ class LocalExchange : public Exchange {
   explicit LocalExchange(Request request) : request_(std::move(request)) {}
 
   [[nodiscard]] const Request& request() const override { return request_; }
+  [[nodiscard]] Request take_request() override { return std::move(request_); }
   [[nodiscard]] std::string_view peer() const override { return "local"; }
   void respond(Response response) override;
   void respond(const PreparedReply& reply) override;
+  void respond(Response head, SharedBytes body) override {
+    head.body = body.bytes;
+    respond(std::move(head));
+  }
   void start(Response head) override { response_ = std::move(head); }
   void write(std::string bytes) override { response_.body += bytes; }
+  void write(SharedBytes bytes) override { response_.body += bytes.bytes; }
   void finish() override { ++answers_; }
   [[nodiscard]] std::size_t unsent() const override { return 0; }
   void on_drained(std::function<void()> callback) override { callback(); }

@@ -65,7 +65,7 @@ class StreamConnection final : public Connection {
     if (reading_ || phase() == Phase::closed) return;
     reading_ = true;
     if (buffer_.empty() && is_tls) buffer_.resize(read_bytes);
-    const bool in_bulk = !is_tls && phase() == Phase::body;  // the loop's large buffer takes it faster
+    const bool in_bulk = !is_tls && takes_body();  // the loop's large buffer takes it faster
     if (!buffer_.empty() && !in_bulk) return read_into_buffer();
     socket().async_wait(tcp::socket::wait_read, [self = me()](const error_code& error) {
       self->reading_ = false;

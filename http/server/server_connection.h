@@ -22,6 +22,8 @@ namespace tapedeck::http {
 /// What all connections of a listener share.
 struct ServerShared {
   Limits limits;
+  bool streams_bodies = false;
+  HeadLimits head_limits;  ///< without one for the body where bodies are streamed
   Handler* handler = nullptr;
   std::unique_ptr<TlsContext> tls;
   std::atomic<bool> closing{false};

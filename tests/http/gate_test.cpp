@@ -27,8 +27,8 @@ struct Inner : http::Handler {
 
 /// Looks at a prepared answer only after the handler has returned, as the listener does.
 struct LateExchange : testing::FakeExchange {
-  using FakeExchange::FakeExchange;
-  using FakeExchange::respond;
+  using LocalExchange::LocalExchange;
+  using LocalExchange::respond;
   void respond(const http::PreparedReply& reply) override { kept = reply; }
   http::PreparedReply kept;
 };

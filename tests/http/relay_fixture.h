@@ -68,21 +68,17 @@ class FakeDevice {
 }
 
 /// Keeps the stories that relays tell; commits at once unless told to wait.
-class StoryKeeper : public RelayClient {
+class StoryKeeper {
  public:
-  void rewrite(Response& head) override { head.headers.add("X-Rewritten", "yes"); }
-  void ended(Relayed&& relayed, const Response& head, std::function<void()> committed) override {
+  std::shared_ptr<const std::string> ended(Relayed&& relayed, Receipt receipt) {
+    auto body = std::make_shared<const std::string>(relayed.answer.body);
+    relayed.charge.set(0);  // as if it were stored
     const std::lock_guard lock(mutex_);
     stories_.push_back(std::move(relayed));
-    delivered_.push_back(head);
-    if (waits) {
-      held_.push_back(std::move(committed));
-    } else {
-      committed();
-    }
+    if (waits) held_.push_back(std::move(receipt));
     changed_.notify_all();
+    return body;
   }
-  void commit_overdue() override { ++overdue; }
 
   [[nodiscard]] Relayed next() {
     std::unique_lock lock(mutex_);
@@ -95,11 +91,6 @@ class StoryKeeper : public RelayClient {
   }
   void commit() {
     const std::lock_guard lock(mutex_);
-    for (const auto& committed : held_) committed();
-    held_.clear();
-  }
-  void forget() {
-    const std::lock_guard lock(mutex_);
     held_.clear();
   }
 
@@ -110,8 +101,24 @@ class StoryKeeper : public RelayClient {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Relayed> stories_;
-  std::deque<Response> delivered_;
-  std::deque<std::function<void()>> held_;
+  std::deque<Receipt> held_;
+};
+
+/// One exchange of a keeper; it keeps the request's body alive.
+class OneStory : public RelayClient {
+ public:
+  OneStory(std::shared_ptr<StoryKeeper> keeper, std::string body)
+      : keeper_(std::move(keeper)), body_(std::move(body)) {}
+  void rewrite(Response& head) override { head.headers.add("X-Rewritten", "yes"); }
+  std::shared_ptr<const std::string> ended(Relayed&& relayed, Receipt receipt) override {
+    return keeper_->ended(std::move(relayed), std::move(receipt));
+  }
+  void commit_overdue() override { ++keeper_->overdue; }
+  [[nodiscard]] std::string_view body() const { return body_; }
+
+ private:
+  std::shared_ptr<StoryKeeper> keeper_;
+  std::string body_;
 };
 
 /// A recorder without a recorder: clients connect to it, and it relays to the device.
@@ -119,15 +126,14 @@ class TestProxy : private Handler {
  public:
   explicit TestProxy(std::uint16_t device_port, RelayOptions options = {}, bool device_tls = false,
                      const std::string& device_host = "127.0.0.1")
-      : relay_(loops_.first(), with_device(std::move(options), BaseUrl{device_tls, device_host, device_port, ""})),
-        listener_(loops_.all(), ListenerOptions{Endpoint{"127.0.0.1", 0}, {}, std::nullopt}, *this) {
+      : relay_(loops_.first(), with_device(options, BaseUrl{device_tls, device_host, device_port, ""})),
+        listener_(loops_.all(), ListenerOptions{Endpoint{"127.0.0.1", 0}, options.limits, std::nullopt, true}, *this) {
     loops_.start();
   }
   ~TestProxy() override { loops_.stop(); }
 
   [[nodiscard]] RawSocket connect() const { return RawSocket::connect(listener_.local().port); }
   [[nodiscard]] StoryKeeper& keeper() { return *keeper_; }
-  [[nodiscard]] RelayStats stats() const { return relay_.stats(); }
   void shut_down_relay() {
     loops_.first().post([this] { relay_.shut_down(); });
   }
@@ -144,9 +150,10 @@ class TestProxy : private Handler {
     return options;
   }
   void handle(std::shared_ptr<Exchange> exchange) override {
-    Request request = exchange->request();
+    Request request = exchange->take_request();
     const bool is_read = request.method == "GET";
-    relay_.forward(std::move(exchange), std::move(request), is_read, keeper_);
+    const auto story = std::make_shared<OneStory>(keeper_, std::move(request.body));
+    relay_.forward(std::move(exchange), std::move(request), story->body(), is_read, story);
   }
 
   std::shared_ptr<StoryKeeper> keeper_ = std::make_shared<StoryKeeper>();

@@ -1,0 +1,128 @@
+#include "http/device/held_answer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "http/message/chunk_reader.h"
+
+namespace tapedeck::http {
+namespace {
+
+constexpr std::size_t unsent_enough = 256 * 1024;  // then the client is waited for
+constexpr std::size_t long_body = 1u << 20;        // worth making room for at once
+
+}  // namespace
+
+HeldAnswer::HeldAnswer(std::shared_ptr<Exchange> exchange, std::size_t max_body, bool to_head)
+    : exchange_(std::move(exchange)), max_body_(max_body), to_head_(to_head) {}
+
+void HeldAnswer::begin(Response head, std::optional<std::uint64_t> length) {
+  head_ = std::move(head);
+  length_ = length;
+  // Room that is not written to costs nothing, and a body that grows is copied.
+  if (length_ && *length_ > long_body && *length_ <= max_body_) body_.reserve(*length_);
+}
+
+void HeldAnswer::add(std::string bytes) {
+  if (body_.empty() && body_.capacity() < bytes.size()) {
+    body_ = std::move(bytes);
+  } else {
+    append_to_body(body_, bytes);
+  }
+  if (body_bytes() > max_body_) keeps_body_ = false;
+  settle();
+}
+
+void HeldAnswer::go_live(const std::function<void()>& drained) {
+  if (!std::holds_alternative<Held>(state_)) return;
+  state_ = Live{};
+  exchange_->on_drained(drained);
+  exchange_->start(head_);
+  pass_on();
+}
+
+void HeldAnswer::pass_on() {
+  if (!is_live() || passing_) return;
+  Live& live = std::get<Live>(state_);
+  passing_ = true;
+  // With a known length the last byte is the end of the framing.
+  const std::uint64_t end = std::min(body_bytes(), length_ && *length_ > 0 ? *length_ - 1 : body_bytes());
+  while (live.sent < end && !exchange_->gone() && exchange_->unsent() < unsent_enough) {
+    const std::uint64_t count = std::min<std::uint64_t>(end - live.sent, unsent_enough);
+    std::string piece = body_.substr(live.sent - dropped_, count);
+    live.sent += count;
+    exchange_->write(std::move(piece));
+  }
+  if (!keeps_body_ && live.sent == body_bytes()) {
+    dropped_ = live.sent;
+    std::string().swap(body_);
+  }
+  passing_ = false;
+  settle();
+}
+
+bool HeldAnswer::wants_more() const {
+  if (!is_live() || exchange_->gone()) return true;
+  return exchange_->unsent() < unsent_enough && body_bytes() - std::get<Live>(state_).sent < unsent_enough;
+}
+
+/// What is kept is charged twice: once as it is, once for the scrubbed copy that it becomes.
+void HeldAnswer::settle() { charge_.set(body_.size() * (keeps_body_ ? 2 : 1) + (is_live() ? exchange_->unsent() : 0)); }
+
+void HeldAnswer::replace(Response answer) {
+  head_ = std::move(answer);
+  std::string().swap(body_);
+}
+
+std::string HeldAnswer::end(BufferCharge& charge) {
+  if (!keeps_body_) return {};
+  charge = std::move(charge_);
+  dropped_ = body_bytes();
+  return std::exchange(body_, std::string());
+}
+
+void HeldAnswer::commit(std::shared_ptr<const std::string> body, bool good) {
+  Committing committing;
+  if (is_live()) committing.sent = std::get<Live>(state_).sent;
+  // What was not kept is at most a piece that the client has not got.
+  committing.body = keeps_body_ ? std::move(body) : std::make_shared<const std::string>(std::move(body_));
+  committing.good = good;
+  state_ = std::move(committing);
+}
+
+void HeldAnswer::release() {
+  if (!is_committing()) return;
+  const Committing committing = std::get<Committing>(std::exchange(state_, Over{}));
+  charge_.set(0);
+  const bool at_once = !committing.sent && (committing.good || !head_.body.empty());
+  if (at_once && (!to_head_ || !committing.good || head_.headers.contains("Content-Length"))) {
+    if (!head_.body.empty() || committing.body->empty()) return exchange_->respond(std::move(head_));
+    return exchange_->respond(std::move(head_), SharedBytes{*committing.body, committing.body});
+  }
+  if (!committing.sent) exchange_->start(std::move(head_));
+  send_rest(committing);
+  if (committing.good) return exchange_->finish();
+  cut_off();
+}
+
+void HeldAnswer::send_rest(const Committing& committing) {
+  std::string_view rest = *committing.body;
+  const std::uint64_t first = keeps_body_ ? 0 : dropped_;
+  rest.remove_prefix(std::min<std::uint64_t>(rest.size(), committing.sent.value_or(0) - first));
+  if (!rest.empty()) exchange_->write(SharedBytes{rest, committing.body});
+}
+
+/// Lets what there is go out, and then ends the connection so that the client sees the cut.
+void HeldAnswer::cut_off() {
+  if (exchange_->unsent() == 0) return exchange_->abort();
+  exchange_->on_drained([exchange = exchange_] {
+    if (exchange->unsent() == 0) exchange->abort();
+  });
+}
+
+void HeldAnswer::drop() {
+  state_ = Over{};
+  charge_.set(0);
+}
+
+}  // namespace tapedeck::http

@@ -1,0 +1,42 @@
+#pragma once
+// The real device, scrubber and cassette behind the recorder's seams.
+
+#include <utility>
+
+#include "cassettes/write/cassette_writer.h"
+#include "proxy/seams.h"
+#include "scrubbers/scrubber.h"
+
+namespace tapedeck::proxy {
+
+/// The three that it is given must outlive it.
+class Parts final : public Device, public Scrubbing, public Store {
+ public:
+  Parts(http::Relay& relay, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer)
+      : relay_(relay), scrubber_(scrubber), writer_(writer) {}
+
+  void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool is_read,
+               std::shared_ptr<http::RelayClient> client) override {
+    relay_.forward(std::move(exchange), std::move(head), body, is_read, std::move(client));
+  }
+  std::unique_ptr<scrubbers::SeenRequest> learn(const http::Request& request) override {
+    return scrubber_.learn(request);
+  }
+  scrubbers::ScrubbedInteraction scrub(const api::Interaction& interaction, scrubbers::SeenRequest&& seen) override {
+    return scrubber_.scrub(interaction, std::move(seen));
+  }
+  std::uint64_t generation() const override { return scrubber_.generation(); }
+  std::string scrub_text(std::string_view text) const override { return scrubber_.scrub_text(text); }
+  void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool)> done,
+              std::uint64_t scrubbed_at) override {
+    writer_.append(std::move(interaction), std::move(done), scrubbed_at);
+  }
+  void after_group(std::function<void()> told) override { writer_.after_group(std::move(told)); }
+
+ private:
+  http::Relay& relay_;
+  scrubbers::Scrubber& scrubber_;
+  cassettes::CassetteWriter& writer_;
+};
+
+}  // namespace tapedeck::proxy

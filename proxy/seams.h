@@ -1,0 +1,46 @@
+#pragma once
+// What the recorder needs of the device, the scrubber and the cassette, so that each can be another one in a test.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/interaction.h"
+#include "http/device/relay.h"
+#include "http/server/exchange.h"
+#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/seen_request.h"
+
+namespace tapedeck::proxy {
+
+/// As http::Relay.
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body,
+                       bool is_read, std::shared_ptr<http::RelayClient> client) = 0;
+};
+
+/// As scrubbers::Scrubber.
+class Scrubbing {
+ public:
+  virtual ~Scrubbing() = default;
+  [[nodiscard]] virtual std::unique_ptr<scrubbers::SeenRequest> learn(const http::Request& request) = 0;
+  [[nodiscard]] virtual scrubbers::ScrubbedInteraction scrub(const api::Interaction& interaction,
+                                                             scrubbers::SeenRequest&& seen) = 0;
+  [[nodiscard]] virtual std::uint64_t generation() const = 0;
+  [[nodiscard]] virtual std::string scrub_text(std::string_view text) const = 0;
+};
+
+/// As cassettes::CassetteWriter.
+class Store {
+ public:
+  virtual ~Store() = default;
+  virtual void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
+                      std::uint64_t scrubbed_at) = 0;
+  virtual void after_group(std::function<void()> told) = 0;
+};
+
+}  // namespace tapedeck::proxy

@@ -1,0 +1,299 @@
+#include "proxy/recorder.h"
+
+#include <catch2/catch.hpp>
+#include <stdexcept>
+#include <thread>
+
+#include "scrubbers/scrubber.h"
+#include "tests/support/fake_exchange.h"
+
+using namespace tapedeck;
+using proxy::Recorder;
+using proxy::RecorderStats;
+
+namespace {
+
+const http::BaseUrl nas = http::BaseUrl::parse("http://nas.example:5000/dsm");
+const std::string session_id = "Qx7mZp2LrT9vWc4KsYb8";
+
+/// Takes what it is given and lets the test answer it.
+class FakeDevice : public proxy::Device {
+ public:
+  void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool is_read,
+               std::shared_ptr<http::RelayClient> client) override {
+    this->exchange = std::move(exchange);
+    this->head = std::move(head);
+    this->body = body;
+    this->is_read = is_read;
+    this->client = std::move(client);
+  }
+  /// The device's answer as the relay would tell it; returns what the client gets as body.
+  std::string answer(http::Ending ending, std::string body, const std::string& detail = {}) {
+    http::Relayed relayed;
+    relayed.answered = ending != http::Ending::unreachable;
+    relayed.answer.headers.add("Content-Type", "application/json");
+    client->rewrite(relayed.answer);
+    relayed.answer.body = std::move(body);
+    relayed.ending = ending;
+    relayed.detail = detail;
+    relayed.started = std::chrono::system_clock::now();
+    relayed.first_byte = relayed.ended = relayed.started + std::chrono::milliseconds(5);
+    relayed.pieces = {{relayed.first_byte, 3}, {relayed.ended, relayed.answer.body.size()}};
+    relayed.charge.set(2 * relayed.answer.body.size());
+    released = 0;
+    return *client->ended(std::move(relayed), http::Receipt([this] { ++released; }));
+  }
+
+  std::shared_ptr<http::Exchange> exchange;
+  http::Request head;
+  std::string body;
+  bool is_read = false;
+  std::shared_ptr<http::RelayClient> client;
+  std::atomic<int> released = 0;
+};
+
+/// The real one, that can be told to fail.
+class Scrub : public proxy::Scrubbing {
+ public:
+  std::unique_ptr<scrubbers::SeenRequest> learn(const http::Request& request) override {
+    return scrubber_.learn(request);
+  }
+  scrubbers::ScrubbedInteraction scrub(const api::Interaction& interaction, scrubbers::SeenRequest&& seen) override {
+    if (fails) throw std::runtime_error("out of luck near " + session_id);
+    return scrubber_.scrub(interaction, std::move(seen));
+  }
+  std::uint64_t generation() const override { return scrubber_.generation(); }
+  std::string scrub_text(std::string_view text) const override { return scrubber_.scrub_text(text); }
+  bool fails = false;
+
+ private:
+  scrubbers::Scrubber scrubber_{[] {
+    scrubbers::ScrubberOptions options;
+    options.base_path = nas.path;
+    return options;
+  }()};
+};
+
+/// Keeps what it is given until the test commits it, as one group.
+class FakeStore : public proxy::Store {
+ public:
+  void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool)> done, std::uint64_t) override {
+    records.push_back(interaction.record());
+    waiting_.push_back(std::move(done));
+  }
+  void after_group(std::function<void()> told) override { told_ = std::move(told); }
+  void commit(bool fine) {
+    for (const auto& done : std::exchange(waiting_, {})) done(fine);
+    told_();
+  }
+  std::vector<scrubbers::InteractionRecord> records;
+
+ private:
+  std::vector<std::function<void(bool)>> waiting_;
+  std::function<void()> told_;
+};
+
+struct Deck {
+  explicit Deck(bool block_writes = false) : recorder({nas, false, block_writes}, device, scrub, store, told()) {}
+  proxy::Recorder::Told told() {
+    return {[this](std::span<const proxy::RecordedLine> all) { lines.insert(lines.end(), all.begin(), all.end()); },
+            [this](const std::string& why) { faults.push_back(why); },
+            [this](const std::string& origin) { origins.push_back(origin); }};
+  }
+  std::shared_ptr<testing::FakeExchange> ask(const std::string& method = "list", std::string body = {}) {
+    http::Request request;
+    request.method = body.empty() ? "GET" : "POST";
+    request.target = "/dsm/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=" + method + "&_sid=" + session_id;
+    request.headers.add("Host", "127.0.0.1:8080");
+    request.body = std::move(body);
+    auto exchange = std::make_shared<testing::FakeExchange>(std::move(request));
+    recorder.handle(exchange);
+    return exchange;
+  }
+
+  FakeDevice device;
+  Scrub scrub;
+  FakeStore store;
+  std::vector<proxy::RecordedLine> lines;
+  std::vector<std::string> faults, origins;
+  Recorder recorder;
+};
+
+}  // namespace
+
+TEST_CASE("recorder: what becomes of an answer, by how it ended and whether it was committed") {
+  using api::Completeness;
+  using http::Ending;
+  enum Commit { in_time, late, fails };
+  const struct {
+    std::string name;
+    Ending ending;
+    Commit commit;
+    Completeness completeness;
+    std::string reason;
+    RecorderStats stats;  ///< requests, recorded, scrubbed, withheld, broken, stopped, not_recorded, blocked
+  } rows[] = {
+      {"committed", Ending::whole, in_time, Completeness::complete, "", {1, 1, 1, 0, 0, 0, 0, 0}},
+      {"overdue", Ending::whole, late, Completeness::complete, "", {1, 1, 1, 0, 0, 0, 1, 0}},
+      {"failed", Ending::whole, fails, Completeness::complete, "", {1, 0, 0, 0, 0, 0, 1, 0}},
+      {"ended by the client", Ending::ended_by_client, in_time, Completeness::complete, "", {1, 1, 1, 0, 0, 0, 0, 0}},
+      {"stopped", Ending::stopped, in_time, Completeness::broken, "stopped: why", {1, 0, 1, 0, 1, 1, 0, 0}},
+      {"too long", Ending::too_long, in_time, Completeness::withheld, "too long: why", {1, 0, 1, 1, 0, 0, 0, 0}},
+      {"cut", Ending::cut, in_time, Completeness::broken, "cut: why", {1, 0, 1, 0, 1, 0, 0, 0}},
+      {"badly framed",
+       Ending::bad_framing,
+       in_time,
+       Completeness::broken,
+       "bad framing: why",
+       {1, 0, 1, 0, 1, 0, 0, 0}},
+      {"timed out", Ending::timed_out, in_time, Completeness::broken, "timed out: why", {1, 0, 1, 0, 1, 0, 0, 0}},
+      {"unreachable", Ending::unreachable, in_time, Completeness::broken, "unreachable: why", {1, 0, 1, 0, 1, 0, 0, 0}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.name);
+    Deck deck;
+    deck.ask();
+    const std::string body = row.ending == Ending::too_long ? "" : R"({"success":true})";
+    const bool is_good = row.completeness == Completeness::complete;
+    CHECK(deck.device.answer(row.ending, body, is_good ? "" : "why") == body);
+    CHECK(deck.device.released == 0);
+    if (row.commit == late) deck.device.client->commit_overdue();
+    deck.store.commit(row.commit != fails);
+    CHECK(deck.device.released == 1);
+    REQUIRE(deck.store.records.size() == 1);
+    const scrubbers::InteractionRecord& record = deck.store.records[0];
+    CHECK(record.completeness == row.completeness);
+    CHECK(record.reason == row.reason);
+    CHECK(record.ended_by_client == (row.ending == Ending::ended_by_client));
+    CHECK(record.first_byte_us - record.started_us == 5000);
+    CHECK(record.key.text == "SVC.Core.Share/1/list");
+    REQUIRE(deck.lines.size() == 1);
+    CHECK(deck.lines[0].committed == (row.commit != fails));
+    CHECK(deck.lines[0].overdue == (row.commit == late));
+    const RecorderStats stats = deck.recorder.stats();
+    CHECK(stats.requests == row.stats.requests);
+    CHECK(stats.recorded == row.stats.recorded);
+    CHECK(stats.scrubbed == row.stats.scrubbed);
+    CHECK(stats.withheld == row.stats.withheld);
+    CHECK(stats.broken == row.stats.broken);
+    CHECK(stats.stopped == row.stats.stopped);
+    CHECK(stats.not_recorded == row.stats.not_recorded);
+    CHECK(deck.faults.empty());
+  }
+}
+
+TEST_CASE("recorder: the client gets its own bytes and the store gets scrubbed ones") {
+  Deck deck;
+  deck.ask();
+  const std::string body = R"({"data":{"sid":")" + session_id + R"("},"success":true})";
+  CHECK(deck.device.head.target.find("/dsm/webapi/entry.cgi?") == 0);
+  CHECK(deck.device.head.target.find(session_id) != std::string::npos);
+  CHECK(deck.device.is_read);
+  CHECK(deck.device.answer(http::Ending::whole, body) == body);
+  deck.store.commit(true);
+  CHECK(deck.store.records[0].response.body.find(session_id) == std::string::npos);
+  CHECK(deck.store.records[0].request.target.find(session_id) == std::string::npos);
+  REQUIRE(deck.store.records[0].events.size() == 2);
+  CHECK(deck.store.records[0].events[1].end == deck.store.records[0].response.body.size());
+}
+
+TEST_CASE("recorder: a body that is scrubbed on the other thread outlives its recording for the client") {
+  Deck deck;
+  deck.ask();
+  const std::string body(200'000, 'b');
+  const std::size_t before = http::BufferCharge::total();
+  std::shared_ptr<const std::string> given;
+  http::Relayed relayed;
+  relayed.answer.body = body;
+  relayed.charge.set(2 * body.size());
+  given = deck.device.client->ended(std::move(relayed), http::Receipt());
+  deck.recorder.drain();
+  REQUIRE(deck.store.records.size() == 1);
+  CHECK(http::BufferCharge::total() == before + 2 * body.size());
+  deck.store.commit(true);
+  deck.device.client.reset();
+  CHECK(*given == body);
+  CHECK(http::BufferCharge::total() == before + body.size());
+  given.reset();
+  CHECK(http::BufferCharge::total() == before);
+}
+
+TEST_CASE("recorder: with block_writes a write is answered here and neither sent nor stored") {
+  Deck deck(true);
+  const auto exchange = deck.ask("delete");
+  CHECK(deck.device.client == nullptr);
+  CHECK(exchange->response().headers.first("X-Tapedeck-Blocked") == "write");
+  CHECK(exchange->response().body.find("105") != std::string::npos);
+  CHECK(deck.recorder.stats().blocked == 1);
+  CHECK(deck.store.records.empty());
+  deck.ask("list");
+  CHECK(deck.device.client != nullptr);
+}
+
+TEST_CASE("recorder: a failure that never happens counts, is told in scrubbed words, and keeps no client waiting") {
+  for (const std::size_t bytes : {std::size_t{100}, std::size_t{200'000}}) {
+    CAPTURE(bytes);
+    Deck deck;
+    deck.scrub.fails = true;
+    deck.ask();
+    CHECK(deck.device.answer(http::Ending::whole, std::string(bytes, 'x')).size() == bytes);
+    deck.recorder.drain();
+    CHECK(deck.device.released == 1);
+    CHECK(deck.recorder.stats().not_recorded == 1);
+    REQUIRE(deck.faults.size() == 1);
+    CHECK(deck.faults[0].find("out of luck") != std::string::npos);
+    CHECK(deck.faults[0].find(session_id) == std::string::npos);
+    deck.scrub.fails = false;
+    deck.ask();
+    (void)deck.device.answer(http::Ending::whole, "{}");
+    deck.store.commit(true);
+    CHECK(deck.recorder.stats().recorded == 1);
+  }
+}
+
+TEST_CASE("recorder: a request whose body is not kept is withheld, and what its beginning names is learned") {
+  class LongExchange : public testing::FakeExchange {
+   public:
+    using LocalExchange::LocalExchange;
+    [[nodiscard]] bool body_is_open() const override { return true; }
+  };
+  for (const bool blocks : {false, true}) {
+    CAPTURE(blocks);
+    Deck deck(blocks);
+    http::Request request;
+    request.method = "POST";
+    request.target = "/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list";
+    request.headers.add("Host", "127.0.0.1:8080");
+    request.headers.add("Content-Type", "application/x-www-form-urlencoded");
+    request.headers.add("Content-Length", "99999999");
+    request.body = "_sid=" + session_id + "&note=" + std::string(1000, 'n');
+    const std::string beginning = request.body;
+    deck.recorder.handle(std::make_shared<LongExchange>(std::move(request)));
+    if (blocks) {
+      CHECK(deck.device.client == nullptr);  // what it asks for nobody knows
+      continue;
+    }
+    CHECK(deck.device.body == beginning);
+    (void)deck.device.answer(http::Ending::whole, R"({"echo":")" + session_id + R"("})");
+    deck.store.commit(true);
+    const scrubbers::InteractionRecord& record = deck.store.records.at(0);
+    CHECK(record.completeness == api::Completeness::withheld);
+    CHECK(record.reason == "the request's body is longer than the limit");
+    CHECK(record.request.body.empty());
+    CHECK(record.response.body.empty());
+    CHECK(deck.scrub.scrub_text("in " + session_id).find(session_id) == std::string::npos);
+    CHECK(deck.recorder.stats().withheld == 1);
+  }
+}
+
+TEST_CASE("recorder: another origin of the device's host is told once") {
+  Deck deck;
+  for (int i = 0; i < 3; ++i) {
+    deck.ask();
+    http::Response head;
+    head.headers.add("Location", "https://nas.example:5001/dsm/");
+    deck.device.client->rewrite(head);
+    CHECK(head.headers.first("Location") == "http://127.0.0.1:8080/dsm/");
+  }
+  CHECK(deck.origins == std::vector<std::string>{"https://nas.example:5001"});
+}
