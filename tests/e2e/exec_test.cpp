@@ -220,7 +220,7 @@ TEST_CASE("exec: scrub rules of the configuration and --disable hold in the jour
   REQUIRE(ran.status == 0);
   std::ifstream in(journal);
   std::vector<std::string> keys;
-  for (std::string line; std::getline(in, line);) keys.push_back(json::parse(line)["key"]);
+  for (std::string line; std::getline(in, line);) keys.push_back(json::parse(line)["key"].get<std::string>());
   CHECK(keys == std::vector<std::string>{"SYNO.Core.Share/1/list?locker_code=<SECRET>",
                                          "SYNO.Core.Share/1/list?rocommunity=readable"});
   CHECK(exec({"--disable", "no-such-rule"}, "true").status == 2);

@@ -1,6 +1,5 @@
 #include "tests/support/secret_forms.h"
 
-#include <brotli/encode.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -121,18 +120,6 @@ std::string deflate_of(std::string_view bytes) {
   if (compress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
                bytes.size()) != Z_OK) {
     throw std::runtime_error("cannot deflate");
-  }
-  out.resize(size);
-  return out;
-}
-
-std::string brotli_of(std::string_view bytes) {
-  std::size_t size = BrotliEncoderMaxCompressedSize(bytes.size());
-  std::string out(size, '\0');
-  if (BrotliEncoderCompress(5, BROTLI_DEFAULT_WINDOW, BROTLI_MODE_TEXT, bytes.size(),
-                            reinterpret_cast<const std::uint8_t*>(bytes.data()), &size,
-                            reinterpret_cast<std::uint8_t*>(out.data())) == BROTLI_FALSE) {
-    throw std::runtime_error("cannot brotli");
   }
   out.resize(size);
   return out;
