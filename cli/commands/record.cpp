@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -99,22 +100,44 @@ scrubbers::ScrubberOptions scrubber_options(const RecordOptions& options, const 
   return scrubbing;
 }
 
+/// A cassette that is made for a run which then cannot start goes again: nothing is in it. The writer must have gone.
+class NewCassette {
+ public:
+  explicit NewCassette(std::string path) : path_(std::move(path)), was_there_(std::filesystem::exists(path_)) {}
+  ~NewCassette() {
+    std::error_code ignored;
+    if (is_made_ && !is_wanted_ && !was_there_) std::filesystem::remove(path_, ignored);
+  }
+  NewCassette(const NewCassette&) = delete;
+  NewCassette& operator=(const NewCassette&) = delete;
+  void made() { is_made_ = true; }
+  void wanted() { is_wanted_ = true; }
+
+ private:
+  const std::string path_;
+  const bool was_there_;
+  bool is_made_ = false, is_wanted_ = false;
+};
+
 /// The recording from its first request to its last, on one loop.
 class Session {
  public:
   explicit Session(const RecordOptions& options)
       : options_(options),
         relay_options_(relay_options(options)),
+        ready_(options.server.ready_file),
         journal_(make_journal(options.control)),
         server_(options.server, 1, true),
         scrubber_(scrubber_options(options, relay_options_)),
         relay_(server_.main_loop(), relay_options_),
+        cassette_(options.cassette),
         writer_(
             std::make_unique<cassettes::CassetteWriter>(options.cassette, take_info(relay_options_.device, scrubber_))),
         parts_(relay_, scrubber_, *writer_),
         recorder_({relay_options_.device, server_.tls(), options.block_writes}, parts_, parts_, parts_,
                   {[this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); },
                    [this](const std::string& origin) { warn_of(origin); }}) {
+    cassette_.made();
     server_.set_handler(recorder_);
     control_ = start_control(options.control, record_subject(server_.url(), journal_.get(), recorder_));
   }
@@ -122,13 +145,13 @@ class Session {
   int run() {
     const std::string url = server_.url();
     if (options_.insecure) spdlog::warn("--insecure: the device's certificate is not checked; anybody could be it");
-    ReadyFile ready;
     http::EventLoop& loop = server_.main_loop();
     loop.on_signal({SIGINT, SIGTERM}, [this](int) { shut_down(); });
     spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
                  printable(options_.cassette));
-    ready.write(options_.server.ready_file, url, with_control({{"command", "record"}}, control_.get()));
+    ready_.write(url, with_control({{"command", "record"}}, control_.get()));
     show_page(options_.control, control_.get());
+    cassette_.wanted();
     loop.every(std::chrono::milliseconds(200), [this] {
       progress_.show(recorder_.stats());
       return true;
@@ -194,11 +217,13 @@ class Session {
 
   const RecordOptions& options_;
   http::RelayOptions relay_options_;
+  ReadyFile ready_;
   std::unique_ptr<journal::Journal> journal_;
   Server server_;
   RecordProgress progress_;
   scrubbers::Scrubber scrubber_;
   http::Relay relay_;
+  NewCassette cassette_;
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   proxy::Parts parts_;
   proxy::Recorder recorder_;

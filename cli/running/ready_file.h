@@ -10,16 +10,20 @@ namespace tapedeck::cli {
 /// Written by rename, mode 0600: first line the base URL, then `name=value` lines; taken away when the command ends.
 class ReadyFile {
  public:
-  ReadyFile() = default;
+  /// Throws std::runtime_error with one clear line when its folder cannot be written: before anything else is made.
+  /// With an empty path nothing is written.
+  explicit ReadyFile(std::string path);
   ~ReadyFile();
   ReadyFile(const ReadyFile&) = delete;
   ReadyFile& operator=(const ReadyFile&) = delete;
-  /// Does nothing for an empty path. Throws std::runtime_error with one clear line.
-  void write(const std::string& path, const std::string& url,
-             const std::vector<std::pair<std::string, std::string>>& values);
+  /// Throws as the constructor does.
+  void write(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values);
 
  private:
-  std::string path_;
+  [[noreturn]] void fail() const;
+
+  const std::string path_;
+  bool is_written_ = false;
 };
 
 }  // namespace tapedeck::cli

@@ -13,9 +13,9 @@ constexpr std::size_t most_kept_misses = 1'000;
 
 ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command)
     : command_(std::move(command)),
-      ready_path_(options.server.ready_file),
       control_options_(options.control),
       has_cassettes_(!options.replay.cassettes.empty()),
+      ready_(options.server.ready_file),
       journal_(make_journal(options.control)),
       server_(options.server, options.threads),
       handler_(std::make_unique<replay::ReplayHandler>(handling(options), options.threads)) {
@@ -49,7 +49,7 @@ void ReplayRun::damaged(const std::string& line) {
 
 void ReplayRun::announce() {
   spdlog::info("replaying {} at {}", has_cassettes_ ? "recorded answers" : "built-in answers", server_.url());
-  ready_.write(ready_path_, server_.url(), with_control({{"command", command_}}, control_.get()));
+  ready_.write(server_.url(), with_control({{"command", command_}}, control_.get()));
   show_page(control_options_, control_.get());
 }
 

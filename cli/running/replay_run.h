@@ -47,17 +47,17 @@ class ReplayRun {
   void damaged(const std::string& line);
   void noticed(const std::string& line);
 
-  const std::string command_, ready_path_;
+  const std::string command_;
   const ControlOptions control_options_;
   const bool has_cassettes_;
   std::atomic<bool> is_damaged_ = false;
   mutable std::mutex mutex_;
   std::vector<std::string> misses_;  ///< guarded by mutex_
+  ReadyFile ready_;
   std::unique_ptr<journal::Journal> journal_;
   Server server_;
   std::unique_ptr<replay::ReplayHandler> handler_;
   std::unique_ptr<inspector::ControlServer> control_;
-  ReadyFile ready_;
 };
 
 /// Semantics §5, "Exit status": what --strict does not let pass.

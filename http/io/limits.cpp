@@ -50,7 +50,6 @@ std::optional<std::string> fault_in(const Limits& limits) {
            std::to_string(low ? range.least : range.most);
   }
   const std::array pairs = {
-      Pair{"--target-limit", limits.target_bytes, "--head-limit", limits.head_bytes},
       Pair{"--body-limit", limits.body_bytes, "--buffer", limits.buffer_bytes},
       Pair{"--max-body", limits.max_body, "--buffer", limits.buffer_bytes},
   };

@@ -349,6 +349,7 @@ TEST_CASE("control: on record there is no replay to ask about") {
                   }};
   Control control(subject);
   for (const Route& route : routes()) {
+    if (route.is_stream) continue;  // the server's
     const ControlAnswer answer = control.answer(route, {"", R"({"match":{"api":"A"},"never":true})"});
     INFO(route.path);
     CHECK(answer.status == (route.replay_only ? 404 : 200));

@@ -166,7 +166,7 @@ TEST_CASE("recorder: what becomes of an answer, by how it ended and whether it w
     CHECK(record.reason == row.reason);
     CHECK(record.ended_by_client == (row.ending == Ending::ended_by_client));
     CHECK(record.first_byte_us - record.started_us == 5000);
-    CHECK(record.key.text == "SVC.Core.Share/1/list");
+    CHECK(record.key.text == "SYNO.Core.Share/1/list");
     REQUIRE(deck.lines.size() == 1);
     CHECK(deck.lines[0].committed == (row.commit != fails));
     CHECK(deck.lines[0].overdue == (row.commit == late));
