@@ -131,6 +131,11 @@ Query& Query::blob(std::string_view value) {
   return *this;
 }
 
+Query& Query::zeros(std::size_t count) {
+  check(sqlite3_bind_zeroblob64(statement_.get(), ++bound_, count));
+  return *this;
+}
+
 Query& Query::text(std::string_view value) {
   const char* data = value.empty() ? "" : value.data();
   check(sqlite3_bind_text64(statement_.get(), ++bound_, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));

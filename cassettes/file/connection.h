@@ -52,6 +52,8 @@ class Query {
 
   Query& integer(std::int64_t value);
   Query& blob(std::string_view value);
+  /// As many zeros, which take no memory where they end a row.
+  Query& zeros(std::size_t count);
   Query& text(std::string_view value);
   Query& null();
   /// NULL for nothing.

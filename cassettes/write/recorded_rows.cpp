@@ -1,18 +1,32 @@
 #include "cassettes/write/recorded_rows.h"
 
+#include <sqlite3.h>
+
+#include <memory>
+#include <stdexcept>
+
 #include "cassettes/file/redaction_codec.h"
 #include "cassettes/file/schema.h"
 
 namespace tapedeck::cassettes {
 
+namespace {
+
+/// SQLite makes one piece of a row before it writes it. The bytes of longer bodies are written into the row instead.
+constexpr std::size_t long_body = 8u << 20;
+
+}  // namespace
+
 RecordedWriter::RecordedWriter(SQLite::Database& database)
-    : insert_(database,
+    : database_(database),
+      insert_(database,
               "INSERT INTO recorded(take, generation, scope, run, session, account, effect, completeness,"
               " ended_by_client, minor_version, status, withheld_bytes, started_us, first_byte_us, ended_us, verb,"
               " phrase, reason, withheld_digest, has_holes, key, target, request_headers, response_headers, redactions,"
               " events, request_body, response_body)"
               " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
-      event_(database, "INSERT INTO recorded_event(take, at_us, kind, name, run) VALUES(?,?,?,?,?)") {}
+      event_(database, "INSERT INTO recorded_event(take, at_us, kind, name, run) VALUES(?,?,?,?,?)"),
+      remove_(database, "DELETE FROM recorded WHERE n = ?") {}
 
 void RecordedWriter::append(std::uint32_t take, std::uint64_t generation, const scrubbers::InteractionRecord& record) {
   const std::string request_headers = record.request.headers.to_text();
@@ -29,8 +43,36 @@ void RecordedWriter::append(std::uint32_t take, std::uint64_t generation, const 
   insert_.blob(record.request.method).blob(record.response.reason).blob(record.reason);
   insert_.text(record.withheld_digest).integer(record.key.has_holes).text(record.key.text);
   insert_.blob(record.request.target).blob(request_headers).blob(response_headers).blob(redactions).blob(events);
-  insert_.blob(record.request.body).blob(record.response.body);
-  insert_.run();
+  const std::string &sent = record.request.body, &answered = record.response.body;
+  if (sent.size() + answered.size() <= long_body) {
+    insert_.blob(sent).blob(answered).run();
+    return;
+  }
+  insert_.zeros(sent.size()).zeros(answered.size()).run();
+  const std::int64_t row = database_.getLastInsertRowid();
+  try {
+    write_into("request_body", row, sent);
+    write_into("response_body", row, answered);
+  } catch (const SQLite::Exception& error) {
+    Rows removing(remove_);
+    // A row without its bytes may not stay; if it cannot go, nothing of its transaction may stay.
+    try {
+      remove_.integer(row).run();
+    } catch (const SQLite::Exception&) {
+      throw std::runtime_error(error.what());
+    }
+    throw;
+  }
+}
+
+void RecordedWriter::write_into(const char* column, std::int64_t row, std::string_view bytes) {
+  if (bytes.empty()) return;
+  sqlite3* const handle = database_.getHandle();
+  sqlite3_blob* opened = nullptr;
+  int code = sqlite3_blob_open(handle, "main", "recorded", column, row, 1, &opened);
+  const std::unique_ptr<sqlite3_blob, decltype(&sqlite3_blob_close)> blob(opened, &sqlite3_blob_close);
+  if (code == SQLITE_OK) code = sqlite3_blob_write(opened, bytes.data(), static_cast<int>(bytes.size()), 0);
+  if (code != SQLITE_OK) throw SQLite::Exception(handle, code);
 }
 
 void RecordedWriter::tell(std::uint32_t take, const TakeEvent& event) {

@@ -17,7 +17,10 @@ class RecordedWriter {
   void tell(std::uint32_t take, const TakeEvent& event);
 
  private:
-  Query insert_, event_;
+  void write_into(const char* column, std::int64_t row, std::string_view bytes);
+
+  SQLite::Database& database_;
+  Query insert_, event_, remove_;
 };
 
 /// Reads one row by its number; values are checked (Damage). Of the key there is only the text and has_holes.

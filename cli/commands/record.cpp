@@ -138,6 +138,7 @@ class Session {
                   {[this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); },
                    [this](const std::string& origin) { warn_of(origin); }}) {
     cassette_.made();
+    writer_->on_fault([this](const std::string& what) { end_with(scrubber_.scrub_text(what)); });
     server_.set_handler(recorder_);
     control_ = start_control(options.control, record_subject(server_.url(), journal_.get(), recorder_));
   }
