@@ -92,7 +92,8 @@ void verify(const std::string& path, std::uint64_t interactions, const Progress&
   ReaderState reader(path, open_cassette(open_file(path, false)));
   reader.guarded(no_limit, [&] {
     progress("checking", 0, reader.file->file.size());
-    quick_check(*reader.database);
+    quick_check(*reader.database, reader.deadline, no_limit);
+    reader.deadline.arm(no_limit);
     check_counts(*reader.database, interactions);
     check_places(*reader.database);
     check_shared(*reader.database);

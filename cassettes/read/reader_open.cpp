@@ -111,10 +111,12 @@ std::shared_ptr<const OpenCassette> open_finished(const std::string& path) {
   return copy_of_live(full);
 }
 
-void quick_check(SQLite::Database& database) {
+void quick_check(SQLite::Database& database, Deadline& deadline, std::chrono::milliseconds limit) {
+  deadline.arm(limit);
   Query query(database, "PRAGMA quick_check(1)");
   Rows rows(query);
   if (!query.step() || query.bytes(0) != "ok") throw Damage("SQLite's check of it fails");
+  deadline.arm(one_statement);
 }
 
 CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCassette> open, const CassetteInfo* known)
@@ -131,7 +133,7 @@ CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCasset
   if (known) {
     info = *known;
   } else {
-    if (file->file.size() <= checked_up_front) quick_check(*database);
+    if (file->file.size() <= checked_up_front) quick_check(*database, deadline);
     load_info();
     database->exec("PRAGMA shrink_memory");
   }

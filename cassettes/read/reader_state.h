@@ -88,7 +88,7 @@ using ReaderState = ReaderAccess::State;
 /// Opens a cassette in whatever state it is: a finished one as it is, another one as a private canonical copy.
 [[nodiscard]] std::shared_ptr<const OpenCassette> open_finished(const std::string& path);
 
-/// quick_check; throws Damage with its first line.
-void quick_check(SQLite::Database& database);
+/// quick_check within `limit`, whatever the deadline was before; afterwards it is that of one statement. Throws Damage.
+void quick_check(SQLite::Database& database, Deadline& deadline, std::chrono::milliseconds limit = long_statement);
 
 }  // namespace tapedeck::cassettes

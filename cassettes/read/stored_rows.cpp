@@ -1,5 +1,7 @@
 #include "cassettes/read/stored_rows.h"
 
+#include "base/digest.h"
+#include "cassettes/file/interaction_id.h"
 #include "cassettes/file/redaction_codec.h"
 #include "cassettes/file/schema.h"
 
@@ -12,19 +14,23 @@ constexpr std::size_t most_cached_header_sets = 512;
 constexpr std::size_t largest_cached_text = 16384;
 constexpr std::size_t largest_dictionary = 1u << 20;
 
-constexpr const char* body_of_row = "SELECT encoding, size, bytes FROM body WHERE id = ?";
+constexpr const char* body_of_row = "SELECT encoding, size, bytes, sha256 FROM body WHERE id = ?";
 
 constexpr const char* answer_body_of_row =
-    "SELECT body_encoding, body_size, body_bytes FROM interaction WHERE id = ? AND body = 0";
+    "SELECT body_encoding, body_size, body_bytes, body_sha256 FROM interaction WHERE id = ? AND body = 0";
 
 constexpr const char* whole_interaction =
     "SELECT i.session, i.account, i.status, i.phrase, i.headers,"
     " CASE WHEN i.body_size = 0 THEN 0 WHEN i.body = 0 THEN i.id ELSE i.body END, i.effect, i.completeness, i.reason,"
     " i.withheld_digest, i.withheld_bytes, i.started_us, i.duration_us, i.redactions, r.verb, r.minor_version,"
     " r.headers, r.body, r.target, k.text, k.has_holes, i.ended_by_client, i.first_byte_us, ifnull(s.name, ''),"
-    " ifnull(p.events, x'') FROM interaction i CROSS JOIN request r CROSS JOIN key k"
+    " ifnull(p.events, x''), i.digest FROM interaction i CROSS JOIN request r CROSS JOIN key k"
     " LEFT JOIN scope s ON s.id = k.scope LEFT JOIN pace p ON p.interaction = i.id"
     " WHERE i.id = ? AND r.id = i.request AND k.id = r.key";
+
+constexpr int digest_column = 25;  ///< of whole_interaction
+
+struct ChangedBody {};
 
 std::string dictionary_of(SQLite::Database& database) {
   Query query(database, "SELECT bytes FROM dictionary WHERE id = 1");
@@ -47,12 +53,24 @@ StoredRows::StoredRows(SQLite::Database& database)
                   " WHERE interaction = ? AND part >= ? ORDER BY interaction, part, offset"),
       unpacker_(dictionary_of(database)) {}
 
-std::string StoredRows::body(const BodyPlace& place) {
+std::string StoredRows::read_body(const BodyPlace& place, bool compare) {
   if (place.row == 0) return {};
   Query& query = place.table == BodyPlace::Table::body ? request_body_ : answer_body_;
   Rows rows(query);
   if (!query.integer(place.row).step()) throw Damage("a body is not there");
-  return body_in(query, 0);
+  std::string body = body_in(query, 0);
+  if (compare && sha256_bytes(body) != query.bytes(3)) throw ChangedBody();
+  return body;
+}
+
+std::string StoredRows::own_body(const Query& row, const BodyPlace& place) {
+  try {
+    return read_body(place, true);
+  } catch (const ChangedBody&) {
+    const char* whose = place.table == BodyPlace::Table::body ? "request" : "answer";
+    throw Damage("interaction " + base::to_hex(row.bytes(digest_column)) + ": the body of its " + whose +
+                 " is not the one that was recorded; it was changed by other means");
+  }
 }
 
 std::string StoredRows::body_in(const Query& row, int column) {
@@ -109,7 +127,7 @@ http::Request StoredRows::request_of(const Query& row) {
   request.method = word(row.small(14));
   request.minor_version = static_cast<int>(row.number(15, 0, 9));
   request.headers = headers(row.small(16))->headers;
-  request.body = body({BodyPlace::Table::body, row.small(17)});
+  request.body = own_body(row, {BodyPlace::Table::body, row.small(17)});
   request.target = row.string(18);
   return request;
 }
@@ -119,7 +137,7 @@ http::Response StoredRows::response_of(const Query& row) {
   response.status = static_cast<int>(row.number(2, 0, 999));
   response.reason = word(row.small(3));
   response.headers = headers(row.small(4))->headers;
-  response.body = body({BodyPlace::Table::interaction, row.number(5, 0, INT64_MAX)});
+  response.body = own_body(row, {BodyPlace::Table::interaction, row.number(5, 0, INT64_MAX)});
   return response;
 }
 

@@ -127,7 +127,7 @@ void RecordingFile::open() {
   Deadline deadline(*database_);
   deadline.arm(one_statement);
   state_ = check_schema(*database_);
-  if (lock_.file().size() <= checked_up_front) quick_check(*database_);
+  if (lock_.file().size() <= checked_up_front) quick_check(*database_, deadline);
 }
 
 void RecordingFile::enter_wal() {

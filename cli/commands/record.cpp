@@ -40,6 +40,7 @@ struct RecordOptions {
   RuleOptions rules;
   std::string device;
   std::string cassette;
+  std::string note;
   bool insecure = false;
   std::string ca_file;
   std::string pin_sha256;
@@ -80,8 +81,10 @@ http::RelayOptions relay_options(const RecordOptions& options) {
   return relay;
 }
 
-cassettes::TakeInfo take_info(const http::BaseUrl& device, const scrubbers::Scrubber& scrubber) {
+cassettes::TakeInfo take_info(const std::string& note, const http::BaseUrl& device,
+                              const scrubbers::Scrubber& scrubber) {
   cassettes::TakeInfo take;
+  take.note = note;
   take.tool_version = TAPEDECK_VERSION;
   take.base_path = device.path;
   take.key_policy = api::KeyPolicy::current_number;
@@ -131,8 +134,8 @@ class Session {
         scrubber_(scrubber_options(options, relay_options_)),
         relay_(server_.main_loop(), relay_options_),
         cassette_(options.cassette),
-        writer_(
-            std::make_unique<cassettes::CassetteWriter>(options.cassette, take_info(relay_options_.device, scrubber_))),
+        writer_(std::make_unique<cassettes::CassetteWriter>(options.cassette,
+                                                            take_info(options.note, relay_options_.device, scrubber_))),
         parts_(relay_, scrubber_, *writer_),
         recorder_({relay_options_.device, server_.tls(), options.block_writes}, parts_, parts_, parts_,
                   {[this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); },
@@ -249,6 +252,7 @@ void add_record(CLI::App& app, Action& action) {
   command->add_option("--device", options->device, "The device's base URL, such as https://nas.example:5001")
       ->type_name("URL")
       ->required();
+  command->add_option("--note", options->note, "Keep this text with the take, for people")->type_name("TEXT");
   add_server_options(*command, options->server);
   add_control_options(*command, options->control);
   add_rule_options(*command, options->rules);

@@ -8,8 +8,8 @@
 
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/reports/cassette_text.h"
 #include "cli/command.h"
+#include "cli/reports/cassette_text.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -49,8 +49,12 @@ void print_interaction(const cassettes::FullInteraction& full) {
   const cassettes::ListedInteraction& line = full.line;
   std::cout << fmt::format("Interaction {}  take {}  session {}  lane {}  position {}\nKey         {}\n", line.id,
                            line.take, line.session, line.lane, line.position, printable(line.key));
-  std::cout << fmt::format("Timing      {} UTC, answered in {:.1f} ms\n", human_time(line.started_us),
-                           static_cast<double>(line.ended_us - line.started_us) / 1000);
+  if (!line.scope.empty()) std::cout << fmt::format("Scope       {}\n", printable(scope_text(line.scope)));
+  const auto ms = [&](std::int64_t at_us) { return static_cast<double>(at_us - line.started_us) / 1000; };
+  std::cout << fmt::format("Timing      {} UTC, answered in {:.1f} ms", human_time(line.started_us), ms(line.ended_us));
+  if (line.first_byte_us != 0) std::cout << fmt::format(", first byte after {:.1f} ms", ms(line.first_byte_us));
+  if (!record.events.empty()) std::cout << fmt::format(", in {} events", record.events.size());
+  std::cout << (line.ended_by_client ? "; ended by the client\n" : "\n");
   if (line.completeness != api::Completeness::complete) {
     std::cout << fmt::format("State       {}: {}\n", api::to_string(line.completeness), printable(line.reason));
   }

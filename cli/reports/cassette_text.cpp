@@ -1,5 +1,6 @@
 #include "cli/reports/cassette_text.h"
 
+#include <algorithm>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -16,8 +17,14 @@ std::string status_text(const cassettes::ListedInteraction& line) {
 }
 
 std::string note_of(const cassettes::ListedInteraction& line) {
-  if (line.completeness == api::Completeness::complete) return {};
+  if (line.completeness == api::Completeness::complete) return line.ended_by_client ? "ended by the client: " : "";
   return std::string(api::to_string(line.completeness)) + ": ";
+}
+
+std::string scope_text(std::string name) {
+  std::replace(name.begin(), name.end(), '\1', '<');
+  std::replace(name.begin(), name.end(), '\2', '>');
+  return name;
 }
 
 std::string describe(const cassettes::CassetteInfo& info, const std::string& path) {

@@ -1,0 +1,98 @@
+// What the writer does with rows that cannot be stored, and with callbacks that throw.
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <mutex>
+
+#include "cassettes/read/cassette_reader.h"
+#include "tests/support/cassette_fixture.h"
+
+using namespace tapedeck;
+using namespace tapedeck::testing;
+using cassettes::CassetteReader;
+using cassettes::CassetteWriter;
+
+namespace {
+
+/// Longer than a finished cassette can hold, or than SQLite can bind.
+Recorded with_answer_of(std::size_t bytes) {
+  Recorded recorded = record_target("GET", "/large.bin", std::string(bytes, '\0'));
+  recorded.interaction.response.headers.set("Content-Type", "application/octet-stream");
+  return recorded;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "writer: an interaction that cannot be stored is told so, the rest of its group and of the run is committed") {
+  for (const std::size_t bytes : {std::size_t{257} << 20, std::size_t{301} << 20}) {
+    INFO(bytes);
+    const TestCassette cassette;
+    scrubbers::ScrubberOptions scrubbing;
+    scrubbing.max_decoded = std::size_t{1} << 30;
+    scrubbers::Scrubber scrubber(scrubbing);
+    auto writer = std::make_unique<CassetteWriter>(cassette.path(), fixture_take());
+    std::mutex mutex;
+    std::vector<int> stored, lost;
+    const auto append = [&](int n, const Recorded& row) {
+      writer->append(scrubber.scrub(row.interaction), [&, n](bool committed) {
+        const std::lock_guard lock(mutex);
+        (committed ? stored : lost).push_back(n);
+      });
+    };
+    {
+      // The first group waits until the others are queued, so that they are one.
+      const std::lock_guard lock(mutex);
+      append(0, record("SVC.A/1/get", ok));
+      append(1, record("SVC.B/1/get", ok));
+      append(2, with_answer_of(bytes));
+      append(3, record("SVC.C/1/get", ok));
+    }
+    writer->flush();
+    append(4, record("SVC.D/1/get", ok));
+    writer->flush();
+    CHECK(stored == std::vector<int>{0, 1, 3, 4});
+    CHECK(lost == std::vector<int>{2});
+    CHECK(writer->stats().committed == 4);
+    CHECK(writer->stats().not_recorded == 1);
+    const auto report = cassettes::finish(std::move(writer), {});
+    INFO(report.failure);
+    REQUIRE(report.finished);
+    CHECK(CassetteReader(cassette.path()).info().interactions == 4);
+  }
+}
+
+TEST_CASE("writer: two bodies of the greatest length in one interaction are stored and finished", "[.slow]") {
+  const TestCassette cassette;
+  scrubbers::Scrubber scrubber({});
+  Recorded both = with_answer_of(std::size_t{256} << 20);
+  both.interaction.request.method = "POST";
+  both.interaction.request.headers.set("Content-Type", "application/octet-stream");
+  both.interaction.request.body = std::string(std::size_t{256} << 20, '\1');
+  auto writer = std::make_unique<CassetteWriter>(cassette.path(), fixture_take());
+  writer->append(scrubber.scrub(both.interaction), nullptr);
+  writer->flush();
+  CHECK(writer->stats().not_recorded == 0);
+  CHECK(cassettes::finish(std::move(writer), {}).finished);
+}
+
+TEST_CASE("writer: what a callback throws is told, and the writer goes on") {
+  const TestCassette cassette;
+  scrubbers::Scrubber scrubber({});
+  std::vector<std::string> told;
+  {
+    CassetteWriter writer(cassette.path(), fixture_take());
+    writer.on_fault([&](const std::string& what) { told.push_back(what); });
+    writer.append(scrubber.scrub(record("SVC.A/1/get", ok).interaction),
+                  [](bool) { throw std::runtime_error("the client's connection is odd"); });
+    writer.append(scrubber.scrub(record("SVC.B/1/get", ok).interaction), [](bool) { throw 7; });
+    writer.flush();
+    std::atomic<bool> committed = false;
+    writer.append(scrubber.scrub(record("SVC.C/1/get", ok).interaction), [&](bool stored) { committed = stored; });
+    writer.flush();
+    CHECK(committed);
+    CHECK(writer.stats().committed == 3);
+  }
+  CHECK(told == std::vector<std::string>{"the client's connection is odd", "something unknown was thrown"});
+}
