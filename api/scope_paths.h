@@ -12,6 +12,9 @@ namespace tapedeck::api {
 /// `own_origin`. Gives the segment as it was sent; empty without one.
 std::string take_scope_out(http::Request& request, std::string_view own_origin);
 
+/// 400, for a request whose scope cannot be read.
+[[nodiscard]] http::Response bad_scope_answer();
+
 /// Puts `segment` ("/~NAME", as it was sent) in front of the path in Location and Refresh, where they lead to `host`
 /// (what the client sent as Host), and in front of the paths of cookies; those of `__Host-` cookies stay "/".
 void keep_under(std::string_view segment, std::string_view host, http::Headers& answer);

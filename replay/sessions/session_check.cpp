@@ -10,12 +10,8 @@ namespace {
 
 Reply bad_scope() {
   Reply reply;
-  reply.response.status = 400;
-  reply.response.reason = http::reason_phrase(400);
-  reply.response.headers.add("Content-Type", "text/plain; charset=utf-8");
+  reply.response = api::bad_scope_answer();
   reply.response.headers.add("X-Tapedeck-Outcome", to_string(reply.outcome));
-  reply.response.body =
-      "a scope is percent-encoded UTF-8 of at most 1,000 bytes without control characters, and its run a number\n";
   return reply;
 }
 
