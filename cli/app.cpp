@@ -8,7 +8,8 @@
 #include <stdexcept>
 
 #include "cassettes/file/cassette_error.h"
-#include "cli/command.h"
+#include "cli/command_tree.h"
+#include "cli/help/suggestion.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -19,9 +20,33 @@ int fail(ExitStatus status, const std::string& message) {
   return status;
 }
 
-bool has_command(const CLI::App& app, const std::string& name) {
-  const auto named = app.get_subcommands([&name](const CLI::App* command) { return command->check_name(name); });
-  return !named.empty();
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> long_options(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options([](const CLI::Option* one) { return one->nonpositional(); })) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// What the first word is that nothing takes, and what may have been meant.
+int fail_unexpected(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::vector<std::string> left = app.remaining(true);
+  const std::string word = left.empty() ? "" : left.front();
+  const std::string option = word.substr(0, word.find('='));
+  const std::string help =
+      std::string("; `") + (chosen.empty() ? "" : "tapedeck ") + command.get_name() + " --help` lists what there is";
+  if (!word.starts_with('-')) return fail(usage, command.get_name() + " does not take `" + word + "`" + help);
+  return fail(usage, "no such option: " + option + did_you_mean(option, long_options(command)) + help);
 }
 
 /// What stands behind the first "--" of `exec` is another program's command line: it is taken away before ours is
@@ -49,30 +74,23 @@ int run_action(const Action& action) {
 
 /// Sets what the command line asks for; without it the status is all there is to do.
 int parse(int argc, const char* const* argv, Action& action) {
-  CLI::App app{"Records the Device Management Web API of a storage device, and replays it without the device."};
-  app.name("tapedeck");
-  app.set_version_flag("--version", "tapedeck " TAPEDECK_VERSION);
-  app.require_subcommand(1);
-  add_record(app, action);
-  add_replay(app, action);
-  add_ls(app, action);
-  add_show(app, action);
-  add_scan(app, action);
-  add_rules(app, action);
-  add_scrub(app, action);
-  add_hash(app, action);
-  add_explain(app, action);
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  add_exec(app, action, cut_trailing(arguments));
-  if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1])) {
-    return fail(usage, "no such command: " + std::string(argv[1]) + "; `tapedeck --help` lists them");
+  constexpr std::size_t usual_width = 100;
+  const std::size_t width = terminal_width();
+  const auto app = command_tree(action, cut_trailing(arguments), width == 0 ? usual_width : width);
+  const std::vector<std::string> commands = command_names(*app);
+  const std::string first = arguments.empty() ? "-" : arguments.front();
+  if (!first.starts_with('-') && std::find(commands.begin(), commands.end(), first) == commands.end()) {
+    return fail(usage, "no such command: " + first + did_you_mean(first, commands) + "; `tapedeck --help` lists them");
   }
   try {
     std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 takes
-    app.parse(std::move(arguments));
+    app->parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     action = nullptr;
-    return app.exit(error, std::cout, std::cerr) == 0 ? fine : usage;
+    const bool is_mistyped = error.get_name() == "ExtrasError" || error.get_name() == "RequiredError";
+    if (is_mistyped && !app->remaining(true).empty()) return fail_unexpected(*app);
+    return app->exit(error, std::cout, std::cerr) == 0 ? fine : usage;
   }
   return fine;
 }

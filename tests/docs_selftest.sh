@@ -10,7 +10,7 @@ cat >"$folder/program" <<'PROGRAM'
 case "$1" in
   record) printf 'Options:\n  -h,--help  Help\n  --device URL  A device\n  --tls  Serve https\n' ;;
   replay) printf 'Options:\n  -h,--help  Help\n  --auth WHO  Sessions\n  --tls  Serve https\n' ;;
-  *) printf 'Options:\n  --version  V\n\nSubcommands:\n  record   Records\n  replay   Replays\n' ;;
+  *) printf 'Options:\n  --version  V\n\nRecord and replay:\n  record   Records\n  replay   Replays\n' ;;
 esac
 PROGRAM
 chmod +x "$folder/program"

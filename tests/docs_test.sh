@@ -7,7 +7,7 @@ program=$1 root=$2
 failed=0
 
 # Long options of a help text: those that begin a line, perhaps after a short form.
-options_in_help() { sed -nE 's/^ +(-[A-Za-z], *)?(--[a-z0-9][a-z0-9-]*).*/\2/p' | grep -vxE -e '--help|--help-all|--version' | sort -u; }
+options_in_help() { sed -nE 's/^  (-[A-Za-z], *)?(--[a-z0-9][a-z0-9-]*).*/\2/p' | grep -vxE -e '--help|--help-all|--version' | sort -u; }
 
 # Options in the first column of a page's tables below headings that match a pattern.
 options_in_page() {
@@ -26,7 +26,7 @@ compare() {
   [ -z "${extra// /}" ] || { echo "$what: in $page, but not in --help: $extra"; failed=1; }
 }
 
-commands=$("$program" --help | sed -n '/^Subcommands:/,$p' | sed -nE 's/^ +([a-z][a-z-]*) .*/\1/p' | sort -u)
+commands=$("$program" --help | sed -nE 's/^  ([a-z][a-z-]*)  +[A-Z].*/\1/p' | sort -u)
 [ -n "$commands" ] || { echo "no subcommands in --help"; exit 1; }
 written=$(sed -nE 's/^### `tapedeck ([a-z-]+).*/\1/p' "$root/README.md" | sort -u)
 compare subcommands README.md "$commands" "$written"

@@ -83,7 +83,7 @@ void add_replay(CLI::App& app, Action& action) {
   add_replay_options(*command, *options);
   command->add_flag("--exit-with-parent", options->exit_with_parent, "End when the process that started it has gone");
   command->add_option("--idle-exit", options->idle_exit, "End when no request came for so long")
-      ->check(CLI::Range(0.05, 86'400.0))
+      ->check(CLI::Range(0.05, 86'400.0).description(""))
       ->type_name("SECONDS");
   command->callback([options, &action] { action = [options] { return replay(*options); }; });
 }

@@ -34,7 +34,7 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
       {{"lenient", replay::Auth::lenient}, {"off", replay::Auth::off}, {"strict", replay::Auth::strict}}, "lenient",
       "What an unknown, missing or ended session id gets");
   command.add_option("--session-calls", replay.session_calls, "End each session with error 106 after so many calls")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::PositiveNumber.description(""))
       ->type_name("N");
   add_choice<replay::Cursors>(command, "--cursors", replay.cursors,
                               {{"account", replay::Cursors::account},
@@ -53,7 +53,8 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
       ->type_name("FILE");
   command.add_flag("--any-version", replay.any_version, "On a miss, take a recording of another version");
   command.add_option("--miss-status", replay.miss_status, "HTTP status of a miss")
-      ->check(CLI::IsMember({200, 404, 501}))
+      ->check(CLI::IsMember({200, 404, 501}).description(""))
+      ->type_name("200|404|501")
       ->capture_default_str();
 }
 
@@ -64,7 +65,8 @@ void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
   add_disable_option(command, options.rules);
   command.add_flag("--strict", options.strict, "Exit with 3 when there was a miss or a fallback");
   command.add_option("--threads", options.threads, "Threads that serve")
-      ->check(CLI::Range(1U, 64U))
+      ->check(CLI::Range(1U, 64U).description(""))
+      ->type_name("N")
       ->capture_default_str();
 }
 

@@ -13,36 +13,57 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr const char* limits_heading = "Limits";
+
+/// As people write it: "64 KiB".
+std::string size_text(std::size_t bytes) {
+  for (const auto& [unit, size] : {std::pair{" MiB", 1u << 20}, std::pair{" KiB", 1u << 10}}) {
+    if (bytes >= size && bytes % size == 0) return std::to_string(bytes / size) + unit;
+  }
+  return std::to_string(bytes);
+}
+
 void add_size(CLI::App& command, const std::string& name, std::size_t& value, const std::string& what) {
-  command.add_option(name, value, what)->transform(CLI::AsSizeValue(false))->type_name("BYTES")->capture_default_str();
+  command.add_option(name, value, what)
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->type_name("SIZE")
+      ->default_str(size_text(value))
+      ->group(limits_heading);
 }
 
 void add_body_size(CLI::App& command, const std::string& name, std::optional<std::size_t>& value, std::size_t usual,
                    const std::string& what) {
   command.add_option(name, value, what)
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("BYTES")
-      ->default_str(std::to_string(usual));
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->type_name("SIZE")
+      ->default_str(size_text(usual))
+      ->group(limits_heading);
 }
 
 void add_seconds(CLI::App& command, const std::string& name, milliseconds& value, const std::string& what) {
   command
       .add_option_function<double>(
           name, [&value](double seconds) { value = milliseconds(static_cast<std::int64_t>(seconds * 1000)); }, what)
-      ->check(CLI::Range(0.001, 86'400.0))
+      ->check(CLI::Range(0.001, 86'400.0).description(""))
       ->type_name("SECONDS")
-      ->default_str(fmt::format("{:g}", static_cast<double>(value.count()) / 1000));
+      ->default_str(fmt::format("{:g}", static_cast<double>(value.count()) / 1000))
+      ->group(limits_heading);
 }
 
 void add_limits(CLI::App& command, ServerOptions& options) {
   http::Limits& limits = options.limits;
   add_size(command, "--head-limit", limits.head_bytes, "Longest request head: more is 431");
   command.add_option("--header-lines", limits.header_lines, "Most header lines of a request: more is 431")
-      ->capture_default_str();
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(limits_heading);
   add_size(command, "--target-limit", limits.target_bytes, "Longest request target: more is 414");
   add_body_size(command, "--body-limit", options.body_limit, limits.body_bytes, "Longest request body: more is 413");
   add_size(command, "--buffer", limits.buffer_bytes, "All buffers together");
-  command.add_option("--connections", limits.connections, "Connections at once: more get 503")->capture_default_str();
+  command.add_option("--connections", limits.connections, "Connections at once: more get 503")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(limits_heading);
   add_seconds(command, "--head-time", limits.head_time, "For a request's head: then 408");
   add_seconds(command, "--body-time", limits.body_time, "Between two pieces of a request's body: then 408");
   add_seconds(command, "--write-time", limits.write_time, "For a client to take an answer");

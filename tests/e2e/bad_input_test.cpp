@@ -119,6 +119,22 @@ TEST_CASE("bad input: an id that is not there is named and a mistaken option is 
   CHECK(run_tapedeck({"--version"}).out.starts_with("tapedeck "));
 }
 
+TEST_CASE("bad input: a mistyped command or option gets the nearest one suggested") {
+  const std::vector<Case> rows = {
+      {"command", {"recrd"}, 2, "(did you mean `record`?)"},
+      {"no command", {"frobnicate"}, 2, "`tapedeck --help` lists them"},
+      {"option", {"replay", "--cor", "x"}, 2, "(did you mean `--cors`?)"},
+      {"option with a value",
+       {"replay", "--lisen=127.0.0.1:0"},
+       2,
+       "no such option: --lisen (did you mean `--listen`?)"},
+      {"option without a command", {"--vers"}, 2, "(did you mean `--version`?)"},
+      {"option that lacks more", {"record", "--devise", "http://127.0.0.1:9"}, 2, "(did you mean `--device`?)"},
+      {"one word too many", {"hash", "a", "b"}, 2, "hash does not take `b`"},
+  };
+  for (const Case& row : rows) check(row);
+}
+
 TEST_CASE("bad input: a port that is taken is named and the cassette is not made") {
   const TempDir folder;
   const Device device;

@@ -90,7 +90,7 @@ std::string help_of(const std::string& command, const std::string& option) {
 
 TEST_CASE("options: each limit of a request holds as given and by default, in record and in replay") {
   const SizeLimit rows[] = {
-      {{"--head-limit", "4kb"}, with_head_of(4'000), with_head_of(4'200), 431},
+      {{"--head-limit", "4kb", "--target-limit", "1kb"}, with_head_of(4'000), with_head_of(4'200), 431},
       {{}, with_head_of(65'000), with_head_of(66'000), 431},
       {{"--head-limit", "100kb"}, with_head_of(100'000), with_head_of(103'000), 431},
       {{"--header-lines", "10"}, with_lines(10), with_lines(11), 431},
@@ -153,22 +153,22 @@ TEST_CASE("options: --write-time ends a client that takes nothing, and not one t
 
 TEST_CASE("options: what has a default says it") {
   const std::pair<std::string, std::string> rows[] = {
-      {"--listen", "127.0.0.1:8080"}, {"--head-limit", "65536"},    {"--header-lines", "100"},
-      {"--target-limit", "32768"},    {"--body-limit", "67108864"}, {"--buffer", "268435456"},
-      {"--connections", "10000"},     {"--head-time", "5"},         {"--body-time", "60"},
+      {"--listen", "127.0.0.1:8080"}, {"--head-limit", "64 KiB"}, {"--header-lines", "100"},
+      {"--target-limit", "32 KiB"},   {"--body-limit", "64 MiB"}, {"--buffer", "256 MiB"},
+      {"--connections", "10000"},     {"--head-time", "5"},       {"--body-time", "60"},
       {"--write-time", "60"},         {"--idle-time", "60"},
   };
   for (const std::string command : {"record", "replay"}) {
     for (const auto& [option, value] : rows) {
       CAPTURE(command, option);
-      CHECK(help_of(command, option).find("=" + value) != std::string::npos);
+      CHECK(help_of(command, option).find("[" + value + "]") != std::string::npos);
     }
   }
   const std::pair<std::string, std::string> device_rows[] = {
-      {"--max-body", "67108864"}, {"--connect-time", "10"}, {"--first-byte-time", "60"}, {"--stall-time", "30"}};
+      {"--max-body", "64 MiB"}, {"--connect-time", "10"}, {"--first-byte-time", "60"}, {"--stall-time", "30"}};
   for (const auto& [option, value] : device_rows) {
     CAPTURE(option);
-    CHECK(help_of("record", option).find("=" + value) != std::string::npos);
+    CHECK(help_of("record", option).find("[" + value + "]") != std::string::npos);
   }
   const std::pair<std::string, std::string> replay_rows[] = {{"--threads", "1"},    {"--firmware", "new"},
                                                              {"--auth", "lenient"}, {"--cursors", "auto"},
@@ -176,7 +176,7 @@ TEST_CASE("options: what has a default says it") {
   for (const std::string command : {"replay", "exec"}) {
     for (const auto& [option, value] : replay_rows) {
       CAPTURE(command, option);
-      CHECK(help_of(command, option).find("=" + value) != std::string::npos);
+      CHECK(help_of(command, option).find("[" + value + "]") != std::string::npos);
     }
   }
 }
@@ -290,9 +290,20 @@ TEST_CASE("options: explain --form and --method say what is asked") {
   const Ran posted = run_tapedeck({"explain", cassette, "/webapi/entry.cgi", "--form", form});
   CHECK(posted.status == 0);
   CHECK(posted.out.find("SYNO.Core.Network/1/get") != std::string::npos);
-  CHECK(run_tapedeck({"explain", cassette, "/webapi/entry.cgi"}).status == 3);
+  CHECK(run_tapedeck({"explain", cassette, "/webapi/entry.cgi"}).out.find("\"code\":101") != std::string::npos);
   CHECK(run_tapedeck({"explain", cassette, "/static/app.js"}).status == 0);
   CHECK(run_tapedeck({"explain", cassette, "/static/app.js", "--method", "DELETE"}).status == 3);
+}
+
+TEST_CASE("options: --session-calls ends a session with 106, in exec too") {
+  const std::string asks =
+      "curl -q -sS --noproxy '*' --max-time 10 \"$TAPEDECK_URL/webapi/entry.cgi?api=SVC.Core.Network"
+      "&version=1&method=get&_sid=some-session\"; ";
+  const auto ended = [](const Ran& ran) { return ran.out.find("\"code\":106") != std::string::npos; };
+  CHECK_FALSE(ended(run_tapedeck({"exec", "--session-calls", "2", "--", "sh", "-c", asks + asks})));
+  CHECK(ended(run_tapedeck({"exec", "--session-calls", "1", "--", "sh", "-c", asks + asks})));
+  CHECK(run_tapedeck({"exec", "--session-calls", "0", "--", "true"}).status == 2);
+  CHECK(run_tapedeck({"explain", "--session-calls", "none", "a.cassette", "/"}).status == 2);
 }
 
 TEST_CASE("options: scan --values and --values-only look for what they are given") {

@@ -1,0 +1,45 @@
+#include "cli/command_tree.h"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "cli/help/help_formatter.h"
+
+namespace tapedeck::cli {
+namespace {
+
+/// The headings of `tapedeck --help`, and what stands under each.
+const std::pair<const char*, std::vector<const char*>> groups[] = {
+    {"Record and replay", {"record", "replay", "exec"}},
+    {"Look", {"ls", "show", "explain", "hash"}},
+    {"Check", {"scan", "rules"}},
+    {"Change", {"scrub"}},
+};
+
+}  // namespace
+
+std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> trailing, std::size_t width) {
+  auto app = std::make_unique<CLI::App>(
+      "Records the Device Management Web API of a storage device, and replays it without the device.");
+  app->name("tapedeck");
+  app->set_version_flag("--version", "tapedeck " TAPEDECK_VERSION);
+  app->require_subcommand(1);
+  app->formatter(std::make_shared<HelpFormatter>(width));
+  add_record(*app, action);
+  add_replay(*app, action);
+  add_exec(*app, action, std::move(trailing));
+  add_ls(*app, action);
+  add_show(*app, action);
+  add_explain(*app, action);
+  add_hash(*app, action);
+  add_scan(*app, action);
+  add_rules(*app, action);
+  add_scrub(*app, action);
+  for (const auto& [heading, names] : groups) {
+    for (const char* const name : names) app->get_subcommand(name)->group(heading);
+  }
+  app->footer("`tapedeck COMMAND --help` lists a command's options.");
+  return app;
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,56 @@
+#include "cli/help/help_formatter.h"
+
+#include <algorithm>
+
+namespace tapedeck::cli {
+namespace {
+
+constexpr std::size_t least_width = 60;
+constexpr std::size_t text_column = 30;
+
+}  // namespace
+
+HelpFormatter::HelpFormatter(std::size_t width) : width_(std::max(width, least_width)) {}
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
+  return row(option_name(*option, is_positional), option_text(*option));
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
+  return row(command->get_name(), command->get_description());
+}
+
+std::string HelpFormatter::row(const std::string& name, const std::string& text) const {
+  std::string line = "  " + name;
+  line += line.size() + 2 > text_column ? "\n" + std::string(text_column, ' ')
+                                        : std::string(text_column - line.size(), ' ');
+  return line + wrapped(text, text_column, width_ - text_column) + "\n";
+}
+
+std::string option_name(const CLI::Option& option, bool is_positional) {
+  if (is_positional) return option.get_type_name();
+  std::string name = option.get_name(false, true);
+  if (option.get_type_size() != 0 && !option.get_type_name().empty()) name += " " + option.get_type_name();
+  return name;
+}
+
+std::string option_text(const CLI::Option& option) {
+  std::string text = option.get_description();
+  for (const CLI::Option* other : option.get_excludes()) text += "; not with " + other->get_name();
+  if (!option.get_default_str().empty()) text += " [" + option.get_default_str() + "]";
+  return text;
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string out;
+  while (text.size() > width) {
+    std::size_t end = text.rfind(' ', width);
+    if (end == std::string_view::npos) end = std::min(text.find(' '), text.size());
+    out.append(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!text.empty()) out += "\n" + std::string(indent, ' ');
+  }
+  return out.append(text);
+}
+
+}  // namespace tapedeck::cli

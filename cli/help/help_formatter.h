@@ -1,0 +1,31 @@
+#pragma once
+// How --help looks: plain value names, defaults as people write them, wrapped to the terminal.
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+
+namespace tapedeck::cli {
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  /// `width` in columns; less than 60 counts as 60.
+  explicit HelpFormatter(std::size_t width);
+
+  [[nodiscard]] std::string make_option(const CLI::Option* option, bool is_positional) const override;
+  [[nodiscard]] std::string make_subcommand(const CLI::App* command) const override;
+
+ private:
+  [[nodiscard]] std::string row(const std::string& name, const std::string& text) const;
+
+  std::size_t width_;
+};
+
+/// "--head-limit SIZE", "-h,--help", "CASSETTE ...".
+[[nodiscard]] std::string option_name(const CLI::Option& option, bool is_positional);
+/// What an option is for, with its default and what it cannot stand beside: "… [64 KiB]".
+[[nodiscard]] std::string option_text(const CLI::Option& option);
+/// Broken at spaces, so that no line is longer than `width` but for a longer word; each further line is indented.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,158 @@
+#include "cli/pages/completions.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tapedeck::cli {
+namespace {
+
+std::vector<const CLI::App*> commands_of(const CLI::App& program) {
+  return program.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+}
+
+std::vector<const CLI::Option*> options_of(const CLI::App& command) {
+  return command.get_options([](const CLI::Option* option) { return option->nonpositional(); });
+}
+
+/// What may stand behind an option: nothing, one of some words ("lenient|off|strict"), a file, or anything.
+enum class Takes { nothing, words, file, anything };
+Takes takes(const CLI::Option& option) {
+  if (option.get_type_size() == 0) return Takes::nothing;
+  const std::string type = option.get_type_name();
+  if (type.find('|') != std::string::npos) return Takes::words;
+  return type == "FILE" || type == "PATH" || type == "DIR" ? Takes::file : Takes::anything;
+}
+
+std::string words_of(const CLI::Option& option) {
+  std::string words = option.get_type_name();
+  std::replace(words.begin(), words.end(), '|', ' ');
+  return words;
+}
+
+/// Between single quotes of a shell.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+/// A description as zsh's _arguments and _describe take it.
+std::string zsh_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == ':' || c == '[' || c == ']') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string names_of(const std::vector<const CLI::Option*>& options, Takes which) {
+  std::string names;
+  for (const CLI::Option* option : options) {
+    for (const std::string& name : option->get_lnames()) {
+      if (takes(*option) == which) names += (names.empty() ? "--" : "|--") + name;
+    }
+  }
+  return names;
+}
+
+std::string bash_case(const CLI::App& command) {
+  const auto options = options_of(command);
+  std::string out = "    " + command.get_name() + ")\n      case $before in\n";
+  std::string all;
+  for (const CLI::Option* option : options) {
+    for (const std::string& name : option->get_lnames()) all += (all.empty() ? "--" : " --") + name;
+    if (takes(*option) != Takes::words) continue;
+    out += "        --" + option->get_lnames().front() + ") COMPREPLY=($(compgen -W '" + words_of(*option) +
+           "' -- \"$word\")); return ;;\n";
+  }
+  if (const std::string files = names_of(options, Takes::file); !files.empty()) {
+    out += "        " + files + ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n";
+  }
+  if (const std::string rest = names_of(options, Takes::anything); !rest.empty()) {
+    out += "        " + rest + ") return ;;\n";
+  }
+  return out + "      esac\n      options='" + all + "' ;;\n";
+}
+
+}  // namespace
+
+std::string bash_completion(const CLI::App& program) {
+  std::string commands, cases;
+  for (const CLI::App* command : commands_of(program)) {
+    commands += (commands.empty() ? "" : " ") + command->get_name();
+    cases += bash_case(*command);
+  }
+  return R"(# bash completion for tapedeck
+_tapedeck() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options='' i
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W ')" +
+         commands + R"( --help --version' -- "$word"))
+    return
+  fi
+  for ((i = 2; i < COMP_CWORD; ++i)); do
+    [ "${COMP_WORDS[i]}" = -- ] || continue
+    declare -F _command_offset >/dev/null && _command_offset $((i + 1))
+    return
+  done
+  case ${COMP_WORDS[1]} in
+)" + cases +
+         R"(    *) return ;;
+  esac
+  if [[ $word = -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$word"))
+  else
+    COMPREPLY=($(compgen -f -- "$word"))
+  fi
+}
+complete -o filenames -F _tapedeck tapedeck
+)";
+}
+
+std::string zsh_completion(const CLI::App& program) {
+  std::string commands, cases;
+  for (const CLI::App* command : commands_of(program)) {
+    commands += "    " + quoted(command->get_name() + ":" + zsh_text(command->get_description())) + "\n";
+    cases += "    " + command->get_name() + ")\n      _arguments \\\n";
+    for (const CLI::Option* option : options_of(*command)) {
+      std::string action = takes(*option) == Takes::words  ? ":(" + words_of(*option) + ")"
+                           : takes(*option) == Takes::file ? ":_files"
+                                                           : ":";
+      if (takes(*option) != Takes::nothing) action = ":" + option->get_type_name() + action;
+      if (takes(*option) == Takes::nothing) action.clear();
+      for (const std::string& name : option->get_lnames()) {
+        cases += "        '*'" + quoted("--" + name + "[" + zsh_text(option->get_description()) + "]" + action) + " \\\n";
+      }
+    }
+    cases += "        '*:file:_files'\n      ;;\n";
+  }
+  return "#compdef tapedeck\nlocal -a commands\nif (( CURRENT == 2 )); then\n  commands=(\n" + commands +
+         "  )\n  _describe command commands\nelse\n  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n"
+         "  case $command in\n" +
+         cases + "  esac\nfi\n";
+}
+
+std::string fish_completion(const CLI::App& program) {
+  std::string out = "complete -c tapedeck -f -n __fish_use_subcommand -l version -d 'Say the version'\n";
+  for (const CLI::App* command : commands_of(program)) {
+    const std::string& name = command->get_name();
+    out += "complete -c tapedeck -f -n __fish_use_subcommand -a " + name + " -d " + quoted(command->get_description()) +
+           "\n";
+    for (const CLI::Option* option : options_of(*command)) {
+      const Takes what = takes(*option);
+      const std::string action = what == Takes::words      ? " -xa " + quoted(words_of(*option))
+                                 : what == Takes::file     ? " -rF"
+                                 : what == Takes::anything ? " -x"
+                                                           : "";
+      for (const std::string& longer : option->get_lnames()) {
+        out += "complete -c tapedeck -n '__fish_seen_subcommand_from " + name + "' -l " + longer + action + " -d " +
+               quoted(option->get_description()) + "\n";
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace tapedeck::cli

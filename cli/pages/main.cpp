@@ -1,0 +1,45 @@
+// tapedeck_pages FOLDER: writes man pages and completions there, for cmake --install and script/package.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "cli/command_tree.h"
+#include "cli/pages/completions.h"
+#include "cli/pages/man_page.h"
+
+namespace {
+
+void write(const std::filesystem::path& path, const std::string& text) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text << std::flush;
+  if (!file) throw std::runtime_error("cannot write " + path.string());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: tapedeck_pages FOLDER\n";
+    return 2;
+  }
+  try {
+    constexpr std::size_t width = 100;
+    const std::filesystem::path folder = argv[1];
+    tapedeck::cli::Action unused;
+    const auto tree = tapedeck::cli::command_tree(unused, {}, width);
+    write(folder / "man1/tapedeck.1", tapedeck::cli::man_page(*tree));
+    for (const CLI::App* command : tree->get_subcommands([](const CLI::App*) { return true; })) {
+      write(folder / "man1" / ("tapedeck-" + command->get_name() + ".1"), tapedeck::cli::man_page_of_command(*command));
+    }
+    write(folder / "bash/tapedeck", tapedeck::cli::bash_completion(*tree));
+    write(folder / "zsh/_tapedeck", tapedeck::cli::zsh_completion(*tree));
+    write(folder / "fish/tapedeck.fish", tapedeck::cli::fish_completion(*tree));
+  } catch (const std::exception& error) {
+    std::cerr << "tapedeck_pages: " << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,111 @@
+#include "cli/pages/man_page.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "cli/help/help_formatter.h"
+
+namespace tapedeck::cli {
+namespace {
+
+/// Text as roff takes it.
+std::string roff(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      out += c;
+    }
+  }
+  return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
+}
+
+std::string title(const std::string& name) {
+  std::string upper = name;
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
+  return ".TH " + roff(upper) + " 1 \"\" \"tapedeck " TAPEDECK_VERSION "\" \"Tapedeck\"\n";
+}
+
+std::string lower_first(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+constexpr const char* exit_status = R"(.SH EXIT STATUS
+.TP
+.B 0
+Fine.
+.TP
+.B 1
+The run failed: a port that is taken, a disk that is full, a recording that could not be finished.
+.TP
+.B 2
+Usage, or a cassette that cannot be used.
+.TP
+.B 3
+Finished, but something was not stored, a learned secret was found, or \-\-strict saw something.
+)";
+
+std::vector<const CLI::App*> commands_of(const CLI::App& program) {
+  return program.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+}
+
+std::string synopsis(const CLI::App& command) {
+  std::string line = ".SH SYNOPSIS\n.B tapedeck " + roff(command.get_name()) + "\n[\\fIOPTION\\fR]...";
+  for (const CLI::Option* one :
+       command.get_options([](const CLI::Option* option) { return option->get_positional(); })) {
+    const std::string name = "\\fI" + roff(option_name(*one, true)) + "\\fR";
+    line += " " + (one->get_required() ? name : "[" + name + "]");
+  }
+  if (command.get_name() == "exec") line += " \\-\\- \\fICOMMAND\\fR...";
+  return line + "\n";
+}
+
+std::string option_rows(const CLI::App& command, const std::string& group) {
+  std::string rows;
+  for (const CLI::Option* one : command.get_options(
+           [&group](const CLI::Option* option) { return option->nonpositional() && option->get_group() == group; })) {
+    rows += ".TP\n.B " + roff(option_name(*one, false)) + "\n" + roff(option_text(*one)) + ".\n";
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string man_page(const CLI::App& program) {
+  std::string page = title("tapedeck") + ".SH NAME\ntapedeck \\- record a storage device's Web API, and replay it\n" +
+                     ".SH SYNOPSIS\n.B tapedeck\n\\fICOMMAND\\fR [\\fIOPTION\\fR]...\n.SH DESCRIPTION\n" +
+                     roff(program.get_description()) + "\n.SH COMMANDS\n";
+  std::string group;
+  for (const CLI::App* command : commands_of(program)) {
+    if (command->get_group() != group) page += ".SS " + roff(group = command->get_group()) + "\n";
+    page += ".TP\n.B " + roff(command->get_name()) + "\n" + roff(command->get_description()) + ". See \\fBtapedeck\\-" +
+            roff(command->get_name()) + "\\fR(1).\n";
+  }
+  return page + exit_status;
+}
+
+std::string man_page_of_command(const CLI::App& command) {
+  const std::string name = "tapedeck-" + command.get_name();
+  std::string page = title(name) + ".SH NAME\n" + roff(name) + " \\- " + roff(lower_first(command.get_description())) +
+                     "\n" + synopsis(command) + ".SH DESCRIPTION\n" + roff(command.get_description()) + ".\n";
+  for (const CLI::Option* one :
+       command.get_options([](const CLI::Option* option) { return option->get_positional(); })) {
+    page += ".TP\n.I " + roff(option_name(*one, true)) + "\n" + roff(option_text(*one)) + ".\n";
+  }
+  page += ".SH OPTIONS\n";
+  for (const std::string& group : command.get_groups()) {
+    const std::string rows = option_rows(command, group);
+    if (rows.empty()) continue;
+    if (group != "Options") page += ".SS " + roff(group) + "\n";
+    page += rows;
+  }
+  return page + exit_status + ".SH SEE ALSO\n.BR tapedeck (1)\n";
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,34 @@
+#include "cli/help/suggestion.h"
+
+#include <catch2/catch.hpp>
+
+using namespace tapedeck::cli;
+
+TEST_CASE("suggestion: letters put in, taken out, changed and swapped are counted") {
+  CHECK(distance("", "") == 0);
+  CHECK(distance("record", "record") == 0);
+  CHECK(distance("recrd", "record") == 1);
+  CHECK(distance("recoord", "record") == 1);
+  CHECK(distance("recurd", "record") == 1);
+  CHECK(distance("rceord", "record") == 1);
+  CHECK(distance("ls", "show") == 4);
+  CHECK(distance("", "abc") == 3);
+}
+
+TEST_CASE("suggestion: the nearest word, when one is near and no other is as near") {
+  const std::vector<std::string> commands = {"record", "replay", "ls", "show", "scan", "scrub", "exec"};
+  const std::pair<std::string, std::string> rows[] = {
+      {"recrd", "record"}, {"rec", "record"}, {"re", ""},          {"repaly", "replay"}, {"sl", "ls"},
+      {"frobnicate", ""},  {"", ""},          {"sc", ""},          {"scna", "scan"},     {"exce", "exec"},
+      {"execute", ""},     {"x", ""},         {"scrubb", "scrub"},
+  };
+  for (const auto& [word, meant] : rows) {
+    CAPTURE(word);
+    CHECK(nearest(word, commands) == meant);
+  }
+  CHECK(nearest("--cor", {"--cors", "--control", "--config"}) == "--cors");
+  CHECK(nearest("--ready", {"--ready-file", "--report"}) == "--ready-file");
+  CHECK(did_you_mean("recrd", commands) == " (did you mean `record`?)");
+  CHECK(did_you_mean("frobnicate", commands).empty());
+  CHECK(nearest(std::string(100'000, 'a'), commands).empty());
+}
