@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import playwright from 'playwright-core';
@@ -18,6 +18,24 @@ if (!existsSync(chromium.executablePath)) {
 const bench = new Bench(process.argv[2], process.argv[3]);
 const cassette = join(bench.folder, 'nas.cassette');
 const make = new URL('../../examples/nas/make.mjs', import.meta.url).pathname;
+// The desktop's browser, for --open: it keeps the link that it is given.
+const desktop = join(bench.folder, 'desktop');
+const opened = join(desktop, 'opened');
+mkdirSync(desktop);
+writeFileSync(join(desktop, 'xdg-open'), `#!/bin/sh\necho "$1" >>'${opened}'\n`);
+chmodSync(join(desktop, 'xdg-open'), 0o755);
+process.env.PATH = `${desktop}:${process.env.PATH}`;
+
+/** The links that a browser was started with, once there are so many. */
+async function links(count) {
+  for (let i = 0; i < 200; ++i) {
+    const lines = existsSync(opened) ? readFileSync(opened, 'utf8').trim().split('\n') : [];
+    if (lines.length >= count) return lines;
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+  throw new Error('no browser was started');
+}
+
 const browser = await playwright.chromium.launch(chromium);
 
 /** A new tab on the link; it fails on errors of the page, and on anything that the page's policy refused. */
@@ -230,6 +248,18 @@ await run(bench, {
     assert.equal(bare.values.ui, undefined);
     assert.equal((await fetch(`${bare.values.control}/`)).status, 401);
     await bench.stop(bare);
+  },
+  '--open starts the browser on the link, whatever the command': async () => {
+    const replay = await bench.server('replay', '--open', cassette);
+    const recorder = await bench.server('record', '--open', '--device', replay.url, join(bench.folder, 'opened.cassette'));
+    const exec = spawnSync(bench.program, ['exec', '--ui', '--open', '--session-calls', '3', cassette, '--', 'sh', '-c',
+      `until [ "$(wc -l <'${opened}')" -eq 3 ]; do sleep 0.05; done; echo "$TAPEDECK_CONTROL_URL/#token=$TAPEDECK_TOKEN"`],
+      { env: environment(bench.folder), timeout: 20_000 });
+    assert.equal(exec.status, 0, String(exec.stderr));
+    const given = await links(3);
+    for (const link of [replay.values.ui, recorder.values.ui, String(exec.stdout).split('\n')[0]]) assert.ok(given.includes(link), link);
+    await bench.stop(recorder);
+    await bench.stop(replay);
   },
   'a recording is watched': async () => {
     const device = await bench.device();

@@ -291,6 +291,7 @@ TEST_CASE("options: explain --form and --method say what is asked") {
   CHECK(posted.status == 0);
   CHECK(posted.out.find("SYNO.Core.Network/1/get") != std::string::npos);
   CHECK(run_tapedeck({"explain", cassette, "/webapi/entry.cgi"}).out.find("\"code\":101") != std::string::npos);
+  CHECK(run_tapedeck({"explain", "--session-calls", "1", cassette, "/webapi/entry.cgi?" + form}).status == 0);
   CHECK(run_tapedeck({"explain", cassette, "/static/app.js"}).status == 0);
   CHECK(run_tapedeck({"explain", cassette, "/static/app.js", "--method", "DELETE"}).status == 3);
 }
