@@ -88,7 +88,8 @@ int parse(int argc, const char* const* argv, Action& action) {
     app->parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     action = nullptr;
-    const bool is_mistyped = error.get_name() == "ExtrasError" || error.get_name() == "RequiredError";
+    const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
+    const bool is_mistyped = code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError;
     if (is_mistyped && !app->remaining(true).empty()) return fail_unexpected(*app);
     return app->exit(error, std::cout, std::cerr) == 0 ? fine : usage;
   }

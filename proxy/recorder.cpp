@@ -68,6 +68,7 @@ void fill(api::Interaction& interaction, http::Relayed& relayed) {
   if (relayed.first_byte != SystemTime()) interaction.first_byte_us = microseconds(relayed.first_byte);
   interaction.ended_us = microseconds(relayed.ended);
   for (const http::Relayed::Piece& piece : relayed.pieces) {
+    if (piece.end > interaction.response.body.size()) break;  // of a body that is not kept, nothing is
     interaction.events.push_back({microseconds(piece.at), piece.end});
   }
 }

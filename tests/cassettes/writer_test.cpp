@@ -63,20 +63,6 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("writer: two bodies of the greatest length in one interaction are stored and finished", "[.slow]") {
-  const TestCassette cassette;
-  scrubbers::Scrubber scrubber({});
-  Recorded both = with_answer_of(std::size_t{256} << 20);
-  both.interaction.request.method = "POST";
-  both.interaction.request.headers.set("Content-Type", "application/octet-stream");
-  both.interaction.request.body = std::string(std::size_t{256} << 20, '\1');
-  auto writer = std::make_unique<CassetteWriter>(cassette.path(), fixture_take());
-  writer->append(scrubber.scrub(both.interaction), nullptr);
-  writer->flush();
-  CHECK(writer->stats().not_recorded == 0);
-  CHECK(cassettes::finish(std::move(writer), {}).finished);
-}
-
 TEST_CASE("writer: what a callback throws is told, and the writer goes on") {
   const TestCassette cassette;
   scrubbers::Scrubber scrubber({});
