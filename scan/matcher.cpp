@@ -33,8 +33,8 @@ Matcher::Matcher(std::span<const Pattern> patterns) : patterns_(patterns.begin()
 
 Matcher::~Matcher() {
   // The tables tell which bytes occur in the values.
-  explicit_bzero(shifts_.data(), shifts_.size());
-  explicit_bzero(first_.data(), first_.size() * sizeof(first_[0]));
+  if (!shifts_.empty()) explicit_bzero(shifts_.data(), shifts_.size());
+  if (!first_.empty()) explicit_bzero(first_.data(), first_.size() * sizeof(first_[0]));
 }
 
 }  // namespace tapedeck::scan
