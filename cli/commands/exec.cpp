@@ -10,9 +10,9 @@
 
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/running/exec_child.h"
 #include "cli/log.h"
 #include "cli/reports/run_report.h"
+#include "cli/running/exec_child.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -103,6 +103,12 @@ void add_exec(CLI::App& app, Action& action, std::vector<std::string> trailing) 
   command
       ->add_option("--report", options->report, "Write the run report: JUnit XML if the name ends in .xml, else JSON")
       ->type_name("FILE");
+  command->footer(
+      "COMMAND gets TAPEDECK_URL, TAPEDECK_CONTROL_URL and TAPEDECK_TOKEN. When it ends, the server stops and says "
+      "what was "
+      "played, missed and never used. The exit status is COMMAND's: 128+N when signal N ended it, 127 when there is no "
+      "such "
+      "command, 126 when it cannot be run.");
   command->callback([options, &action] {
     action = [options] {
       if (options->command.empty()) throw UsageError("exec needs a command behind --: tapedeck exec … -- COMMAND …");

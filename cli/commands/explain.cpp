@@ -103,6 +103,8 @@ void add_explain(CLI::App& app, Action& action) {
   command->add_option("--form", options->form, "A form body: the request is a POST")->type_name("TEXT");
   command->add_option("--method", options->method, "The HTTP method")->type_name("NAME");
   add_player_options(*command, options->replay);
+  command->footer(
+      "Shows the key, the rules applied, and the recording or the reason for a miss. Exit status 3 for a miss.");
   command->callback([options, &action] { action = [options] { return explain(*options); }; });
 }
 

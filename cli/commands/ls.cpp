@@ -163,7 +163,7 @@ void add_ls(CLI::App& app, Action& action) {
                                     "List the fingerprints that `scrub --allow` has put into the cassette instead");
   command->add_flag("--scopes", options->scopes, "List the scopes instead: take, run, lanes, and whether it is whole")
       ->excludes(allowed);
-  command->add_flag("--json", options->json, "Write a JSON array");
+  command->add_flag("--json", options->json, "Write a JSON array, one object for each interaction");
   command->callback([options, &action] { action = [options] { return ls(*options); }; });
 }
 

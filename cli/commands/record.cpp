@@ -249,15 +249,19 @@ void add_record(CLI::App& app, Action& action) {
   command->add_option("cassette", options->cassette, "The cassette; one that is there gets another take")
       ->type_name("CASSETTE")
       ->required();
-  command->add_option("--device", options->device, "The device's base URL, such as https://nas.example:5001")
+  command
+      ->add_option("--device", options->device,
+                   "The device's base URL, such as https://nas.example:5001, with its base path if it has one")
       ->type_name("URL")
       ->required();
-  command->add_option("--note", options->note, "Keep this text with the take, for people")->type_name("TEXT");
+  command->add_option("--note", options->note, "Keep this text with the take, for people; `ls` shows it")
+      ->type_name("TEXT");
   add_server_options(*command, options->server);
   add_control_options(*command, options->control);
   add_rule_options(*command, options->rules);
   add_device_limits(*command, options->server);
-  auto* insecure = command->add_flag("--insecure", options->insecure, "Accept any certificate of an https device");
+  auto* insecure = command->add_flag("--insecure", options->insecure,
+                                     "Accept any certificate of an https device; warns at each start");
   auto* ca_file = command->add_option("--ca-file", options->ca_file, "Trust these CA certificates (PEM) for the device")
                       ->check(CLI::ExistingFile.description(""))
                       ->type_name("FILE");
@@ -272,6 +276,10 @@ void add_record(CLI::App& app, Action& action) {
                     "Answer error 105 to calls that change the device; they are not forwarded");
   command->add_flag("--strict", options->strict, "Exit with 3 when an answer was withheld or broken");
   command->add_flag("--strict-scan", options->strict_scan, "Exit with 3 when the leak scan only suspects something");
+  command->footer(
+      "Clients use the address of --listen in place of the device. Ctrl-C ends the recording, finishes the cassette "
+      "and "
+      "prints a summary.");
   command->callback([options, &action] { action = [options] { return record(*options); }; });
 }
 

@@ -131,13 +131,20 @@ void add_scan(CLI::App& app, Action& action) {
   command->add_option("paths", options->paths, "Cassettes, logs, any file or folder")
       ->type_name("PATH ...")
       ->required();
-  command->add_option("--values", options->values_file, "Also search for these values, one a line; - is standard input")
+  command
+      ->add_option("--values", options->values_file,
+                   "Also search for these values, one a line, those under 8 bytes as whole words; - is standard input")
       ->type_name("FILE");
   add_fingerprints(*command, "--allow", options->allow, "Fingerprint of a suspect that was reviewed and is none");
   command->add_flag("--ignore-allowed", options->ignore_allowed, "Report what the cassettes themselves allow, too");
   command->add_flag("--values-only", options->learned_only, "Leave token shapes and telling names out");
   command->add_flag("--brotli", options->brotli, "Also try brotli on binary values");
   command->add_flag("--json", options->json, "Write a JSON object");
+  command->footer(
+      "Exit status 3 when something was found, or a cassette is unfinished or unverified (what was learned late may "
+      "still "
+      "stand in it); 1 when something could not be searched to the end, or a given value is too short to be looked "
+      "for.");
   command->callback([options, &action] { action = [options] { return scan_command(*options); }; });
 }
 

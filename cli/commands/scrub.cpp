@@ -11,9 +11,9 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/reports/finish_report.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/scan_options.h"
+#include "cli/reports/finish_report.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -92,6 +92,8 @@ void add_scrub(CLI::App& app, Action& action) {
   add_fingerprints(*command, "--disallow", options->disallow, "Take that back");
   command->add_flag("--strict-scan", options->strict_scan, "Exit with 3 when the leak scan only suspects something");
   command->add_flag("--json", options->json, "Write a JSON object");
+  command->footer(
+      "The first hundred interactions that changed are listed with the parts and rules of their new redactions.");
   command->callback([options, &action] { action = [options] { return scrub(*options); }; });
 }
 

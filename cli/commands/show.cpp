@@ -98,7 +98,8 @@ void add_show(CLI::App& app, Action& action) {
   command->add_option("id", options->id, "The id that `tapedeck ls` shows, or its first digits (4 or more)")
       ->type_name("ID")
       ->required();
-  auto* body = command->add_flag("--body", options->body, "Write the exact bytes of the answer's body");
+  auto* body =
+      command->add_flag("--body", options->body, "Write the exact bytes of the answer's body, decoded and scrubbed");
   command->add_flag("--request-body", options->request_body, "Write the exact bytes of the request's body")
       ->excludes(body);
   command->callback([options, &action] { action = [options] { return show(*options); }; });

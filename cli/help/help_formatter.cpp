@@ -20,6 +20,11 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return row(command->get_name(), command->get_description());
 }
 
+std::string HelpFormatter::make_footer(const CLI::App* command) const {
+  const std::string text = command->get_footer();
+  return text.empty() ? "" : wrapped(text, 0, width_) + "\n";
+}
+
 std::string HelpFormatter::row(const std::string& name, const std::string& text) const {
   std::string line = "  " + name;
   line += line.size() + 2 > text_column ? "\n" + std::string(text_column, ' ')
@@ -34,10 +39,11 @@ std::string option_name(const CLI::Option& option, bool is_positional) {
   return name;
 }
 
-std::string option_text(const CLI::Option& option) {
+std::string option_text(const CLI::Option& option, bool with_default) {
   std::string text = option.get_description();
+  if (option.nonpositional() && option.get_expected_max() > 1) text += "; may be given again";
   for (const CLI::Option* other : option.get_excludes()) text += "; not with " + other->get_name();
-  if (!option.get_default_str().empty()) text += " [" + option.get_default_str() + "]";
+  if (with_default && !option.get_default_str().empty()) text += " [" + option.get_default_str() + "]";
   return text;
 }
 

@@ -14,6 +14,7 @@ class HelpFormatter : public CLI::Formatter {
 
   [[nodiscard]] std::string make_option(const CLI::Option* option, bool is_positional) const override;
   [[nodiscard]] std::string make_subcommand(const CLI::App* command) const override;
+  [[nodiscard]] std::string make_footer(const CLI::App* command) const override;
 
  private:
   [[nodiscard]] std::string row(const std::string& name, const std::string& text) const;
@@ -23,8 +24,8 @@ class HelpFormatter : public CLI::Formatter {
 
 /// "--head-limit SIZE", "-h,--help", "CASSETTE ...".
 [[nodiscard]] std::string option_name(const CLI::Option& option, bool is_positional);
-/// What an option is for, with its default and what it cannot stand beside: "… [64 KiB]".
-[[nodiscard]] std::string option_text(const CLI::Option& option);
+/// What an option is for, whether it may be given again, what it cannot stand beside, and its default: "… [64 KiB]".
+[[nodiscard]] std::string option_text(const CLI::Option& option, bool with_default = true);
 /// Broken at spaces, so that no line is longer than `width` but for a longer word; each further line is indented.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 

@@ -51,9 +51,11 @@ http::Endpoint control_endpoint(const std::string& given) {
 }  // namespace
 
 void add_control_options(CLI::App& command, ControlOptions& options) {
-  command.add_option("--control", options.control, "Serve the control API there, on a loopback address")
+  command
+      .add_option("--control", options.control,
+                  "Serve the control API there, on a loopback address; its URL and token are in the ready file")
       ->type_name("HOST:PORT");
-  command.add_option("--journal", options.journal, "Append why each request got its answer, as JSON lines")
+  command.add_option("--journal", options.journal, "Append why each request got its answer, as JSON lines, scrubbed")
       ->type_name("FILE");
   command.add_flag("--ui", options.ui, "Serve a page that shows what is asked and why it got its answer");
   command.add_flag("--open", options.open, "The same, and show it in the browser");

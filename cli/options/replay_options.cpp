@@ -32,7 +32,8 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
   add_choice<replay::Auth>(
       command, "--auth", replay.auth,
       {{"lenient", replay::Auth::lenient}, {"off", replay::Auth::off}, {"strict", replay::Auth::strict}}, "lenient",
-      "What an unknown, missing or ended session id gets");
+      "What an unknown, missing or ended session id gets. lenient: a session of its own, 119 once it has "
+      "ended; strict: 119; off: ids are not looked at");
   command.add_option("--session-calls", replay.session_calls, "End each session with error 106 after so many calls")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("N");
@@ -49,7 +50,10 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
   command.add_option("--ignore", replay.ignore_params, "On a miss, leave this parameter out of the comparison")
       ->type_name("PARAM")
       ->allow_extra_args(false);
-  command.add_option("--config", options.rules.config, "Read this tapedeck.toml; none is read by itself")
+  command
+      .add_option(
+          "--config", options.rules.config,
+          "Read this tapedeck.toml: match rules, and scrub rules of your own for the journal; none is read by itself")
       ->type_name("FILE");
   command.add_flag("--any-version", replay.any_version, "On a miss, take a recording of another version");
   command.add_option("--miss-status", replay.miss_status, "HTTP status of a miss")

@@ -12,7 +12,10 @@
 namespace tapedeck::cli {
 
 void add_rule_options(CLI::App& command, RuleOptions& options) {
-  command.add_option("--config", options.config, "Read this tapedeck.toml; none is read by itself")->type_name("FILE");
+  command
+      .add_option("--config", options.config,
+                  "Read this tapedeck.toml for scrub rules of your own; none is read by itself")
+      ->type_name("FILE");
   add_disable_option(command, options);
 }
 

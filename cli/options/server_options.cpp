@@ -58,7 +58,10 @@ void add_limits(CLI::App& command, ServerOptions& options) {
       ->capture_default_str()
       ->group(limits_heading);
   add_size(command, "--target-limit", limits.target_bytes, "Longest request target: more is 414");
-  add_body_size(command, "--body-limit", options.body_limit, limits.body_bytes, "Longest request body: more is 413");
+  add_body_size(command, "--body-limit", options.body_limit, limits.body_bytes,
+                command.get_name() == "record"
+                    ? "Longest request body that is kept; a longer one is passed on and withheld"
+                    : "Longest request body, at most --buffer: more is 413");
   add_size(command, "--buffer", limits.buffer_bytes, "All buffers together");
   command.add_option("--connections", limits.connections, "Connections at once: more get 503")
       ->type_name("N")
@@ -73,11 +76,12 @@ void add_limits(CLI::App& command, ServerOptions& options) {
 }  // namespace
 
 void add_server_options(CLI::App& command, ServerOptions& options) {
-  command.add_option("--listen", options.listen, "Address to listen on; port 0 takes any free one")
+  command.add_option("--listen", options.listen, "Address to listen on, [::1]:8080 too; port 0 takes any free one")
       ->type_name("HOST:PORT")
       ->capture_default_str();
   command
-      .add_option("--ready-file", options.ready_file, "Written once it accepts: the base URL, then name=value lines")
+      .add_option("--ready-file", options.ready_file,
+                  "Written once it accepts, mode 0600: the base URL, then name=value lines")
       ->type_name("PATH");
   command.add_flag("--allow-remote", options.allow_remote, "Allow an address that is not loopback");
   command.add_option("--allow-host", options.allow_hosts, "Also serve requests for this Host name; * for any")
@@ -97,11 +101,13 @@ void add_server_options(CLI::App& command, ServerOptions& options) {
 
 void add_device_limits(CLI::App& command, ServerOptions& options) {
   http::Limits& limits = options.limits;
-  add_body_size(command, "--max-body", options.max_body, limits.max_body,
-                "Longest answer that is kept; longer ones are passed on and withheld");
+  add_body_size(
+      command, "--max-body", options.max_body, limits.max_body,
+      "Longest answer that is kept, packed or unpacked, at most 256 MiB; longer ones are passed on and withheld");
   add_seconds(command, "--connect-time", limits.connect_time, "For connecting to the device: then 504");
   add_seconds(command, "--first-byte-time", limits.first_byte_time, "For the device to begin its answer: then 504");
-  add_seconds(command, "--stall-time", limits.stall_time, "For the device to take or send more: then it is broken");
+  add_seconds(command, "--stall-time", limits.stall_time,
+              "For the device to take more of a request or send more of an answer: then it is broken");
   add_seconds(command, "--answer-time", limits.answer_time, "Between two events of a stream: then it is broken");
 }
 

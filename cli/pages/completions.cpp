@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/pages/tree.h"
+
 namespace tapedeck::cli {
 namespace {
-
-std::vector<const CLI::App*> commands_of(const CLI::App& program) {
-  return program.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
-}
-
-std::vector<const CLI::Option*> options_of(const CLI::App& command) {
-  return command.get_options([](const CLI::Option* option) { return option->nonpositional(); });
-}
 
 /// What may stand behind an option: nothing, one of some words ("lenient|off|strict"), a file, or anything.
 enum class Takes { nothing, words, file, anything };
@@ -123,7 +117,8 @@ std::string zsh_completion(const CLI::App& program) {
       if (takes(*option) != Takes::nothing) action = ":" + option->get_type_name() + action;
       if (takes(*option) == Takes::nothing) action.clear();
       for (const std::string& name : option->get_lnames()) {
-        cases += "        '*'" + quoted("--" + name + "[" + zsh_text(option->get_description()) + "]" + action) + " \\\n";
+        cases +=
+            "        '*'" + quoted("--" + name + "[" + zsh_text(option->get_description()) + "]" + action) + " \\\n";
       }
     }
     cases += "        '*:file:_files'\n      ;;\n";

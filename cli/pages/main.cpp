@@ -1,4 +1,4 @@
-// tapedeck_pages FOLDER: writes man pages and completions there, for cmake --install and script/package.
+// tapedeck_pages FOLDER: writes man pages and completions there, for cmake --install, and reference.md, for docs/.
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include "cli/command_tree.h"
 #include "cli/pages/completions.h"
 #include "cli/pages/man_page.h"
+#include "cli/pages/reference.h"
 
 namespace {
 
@@ -36,6 +37,7 @@ int main(int argc, char** argv) {
     }
     write(folder / "bash/tapedeck", tapedeck::cli::bash_completion(*tree));
     write(folder / "zsh/_tapedeck", tapedeck::cli::zsh_completion(*tree));
+    write(folder / "reference.md", tapedeck::cli::reference_page(*tree));
     write(folder / "fish/tapedeck.fish", tapedeck::cli::fish_completion(*tree));
   } catch (const std::exception& error) {
     std::cerr << "tapedeck_pages: " << error.what() << '\n';

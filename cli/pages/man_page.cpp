@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <vector>
 
 #include "cli/help/help_formatter.h"
+#include "cli/pages/tree.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -36,29 +36,17 @@ std::string lower_first(std::string text) {
   return text;
 }
 
-constexpr const char* exit_status = R"(.SH EXIT STATUS
-.TP
-.B 0
-Fine.
-.TP
-.B 1
-The run failed: a port that is taken, a disk that is full, a recording that could not be finished.
-.TP
-.B 2
-Usage, or a cassette that cannot be used.
-.TP
-.B 3
-Finished, but something was not stored, a learned secret was found, or \-\-strict saw something.
-)";
-
-std::vector<const CLI::App*> commands_of(const CLI::App& program) {
-  return program.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+std::string exit_status() {
+  std::string section = ".SH EXIT STATUS\n";
+  for (const auto& [status, text] : exit_statuses()) {
+    section += ".TP\n.B " + std::to_string(status) + "\n" + roff(text) + "\n";
+  }
+  return section;
 }
 
 std::string synopsis(const CLI::App& command) {
   std::string line = ".SH SYNOPSIS\n.B tapedeck " + roff(command.get_name()) + "\n[\\fIOPTION\\fR]...";
-  for (const CLI::Option* one :
-       command.get_options([](const CLI::Option* option) { return option->get_positional(); })) {
+  for (const CLI::Option* one : arguments_of(command)) {
     const std::string name = "\\fI" + roff(option_name(*one, true)) + "\\fR";
     line += " " + (one->get_required() ? name : "[" + name + "]");
   }
@@ -68,8 +56,7 @@ std::string synopsis(const CLI::App& command) {
 
 std::string option_rows(const CLI::App& command, const std::string& group) {
   std::string rows;
-  for (const CLI::Option* one : command.get_options(
-           [&group](const CLI::Option* option) { return option->nonpositional() && option->get_group() == group; })) {
+  for (const CLI::Option* one : options_of(command, group)) {
     rows += ".TP\n.B " + roff(option_name(*one, false)) + "\n" + roff(option_text(*one)) + ".\n";
   }
   return rows;
@@ -87,15 +74,15 @@ std::string man_page(const CLI::App& program) {
     page += ".TP\n.B " + roff(command->get_name()) + "\n" + roff(command->get_description()) + ". See \\fBtapedeck\\-" +
             roff(command->get_name()) + "\\fR(1).\n";
   }
-  return page + exit_status;
+  return page + exit_status();
 }
 
 std::string man_page_of_command(const CLI::App& command) {
   const std::string name = "tapedeck-" + command.get_name();
   std::string page = title(name) + ".SH NAME\n" + roff(name) + " \\- " + roff(lower_first(command.get_description())) +
                      "\n" + synopsis(command) + ".SH DESCRIPTION\n" + roff(command.get_description()) + ".\n";
-  for (const CLI::Option* one :
-       command.get_options([](const CLI::Option* option) { return option->get_positional(); })) {
+  if (!command.get_footer().empty()) page += ".PP\n" + roff(command.get_footer()) + "\n";
+  for (const CLI::Option* one : arguments_of(command)) {
     page += ".TP\n.I " + roff(option_name(*one, true)) + "\n" + roff(option_text(*one)) + ".\n";
   }
   page += ".SH OPTIONS\n";
@@ -105,7 +92,7 @@ std::string man_page_of_command(const CLI::App& command) {
     if (group != "Options") page += ".SS " + roff(group) + "\n";
     page += rows;
   }
-  return page + exit_status + ".SH SEE ALSO\n.BR tapedeck (1)\n";
+  return page + exit_status() + ".SH SEE ALSO\n.BR tapedeck (1)\n";
 }
 
 }  // namespace tapedeck::cli
