@@ -9,7 +9,7 @@
 #include <string>
 #include <variant>
 
-#include "http/io/charged_bytes.h"
+#include "http/io/buffer_charge.h"
 #include "http/message/message.h"
 #include "http/server/exchange.h"
 

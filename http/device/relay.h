@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "http/device/receipt.h"
-#include "http/io/charged_bytes.h"
+#include "http/io/buffer_charge.h"
 #include "http/io/event_loop.h"
 #include "http/io/limits.h"
 #include "http/io/tls.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/io/charged_bytes.h"
+#include "http/io/buffer_charge.h"
 #include "http/message/head_scanner.h"
 #include "http/message/message_parser.h"
 #include "http/server/answer_writer.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cassettes/read/cassette_reader.h"
-#include "http/io/charged_bytes.h"
+#include "http/io/buffer_charge.h"
 #include "http/server/exchange.h"
 #include "replay/sessions/session.h"
 

@@ -6,7 +6,7 @@
 #include <future>
 #include <mutex>
 
-#include "http/io/charged_bytes.h"
+#include "http/io/buffer_charge.h"
 #include "tests/http/server_fixture.h"
 #include "tests/http/timing.h"
 #include "tests/support/needs.h"

@@ -4,11 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
-#include <string>
-#include <string_view>
 #include <utility>
-
-#include "http/message/chunk_reader.h"
 
 namespace tapedeck::http {
 
@@ -37,37 +33,6 @@ class BufferCharge {
  private:
   static inline std::atomic<std::size_t> total_{0};
   std::size_t held_ = 0;
-};
-
-/// A string that is charged with what it takes of memory.
-class ChargedBytes {
- public:
-  ChargedBytes() = default;
-  explicit ChargedBytes(std::string bytes) : bytes_(std::move(bytes)) { settle(); }
-
-  /// Grows by half, so that a flood's memory stays near what it sent.
-  void append(std::string_view bytes) {
-    append_to_body(bytes_, bytes);
-    settle();
-  }
-  [[nodiscard]] std::string_view view() const { return bytes_; }
-  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-  [[nodiscard]] bool empty() const { return bytes_.empty(); }
-  /// Gives the bytes away; whoever takes them charges them anew.
-  [[nodiscard]] std::string take() {
-    std::string taken = std::exchange(bytes_, std::string());
-    settle();
-    return taken;
-  }
-
- private:
-  void settle() {
-    static const std::size_t costs_nothing = std::string().capacity();
-    charge_.set(bytes_.capacity() > costs_nothing ? bytes_.capacity() : 0);
-  }
-
-  std::string bytes_;
-  BufferCharge charge_;
 };
 
 }  // namespace tapedeck::http
