@@ -10,8 +10,8 @@
 #include "http/message/head_scanner.h"
 #include "http/message/message_parser.h"
 #include "http/server/answer_writer.h"
+#include "http/server/connection_group.h"
 #include "http/server/out_queue.h"
-#include "http/server/server_connection.h"
 
 namespace tapedeck::http {
 

@@ -57,8 +57,7 @@ class CorsExchange : public Exchange {
  public:
   CorsExchange(std::shared_ptr<Exchange> inner, std::string origin)
       : inner_(std::move(inner)), lines_(cors_lines(origin)) {
-    lines_.add("Access-Control-Expose-Headers",
-               "X-Tapedeck-Outcome, X-Tapedeck-Match, X-Tapedeck-Miss");
+    lines_.add("Access-Control-Expose-Headers", "X-Tapedeck-Outcome, X-Tapedeck-Match, X-Tapedeck-Miss");
   }
 
   const Request& request() const override { return inner_->request(); }

@@ -18,7 +18,7 @@
 
 #include "base/descriptor.h"
 #include "http/io/event_loop_impl.h"
-#include "http/server/server_connection.h"
+#include "http/server/connection_group.h"
 
 namespace tapedeck::http {
 namespace {

@@ -1,0 +1,66 @@
+#include "http/server/connection_group.h"
+
+#include "http/io/event_loop_impl.h"
+#include "http/server/stream_connection.h"
+
+namespace tapedeck::http {
+
+void ConnectionGroup::adopt(int socket, std::string peer) {
+  auto [connection, is_sound] = make_stream_connection(*this, socket, std::move(peer));
+  connection->slot = connections_.size();
+  connections_.push_back(connection);
+  if (!is_sound || shared_->closing) {
+    connection->close_now();
+  } else {
+    connection->begin();
+  }
+}
+
+void ConnectionGroup::go_on_together(std::shared_ptr<ServerConnection> connection) {
+  answered_.push_back(std::move(connection));
+  if (answered_.size() > 1) return;
+  loop_.post([self = shared_from_this()] {
+    self->going_on_.swap(self->answered_);
+    for (const auto& one : self->going_on_) one->go_on();
+    self->going_on_.clear();
+  });
+}
+
+void ConnectionGroup::start_sweeping() {
+  const Limits& limits = shared_->limits;
+  const auto period = sweep_period({limits.head_time, limits.body_time, limits.write_time, limits.idle_time});
+  loop_.every(period, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return false;
+    const auto now = self->loop_.now();
+    while (!self->waiting_.empty() && std::shared_ptr(self->waiting_.front())->try_again()) self->waiting_.pop_front();
+    // Backwards: a connection that closes is replaced by the last one.
+    for (std::size_t i = self->connections_.size(); i-- > 0;) {
+      if (i < self->connections_.size()) std::shared_ptr(self->connections_[i])->sweep(now);
+    }
+    return true;
+  });
+}
+
+void ConnectionGroup::close_when_idle() {
+  for (const auto& connection : std::vector(connections_)) connection->close_when_idle();
+}
+
+void ConnectionGroup::drop_all() {
+  answered_.clear();
+  waiting_.clear();
+  const auto connections = std::exchange(connections_, {});
+}
+
+void ConnectionGroup::close_all() {
+  for (const auto& connection : std::vector(connections_)) connection->close_now();
+}
+
+void ConnectionGroup::remove(ServerConnection& connection) {
+  std::swap(connections_[connection.slot], connections_.back());
+  connections_[connection.slot]->slot = connection.slot;
+  connections_.pop_back();
+  if (shared_->open.fetch_sub(1) == 1 && shared_->closing && shared_->on_all_closed) shared_->on_all_closed();
+}
+
+}  // namespace tapedeck::http

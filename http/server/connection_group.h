@@ -1,0 +1,49 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/io/event_loop.h"
+#include "http/server/server_connection.h"
+#include "http/server/server_shared.h"
+
+namespace tapedeck::http {
+
+/// The connections of one loop; for its thread alone.
+class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
+ public:
+  ConnectionGroup(EventLoop& loop, std::shared_ptr<ServerShared> shared) : loop_(loop), shared_(std::move(shared)) {}
+
+  /// Takes over a connected socket, which counts in ServerShared::open already.
+  void adopt(int socket, std::string peer);
+  void start_sweeping();
+  void close_when_idle();
+  void close_all();
+  /// Forgets the connections without a word, when their loop runs no more.
+  void drop_all();
+  void remove(ServerConnection& connection);
+  /// Calls its go_on() when the other connections that are ready now have been served as well. Answers then leave one
+  /// right after the other, and a client with many connections is woken for all of them once: waking it costs as much
+  /// as a small answer.
+  void go_on_together(std::shared_ptr<ServerConnection> connection);
+
+  /// Has its try_again() called from time to time, first come first served, until that is true.
+  void wait_for_room(std::shared_ptr<ServerConnection> connection) { waiting_.push_back(std::move(connection)); }
+  [[nodiscard]] bool anyone_waits() const { return !waiting_.empty(); }
+
+  [[nodiscard]] EventLoop& loop() { return loop_; }
+  [[nodiscard]] ServerShared& shared() { return *shared_; }
+
+ private:
+  EventLoop& loop_;
+  std::shared_ptr<ServerShared> shared_;
+  std::vector<std::shared_ptr<ServerConnection>> connections_;
+  std::deque<std::shared_ptr<ServerConnection>> waiting_;
+  std::vector<std::shared_ptr<ServerConnection>> answered_;  ///< to go on together
+  std::vector<std::shared_ptr<ServerConnection>> going_on_;  ///< those that do right now
+};
+
+}  // namespace tapedeck::http

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "http/io/limits.h"
+#include "http/io/tls_context.h"
+#include "http/server/exchange.h"
+
+namespace tapedeck::http {
+
+/// What all connections of a listener share.
+struct ServerShared {
+  Limits limits;
+  bool streams_bodies = false;
+  HeadLimits head_limits;  ///< without one for the body where bodies are streamed
+  Handler* handler = nullptr;
+  std::unique_ptr<TlsContext> tls;
+  std::atomic<bool> closing{false};
+  std::atomic<std::size_t> open{0};
+  std::atomic<std::uint64_t> connections{0};
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> refused{0};
+  std::atomic<std::size_t> longest_reply{0};  ///< in bytes
+  std::function<void()> on_all_closed;        ///< set before `closing`; called on whichever loop closes the last one
+};
+
+}  // namespace tapedeck::http
