@@ -10,6 +10,9 @@ namespace tapedeck::tests {
 
 namespace {
 
+/// For a busy machine; what is awaited comes at once on a quiet one.
+constexpr std::chrono::seconds patience{60};
+
 void replace_all(std::string& text, const std::string& what, const std::string& with) {
   if (what.empty()) {
     return;
@@ -78,7 +81,7 @@ Server::Server(const std::string& folder, std::vector<std::string> arguments, co
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   argv.insert(argv.end(), {"--listen", listen, "--ready-file", ready_});
   child_ = std::make_unique<Child>(Spawn{argv, {}, "", name + ".out", name + ".err"});
-  if (!wait_for_file(ready_, *child_)) {
+  if (!wait_for_file(ready_, *child_, patience)) {
     throw std::runtime_error("not ready: " + child_->err());
   }
   const std::string ready = read_file(ready_);
@@ -87,7 +90,7 @@ Server::Server(const std::string& folder, std::vector<std::string> arguments, co
 
 int Server::stop(int signal) {
   child_->signal(signal);
-  return child_->wait().value_or(-1);
+  return child_->wait(patience).value_or(-1);
 }
 
 Certificate make_certificate(const TempDir& folder, const std::string& name) {
