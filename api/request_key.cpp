@@ -170,6 +170,8 @@ KeyPolicy::KeyPolicy(int number) : number_(number) {
 // for here: its length says no to most.
 bool KeyPolicy::leaves_out(std::string_view param_name) const {
   switch (param_name.size()) {
+    case 1:
+      return param_name == "_";
     case 3:
       return param_name == "_dc";
     case 4:

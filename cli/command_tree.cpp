@@ -13,6 +13,7 @@ const std::pair<const char*, std::vector<const char*>> groups[] = {
     {"Record and replay", {"record", "replay", "exec"}},
     {"Look", {"ls", "show", "explain", "hash"}},
     {"Check", {"scan", "rules"}},
+    {"Write by hand", {"overlay"}},
     {"Change", {"scrub"}},
 };
 
@@ -32,6 +33,7 @@ std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> 
   add_show(*app, action);
   add_explain(*app, action);
   add_hash(*app, action);
+  add_overlay(*app, action);
   add_scan(*app, action);
   add_rules(*app, action);
   add_scrub(*app, action);

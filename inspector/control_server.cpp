@@ -30,7 +30,7 @@ http::Limits limits() {
 
 void send(const ControlAnswer& answer, httplib::Response& response) {
   response.status = answer.status;
-  response.set_content(answer.body, "application/json");
+  response.set_content(answer.body, answer.type);
 }
 
 void set_reuse_address(socket_t socket) {

@@ -1,6 +1,7 @@
 #include "inspector/guard.h"
 
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
 #include <vector>
 
@@ -46,10 +47,14 @@ bool is_json(const std::vector<std::string_view>& types) {
   return http::equal_no_case(type, "application/json");
 }
 
-Refusal check_body(const http::Request& head) {
+Refusal check_body(const http::Request& head, std::size_t largest) {
   if (head.headers.contains("Content-Encoding")) return {415, "send the body without a Content-Encoding", {}};
   if (!is_json(head.headers.all("Content-Type"))) return {415, "the Content-Type must be application/json", {}};
   if (head.headers.all("Content-Length").size() != 1) return {411, "send the body with one Content-Length", {}};
+  std::size_t length = 0;
+  const std::string_view text = head.headers.first("Content-Length").value_or("");
+  std::from_chars(text.data(), text.data() + text.size(), length);
+  if (length > largest) return {413, "the body may have " + std::to_string(largest) + " bytes", {}};
   return {};
 }
 
@@ -85,7 +90,7 @@ Refusal check(const http::Request& head, const Access& access) {
     const std::string takes = methods_of(path);
     return {405, std::string(path) + " takes " + takes, takes};
   }
-  return route->method == "POST" ? check_body(head) : Refusal{};
+  return route->method == "POST" ? check_body(head, route->largest_body) : Refusal{};
 }
 
 }  // namespace tapedeck::inspector

@@ -7,13 +7,14 @@
 
 #include "inspector/assertion.h"
 #include "inspector/input.h"
+#include "replay/overlays/overlay_turn.h"
 
 namespace tapedeck::inspector {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::array<Route, 14> table{{
+constexpr std::array<Route, 20> table{{
     {"GET", "/health", false, &Control::health},
     {"GET", "/state", false, &Control::state},
     {"GET", "/events", false, nullptr, true},
@@ -28,6 +29,12 @@ constexpr std::array<Route, 14> table{{
     {"POST", "/scope", true, &Control::begin_scope},
     {"POST", "/scope/runs", true, &Control::next_run},
     {"POST", "/assert", false, &Control::assertion},
+    {"GET", "/overlays", true, &Control::overlays},
+    {"POST", "/overlays", true, &Control::post_overlays, false, 1u << 20},
+    {"POST", "/overlays/check", true, &Control::check_overlays, false, 1u << 20},
+    {"POST", "/overlays/enable", true, &Control::enable_overlays},
+    {"POST", "/overlays/disable", true, &Control::disable_overlays},
+    {"POST", "/overlays/delete", true, &Control::delete_overlays},
 }};
 
 constexpr std::uint64_t page = 100;
@@ -204,7 +211,10 @@ ControlAnswer Control::reset_sessions(const ControlCall& call) {
   (void)Query(call.query, {});
   const auto name = one_or_all(call.body);
   if (name && !subject_.replay->scopes().reset(*name)) return no_such_session();
-  if (!name) subject_.replay->scopes().reset();
+  if (!name) {
+    subject_.replay->scopes().reset();
+    subject_.replay->overlays().counts().forget_all();
+  }
   return good({{"done", true}});
 }
 
@@ -212,7 +222,10 @@ ControlAnswer Control::drop_sessions(const ControlCall& call) {
   (void)Query(call.query, {});
   const auto name = one_or_all(call.body);
   if (name && !subject_.replay->scopes().drop(*name)) return no_such_session();
-  if (!name) subject_.replay->scopes().drop();
+  if (!name) {
+    subject_.replay->scopes().drop();
+    subject_.replay->overlays().counts().forget_all();
+  }
   return good({{"done", true}});
 }
 
@@ -228,7 +241,11 @@ ControlAnswer Control::begin_scope(const ControlCall& call) {
   if (object.contains("name") && object["name"].is_null()) {
     subject_.replay->scopes().end();
   } else {
-    subject_.replay->scopes().begin(scope_in(object));
+    const api::ScopeName name = scope_in(object);
+    const auto current = subject_.replay->scopes().current();
+    const bool starts_anew = current && *current->text == name.text();
+    subject_.replay->scopes().begin(name);
+    if (starts_anew) subject_.replay->overlays().counts().forget(replay::overlay_owner_of_run(name.text()));
   }
   return scope({});
 }

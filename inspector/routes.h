@@ -33,7 +33,8 @@ struct ControlCall {
 
 struct ControlAnswer {
   int status = 200;
-  std::string body;  ///< a JSON object
+  std::string body;  ///< a JSON object, unless `type` says otherwise
+  std::string type = "application/json";
 };
 /// `{"error":TEXT}`.
 [[nodiscard]] ControlAnswer control_error(int status, std::string_view text);
@@ -45,6 +46,7 @@ struct Route {
   bool replay_only = false;
   ControlAnswer (Control::*answer)(const ControlCall& call) = nullptr;
   bool is_stream = false;  ///< the server answers it piece by piece (event_stream.h)
+  std::size_t largest_body = 64u << 10;
 };
 [[nodiscard]] std::span<const Route> routes();
 /// Null for another path; of a path that does not take the method, its first route.
@@ -70,6 +72,12 @@ class Control {
   [[nodiscard]] ControlAnswer begin_scope(const ControlCall& call);
   [[nodiscard]] ControlAnswer next_run(const ControlCall& call);
   [[nodiscard]] ControlAnswer assertion(const ControlCall& call);
+  [[nodiscard]] ControlAnswer overlays(const ControlCall& call);
+  [[nodiscard]] ControlAnswer post_overlays(const ControlCall& call);
+  [[nodiscard]] ControlAnswer check_overlays(const ControlCall& call);
+  [[nodiscard]] ControlAnswer enable_overlays(const ControlCall& call);
+  [[nodiscard]] ControlAnswer disable_overlays(const ControlCall& call);
+  [[nodiscard]] ControlAnswer delete_overlays(const ControlCall& call);
 
   /// Waits at once; more are refused, so that they cannot take all threads of the server.
   static constexpr unsigned most_waits = 8;
@@ -77,6 +85,7 @@ class Control {
  private:
   [[nodiscard]] nlohmann::json counts() const;
   [[nodiscard]] ControlAnswer sequences(const ControlCall& call, bool begun);
+  [[nodiscard]] ControlAnswer switch_overlays(const ControlCall& call, bool on);
 
   Subject subject_;
   std::atomic<unsigned> waits_ = 0;

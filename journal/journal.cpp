@@ -66,6 +66,7 @@ std::string to_json(const JournalEntry& entry) {
   append_number(line, "position", entry.position);
   append_number(line, "of", entry.of);
   append_member(line, "match", entry.match);
+  append_member(line, "overlay", entry.overlay);
   append_number(line, "status", std::optional(entry.status));
   append_number(line, "code", entry.code);
   append_member(line, "reason", entry.reason);

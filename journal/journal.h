@@ -33,6 +33,7 @@ struct JournalEntry {
   std::optional<unsigned> position;  ///< in its sequence, from 0
   std::optional<unsigned> of;        ///< answers in that sequence
   std::string match;                 ///< what was not exact
+  std::string overlay;               ///< names of the overlays that played, from the top
   int status = 0;                    ///< of HTTP
   std::optional<int> code;           ///< of an error envelope; 0 for a recorded success
   std::string reason;                ///< why it is a miss, or was not stored whole

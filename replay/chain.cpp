@@ -4,18 +4,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "replay/delivery.h"
+
 namespace tapedeck::replay {
 namespace {
 
 bool answers_parts(Stage stage) { return stage != Stage::session && stage != Stage::login && stage != Stage::compound; }
-
-void send(http::Exchange& exchange, Reply reply) {
-  if (reply.prepared) {
-    exchange.respond(*reply.prepared);
-  } else {
-    exchange.respond(std::move(reply.response));
-  }
-}
 
 }  // namespace
 
@@ -56,6 +50,10 @@ class Chain::ChangedExchange : public http::Exchange {
   [[nodiscard]] std::size_t unsent() const override { return exchange_->unsent(); }
   void on_drained(std::function<void()> callback) override { exchange_->on_drained(std::move(callback)); }
   void abort() override { exchange_->abort(); }
+  void fail(http::Mishap how, std::chrono::microseconds longest) override { exchange_->fail(how, longest); }
+  void after(std::chrono::microseconds delay, std::function<void()> task) override {
+    exchange_->after(delay, std::move(task));
+  }
   [[nodiscard]] bool gone() const override { return exchange_->gone(); }
   [[nodiscard]] bool input_ended() const override { return exchange_->input_ended(); }
   void post(std::function<void()> task) override { exchange_->post(std::move(task)); }
@@ -63,7 +61,7 @@ class Chain::ChangedExchange : public http::Exchange {
  private:
   void pass_back(Reply reply) {
     chain_.change(chain_.links_.size(), visit_, thread_, reply);
-    send(*exchange_, std::move(reply));
+    deliver(exchange_, std::move(reply));
   }
 
   std::shared_ptr<http::Exchange> exchange_;
@@ -88,7 +86,7 @@ Chain Chain::for_parts() const {
 
 void Chain::handle(std::shared_ptr<http::Exchange> exchange, Visit&& visit, ThreadState& thread) const {
   if (auto reply = answer(visit, thread)) {
-    send(*exchange, std::move(*reply));
+    deliver(std::move(exchange), std::move(*reply));
   } else if (end_ != nullptr) {
     end_->handle(std::make_shared<ChangedExchange>(std::move(exchange), std::move(visit), thread, *this));
   } else {

@@ -82,6 +82,10 @@ void Ledger::add(Visit& visit, const Reply& reply) const {
     }
   }
   describe(entry, reply);
+  if (reply.handwork) {
+    entry.overlay = reply.handwork->names;
+    if (reply.handwork->mishap) entry.reason = "a fault in the place of the answer";
+  }
   journal_->add(std::move(entry));
 }
 

@@ -10,6 +10,7 @@
 #include "replay/builtins/info_responder.h"
 #include "replay/builtins/miss_responder.h"
 #include "replay/ledger.h"
+#include "replay/overlays/overlay_responder.h"
 #include "replay/recorded/match_rules.h"
 #include "replay/recorded/player.h"
 #include "replay/sessions/login_responder.h"
@@ -69,6 +70,9 @@ struct ReplayHandler::Impl {
   std::unordered_set<std::string> misses;            ///< distinct ones, guarded by `mutex`
 
   Scopes scopes;
+  OverlayStore overlay_store;
+  std::optional<DelayEverything> delay;
+  OverlayResponder overlay;
   MintShapes shapes;  ///< of a recorded login, once the cassettes are open
   Ledger ledger;
   DeviceKnowledge knowledge;
@@ -91,6 +95,10 @@ struct ReplayHandler::Impl {
 ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
     : options(std::move(given)),
       threads(std::max(1U, thread_count)),
+      overlay_store(options.overlay_files),
+      overlay(
+          overlay_store, {options.seed, options.hang_time}, [this](const MissReport& report) { note(report); },
+          options.on_warning),
       ledger(options.journal, options.rules),
       knowledge(options.firmware, scopes.outside().sessions),
       session(options, scopes, knowledge, shapes),
@@ -110,11 +118,13 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
 }
 
 std::vector<Chain::Link> ReplayHandler::Impl::links() {
-  std::vector<Chain::Link> links = {{Stage::session, &session},
-                                    {Stage::login, &login},
-                                    {Stage::player, &player},
-                                    {Stage::info, &info},
-                                    {Stage::compound, &compound}};
+  std::vector<Chain::Link> links = {{Stage::session, &session}, {Stage::overlay, &overlay},
+                                    {Stage::login, &login},     {Stage::player, &player},
+                                    {Stage::info, &info},       {Stage::compound, &compound}};
+  if (options.delay) {
+    delay.emplace(*options.delay, overlay_store.counts(), options.seed);
+    links.insert(links.begin(), {Stage::session, &*delay});
+  }
   if (options.fallback) {
     for (Fallback* const fallback : std::initializer_list<Fallback*>{&network, &portal, &rules}) {
       links.push_back({Stage::fallback, fallback});
@@ -219,6 +229,7 @@ ReplayStats ReplayHandler::stats() const {
 }
 
 Scopes& ReplayHandler::scopes() { return impl_->scopes; }
+OverlayStore& ReplayHandler::overlays() { return impl_->overlay_store; }
 
 void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visit) const {
   bool goes_on = true;

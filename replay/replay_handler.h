@@ -9,6 +9,7 @@
 
 #include "cassettes/file/cassette_error.h"
 #include "http/server/exchange.h"
+#include "replay/overlays/overlay_store.h"
 #include "replay/recorded/usage.h"
 #include "replay/replay_options.h"
 #include "replay/sessions/scopes.h"
@@ -20,7 +21,8 @@ namespace tapedeck::replay {
 /// same requests in the same sessions get the same bytes, whatever the threads.
 class ReplayHandler : public http::Handler {
  public:
-  /// Opens the cassettes; throws CassetteError with one clear line. `threads` is how many will call handle().
+  /// Opens the cassettes and reads the overlays; throws CassetteError or std::invalid_argument with one clear line.
+  /// `threads` is how many will call handle().
   ReplayHandler(ReplayOptions options, unsigned threads);
   ~ReplayHandler() override;
   ReplayHandler(const ReplayHandler&) = delete;
@@ -32,6 +34,7 @@ class ReplayHandler : public http::Handler {
   /// One line for each cassette that is unfinished, unverified, or made by another scrub policy than today's.
   [[nodiscard]] const std::vector<std::string>& warnings() const;
   [[nodiscard]] Scopes& scopes();
+  [[nodiscard]] OverlayStore& overlays();
   /// What of the cassettes was played so far, sequence by sequence; `visit` returns false to stop. Without a journal
   /// nothing counts as played. From any thread that does not answer requests.
   void each_use(const std::function<bool(const SequenceUse&)>& visit) const;

@@ -1,6 +1,7 @@
 #pragma once
 // What a replay server is told at its start, and what it counts.
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "api/catalog.h"
 #include "api/scope_name.h"
+#include "replay/overlays/delay.h"
 #include "replay/recorded/match.h"
 #include "scrubbers/rules/scrub_rule.h"
 
@@ -46,16 +48,22 @@ struct ReplayOptions {
   std::vector<std::string>
       ignore_params;         ///< on a miss: parameters that need not be the same; "Core.Share:limit" for one API
   bool any_version = false;  ///< on a miss: the version need not be the same
-  std::vector<MatchRule> match_rules;   ///< the same for one API or method, out of tapedeck.toml
-  int miss_status = 200;                ///< HTTP status of an API call's miss
-  bool secure = false;                  ///< served over TLS: Set-Cookie keeps `Secure`
-  std::size_t cache_bytes = 24u << 20;  ///< of all threads together
+  std::vector<MatchRule> match_rules;      ///< the same for one API or method, out of tapedeck.toml
+  std::vector<std::string> overlay_files;  ///< hand-written answers, the first on top
+  std::uint64_t seed = 1;                  ///< of all that overlays draw
+  std::optional<Delay> delay;              ///< of every answer that no overlay delays
+  std::chrono::microseconds hang_time{std::chrono::minutes(5)};  ///< of fault = "hang"
+  int miss_status = 200;                                         ///< HTTP status of an API call's miss
+  bool secure = false;                                           ///< served over TLS: Set-Cookie keeps `Secure`
+  std::size_t cache_bytes = 24u << 20;                           ///< of all threads together
   /// Is told of each answer before it goes out, and must outlive the handler. Null: nothing is kept, and what was
   /// played is not counted.
   journal::Journal* journal = nullptr;
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();  ///< what is scrubbed from the journal
   /// Each distinct miss, once: a line without any value that the client sent. Called from any loop thread.
   std::function<void(const std::string& line)> on_notice;
+  /// What is odd and no miss. Called from any loop thread.
+  std::function<void(const std::string& line)> on_warning;
   /// A cassette was found damaged while it was being served, or an answer could not be made: the program is to end,
   /// loudly. Called from any loop thread.
   std::function<void(const std::string& line)> on_failure;

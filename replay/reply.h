@@ -9,6 +9,7 @@
 
 #include "api/envelope.h"
 #include "http/server/exchange.h"
+#include "replay/handwork.h"
 
 namespace tapedeck::replay {
 
@@ -32,6 +33,17 @@ struct Reply {
   std::optional<http::PreparedReply> prepared;
   http::Response response;
   std::optional<PlayedRecording> played;
+  std::unique_ptr<Handwork> handwork;  ///< null for most
+
+  /// The handwork, made if there is none.
+  [[nodiscard]] Handwork& by_hand();
+  /// From now on `response` is what goes out: for those who change it.
+  void to_response();
+  /// What goes out, as one message.
+  [[nodiscard]] http::Response whole() const;
+  void add_header(std::string_view name, std::string_view value);
+  /// With its header.
+  void set_outcome(Outcome now);
 
   /// A JSON body of our own, with Content-Type and X-Tapedeck-Outcome.
   [[nodiscard]] static Reply json(Outcome outcome, std::string body, int status = 200);

@@ -1,6 +1,7 @@
 #pragma once
 // What a request's text says, remembered: parsing it and building its key are most of a plain hit's work.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ struct Remembered {
   bool is_complete = false;               ///< of a call: api, version and method are there
   api::RequestKey key;                    ///< as long as no session's own value stands in the request
   std::vector<std::string> possible_ids;  ///< values that could be the id of another session
+  /// The version of the overlays none of which has anything to do with it; 0: not known.
+  mutable std::uint64_t untouched_by = 0;
 };
 
 /// From request text to what it means, for one thread. A key is a pure function of the target without the values that

@@ -13,11 +13,16 @@
 
 namespace tapedeck::replay {
 
+class OverlaySet;
+
 struct ThreadState {
   explicit ThreadState(std::size_t memo_bytes) : memo(memo_bytes) {}
 
   std::vector<std::unique_ptr<Deck>> decks;  ///< in the command line's order
   RequestMemo memo;
+  /// The overlays of the request that is being answered, and the version of the store that they are.
+  std::shared_ptr<const OverlaySet> overlays;
+  std::uint64_t overlay_version = 0;
   /// By Outcome; written by this thread, read by stats().
   std::array<std::atomic<std::uint64_t>, 5> outcomes{};
 

@@ -13,6 +13,8 @@
 
 namespace tapedeck::replay {
 
+struct OverlayTurn;
+
 /// What the player found but could not play: for the miss that may come of it.
 struct PlayerNotes {
   std::vector<std::string> ambiguous;  ///< recordings that differ only in redacted places
@@ -59,6 +61,10 @@ class Visit {
   /// Of a login that the login stage asks the player for: which of its account's it is, from 0.
   std::optional<std::uint32_t> login_ordinal;
   PlayerNotes notes;
+  /// A compound that is to be answered part by part, recorded or not.
+  bool take_apart = false;
+  /// What overlays do to the reply; null for nothing.
+  std::shared_ptr<OverlayTurn> overlays;
 
  private:
   Visit(const Visit& other, Resolution asked);

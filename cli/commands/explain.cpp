@@ -81,16 +81,33 @@ void print_answer(const http::Response& answer) {
   if (answer.body.size() > shown_bytes) std::cout << fmt::format("… {} bytes in all\n", answer.body.size());
 }
 
+void print_overlays(const replay::OverlayStore& overlays) {
+  for (const auto& one : overlays.list()) {
+    if (one.plays == 0) continue;
+    std::cout << fmt::format("overlay  {} ({}:{})\n", printable(one.overlay->name), printable(one.overlay->file),
+                             one.overlay->line);
+  }
+}
+
 int explain(const ExplainOptions& options) {
   const http::Request request = request_of(options);
   print_key(options, request);
   replay::ReplayOptions replaying = handler_options(options.replay, false);
   replaying.cassettes = {options.cassette};
-  replay::ReplayHandler handler(replaying, 1);
+  const auto handler = make_handler(std::move(replaying), 1);
   const auto exchange = std::make_shared<http::LocalExchange>(request);
-  handler.handle(exchange);
-  print_answer(exchange->response());
-  return handler.stats().misses == 0 ? fine : incomplete;
+  handler->handle(exchange);
+  print_overlays(handler->overlays());
+  for (const auto delay : exchange->delays()) {
+    std::cout << fmt::format("delay    {:.1f} ms\n", static_cast<double>(delay.count()) / 1000);
+  }
+  if (exchange->mishap()) {
+    constexpr const char* words[] = {"reset", "close", "garbage", "hang"};
+    std::cout << "fault    " << words[static_cast<std::size_t>(*exchange->mishap())] << ", in the place of an answer\n";
+  } else {
+    print_answer(exchange->response());
+  }
+  return handler->stats().misses == 0 ? fine : incomplete;
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ class Session {
   explicit Session(const RecordOptions& options)
       : options_(options),
         relay_options_(relay_options(options)),
-        ready_(options.server.ready_file),
+        ready_(options.server.ready_file, wants_control(options.control)),
         journal_(make_journal(options.control)),
         server_(options.server, 1, true),
         scrubber_(scrubber_options(options, relay_options_)),
@@ -143,7 +143,7 @@ class Session {
     cassette_.made();
     writer_->on_fault([this](const std::string& what) { end_with(scrubber_.scrub_text(what)); });
     server_.set_handler(recorder_);
-    control_ = start_control(options.control, record_subject(server_.url(), journal_.get(), recorder_));
+    control_ = start_control(options.control, record_subject(server_, journal_.get(), recorder_));
   }
 
   int run() {
@@ -154,6 +154,7 @@ class Session {
     spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
                  printable(options_.cassette));
     ready_.write(url, with_control({{"command", "record"}}, control_.get()));
+    tell_control(control_.get(), ready_);
     show_page(options_.control, control_.get());
     cassette_.wanted();
     loop.every(std::chrono::milliseconds(200), [this] {

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <iostream>
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
@@ -14,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/log.h"
 #include "cli/running/replay_run.h"
+#include "cli/terminal.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -26,10 +26,12 @@ struct ReplayServerOptions : ReplayCommandOptions {
   double idle_exit = 0;  ///< seconds; 0: never
 };
 
-void print_counts(const replay::ReplayStats& stats) {
-  std::cout << fmt::format("recorded {}, built in {}, fallbacks {}, misses {} ({} distinct)\n", stats.recorded,
-                           stats.builtin, stats.fallback, stats.misses, stats.distinct_misses)
-            << std::flush;
+void print_end(ReplayRun& run) {
+  std::cout << counts_line(run.handler().stats()) << '\n';
+  for (const std::string& line : unused_overlays(run.handler().overlays())) {
+    std::cout << "overlay never played: " << printable(line) << '\n';
+  }
+  std::cout << std::flush;
 }
 
 /// The parent's death is seen by who the parent is: PR_SET_PDEATHSIG would already fire when the thread that started us
@@ -68,7 +70,7 @@ int replay(const ReplayServerOptions& options) {
   run.announce();
   run.serve();
   const replay::ReplayStats stats = run.handler().stats();
-  print_counts(stats);
+  print_end(run);
   if (run.is_damaged()) return run_failed;
   return options.strict && has_gaps(stats) ? incomplete : fine;
 }

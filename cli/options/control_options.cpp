@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <stdexcept>
@@ -16,8 +17,6 @@ namespace tapedeck::cli {
 namespace {
 
 bool wants_page(const ControlOptions& options) { return options.ui || options.open; }
-
-bool wants_control(const ControlOptions& options) { return !options.control.empty() || wants_page(options); }
 
 /// False when there is nothing to start. The browser is left to itself: it may go on when we have ended.
 bool open_in_browser(const std::string& link) {
@@ -49,6 +48,8 @@ http::Endpoint control_endpoint(const std::string& given) {
 }
 
 }  // namespace
+
+bool wants_control(const ControlOptions& options) { return !options.control.empty() || wants_page(options); }
 
 void add_control_options(CLI::App& command, ControlOptions& options) {
   command
@@ -87,6 +88,11 @@ void show_page(const ControlOptions& options, const inspector::ControlServer* se
   }
 }
 
+void tell_control(const inspector::ControlServer* server, const ReadyFile& ready) {
+  if (server == nullptr || ready.own_place().empty()) return;
+  spdlog::info("the control API is at {}; its token is in {}", server->url(), ready.own_place());
+}
+
 ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server) {
   if (server == nullptr) return values;
   values.emplace_back("control", server->url());
@@ -95,26 +101,27 @@ ReadyValues with_control(ReadyValues values, const inspector::ControlServer* ser
   return values;
 }
 
-inspector::Subject replay_subject(const std::string& command, const std::string& url, journal::Journal* journal,
+inspector::Subject replay_subject(const std::string& command, const Server& server, journal::Journal* journal,
                                   replay::ReplayHandler& handler) {
-  inspector::Subject subject{command, url, journal, &handler, {}};
-  subject.counters = [&handler] {
+  inspector::Subject subject{command, server.url(), journal, &handler, {}};
+  subject.counters = [&handler, &server] {
     const replay::ReplayStats stats = handler.stats();
     return std::vector<std::pair<std::string, std::uint64_t>>{
         {"recorded", stats.recorded}, {"overlay", stats.overlay}, {"builtin", stats.builtin},
-        {"fallback", stats.fallback}, {"miss", stats.misses},     {"distinct_misses", stats.distinct_misses}};
+        {"fallback", stats.fallback}, {"miss", stats.misses},     {"distinct_misses", stats.distinct_misses},
+        {"refused", server.refused()}};
   };
   return subject;
 }
 
-inspector::Subject record_subject(const std::string& url, journal::Journal* journal, const proxy::Recorder& recorder) {
-  inspector::Subject subject{"record", url, journal, nullptr, {}};
-  subject.counters = [&recorder] {
+inspector::Subject record_subject(const Server& server, journal::Journal* journal, const proxy::Recorder& recorder) {
+  inspector::Subject subject{"record", server.url(), journal, nullptr, {}};
+  subject.counters = [&recorder, &server] {
     const proxy::RecorderStats stats = recorder.stats();
     return std::vector<std::pair<std::string, std::uint64_t>>{
         {"requests", stats.requests}, {"recorded", stats.recorded}, {"scrubbed", stats.scrubbed},
         {"withheld", stats.withheld}, {"broken", stats.broken},     {"not_recorded", stats.not_recorded},
-        {"blocked", stats.blocked}};
+        {"blocked", stats.blocked},   {"refused", server.refused()}};
   };
   return subject;
 }

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/running/ready_file.h"
+#include "cli/running/server.h"
 #include "inspector/control_server.h"
 #include "journal/journal.h"
 #include "proxy/recorder.h"
@@ -43,12 +45,17 @@ void add_control_options(CLI::App& command, ControlOptions& options);
 void show_page(const ControlOptions& options, const inspector::ControlServer* server);
 
 using ReadyValues = std::vector<std::pair<std::string, std::string>>;
+/// True when the control API is served, for itself or for the page.
+[[nodiscard]] bool wants_control(const ControlOptions& options);
+/// Says where the control API is and in which file its token, when nobody has said where that file is to be.
+void tell_control(const inspector::ControlServer* server, const ReadyFile& ready);
+
 /// With `control` and `token`, and `ui` for the page, added when there is a server.
 [[nodiscard]] ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server);
 
-[[nodiscard]] inspector::Subject replay_subject(const std::string& command, const std::string& url,
+[[nodiscard]] inspector::Subject replay_subject(const std::string& command, const Server& server,
                                                 journal::Journal* journal, replay::ReplayHandler& handler);
-[[nodiscard]] inspector::Subject record_subject(const std::string& url, journal::Journal* journal,
+[[nodiscard]] inspector::Subject record_subject(const Server& server, journal::Journal* journal,
                                                 const proxy::Recorder& recorder);
 /// A line of `record` as an entry: its outcome is recorded, withheld, broken or "not recorded".
 [[nodiscard]] journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber);

@@ -1,5 +1,6 @@
 #include "cli/options/replay_options.h"
 
+#include <cmath>
 #include <map>
 
 #include <CLI/CLI.hpp>
@@ -56,6 +57,18 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
           "Read this tapedeck.toml: match rules, and scrub rules of your own for the journal; none is read by itself")
       ->type_name("FILE");
   command.add_flag("--any-version", replay.any_version, "On a miss, take a recording of another version");
+  command.add_option("--overlay", replay.overlay_files, "Lay these hand-written answers over the recordings")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command.add_option("--delay", options.delay, "Hold every answer back: 800ms, recorded, or median=200ms,p99=2s")
+      ->type_name("VALUE");
+  command.add_option("--hang-time", options.hang_time, "The longest that fault = \"hang\" holds a connection")
+      ->check(CLI::Range(0.001, 3'600.0))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  command.add_option("--seed", replay.seed, "Of what overlays draw: the same seed, the same draws")
+      ->type_name("N")
+      ->capture_default_str();
   command.add_option("--miss-status", replay.miss_status, "HTTP status of a miss")
       ->check(CLI::IsMember({200, 404, 501}).description(""))
       ->type_name("200|404|501")
@@ -74,6 +87,14 @@ void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
       ->capture_default_str();
 }
 
+std::unique_ptr<replay::ReplayHandler> make_handler(replay::ReplayOptions options, unsigned threads) {
+  try {
+    return std::make_unique<replay::ReplayHandler>(std::move(options), threads);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+}
+
 replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure) {
   replay::ReplayOptions replay = options.replay;
   replay.fallback = !options.no_fallback;
@@ -81,6 +102,13 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   Config config = read_config(options.rules);
   replay.match_rules = std::move(config.match_rules);
   replay.rules = std::move(config.rules);
+  replay.hang_time = std::chrono::microseconds(std::llround(options.hang_time * 1e6));
+  if (!options.delay.empty()) {
+    replay.delay = replay::parse_delay(options.delay);
+    if (!replay.delay) {
+      throw UsageError("--delay must be a time such as 800ms or 2s, recorded, or median=200ms,p99=2s, at most an hour");
+    }
+  }
   if (!options.scope.empty()) {
     replay.scope = api::ScopeName::parse(options.scope);
     if (!replay.scope) {

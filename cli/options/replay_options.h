@@ -7,7 +7,7 @@
 #include "cli/options/control_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/server_options.h"
-#include "replay/replay_options.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::cli {
 
@@ -18,8 +18,10 @@ struct ReplayCommandOptions {
   bool no_fallback = false;
   bool strict = false;
   unsigned threads = 1;
-  std::string scope;  ///< --scope
-  RuleOptions rules;  ///< of matching, and of what is scrubbed from the journal
+  std::string delay;       ///< --delay, as it was given
+  double hang_time = 300;  ///< seconds
+  std::string scope;       ///< --scope
+  RuleOptions rules;       ///< of matching, and of what is scrubbed from the journal
 };
 
 /// What decides an answer; no server.
@@ -28,5 +30,7 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options);
 void add_replay_options(CLI::App& command, ReplayCommandOptions& options);
 /// The options as the handler takes them, once the command line is parsed. Throws UsageError.
 [[nodiscard]] replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure);
+/// Opens cassettes and overlays; an overlay that cannot be read is a UsageError.
+[[nodiscard]] std::unique_ptr<replay::ReplayHandler> make_handler(replay::ReplayOptions options, unsigned threads);
 
 }  // namespace tapedeck::cli

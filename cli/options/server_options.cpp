@@ -87,10 +87,16 @@ void add_server_options(CLI::App& command, ServerOptions& options) {
   command.add_option("--allow-host", options.allow_hosts, "Also serve requests for this Host name; * for any")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  command.add_option("--cors", options.cors, "Let pages of this origin read the answers; * for any")
+  command.add_option("--cors", options.cors, "Let pages of this origin read the answers; * for any, also as port")
       ->type_name("ORIGIN")
       ->allow_extra_args(false);
-  command.add_option("--serve", options.serve, "Serve the files of a folder beside the API")->type_name("DIR");
+  auto* serve =
+      command.add_option("--serve", options.serve, "Serve the files of a folder beside the API")->type_name("DIR");
+  command
+      .add_option("--serve-fallback", options.serve_fallback,
+                  "Serve this file of it where a browser goes to a path that is none: for single-page applications")
+      ->type_name("FILE")
+      ->needs(serve);
   auto* cert = command.add_option("--tls-cert", options.tls_cert, "Serve https with this certificate chain (PEM)")
                    ->type_name("FILE");
   command.add_option("--tls-key", options.tls_key, "The certificate's private key (PEM)")->type_name("FILE");

@@ -51,7 +51,7 @@ std::string names_of(const std::vector<const CLI::Option*>& options, Takes which
 }
 
 std::string bash_case(const CLI::App& command) {
-  const auto options = options_of(command);
+  const auto options = all_options_of(command);
   std::string out = "    " + command.get_name() + ")\n      case $before in\n";
   std::string all;
   for (const CLI::Option* option : options) {
@@ -66,7 +66,9 @@ std::string bash_case(const CLI::App& command) {
   if (const std::string rest = names_of(options, Takes::anything); !rest.empty()) {
     out += "        " + rest + ") return ;;\n";
   }
-  return out + "      esac\n      options='" + all + "' ;;\n";
+  std::string names;
+  for (const CLI::App* nested : commands_of(command)) names += (names.empty() ? "" : " ") + nested->get_name();
+  return out + "      esac\n      options='" + all + "' names='" + names + "' ;;\n";
 }
 
 }  // namespace
@@ -79,7 +81,7 @@ std::string bash_completion(const CLI::App& program) {
   }
   return R"(# bash completion for tapedeck
 _tapedeck() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options='' i
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options='' names='' i
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W ')" +
@@ -97,6 +99,8 @@ _tapedeck() {
   esac
   if [[ $word = -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))
+  elif [ "$COMP_CWORD" -eq 2 ] && [ -n "$names" ]; then
+    COMPREPLY=($(compgen -W "$names" -- "$word"))
   else
     COMPREPLY=($(compgen -f -- "$word"))
   fi
@@ -110,7 +114,7 @@ std::string zsh_completion(const CLI::App& program) {
   for (const CLI::App* command : commands_of(program)) {
     commands += "    " + quoted(command->get_name() + ":" + zsh_text(command->get_description())) + "\n";
     cases += "    " + command->get_name() + ")\n      _arguments \\\n";
-    for (const CLI::Option* option : options_of(*command)) {
+    for (const CLI::Option* option : all_options_of(*command)) {
       std::string action = takes(*option) == Takes::words  ? ":(" + words_of(*option) + ")"
                            : takes(*option) == Takes::file ? ":_files"
                                                            : ":";
@@ -135,7 +139,7 @@ std::string fish_completion(const CLI::App& program) {
     const std::string& name = command->get_name();
     out += "complete -c tapedeck -f -n __fish_use_subcommand -a " + name + " -d " + quoted(command->get_description()) +
            "\n";
-    for (const CLI::Option* option : options_of(*command)) {
+    for (const CLI::Option* option : all_options_of(*command)) {
       const Takes what = takes(*option);
       const std::string action = what == Takes::words      ? " -xa " + quoted(words_of(*option))
                                  : what == Takes::file     ? " -rF"

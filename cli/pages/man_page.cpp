@@ -45,7 +45,7 @@ std::string exit_status() {
 }
 
 std::string synopsis(const CLI::App& command) {
-  std::string line = ".SH SYNOPSIS\n.B tapedeck " + roff(command.get_name()) + "\n[\\fIOPTION\\fR]...";
+  std::string line = ".B tapedeck " + roff(called(command)) + "\n[\\fIOPTION\\fR]...";
   for (const CLI::Option* one : arguments_of(command)) {
     const std::string name = "\\fI" + roff(option_name(*one, true)) + "\\fR";
     line += " " + (one->get_required() ? name : "[" + name + "]");
@@ -54,12 +54,30 @@ std::string synopsis(const CLI::App& command) {
   return line + "\n";
 }
 
+/// A line for each command that it has in turn, or its own.
+std::string synopses(const CLI::App& command) {
+  const auto nested = commands_of(command);
+  std::string section = ".SH SYNOPSIS\n" + (nested.empty() ? synopsis(command) : std::string());
+  for (const CLI::App* one : nested) section += (one == nested.front() ? "" : ".br\n") + synopsis(*one);
+  return section;
+}
+
 std::string option_rows(const CLI::App& command, const std::string& group) {
   std::string rows;
   for (const CLI::Option* one : options_of(command, group)) {
     rows += ".TP\n.B " + roff(option_name(*one, false)) + "\n" + roff(option_text(*one)) + ".\n";
   }
   return rows;
+}
+
+/// Arguments, and options by group.
+std::string nested_section(const CLI::App& command) {
+  std::string section = ".SS " + roff(called(command)) + "\n" + roff(command.get_description()) + ".\n";
+  for (const CLI::Option* one : arguments_of(command)) {
+    section += ".TP\n.I " + roff(option_name(*one, true)) + "\n" + roff(option_text(*one)) + ".\n";
+  }
+  for (const std::string& group : command.get_groups()) section += option_rows(command, group);
+  return section;
 }
 
 }  // namespace
@@ -80,11 +98,13 @@ std::string man_page(const CLI::App& program) {
 std::string man_page_of_command(const CLI::App& command) {
   const std::string name = "tapedeck-" + command.get_name();
   std::string page = title(name) + ".SH NAME\n" + roff(name) + " \\- " + roff(lower_first(command.get_description())) +
-                     "\n" + synopsis(command) + ".SH DESCRIPTION\n" + roff(command.get_description()) + ".\n";
+                     "\n" + synopses(command) + ".SH DESCRIPTION\n" + roff(command.get_description()) + ".\n";
   if (!command.get_footer().empty()) page += ".PP\n" + roff(command.get_footer()) + "\n";
   for (const CLI::Option* one : arguments_of(command)) {
     page += ".TP\n.I " + roff(option_name(*one, true)) + "\n" + roff(option_text(*one)) + ".\n";
   }
+  if (!commands_of(command).empty()) page += ".SH COMMANDS\n";
+  for (const CLI::App* one : commands_of(command)) page += nested_section(*one);
   page += ".SH OPTIONS\n";
   for (const std::string& group : command.get_groups()) {
     const std::string rows = option_rows(command, group);

@@ -19,7 +19,9 @@ std::string cell(const std::string& text) {
 std::string code(const std::string& text) { return "`" + cell(text) + "`"; }
 
 std::string heading(const CLI::App& command) {
-  std::string line = "tapedeck " + command.get_name() + " [options]";
+  std::string line = "tapedeck " + called(command);
+  if (!commands_of(command).empty()) return "### `" + line + " COMMAND`\n\n";
+  line += " [options]";
   for (const CLI::Option* one : arguments_of(command)) {
     const std::string name = option_name(*one, true);
     line += " " + (one->get_required() ? name : "[" + name + "]");
@@ -52,6 +54,7 @@ std::string section(const CLI::App& command) {
   if (!command.get_footer().empty()) text += wrapped(command.get_footer(), 0, 120) + "\n\n";
   text += arguments_table(command);
   for (const std::string& group : command.get_groups()) text += options_table(command, group);
+  for (const CLI::App* nested : commands_of(command)) text += section(*nested);
   return text;
 }
 

@@ -21,6 +21,22 @@ std::vector<const CLI::Option*> options_of(const CLI::App& command, const std::s
       [&group](const CLI::Option* option) { return option->nonpositional() && option->get_group() == group; });
 }
 
+std::vector<const CLI::Option*> all_options_of(const CLI::App& command) {
+  std::vector<const CLI::Option*> options = options_of(command);
+  for (const CLI::App* nested : commands_of(command)) {
+    for (const CLI::Option* option : options_of(*nested)) {
+      if (!option->check_lname("help")) options.push_back(option);
+    }
+  }
+  return options;
+}
+
+std::string called(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  const bool is_nested = parent != nullptr && parent->get_parent() != nullptr;
+  return is_nested ? called(*parent) + " " + command.get_name() : command.get_name();
+}
+
 const std::vector<std::pair<int, const char*>>& exit_statuses() {
   static const std::vector<std::pair<int, const char*>> statuses = {
       {fine, "Fine."},

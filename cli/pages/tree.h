@@ -15,6 +15,11 @@ namespace tapedeck::cli {
 [[nodiscard]] std::vector<const CLI::Option*> options_of(const CLI::App& command);
 [[nodiscard]] std::vector<const CLI::Option*> options_of(const CLI::App& command, const std::string& group);
 
+/// Its own, and those of the commands that it has in turn.
+[[nodiscard]] std::vector<const CLI::Option*> all_options_of(const CLI::App& command);
+/// "overlay check": as it is called behind the program's name.
+[[nodiscard]] std::string called(const CLI::App& command);
+
 /// (status, when), as cli/app.h has them.
 [[nodiscard]] const std::vector<std::pair<int, const char*>>& exit_statuses();
 

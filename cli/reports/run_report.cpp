@@ -63,23 +63,25 @@ RunReport gather_report(ReplayRun& run, int command_status, bool strict) {
   for (journal::JournalTotal& total : run.journal()->totals()) {
     if (total.outcome == "fallback") report.fallbacks.push_back(std::move(total));
   }
+  report.unused_overlays = unused_overlays(run.handler().overlays());
   if (!report.damaged) add_uses(run, report);
   report.exit_status = exit_status(report);
   return report;
 }
 
 void print_report(const RunReport& report) {
-  const replay::ReplayStats& stats = report.stats;
-  std::cerr << fmt::format(
-      "tapedeck exec: command status {}; recorded {}, built in {}, fallbacks {}, misses {} ({} distinct)\n",
-      report.command_status, stats.recorded, stats.builtin, stats.fallback, stats.misses, stats.distinct_misses);
-  print_lines(report.misses, stats.distinct_misses);
+  std::cerr << fmt::format("tapedeck exec: command status {}; {}\n", report.command_status, counts_line(report.stats));
+  print_lines(report.misses, report.stats.distinct_misses);
   std::vector<std::string> lines;
   for (const auto& one : report.fallbacks) {
     lines.push_back(fmt::format("fallback: {} {}, {} times", one.api, one.method, one.count));
   }
   print_lines(lines, lines.size());
   lines.clear();
+  if (!report.unused_overlays.empty()) {
+    std::cerr << fmt::format("overlays that never played: {}\n", report.unused_overlays.size());
+    print_lines(report.unused_overlays, report.unused_overlays.size());
+  }
   std::cerr << fmt::format("recordings never used: {}\n", report.unused_recordings);
   for (const auto& use : report.unused) lines.push_back(fmt::format("{} ({})", use.key, use.recordings));
   print_lines(lines, report.unused_sequences);
@@ -111,6 +113,7 @@ std::string report_json(const RunReport& report) {
                          {"distinct_misses", stats.distinct_misses}}},
                        {"misses", report.misses},
                        {"fallbacks", std::move(fallbacks)},
+                       {"unused_overlays", report.unused_overlays},
                        {"unused_recordings", report.unused_recordings},
                        {"unused", uses_json(report.unused)},
                        {"unfinished_sequences", report.unfinished_sequences},

@@ -19,6 +19,7 @@ struct RunReport {
   replay::ReplayStats stats;
   std::vector<std::string> misses;               ///< distinct ones
   std::vector<journal::JournalTotal> fallbacks;  ///< by API and method
+  std::vector<std::string> unused_overlays;      ///< that never played
   std::uint64_t unused_recordings = 0, unused_sequences = 0, unfinished_sequences = 0;
   std::vector<replay::SequenceUse> unused;      ///< sequences of which nothing was played
   std::vector<replay::SequenceUse> unfinished;  ///< sequences that were begun, but not to their end

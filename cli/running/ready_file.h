@@ -11,17 +11,21 @@ namespace tapedeck::cli {
 class ReadyFile {
  public:
   /// Throws std::runtime_error with one clear line when its folder cannot be written: before anything else is made.
-  /// With an empty path nothing is written.
-  explicit ReadyFile(std::string path);
+  /// With an empty path nothing is written, unless it is `needed`: then it stands in a folder of its own (mode 0700),
+  /// in $XDG_RUNTIME_DIR or where temporary files go.
+  explicit ReadyFile(std::string path, bool needed = false);
   ~ReadyFile();
   ReadyFile(const ReadyFile&) = delete;
   ReadyFile& operator=(const ReadyFile&) = delete;
   /// Throws as the constructor does.
   void write(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values);
+  /// Where it is when nobody has said where; empty otherwise.
+  [[nodiscard]] std::string own_place() const { return folder_.empty() ? std::string() : path_; }
 
  private:
   [[noreturn]] void fail() const;
 
+  const std::string folder_;  ///< of its own
   const std::string path_;
   bool is_written_ = false;
 };

@@ -46,6 +46,7 @@ class ReplayRun {
   [[nodiscard]] replay::ReplayOptions handling(const ReplayCommandOptions& options);
   void damaged(const std::string& line);
   void noticed(const std::string& line);
+  void watch_overlays();
 
   const std::string command_;
   const ControlOptions control_options_;
@@ -60,6 +61,10 @@ class ReplayRun {
   std::unique_ptr<inspector::ControlServer> control_;
 };
 
+/// "recorded 3, built in 1, …": for the end of a run.
+[[nodiscard]] std::string counts_line(const replay::ReplayStats& stats);
+/// Those that never played, with where they stand.
+[[nodiscard]] std::vector<std::string> unused_overlays(const replay::OverlayStore& overlays);
 /// Semantics §5, "Exit status": what --strict does not let pass.
 [[nodiscard]] bool has_gaps(const replay::ReplayStats& stats);
 

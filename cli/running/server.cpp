@@ -13,6 +13,7 @@
 #include <spdlog/spdlog.h>
 
 #include "cli/command.h"
+#include "cli/terminal.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -50,6 +51,19 @@ std::optional<http::ServerTls> server_tls(const ServerOptions& options, const st
   return http::self_signed(tls_folder(), host);
 }
 
+http::GateOptions gate_options(const ServerOptions& options, const http::Endpoint& endpoint) {
+  http::GateOptions gate{endpoint, options.allow_hosts, {}, {}};
+  for (const std::string& origin : options.cors) {
+    try {
+      gate.cors.push_back(http::OriginPattern::parse(origin));
+    } catch (const std::invalid_argument& error) {
+      throw UsageError("--cors " + origin + ": the value " + error.what());
+    }
+  }
+  gate.on_refused = [](const std::string& line) { spdlog::warn("refused: {}", printable(line)); };
+  return gate;
+}
+
 std::vector<std::unique_ptr<http::EventLoop>> make_loops(unsigned count) {
   std::vector<std::unique_ptr<http::EventLoop>> loops;
   for (unsigned i = 0; i < count; ++i) loops.push_back(std::make_unique<http::EventLoop>());
@@ -72,13 +86,13 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
   http::Handler* first = late_.get();
   if (!options.serve.empty()) {
     try {
-      files_ = std::make_unique<http::StaticFiles>(options.serve, *first);
+      files_ = std::make_unique<http::StaticFiles>(options.serve, options.serve_fallback, *first);
     } catch (const std::invalid_argument& error) {
       throw UsageError(error.what());
     }
     first = files_.get();
   }
-  gate_ = std::make_unique<http::Gate>(http::GateOptions{endpoint, options.allow_hosts, options.cors}, *first);
+  gate_ = std::make_unique<http::Gate>(gate_options(options, endpoint), *first);
   listener_ =
       std::make_unique<http::Listener>(loops_, http::ListenerOptions{endpoint, limits, tls_, streams_bodies}, *gate_);
   if (tls_ && options.tls) {
@@ -110,6 +124,9 @@ void Server::run() {
   for (std::size_t i = 1; i < loops_.size(); ++i) others.emplace_back([&serve, &loop = *loops_[i]] { serve(loop); });
   serve(main_loop());
   others.clear();
+  if (const auto count = refused(); count > 0) {
+    spdlog::warn("{} of its requests were refused for their Host or Origin", count);
+  }
   if (failure) std::rethrow_exception(failure);
 }
 

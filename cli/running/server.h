@@ -1,6 +1,7 @@
 #pragma once
 // What every command that listens puts in front of its own handler.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,9 @@ class Server {
   [[nodiscard]] std::string url() const;  ///< "https://127.0.0.1:8443"
   [[nodiscard]] bool tls() const { return tls_.has_value(); }
   [[nodiscard]] const http::Listener& listener() const { return *listener_; }
+
+  /// Requests that the gate has refused. Any thread.
+  [[nodiscard]] std::uint64_t refused() const { return gate_->refused(); }
 
   /// Runs every loop, the first on this thread, until shut_down() is through. What is thrown on any of them ends them
   /// all and leaves here.

@@ -183,6 +183,7 @@ bool Connection::charge_buffers() {
 
 void Connection::end_of_input() {
   input_ended_ = true;
+  if (hangs_) return close();
   end_if_nothing_comes();
   if (phase_ == Phase::busy && body_is_open_) return close();
   if (phase_ == Phase::busy) return run_drained();
@@ -297,6 +298,37 @@ void Connection::answered() {
   }
 }
 
+void Connection::fail(Mishap how, std::chrono::microseconds longest) {
+  if (phase_ != Phase::busy || answered_) return;
+  switch (how) {
+    case Mishap::reset:
+      reset_on_close();
+      return close();
+    case Mishap::hang:
+      hangs_ = true;
+      if (input_ended_) return close();
+      return after(longest, [this] { close(); });
+    case Mishap::close:
+    case Mishap::garbage:
+      return answer(true, [how](AnswerWriter& writer, OutQueue& out) {
+        writer.forbid_keep_alive();
+        if (how == Mishap::garbage) out.add_literal("\x07\x1b[2JThis is no HTTP.\xff\xfe\r\n\r\n");
+      });
+  }
+}
+
+void Connection::after(std::chrono::microseconds delay, std::function<void()> task) {
+  if (phase_ == Phase::closed) return;
+  if (group_->shared().closing.load(std::memory_order_relaxed)) return close();
+  later_ = std::move(task);
+  start_timer(delay);
+}
+
+void Connection::timer_fired() {
+  const std::function<void()> task = std::exchange(later_, nullptr);
+  if (task && phase_ != Phase::closed) task();
+}
+
 void Connection::refuse(const Refusal& refusal) {
   if (phase_ == Phase::closed || phase_ == Phase::closing || phase_ == Phase::lingering) return;
   group_->shared().refused.fetch_add(1, std::memory_order_relaxed);
@@ -368,7 +400,7 @@ void Connection::sweep(Clock::time_point now) {
 
 void Connection::close_when_idle() {
   const bool waits = phase_ == Phase::idle || phase_ == Phase::head || phase_ == Phase::handshake;
-  if (waits && out_.empty()) return close();
+  if ((waits && out_.empty()) || later_) return close();
   writer_.forbid_keep_alive();
   if (phase_ == Phase::idle) phase_ = Phase::closing;
 }
@@ -377,6 +409,8 @@ void Connection::close() {
   if (phase_ == Phase::closed) return;
   const auto self = shared_from_this();  // the group may hold the last other reference
   phase_ = Phase::closed;
+  stop_timer();
+  const std::function<void()> never = std::exchange(later_, nullptr);
   close_stream();
   out_.clear();
   charge_.set(0);

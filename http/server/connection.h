@@ -40,6 +40,8 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
     if (writer_.ends_with_connection()) reset_on_close();
     close();
   }
+  void fail(Mishap how, std::chrono::microseconds longest);
+  void after(std::chrono::microseconds delay, std::function<void()> task);
   /// Runs `write` on the writer and the queue, and sends what came of it.
   void answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write);
 
@@ -56,6 +58,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   void end_of_input();
   void wrote(std::size_t count);
   void close();
+  void timer_fired();
   OutQueue& out() { return out_; }
 
   /// Has take(), end_of_input() or close() called later, unless a read waits already.
@@ -65,6 +68,9 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   /// Sends what it can of out(), and goes on by itself until it is empty.
   virtual void flush() = 0;
   virtual void close_stream() = 0;
+  /// Has timer_fired() called once, after `delay`, unless stop_timer() comes first.
+  virtual void start_timer(std::chrono::microseconds delay) = 0;
+  virtual void stop_timer() = 0;
   virtual void reset_on_close() = 0;
   /// Says that nothing more comes (FIN, close_notify). True when that goes on by itself and then calls close().
   [[nodiscard]] virtual bool end_output() = 0;
@@ -103,6 +109,8 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   AnswerWriter writer_;
   OutQueue out_;
   std::function<void()> drained_;
+  std::function<void()> later_;  ///< what the timer is for
+  bool hangs_ = false;           ///< no answer comes: the client's end is the end
   BufferCharge charge_;
   bool body_is_open_ = false;  ///< the handler has the request, and its body still comes
   std::function<void(std::string, bool)> body_taker_;

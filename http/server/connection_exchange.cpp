@@ -106,6 +106,14 @@ void ConnectionExchange::read_body(std::function<void(std::string, bool)> took) 
   loop_.post([took = std::move(took)] { took({}, true); });
 }
 
+void ConnectionExchange::fail(Mishap how, std::chrono::microseconds longest) {
+  if (const auto connection = waiting(true)) connection->fail(how, longest);
+}
+
+void ConnectionExchange::after(std::chrono::microseconds delay, std::function<void()> task) {
+  if (const auto connection = waiting(false)) connection->after(delay, std::move(task));
+}
+
 bool ConnectionExchange::gone() const {
   const auto connection = connection_.lock();
   return !connection || connection->is_closed();

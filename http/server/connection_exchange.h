@@ -33,6 +33,8 @@ class ConnectionExchange final : public Exchange {
   [[nodiscard]] std::size_t unsent() const override;
   void on_drained(std::function<void()> callback) override;
   void abort() override;
+  void fail(Mishap how, std::chrono::microseconds longest) override;
+  void after(std::chrono::microseconds delay, std::function<void()> task) override;
   [[nodiscard]] bool gone() const override;
   [[nodiscard]] bool input_ended() const override;
   [[nodiscard]] bool body_is_open() const override;

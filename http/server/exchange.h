@@ -1,6 +1,7 @@
 #pragma once
 // One request that waits for its answer: what a Listener hands to a Handler.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -26,8 +27,19 @@ struct SharedBytes {
   std::shared_ptr<const void> owner;
 };
 
+/// The same as one message.
+[[nodiscard]] Response as_response(const PreparedReply& reply);
+
+/// Ways to fail a client, for those who test theirs.
+enum class Mishap {
+  reset,    ///< the connection is reset (RST) and nothing is sent
+  close,    ///< the connection ends and nothing is sent
+  garbage,  ///< bytes that are no HTTP, then the connection ends
+  hang,     ///< nothing is sent until the client ends its side
+};
+
 /// Thread rule: request() and the answering calls are for the connection's loop thread (Handler::handle runs on it);
-/// `post` brings other threads there. Exactly one of respond(), start()…finish(), abort() ends an exchange; an
+/// `post` brings other threads there. Exactly one of respond(), start()…finish(), abort(), fail() ends an exchange; an
 /// exchange that is dropped without one closes its connection.
 class Exchange {
  public:
@@ -66,6 +78,11 @@ class Exchange {
 
   /// Ends the connection at once, with whatever has been sent of the answer.
   virtual void abort() = 0;
+  /// Ends it in one of these ways, a hanging one after `longest` at the latest.
+  virtual void fail(Mishap how, std::chrono::microseconds longest) = 0;
+  /// Runs `task` on the connection's loop thread after `delay`. When the connection goes before, or the server shuts
+  /// down, which ends the connection at once, it never runs. One task at a time; not for an exchange that has ended.
+  virtual void after(std::chrono::microseconds delay, std::function<void()> task) = 0;
   /// True once the client has gone; answering calls then do nothing.
   [[nodiscard]] virtual bool gone() const = 0;
   /// Runs `task` on the connection's loop thread. Callable from any thread.

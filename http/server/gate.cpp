@@ -12,11 +12,6 @@ std::string_view host_of(std::string_view authority) {
   return authority.substr(0, authority.find(':'));
 }
 
-std::string_view after_scheme(std::string_view origin) {
-  const std::size_t mark = origin.find("://");
-  return mark == std::string_view::npos ? std::string_view() : origin.substr(mark + 3);
-}
-
 bool is_loopback_host(std::string_view host) {
   return equal_no_case(host, "localhost") || host.ends_with(".localhost") ||
          Endpoint{std::string(host), 0}.is_loopback();
@@ -57,7 +52,8 @@ class CorsExchange : public Exchange {
  public:
   CorsExchange(std::shared_ptr<Exchange> inner, std::string origin)
       : inner_(std::move(inner)), lines_(cors_lines(origin)) {
-    lines_.add("Access-Control-Expose-Headers", "X-Tapedeck-Outcome, X-Tapedeck-Match, X-Tapedeck-Miss");
+    lines_.add("Access-Control-Expose-Headers",
+               "X-Tapedeck-Outcome, X-Tapedeck-Match, X-Tapedeck-Miss, X-Tapedeck-Overlay");
   }
 
   const Request& request() const override { return inner_->request(); }
@@ -79,6 +75,10 @@ class CorsExchange : public Exchange {
   std::size_t unsent() const override { return inner_->unsent(); }
   void on_drained(std::function<void()> callback) override { inner_->on_drained(std::move(callback)); }
   void abort() override { inner_->abort(); }
+  void fail(Mishap how, std::chrono::microseconds longest) override { inner_->fail(how, longest); }
+  void after(std::chrono::microseconds delay, std::function<void()> task) override {
+    inner_->after(delay, std::move(task));
+  }
   bool gone() const override { return inner_->gone(); }
   bool input_ended() const override { return inner_->input_ended(); }
   bool body_is_open() const override { return inner_->body_is_open(); }
@@ -109,35 +109,64 @@ bool Gate::host_passes(std::string_view authority) const {
                      [&](const std::string& allowed) { return allowed == "*" || equal_no_case(host, allowed); });
 }
 
-bool Gate::in_cors(std::string_view origin) const {
-  return std::any_of(options_.cors.begin(), options_.cors.end(),
-                     [&](const std::string& allowed) { return allowed == "*" || equal_no_case(origin, allowed); });
+Gate::Page Gate::page_of(const Request& request) const {
+  const auto text = request.headers.first("Origin");
+  if (!text) return Page::none;
+  if (std::any_of(options_.cors.begin(), options_.cors.end(),
+                  [&](const OriginPattern& allowed) { return allowed.fits(*text); })) {
+    return Page::let_in;
+  }
+  const auto origin = Origin::parse(*text);
+  const std::string_view host = request.headers.first("Host").value_or("");
+  if (!origin) return Page::foreign;
+  if (origin->is_at(host)) return Page::own;
+  return origin->is_beside(host) ? Page::let_in : Page::foreign;
 }
 
-std::string_view Gate::why_not(const Request& request) const {
+std::optional<Gate::Refused> Gate::why_not(const Request& request, Page page) const {
   const std::string_view host = request.headers.first("Host").value_or("");
-  if (!host.empty() && !host_passes(host)) return "this Host is not served here; --allow-host NAME allows it";
-  const auto origin = request.headers.first("Origin");
-  const bool listed = origin && in_cors(*origin);
-  if (origin && !listed && !equal_no_case(after_scheme(*origin), host)) {
-    return "requests from this Origin are not allowed; --cors ORIGIN allows them";
+  if (!host.empty() && !host_passes(host)) {
+    const std::string name(host_of(host));
+    return Refused{"this Host is not served here; --allow-host NAME allows it",
+                   "Host " + name + " is not served here; --allow-host " + name + " allows it"};
   }
-  if (!listed && equal_no_case(request.headers.first("Sec-Fetch-Site").value_or(""), "cross-site")) {
-    return "cross-site requests are not allowed; --cors ORIGIN allows them";
+  if (page == Page::foreign) {
+    const std::string origin(request.headers.first("Origin").value_or(""));
+    return Refused{"requests from this Origin are not allowed; --cors ORIGIN allows them",
+                   "pages of " + origin + " are not allowed to ask; --cors " +
+                       (Origin::parse(origin) ? origin : std::string("'*'")) + " allows them"};
   }
-  return {};
+  if (page != Page::let_in && equal_no_case(request.headers.first("Sec-Fetch-Site").value_or(""), "cross-site")) {
+    return Refused{"cross-site requests are not allowed; --cors ORIGIN allows them",
+                   "a page elsewhere has asked without saying which one it is (Sec-Fetch-Site: cross-site); requests "
+                   "that name their page are let in by --cors ORIGIN"};
+  }
+  return std::nullopt;
+}
+
+void Gate::note(const std::string& line) {
+  constexpr std::size_t most_lines = 100;  // whoever asks chooses what stands in them
+  refused_.fetch_add(1, std::memory_order_relaxed);
+  {
+    const std::lock_guard lock(mutex_);
+    if (told_.size() >= most_lines || !told_.insert(line).second) return;
+  }
+  if (options_.on_refused) options_.on_refused(line);
 }
 
 void Gate::handle(std::shared_ptr<Exchange> exchange) {
   const Request& request = exchange->request();
-  if (const std::string_view why = why_not(request); !why.empty()) return exchange->respond(refusal(why));
-  const auto origin = request.headers.first("Origin");
-  if (!origin || !in_cors(*origin)) return next_.handle(std::move(exchange));
-  if (request.method == "OPTIONS" && request.headers.contains("Access-Control-Request-Method")) {
-    return exchange->respond(preflight_answer(request, *origin));
+  const Page page = page_of(request);
+  if (const auto refused = why_not(request, page)) {
+    note(refused->line);
+    return exchange->respond(refusal(refused->why));
   }
-  std::string allowed(*origin);
-  next_.handle(std::make_shared<CorsExchange>(std::move(exchange), std::move(allowed)));
+  if (page != Page::let_in) return next_.handle(std::move(exchange));
+  std::string origin(request.headers.first("Origin").value_or(""));
+  if (request.method == "OPTIONS" && request.headers.contains("Access-Control-Request-Method")) {
+    return exchange->respond(preflight_answer(request, origin));
+  }
+  next_.handle(std::make_shared<CorsExchange>(std::move(exchange), std::move(origin)));
 }
 
 }  // namespace tapedeck::http

@@ -1,9 +1,13 @@
 #pragma once
 // A request asked without a socket: by commands that only say what would be answered, and by tests.
 
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "http/server/exchange.h"
 
@@ -30,6 +34,12 @@ class LocalExchange : public Exchange {
   [[nodiscard]] std::size_t unsent() const override { return 0; }
   void on_drained(std::function<void()> callback) override { callback(); }
   void abort() override { is_aborted_ = true; }
+  void fail(Mishap how, std::chrono::microseconds) override { mishap_ = how; }
+  /// Nobody waits here: the task runs at once.
+  void after(std::chrono::microseconds delay, std::function<void()> task) override {
+    delays_.push_back(delay);
+    task();
+  }
   [[nodiscard]] bool gone() const override { return is_aborted_; }
   void post(std::function<void()> task) override { task(); }
 
@@ -38,12 +48,18 @@ class LocalExchange : public Exchange {
   [[nodiscard]] int answers() const { return answers_; }
   [[nodiscard]] bool is_aborted() const { return is_aborted_; }
   [[nodiscard]] bool was_prepared() const { return was_prepared_; }
+  /// What came in the place of an answer.
+  [[nodiscard]] std::optional<Mishap> mishap() const { return mishap_; }
+  /// How long a client would have waited, each time.
+  [[nodiscard]] const std::vector<std::chrono::microseconds>& delays() const { return delays_; }
 
  private:
   Request request_;
   Response response_;
   int answers_ = 0;
   bool is_aborted_ = false, was_prepared_ = false;
+  std::optional<Mishap> mishap_;
+  std::vector<std::chrono::microseconds> delays_;
 };
 
 }  // namespace tapedeck::http

@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -40,35 +42,94 @@ std::optional<std::string> contents(int folder, const std::string& path) {
   return bytes;
 }
 
-/// The path under the folder that a target asks for, or nothing when it cannot be one.
+/// No file that begins with a dot is served: what is called so is not meant for others.
+bool has_dot_name(std::string_view path) { return path.starts_with('.') || path.find("/.") != std::string_view::npos; }
+
+/// The path under the folder that a target asks for, or nothing when it cannot be one. Empty for the folder itself.
 std::optional<std::string> path_of(std::string_view target) {
   std::string path = percent_decode(split_target(target).path, false);
   if (!path.starts_with('/') || path.find('\0') != std::string::npos) return std::nullopt;
   if (path.starts_with("/webapi/")) return std::nullopt;
-  path.erase(0, path.find_first_not_of('/'));
-  if (path.empty() || path.ends_with('/')) path += "index.html";
-  return path;
+  path.erase(0, std::min(path.find_first_not_of('/'), path.size()));
+  return has_dot_name(path) ? std::nullopt : std::optional(std::move(path));
+}
+
+bool is_file(int folder, const std::string& path) {
+  return base::Descriptor(open_beneath(folder, path)).is_regular_file();
+}
+
+/// `name` as it stands under the folder: given so, or as a path from here.
+std::string under(int descriptor, const std::string& folder, const std::string& name) {
+  if (name.empty() || is_file(descriptor, name)) return name;
+  std::error_code failed;
+  const std::filesystem::path root = std::filesystem::canonical(folder, failed);
+  const std::filesystem::path file = failed ? root : std::filesystem::canonical(name, failed);
+  const std::string found = failed ? std::string() : file.lexically_relative(root).string();
+  if (!is_file(descriptor, found)) throw std::invalid_argument("--serve-fallback " + name + " is no file in " + folder);
+  return found;
+}
+
+/// The same target with a slash behind its path. It begins with one slash: two would name a host.
+std::string with_slash(std::string_view target) {
+  const TargetParts parts = split_target(target);
+  const std::size_t begin = std::min(parts.path.find_first_not_of("/\\"), parts.path.size());
+  std::string location = "/" + std::string(parts.path.substr(begin)) + "/";
+  if (parts.path.size() < target.size()) location += target.substr(parts.path.size());
+  return location;
+}
+
+Response page_of(std::string_view path, std::string bytes) {
+  Response answer;
+  answer.headers.add("Content-Type", content_type_of(path));
+  answer.headers.add("X-Content-Type-Options", "nosniff");
+  answer.headers.add("Cache-Control", "no-cache");
+  answer.body = std::move(bytes);
+  return answer;
+}
+
+Response redirect_to(const std::string& location) {
+  Response answer;
+  answer.status = 302;  // nothing is kept of it: the folder may be gone in the next build
+  answer.reason = reason_phrase(answer.status);
+  answer.headers.add("Location", location);
+  return answer;
 }
 
 }  // namespace
 
-StaticFiles::StaticFiles(const std::string& folder, Handler& next)
+StaticFiles::StaticFiles(const std::string& folder, const std::string& fallback, Handler& next)
     : folder_(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), next_(next) {
   if (!folder_.open()) throw std::invalid_argument("--serve " + folder + " is no folder that can be read");
+  fallback_ = under(folder_.number(), folder, fallback);
+}
+
+bool StaticFiles::falls_back(const Request& request, const std::string& path) const {
+  const std::string_view last = std::string_view(path).substr(path.rfind('/') + 1);
+  if (fallback_.empty() || last.find('.') != std::string_view::npos) return false;
+  const auto accept = request.headers.first("Accept");
+  const bool takes_html = !accept || accept->find("text/html") != std::string_view::npos ||
+                          (accept->find("*/*") != std::string_view::npos && !accept->starts_with("application/json"));
+  const std::string_view reader = request.headers.first("Sec-Fetch-Dest").value_or("document");
+  return takes_html && (reader == "document" || reader == "iframe" || reader == "frame");
 }
 
 void StaticFiles::handle(std::shared_ptr<Exchange> exchange) {
   const Request& request = exchange->request();
   const bool reads = request.method == "GET" || request.method == "HEAD";
   const std::optional<std::string> path = reads ? path_of(request.target) : std::nullopt;
-  std::optional<std::string> bytes = path ? contents(folder_.number(), *path) : std::nullopt;
+  if (!path) return next_.handle(std::move(exchange));
+  const bool is_folder = path->empty() || path->ends_with('/');
+  std::string file = is_folder ? *path + "index.html" : *path;
+  std::optional<std::string> bytes = contents(folder_.number(), file);
+  if (!bytes && !is_folder && is_file(folder_.number(), *path + "/index.html")) {
+    return exchange->respond(redirect_to(with_slash(request.target)));
+  }
+  if (!bytes && falls_back(request, *path)) {
+    file = fallback_;
+    bytes = contents(folder_.number(), file);
+  }
   if (!bytes) return next_.handle(std::move(exchange));
-  Response answer;
-  answer.headers.add("Content-Type", content_type_of(*path));
-  answer.headers.add("X-Content-Type-Options", "nosniff");
-  answer.headers.add("Cache-Control", "no-cache");
-  answer.body = std::move(*bytes);
-  exchange->respond(std::move(answer));
+  exchange->respond(page_of(file, std::move(*bytes)));
 }
 
 }  // namespace tapedeck::http

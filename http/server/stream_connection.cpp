@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <cerrno>
 #include <type_traits>
 #include <utility>
@@ -176,6 +177,18 @@ class StreamConnection final : public Connection {
     }
   }
 
+  void start_timer(std::chrono::microseconds delay) override {
+    if (!timer_) timer_ = std::make_unique<net::steady_timer>(socket().get_executor());
+    timer_->expires_after(delay);
+    timer_->async_wait([self = me()](const error_code& error) {
+      if (!error) self->timer_fired();
+    });
+  }
+
+  void stop_timer() override {
+    if (timer_) timer_->cancel();
+  }
+
   void close_stream() override {
     error_code ignored;
     socket().close(ignored);
@@ -187,8 +200,9 @@ class StreamConnection final : public Connection {
   }
 
   Stream stream_;
-  std::string buffer_;  ///< what a read waits with; empty while a plain connection is idle
-  std::string record_;  ///< TLS only: one record's worth of output
+  std::unique_ptr<net::steady_timer> timer_;  ///< of few connections
+  std::string buffer_;                        ///< what a read waits with; empty while a plain connection is idle
+  std::string record_;                        ///< TLS only: one record's worth of output
   bool reading_ = false;
   bool writing_ = false;
 };

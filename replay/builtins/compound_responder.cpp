@@ -2,6 +2,7 @@
 
 #include "api/json_spans.h"
 #include "replay/builtins/device_knowledge.h"
+#include "replay/delivery.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -46,10 +47,12 @@ std::optional<Reply> CompoundResponder::answer(Visit& visit, ThreadState& thread
   if (!calls) return Reply::error(Outcome::builtin, api::ErrorCode::parameter_missing);
   if (calls->size() > most_parts) return Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter);
   const bool stops = is_true(call, "stop_when_error");
+  const bool is_sequential = api::canonical_value(call.value("mode").value_or("")) != "parallel";
   std::string result;
   bool has_fail = false;
   Outcome outcome = Outcome::builtin;
   std::string miss;
+  std::unique_ptr<Handwork> handwork;
   for (std::uint32_t place = 0; place < calls->size() && !(has_fail && stops); ++place) {
     Visit part_visit(visit, std::move((*calls)[place]), place);
     const auto reply = parts_.answer(part_visit, thread);
@@ -58,6 +61,10 @@ std::optional<Reply> CompoundResponder::answer(Visit& visit, ThreadState& thread
       outcome = Outcome::miss;
       miss = reply->response.headers.first("X-Tapedeck-Miss").value_or("");
     }
+    if (reply->handwork) {
+      if (!handwork) handwork = std::make_unique<Handwork>();
+      take_over(*handwork, *reply->handwork, is_sequential);
+    }
     const Part part = part_of(*part_visit.asked().call(), reply->body());
     result.append(result.empty() ? "" : ",").append(part.text);
     has_fail = has_fail || !part.success;
@@ -65,6 +72,8 @@ std::optional<Reply> CompoundResponder::answer(Visit& visit, ThreadState& thread
   Reply reply = Reply::json(outcome, api::success_envelope("{\"has_fail\":" + std::string(has_fail ? "true" : "false") +
                                                            ",\"result\":[" + result + "]}"));
   if (!miss.empty()) reply.response.headers.add("X-Tapedeck-Miss", "a part of the compound: " + miss);
+  if (handwork) reply.response.headers.add("X-Tapedeck-Overlay", handwork->names);
+  reply.handwork = std::move(handwork);
   return reply;
 }
 

@@ -23,6 +23,8 @@ class CallPattern {
   [[nodiscard]] bool is_wide() const { return any_below_; }
   /// Of a pattern that is not wide: the name that a call which fits has, with its first label or without.
   [[nodiscard]] const std::string& api() const { return bare_api_; }
+  /// Case-folded; empty for any.
+  [[nodiscard]] const std::string& method() const { return method_; }
 
  private:
   [[nodiscard]] bool fits_api(std::string_view api) const;

@@ -13,6 +13,7 @@
 #include "http/message/message.h"
 #include "replay/overlays/call_pattern.h"
 #include "replay/overlays/delay.h"
+#include "replay/overlays/overlay_text.h"
 #include "replay/overlays/template_text.h"
 
 namespace tapedeck::replay {
@@ -38,7 +39,8 @@ struct Overlay {
   std::string name;  ///< the given one; else the call's text, with a number behind it where another has that name
   std::string file;  ///< where it stands: "crashed.toml", or "overlays" for a posted one
   std::size_t line = 0;
-  std::string fingerprint;  ///< equal for rules that say the same
+  std::string fingerprint;             ///< equal for rules that say the same
+  std::vector<OverlayMember> members;  ///< as they were given
   /// Which rule it is among those of its set, whatever line it stands in: what counts for one that did not change goes
   /// on counting when the file is read again.
   std::uint64_t id = 0;

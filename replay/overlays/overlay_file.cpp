@@ -83,7 +83,10 @@ PostedOverlays read_posted_overlays(std::string_view text) {
   OverlayReader reader(posted, std::nullopt);
   for (const OverlayBlock& block : overlay_blocks_of_json(list, posted, line_of(list))) {
     Overlay overlay = reader.read(block);
-    if (!overlay.scope) overlay.scope = scope;
+    if (scope && !overlay.scope) {
+      overlay.scope = scope;
+      overlay.members.push_back({"scope", api::json_quoted(http::percent_encode(*scope)), overlay.line});
+    }
     found.overlays.push_back(std::move(overlay));
   }
   return found;

@@ -84,6 +84,7 @@ Overlay OverlayReader::read(const OverlayBlock& block) {
   overlay_.file = file_;
   overlay_.line = block.line;
   overlay_.fingerprint = fingerprint_of(block);
+  overlay_.members = block.members;
   for (const OverlayMember& member : block.members) {
     const auto found =
         std::find_if(known().begin(), known().end(), [&](const Known& one) { return one.name == member.name; });

@@ -93,10 +93,10 @@ class Composer {
     OverlayOwner::Count& count = owner_.counts[overlay.id];
     if (count.fits++ < overlay.skip) return std::nullopt;
     if (overlay.times && count.plays >= *overlay.times) return std::nullopt;
-    OverlayPlay play{rule.overlay, rule.plays, count.plays + 1, overlay.delay};
+    OverlayPlay play{rule.overlay, rule.plays, count.plays + 1, overlay.delay, false};
     if (overlay.draws() && !draw(overlay, play)) return std::nullopt;
     ++count.plays;
-    ++*rule.plays;
+    play.is_first = ++*rule.plays == 1;
     return play;
   }
 
@@ -133,6 +133,9 @@ OverlaySet::OverlaySet(std::vector<Rule> rules) : rules_(std::move(rules)) {
       wide_.push_back(place);
     } else {
       by_api_[overlay.call->api()].push_back(place);
+    }
+    for (const ParamCondition& condition : overlay.params) {
+      is_plain_ = is_plain_ && !api::KeyPolicy::current().leaves_out(condition.name) && condition.name != "account";
     }
     if (!overlay.after) continue;
     const bool is_new = std::none_of(after_.begin(), after_.end(), [&](const CallPattern* pattern) {

@@ -40,6 +40,7 @@ struct OverlayPlay {
   OverlayPlays plays;
   std::uint64_t count = 0;     ///< {{count}}
   std::optional<Delay> delay;  ///< drawn: a duration or "recorded"
+  bool is_first = false;       ///< nobody was given it before
 };
 
 struct OverlayComposition {
@@ -66,6 +67,8 @@ class OverlaySet {
   explicit OverlaySet(std::vector<Rule> rules);
 
   [[nodiscard]] const std::vector<Rule>& rules() const { return rules_; }
+  /// No condition looks at parameters that no key has: texts of equal keys have the same candidates.
+  [[nodiscard]] bool is_plain() const { return is_plain_; }
   [[nodiscard]] Candidates candidates(const OverlaySubject& subject) const;
 
   /// Counts what it gives: the same overlay is never given to two requests where `times` has room for one.
@@ -82,6 +85,7 @@ class OverlaySet {
   ByName by_path_;
   Places wide_;
   std::vector<const CallPattern*> after_;  ///< each once
+  bool is_plain_ = true;
 };
 
 /// Tells whether a patch or merge that was given could be applied: if not, it counts as not given. What was given

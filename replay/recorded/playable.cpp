@@ -165,6 +165,15 @@ std::optional<http::PreparedReply> Playable::prepare_range(const Session& sessio
   return http::PreparedReply{head, spliced->pieces, spliced};
 }
 
+std::size_t Playable::sent_place(const Session& session, std::size_t place) const {
+  std::size_t sent = place;
+  for (const SpliceRow& row : body_.rows) {
+    if (row.offset + row.length > place) break;
+    sent += encoded(session, row.redaction).size() - row.length;
+  }
+  return sent;
+}
+
 bool Playable::has_validator(std::string_view validator) const {
   if (validator.empty() || validator.starts_with("W/")) return false;
   std::string_view rest = head_->text;

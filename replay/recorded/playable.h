@@ -78,6 +78,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   /// 206 with the range that a request's header `range` asks for; nothing where it takes the whole body (range_in).
   [[nodiscard]] std::optional<http::PreparedReply> prepare_range(const Session& session, std::string_view match,
                                                                  std::string_view range) const;
+  /// Where the byte at `place` of the stored body stands in the one that this session is sent.
+  [[nodiscard]] std::size_t sent_place(const Session& session, std::size_t place) const;
   /// The spliced body alone.
   [[nodiscard]] std::string body_for(const Session& session) const;
 

@@ -27,6 +27,7 @@ std::optional<std::string_view> asked_range(const Visit& visit, const Playable& 
 
 std::optional<Reply> Player::answer(Visit& visit, ThreadState& thread) {
   if (visit.login_ordinal) return login(visit, thread, *visit.login_ordinal);
+  if (visit.take_apart) return std::nullopt;
   if (thread.decks.empty() || visit.asked().kind() == CallKind::login) return std::nullopt;
   if (auto reply = play_any(visit, thread)) return reply;
   if (!visit.asked().is_head()) return std::nullopt;

@@ -149,6 +149,21 @@ await run(bench, {
     replaying(['--serve', site, '--auth', 'strict', '--tls'], (base) =>
       on(base, async (page) => checkSession(await cookieSession(page, ''))),
     ),
+  'a page at localhost reads answers of 127.0.0.1 on the same port, for they are one server': () =>
+    replaying(['--serve', site], (base) =>
+      on(base.replace('127.0.0.1', 'localhost'), async (page) => {
+        const answer = await read(page, `${base + networkCall}&_sid=any`, { headers: { 'X-SYNO-TOKEN': 'made-up' } });
+        assert.deepEqual(answer, { status: 200, outcome: 'recorded', body: recorded });
+      }),
+    ),
+  'a link into an application leads to its page, and what its scripts ask for goes to the replay': () =>
+    replaying(['--serve', site, '--serve-fallback', 'index.html'], (base) =>
+      on(`${base}/users/7?tab=2`, async (page) => {
+        assert.equal(await page.title(), 'fixture');
+        assert.equal((await read(page, '/no/such/call')).outcome, 'miss');
+        assert.equal((await read(page, `${networkCall}&_sid=any`)).body, recorded);
+      }),
+    ),
   'the browser and the other origin end': async () => {
     await browser.close();
     elsewhere.closeAllConnections();

@@ -49,7 +49,12 @@ http::Response ask(const http::GateOptions& options, const http::Request& reques
   return exchange->response();
 }
 
-http::GateOptions open_gate() { return {http::Endpoint{"127.0.0.1", 8080}, {"nas.test"}, {"http://localhost:3000"}}; }
+http::GateOptions open_gate() {
+  return {http::Endpoint{"127.0.0.1", 8080},
+          {"nas.test"},
+          {http::OriginPattern::parse("http://localhost:3000"), http::OriginPattern::parse("http://127.0.0.1:*")},
+          {}};
+}
 
 }  // namespace
 
@@ -91,7 +96,23 @@ TEST_CASE("gate: a foreign origin is refused and its own origin is not") {
       {{{"Host", "localhost:8080"}, {"Origin", "http://localhost:3000"}}, 200},
       {{{"Host", "localhost:8080"}, {"Origin", "http://localhost:3001"}}, 403},
       {{{"Host", "localhost:8080"}, {"Origin", "https://evil.example"}}, 403},
+      {{{"Host", "localhost:8080"}, {"Origin", "HTTP://LOCALHOST:3000"}}, 200},
+      {{{"Host", "localhost:8080"}, {"Origin", "http://127.0.0.1:9"}}, 200},
+      {{{"Host", "localhost:8080"}, {"Origin", "https://127.0.0.1:9"}}, 403},
+      {{{"Host", "localhost"}, {"Origin", "http://localhost"}}, 200},
+      {{{"Host", "localhost:80"}, {"Origin", "http://localhost"}}, 200},
+      {{{"Host", "localhost:443"}, {"Origin", "http://localhost"}}, 403},
+      {{{"Host", "localhost:8080"}, {"Origin", ""}}, 403},
+      {{{"Host", "localhost:8080"}, {"Origin", "localhost:8080"}}, 403},
       {{{"Host", "localhost:8080"}, {"Origin", "null"}}, 403},
+      // The names of this machine are one origin, on one port.
+      {{{"Host", "127.0.0.1:8080"}, {"Origin", "http://localhost:8080"}, {"Sec-Fetch-Site", "cross-site"}}, 200},
+      {{{"Host", "localhost:8080"}, {"Origin", "http://[::1]:8080"}}, 200},
+      {{{"Host", "[::1]:8080"}, {"Origin", "http://127.0.0.1:8080"}}, 200},
+      {{{"Host", "[::1]:8080"}, {"Origin", "http://[::1]:8081"}}, 403},
+      {{{"Host", "127.0.0.1:8080"}, {"Origin", "http://127.0.0.2:8080"}}, 403},
+      {{{"Host", "127.0.0.1:8080"}, {"Origin", "http://app.localhost:8080"}}, 403},
+      {{{"Host", "127.0.0.1:8080"}, {"Origin", "http://localhost.evil.example:8080"}}, 403},
       {{{"Host", "localhost:8080"}, {"Sec-Fetch-Site", "cross-site"}}, 403},
       {{{"Host", "localhost:8080"}, {"Sec-Fetch-Site", "same-origin"}}, 200},
       {{{"Host", "localhost:8080"}, {"Sec-Fetch-Site", "none"}}, 200},
@@ -138,4 +159,87 @@ TEST_CASE("gate: a prepared answer keeps its CORS lines until it is sent") {
   CHECK(head.starts_with("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"));
   CHECK(head.find("Access-Control-Allow-Origin: http://localhost:3000\r\n") != std::string::npos);
   CHECK(exchange->kept.pieces.size() == 2);
+}
+
+TEST_CASE("gate: a page under another name of this machine may read what it is let in to") {
+  Inner inner;
+  const http::Headers page{{"Host", "127.0.0.1:8080"}, {"Origin", "http://localhost:8080"}};
+  const http::Response answer = ask(open_gate(), request_with(page), inner);
+  CHECK(answer.headers.all("Access-Control-Allow-Origin") == std::vector<std::string_view>{"http://localhost:8080"});
+  http::Headers preflight = page;
+  preflight.add("Access-Control-Request-Method", "GET");
+  CHECK(ask(open_gate(), request_with(preflight, "OPTIONS"), inner).status == 204);
+  const http::Headers own{{"Host", "localhost:8080"}, {"Origin", "http://localhost:8080"}};
+  CHECK(ask(open_gate(), request_with(own), inner).headers.first("Vary") == std::nullopt);
+}
+
+TEST_CASE("gate: refusals are counted, and each is told once with the option that lets it in") {
+  std::vector<std::string> lines;
+  http::GateOptions options = open_gate();
+  options.on_refused = [&lines](const std::string& line) { lines.push_back(line); };
+  Inner inner;
+  http::Gate gate(options, inner);
+  const auto refused = [&](http::Headers headers) {
+    gate.handle(std::make_shared<testing::FakeExchange>(request_with(std::move(headers))));
+    return lines.empty() ? std::string() : lines.back();
+  };
+  CHECK(refused({{"Host", "nas.example:8080"}}) ==
+        "Host nas.example is not served here; --allow-host nas.example allows it");
+  CHECK(refused({{"Host", "localhost:1"}, {"Origin", "http://app.example"}}) ==
+        "pages of http://app.example are not allowed to ask; --cors http://app.example allows them");
+  CHECK(refused({{"Host", "localhost:1"}, {"Origin", "null"}}) ==
+        "pages of null are not allowed to ask; --cors '*' allows them");
+  CHECK(refused({{"Host", "localhost:1"}, {"Sec-Fetch-Site", "cross-site"}}).find("--cors ORIGIN") !=
+        std::string::npos);
+  CHECK(lines.size() == 4);
+  for (int i = 0; i < 3; ++i) (void)refused({{"Host", "nas.example:8080"}});
+  CHECK(lines.size() == 4);
+  CHECK(gate.refused() == 7);
+  for (int i = 0; i < 300; ++i) (void)refused({{"Host", "h" + std::to_string(i)}});
+  CHECK(lines.size() == 100);
+  CHECK(gate.refused() == 307);
+  (void)refused({{"Host", "localhost:1"}});
+  CHECK(gate.refused() == 307);
+}
+
+TEST_CASE("gate: values of --cors are origins, and what is none is refused in words") {
+  const auto failure = [](const std::string& text) -> std::string {
+    try {
+      (void)http::OriginPattern::parse(text);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  for (const char* const fine : {"*", "http://localhost:3000", "https://app.example", "http://[::1]:3000",
+                                 "http://localhost:*", "HTTPS://App.Example:8443", "chrome-extension://abcdef"}) {
+    CAPTURE(fine);
+    CHECK(failure(fine) == "none");
+  }
+  for (const char* const wrong : {"", "localhost:3000", "app.example", "null", "://x", "**"}) {
+    CAPTURE(wrong);
+    CHECK(failure(wrong) == "must begin with a scheme, as in http://localhost:3000");
+  }
+  for (const char* const wrong : {"http://localhost:3000/", "http://app.example/app", "http://a?b", "http://a#b"}) {
+    CAPTURE(wrong);
+    CHECK(failure(wrong) == "must end behind host and port: an origin has no path, not even a slash");
+  }
+  CHECK(failure("http://ann@app.example") == "must not have a user name");
+  for (const char* const wrong : {"http://", "http://:80", "http://a:", "http://a:0", "http://a:65536", "http://a:x",
+                                  "http://a b", "http://*.example", "http://[::1", "http://[x]", "http://a,http://b"}) {
+    CAPTURE(wrong);
+    CHECK(failure(wrong).starts_with("must "));
+  }
+  const auto fits = [](const char* pattern, const char* origin) {
+    return http::OriginPattern::parse(pattern).fits(origin);
+  };
+  CHECK(fits("http://a:80", "http://a"));
+  CHECK(fits("https://a", "https://A:443"));
+  CHECK_FALSE(fits("http://a", "https://a"));
+  CHECK_FALSE(fits("http://a", "http://a.b"));
+  CHECK(fits("http://a:*", "http://a"));
+  CHECK(fits("http://a:*", "http://a:1"));
+  CHECK_FALSE(fits("http://a:*", "http://b:1"));
+  CHECK(fits("*", "null"));
+  CHECK_FALSE(fits("http://a:*", "null"));
 }

@@ -32,6 +32,17 @@ struct Site {
     write("www/index.html", "<p>page</p>");
     write("www/assets/app.js", "let a=1");
     write("outside.txt", "not served");
+    fs::create_directories(root / "www/.git");
+    fs::create_directories(root / "www/sub");
+    fs::create_directories(root / "www/assets/.hidden");
+    write("www/.git/config", "not served");
+    write("www/.env", "not served");
+    write("www/assets/.hidden/a.js", "not served");
+    write("www/sub/index.html", "<p>sub</p>");
+    write("www/app.html", "<p>app</p>");
+    write("www/PICTURE.JPEG", "jpeg");
+    write("www/font.ttf", "ttf");
+    write("www/unknown.xyz", "xyz");
     fs::create_symlink("../outside.txt", root / "www/link.txt");
     fs::create_symlink("assets/app.js", root / "www/inner.js");
   }
@@ -40,10 +51,12 @@ struct Site {
   fs::path root;
 };
 
-http::Response ask(const Site& site, const std::string& target, const std::string& method = "GET") {
+http::Response ask(const Site& site, const std::string& target, const std::string& method = "GET",
+                   const std::string& fallback = "", http::Headers headers = {}) {
   Inner inner;
-  http::StaticFiles files((site.root / "www").string(), inner);
+  http::StaticFiles files((site.root / "www").string(), fallback, inner);
   http::Request request;
+  request.headers = std::move(headers);
   request.method = method;
   request.target = target;
   const auto exchange = std::make_shared<testing::FakeExchange>(request);
@@ -75,6 +88,14 @@ TEST_CASE("static files: files are served with their type and nothing else leave
       {"/none.html", "passed on", ""},
       {"/index.html%00.js", "passed on", ""},
       {"/webapi/entry.cgi", "passed on", ""},
+      {"/PICTURE.JPEG", "jpeg", "image/jpeg"},
+      {"/font.ttf", "ttf", "font/ttf"},
+      {"/unknown.xyz", "xyz", "application/octet-stream"},
+      // what is called so is not meant for others
+      {"/.env", "passed on", ""},
+      {"/%2eenv", "passed on", ""},
+      {"/.git/config", "passed on", ""},
+      {"/assets/.hidden/a.js", "passed on", ""},
   };
   for (const Row& row : rows) {
     CAPTURE(row.target);
@@ -87,5 +108,65 @@ TEST_CASE("static files: files are served with their type and nothing else leave
 
 TEST_CASE("static files: a folder that is none is refused at the start") {
   Inner inner;
-  CHECK_THROWS_AS(http::StaticFiles("no-such-folder", inner), std::invalid_argument);
+  CHECK_THROWS_AS(http::StaticFiles("no-such-folder", "", inner), std::invalid_argument);
+}
+
+TEST_CASE("static files: a folder without its slash is redirected to, where it has a page") {
+  const Site site;
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"/sub", "/sub/"},     {"/sub?a=/b", "/sub/?a=/b"},
+      {"/s%75b", "/s%75b/"}, {"//sub", "/sub/"},  // never to a host
+      {"/\\/sub", ""},       {"/assets", ""},
+      {"/.git", ""},
+  };
+  for (const auto& [target, location] : rows) {
+    CAPTURE(target);
+    const http::Response answer = ask(site, target);
+    CHECK(answer.status == (location.empty() ? 404 : 302));
+    CHECK(answer.headers.first("Location").value_or("") == location);
+  }
+  CHECK(ask(site, "/sub/").body == "<p>sub</p>");
+  CHECK(ask(site, "/sub", "POST").body == "passed on");
+}
+
+TEST_CASE("static files: a browser that goes to a path of an application gets its page, and nobody else does") {
+  const Site site;
+  const http::Headers browser{{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}, {"Sec-Fetch-Dest", "document"}};
+  struct Row {
+    std::string target;
+    http::Headers headers;
+    bool falls_back;
+  };
+  const std::vector<Row> rows = {
+      {"/users/7", browser, true},
+      {"/users/7/", browser, true},
+      {"/users.old/7?tab=.x", browser, true},
+      {"/", browser, false},
+      {"/users/7", {}, true},
+      {"/users/7", {{"Accept", "*/*"}}, true},
+      {"/users/7", {{"Accept", "application/json, */*"}}, false},
+      {"/users/7", {{"Accept", "image/png"}}, false},
+      {"/users/7", {{"Accept", "*/*"}, {"Sec-Fetch-Dest", "empty"}}, false},
+      {"/users/7", {{"Accept", "text/html"}, {"Sec-Fetch-Dest", "iframe"}}, true},
+      {"/app.9f3.js", browser, false},
+      {"/webapi/entry.cgi", browser, false},
+      {"/webapi/x", browser, false},
+      {"/.env", browser, false},
+      {"/users/../../x", browser, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.target, row.headers.to_text());
+    const http::Response answer = ask(site, row.target, "GET", "app.html", row.headers);
+    CHECK((answer.body == "<p>app</p>") == row.falls_back);
+    if (row.falls_back) CHECK(answer.headers.first("Content-Type") == "text/html; charset=utf-8");
+  }
+  CHECK(ask(site, "/users/7", "POST", "app.html", browser).body == "passed on");
+  CHECK(ask(site, "/users/7", "HEAD", "app.html", browser).status == 200);
+  CHECK(ask(site, "/users/7", "GET", "", browser).body == "passed on");
+  CHECK(ask(site, "/users/7", "GET", (site.root / "www/app.html").string(), browser).body == "<p>app</p>");
+  Inner inner;
+  for (const std::string wrong : {"none.html", "../outside.txt", "link.txt", "sub", "/etc/passwd"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(http::StaticFiles((site.root / "www").string(), wrong, inner), std::invalid_argument);
+  }
 }

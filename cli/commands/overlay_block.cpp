@@ -1,0 +1,128 @@
+#include "cli/commands/overlay_block.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "api/call.h"
+#include "api/envelope.h"
+#include "api/json_spans.h"
+#include "api/request_key.h"
+#include "cli/command.h"
+#include "http/message/urlencoded.h"
+
+namespace tapedeck::cli {
+namespace {
+
+std::string unescaped(std::string_view text) { return http::percent_decode(text, false); }
+
+/// A TOML string of one line.
+std::string toml_text(std::string_view text) {
+  std::string spelled = api::json_quoted(text);
+  for (std::size_t at = spelled.find('\x7f'); at != std::string::npos; at = spelled.find('\x7f', at)) {
+    spelled.replace(at, 1, "\\u007f");  // which JSON takes as it is
+  }
+  return spelled;
+}
+
+/// A TOML string of any lines, as it is spelled where that can be.
+std::string long_toml_text(std::string_view text) {
+  const bool is_plain = text.find("'''") == std::string_view::npos && !text.ends_with('\'') &&
+                        !text.starts_with('\n') && text.find('\r') == std::string_view::npos &&
+                        std::none_of(text.begin(), text.end(), [](char c) {
+                          return (c >= '\0' && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
+                        });
+  return is_plain ? "'''" + std::string(text) + "'''" : toml_text(text);
+}
+
+/// Braces that are the device's own, and would be read as marks.
+std::string with_plain_braces(std::string_view text) {
+  std::string escaped;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool is_double = text.substr(at).starts_with("{{");
+    escaped.append(is_double ? "{{{{" : text.substr(at, 1));
+  }
+  return escaped;
+}
+
+/// The body with marks where its own session's values stood; other redactions stay as their placeholders, which
+/// answer as they are.
+std::string marked_body(const scrubbers::InteractionRecord& record) {
+  const std::string_view stored = record.response.body;
+  std::string body;
+  std::size_t done = 0;
+  for (auto row = record.redactions.begin(); row != record.redactions.end(); ++row) {
+    if (row->part != scrubbers::Part::response_body || row->whose != scrubbers::Whose::own) continue;
+    const char* const mark = row->secret_class == scrubbers::SecretClass::session_id   ? "{{session.id}}"
+                             : row->secret_class == scrubbers::SecretClass::csrf_token ? "{{session.token}}"
+                             : row->secret_class == scrubbers::SecretClass::device_id  ? "{{session.device_id}}"
+                                                                                       : nullptr;
+    if (mark == nullptr || row->offset < done || row->offset + row->length > stored.size()) continue;
+    body.append(with_plain_braces(stored.substr(done, row->offset - done))).append(mark);
+    done = row->offset + row->length;
+  }
+  return body + with_plain_braces(stored.substr(done));
+}
+
+}  // namespace
+
+replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set, const std::string& key) {
+  const api::RequestKey parsed = api::RequestKey::parse(key);
+  if (!parsed.is_call) {
+    const std::size_t begin = key.find(' ') + 1;
+    const std::string target = key.substr(begin, key.find(' ', begin) - begin);
+    return set.candidates({nullptr, parsed.method, target});
+  }
+  std::vector<api::Param> params;
+  for (const api::RequestKey::Item& item : parsed.items()) {
+    api::Param param;
+    param.name = unescaped(item.name);
+    param.value = unescaped(item.value);
+    params.push_back(std::move(param));
+  }
+  const api::Call call(parsed.api.full(), parsed.version, parsed.method, std::move(params));
+  return set.candidates({&call, "GET", ""});
+}
+
+std::string overlay_block(const std::string& key, std::string_view answer) {
+  const api::RequestKey parsed = api::RequestKey::parse(key);
+  std::string block = "[[overlay]]\n";
+  if (parsed.is_call) {
+    block += "call = " + toml_text(parsed.api.rest + "/" + parsed.version + "/" + parsed.method) + "\n";
+  } else {
+    const std::size_t begin = key.find(' ') + 1;
+    const std::string path = key.substr(begin, key.find_first_of("? ", begin) - begin);
+    block += "path = " + toml_text(parsed.method + " " + path) + "\n";
+  }
+  std::string params;
+  for (const api::RequestKey::Item& item : parsed.items()) {
+    const std::string value = item.has_hole ? "*" : unescaped(item.value);
+    params += (params.empty() ? " " : ", ") + toml_text(unescaped(item.name)) + " = " + toml_text(value);
+  }
+  if (!params.empty()) block += "params = {" + params + " }\n";
+  block += answer.empty() ? std::string_view("data = {}\n") : answer;
+  return block;
+}
+
+std::string answer_lines(const cassettes::FullInteraction& found, const std::string& as) {
+  const scrubbers::InteractionRecord& record = found.record;
+  const std::string body = marked_body(record);
+  const auto stored = api::verdict(record.response.body);
+  if (as == "error") {
+    return "error = " + std::to_string(stored && stored->error_code ? *stored->error_code : 100) + "\n";
+  }
+  if (as == "patch") return "patch = [ { op = \"replace\", path = \"/data\", value = {} } ]\n";
+  if (nlohmann::json::parse(api::json_quoted(body)).get<std::string>() != body) {
+    throw UsageError("the answer is no text: keep its bytes in a file beside the overlay, and name it with `file`");
+  }
+  std::string lines;
+  if (record.response.status != 200) lines += "status = " + std::to_string(record.response.status) + "\n";
+  const auto data = api::json_member(body, "data");
+  const auto verdict = api::verdict(body);
+  if (as == "data" && data && verdict && verdict->success) return lines + "data = " + long_toml_text(*data) + "\n";
+  if (const auto type = record.response.headers.first("Content-Type"); type && *type != api::json_content_type) {
+    lines += "headers = { Content-Type = " + toml_text(*type) + " }\n";
+  }
+  return lines + "json = " + long_toml_text(body) + "\n";
+}
+
+}  // namespace tapedeck::cli

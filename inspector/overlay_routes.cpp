@@ -1,0 +1,109 @@
+// The part of the control API that is about overlays (toolkit §2).
+
+#include <nlohmann/json.hpp>
+
+#include "inspector/input.h"
+#include "inspector/routes.h"
+#include "replay/overlays/overlay_store.h"
+#include "replay/overlays/overlay_writer.h"
+#include "replay/overlays/spec_check.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+using nlohmann::json;
+
+ControlAnswer good(const json& object) { return {200, object.dump(-1, ' ', false, json::error_handler_t::replace)}; }
+
+std::string text_member(const std::string& body, const char* name) {
+  const json object = read_object(body, {name});
+  if (!object.contains(name) || !object[name].is_string()) throw BadInput(std::string(name) + " must be a string");
+  return object[name].get<std::string>();
+}
+
+json shown(const replay::OverlayStore::Listed& one) {
+  const replay::Overlay& overlay = *one.overlay;
+  json object = {{"name", overlay.name}, {"enabled", one.is_enabled}, {"plays", one.plays}};
+  if (overlay.call) {
+    object["call"] = overlay.call->text();
+  } else {
+    object["path"] = overlay.verb + " " + overlay.path;
+  }
+  if (overlay.scope) object["scope"] = *overlay.scope;
+  if (one.set.empty()) {
+    object["file"] = overlay.file;
+    object["line"] = overlay.line;
+  } else {
+    object["set"] = one.set;
+  }
+  return object;
+}
+
+/// Those that were posted, as a file to save: from the top, as a file has them.
+std::string toml_of(const replay::OverlayStore& overlays) {
+  std::vector<replay::OverlayPtr> posted;
+  for (const auto& one : overlays.list()) {
+    if (!one.set.empty()) posted.push_back(one.overlay);
+  }
+  return replay::overlays_toml(posted);
+}
+
+/// Where they differ from the specification.
+json warnings_of(const std::vector<replay::OverlayPtr>& overlays) {
+  json warnings = json::array();
+  for (const auto& overlay : overlays) {
+    for (const std::string& line : replay::spec_differences(*overlay)) warnings.push_back(overlay->name + ": " + line);
+  }
+  return warnings;
+}
+
+}  // namespace
+
+ControlAnswer Control::overlays(const ControlCall& call) {
+  const auto format = Query(call.query, {"format"}).text("format");
+  if (format && *format != "json" && *format != "toml") throw BadInput("format must be json or toml");
+  if (format == "toml") return {200, toml_of(subject_.replay->overlays()), "application/toml"};
+  json list = json::array();
+  for (const auto& one : subject_.replay->overlays().list()) list.push_back(shown(one));
+  return good({{"overlays", std::move(list)}});
+}
+
+ControlAnswer Control::post_overlays(const ControlCall& call) {
+  (void)Query(call.query, {});
+  try {
+    return good({{"set", subject_.replay->overlays().post(replay::read_posted_overlays(call.body))}});
+  } catch (const std::invalid_argument& error) {
+    throw BadInput(error.what());
+  }
+}
+
+ControlAnswer Control::check_overlays(const ControlCall& call) {
+  (void)Query(call.query, {});
+  try {
+    const auto overlays = replay::number_overlays(replay::read_posted_overlays(call.body).overlays, "");
+    return good({{"overlays", overlays.size()}, {"warnings", warnings_of(overlays)}});
+  } catch (const std::invalid_argument& error) {
+    throw BadInput(error.what());
+  }
+}
+
+ControlAnswer Control::enable_overlays(const ControlCall& call) { return switch_overlays(call, true); }
+ControlAnswer Control::disable_overlays(const ControlCall& call) { return switch_overlays(call, false); }
+
+ControlAnswer Control::switch_overlays(const ControlCall& call, bool on) {
+  (void)Query(call.query, {});
+  if (!subject_.replay->overlays().enable(text_member(call.body, "name"), on)) {
+    return control_error(404, "there is no such overlay; GET /overlays lists them");
+  }
+  return good({{"done", true}});
+}
+
+ControlAnswer Control::delete_overlays(const ControlCall& call) {
+  (void)Query(call.query, {});
+  if (!subject_.replay->overlays().remove(text_member(call.body, "set"))) {
+    return control_error(404, "there is no such set; GET /overlays lists them");
+  }
+  return good({{"done", true}});
+}
+
+}  // namespace tapedeck::inspector

@@ -1,0 +1,151 @@
+#include "replay/delivery.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tapedeck::replay {
+namespace {
+
+void send(http::Exchange& exchange, Reply& reply) {
+  if (reply.prepared) {
+    exchange.respond(*reply.prepared);
+  } else {
+    exchange.respond(std::move(reply.response));
+  }
+}
+
+/// A reply that goes out in pieces: its head, and its body as it lies, which is copied for nobody.
+class Parts {
+ public:
+  explicit Parts(Reply& reply) {
+    if (reply.prepared) {
+      http::PreparedReply head = *reply.prepared;
+      pieces_.assign(head.pieces.begin(), head.pieces.end());
+      owner_ = head.owner;
+      head.pieces = {};
+      head_ = http::as_response(head);
+    } else {
+      head_ = std::move(reply.response);
+      const auto body = std::make_shared<const std::string>(std::exchange(head_.body, {}));
+      pieces_ = {*body};
+      owner_ = body;
+    }
+    for (const std::string_view piece : pieces_) size_ += piece.size();
+    const bool may_have_body = head_.status != 204 && head_.status != 304;
+    if (may_have_body) head_.headers.set("Content-Length", std::to_string(size_));
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  void start(http::Exchange& exchange) { exchange.start(std::move(head_)); }
+  /// The bytes of the body from `begin` to `end`.
+  void write(http::Exchange& exchange, std::size_t begin, std::size_t end) const {
+    std::size_t before = 0;
+    for (const std::string_view piece : pieces_) {
+      const std::size_t from = std::clamp(begin, before, before + piece.size()) - before;
+      const std::size_t to = std::clamp(end, before, before + piece.size()) - before;
+      if (to > from) exchange.write(http::SharedBytes{piece.substr(from, to - from), owner_});
+      before += piece.size();
+    }
+  }
+
+ private:
+  http::Response head_;
+  std::vector<std::string_view> pieces_;
+  std::shared_ptr<const void> owner_;
+  std::size_t size_ = 0;
+};
+
+void send_cut(http::Exchange& exchange, Reply& reply) {
+  Parts parts(reply);
+  parts.start(exchange);
+  parts.write(exchange, 0, reply.handwork->cut.value_or(parts.size() / 2));
+  exchange.finish();
+}
+
+/// A body on its way out at its own pace. What waits for the next piece's time keeps it.
+class PacedBody : public std::enable_shared_from_this<PacedBody> {
+ public:
+  PacedBody(std::shared_ptr<http::Exchange> exchange, Reply& reply)
+      : exchange_(std::move(exchange)), parts_(reply), pace_(std::move(reply.handwork->pace)) {
+    pace_.back().end = parts_.size();
+  }
+
+  void start() {
+    parts_.start(*exchange_);
+    go_on();
+  }
+
+ private:
+  /// A loop, also where an exchange does not wait and calls back at once.
+  void go_on() {
+    if (std::exchange(is_going_on_, true)) return;
+    while (next_ < pace_.size() && is_due()) {
+      parts_.write(*exchange_, sent_, pace_[next_].end);
+      sent_ = std::max(sent_, pace_[next_++].end);
+      is_due_ = false;
+    }
+    is_going_on_ = false;
+    if (next_ == pace_.size()) exchange_->finish();
+  }
+
+  /// Whether the next piece's time has come; if not, go_on() is called when it has.
+  bool is_due() {
+    const auto wait = pace_[next_].wait;
+    if (wait.count() <= 0) return true;
+    if (!is_due_) {
+      exchange_->after(wait, [self = shared_from_this()] {
+        self->is_due_ = true;
+        self->go_on();
+      });
+    }
+    return is_due_;
+  }
+
+  std::shared_ptr<http::Exchange> exchange_;
+  Parts parts_;
+  std::vector<PacedPiece> pace_;
+  std::size_t next_ = 0, sent_ = 0;
+  bool is_due_ = false, is_going_on_ = false;
+};
+
+void send_by_hand(const std::shared_ptr<http::Exchange>& exchange, Reply& reply) {
+  const Handwork& handwork = *reply.handwork;
+  if (handwork.mishap) return exchange->fail(*handwork.mishap, handwork.longest_hang);
+  if (handwork.is_cut) return send_cut(*exchange, reply);
+  if (!handwork.pace.empty()) return std::make_shared<PacedBody>(exchange, reply)->start();
+  send(*exchange, reply);
+}
+
+}  // namespace
+
+void deliver(std::shared_ptr<http::Exchange> exchange, Reply reply) {
+  if (!reply.handwork) return send(*exchange, reply);
+  const auto delay = reply.handwork->delay.value_or(std::chrono::microseconds(0));
+  if (delay.count() <= 0) return send_by_hand(exchange, reply);
+  const auto kept = std::make_shared<Reply>(std::move(reply));
+  exchange->after(delay, [exchange, kept] { send_by_hand(exchange, *kept); });
+}
+
+void take_over(Handwork& whole, const Handwork& part, bool one_after_another) {
+  using std::chrono::microseconds;
+  if (part.delay) {
+    const microseconds before = whole.delay.value_or(microseconds(0));
+    microseconds took = *part.delay;
+    for (const PacedPiece& piece : part.pace) took += piece.wait;
+    whole.delay = one_after_another ? before + took : std::max(before, took);
+  }
+  if (!whole.mishap && part.mishap) {
+    whole.mishap = part.mishap;
+    whole.longest_hang = part.longest_hang;
+  }
+  if (!whole.is_cut && part.is_cut) {
+    whole.is_cut = true;
+    whole.cut = part.cut;
+  }
+  if (!part.names.empty()) whole.names.append(whole.names.empty() ? "" : ", ").append(part.names);
+}
+
+}  // namespace tapedeck::replay

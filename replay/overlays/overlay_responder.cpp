@@ -1,0 +1,345 @@
+#include "replay/overlays/overlay_responder.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "api/json_spans.h"
+#include "http/message/urlencoded.h"
+#include "replay/delivery.h"
+#include "replay/overlays/draws.h"
+#include "replay/overlays/spec_check.h"
+#include "replay/recorded/playable.h"
+#include "replay/thread_state.h"
+#include "replay/visit.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using std::chrono::microseconds;
+
+bool draws(const OverlaySet::Candidates& candidates) {
+  return std::any_of(candidates.rules.begin(), candidates.rules.end(),
+                     [](const OverlaySet::Rule* rule) { return rule->overlay->draws(); });
+}
+
+std::optional<std::string> param_of(const Visit& visit, std::string_view name) {
+  if (const api::Call* const call = visit.asked().call()) {
+    const auto value = call->value(name);
+    return value ? std::optional<std::string>(*value) : std::nullopt;
+  }
+  for (http::Pair& pair : http::parse_urlencoded(http::split_target(visit.asked().request().target).query)) {
+    if (pair.name == name) return std::move(pair.value);
+  }
+  return std::nullopt;
+}
+
+TemplateValues values_of(const Visit& visit, std::uint64_t count) {
+  TemplateValues values;
+  values.session_id = visit.session().id();
+  values.session_token = visit.session().csrf_token();
+  values.session_device_id = visit.session().device_id();
+  values.param = [&visit](std::string_view name) { return param_of(visit, name); };
+  values.count = count;
+  return values;
+}
+
+/// The whole thread sees the overlays of the request that it answers, parts included.
+void look_at_store(const Visit& visit, const OverlayStore& store, ThreadState& thread) {
+  if (visit.asked().part() || thread.overlay_version == store.version()) return;
+  thread.overlay_version = store.version();
+  thread.overlays = store.current();
+}
+
+void set_head(const Overlay& overlay, http::Response& response) {
+  if (overlay.status) {
+    response.status = *overlay.status;
+    response.reason = http::reason_phrase(*overlay.status);
+  }
+  for (const http::Header& line : overlay.headers) {
+    response.headers.erase(line.name);
+    if (!line.value.empty()) response.headers.add(line.name, line.value);
+  }
+}
+
+std::optional<http::Mishap> mishap_of(Fault fault) {
+  switch (fault) {
+    case Fault::reset:
+      return http::Mishap::reset;
+    case Fault::close:
+      return http::Mishap::close;
+    case Fault::hang:
+      return http::Mishap::hang;
+    case Fault::garbage:
+      return http::Mishap::garbage;
+    case Fault::cut:
+    case Fault::empty:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// As long as the recording took: to its first byte, and from there to each piece of its body.
+void set_recorded_delay(const Visit& visit, Reply& reply, const ThreadState& thread) {
+  if (!reply.played) return;
+  const Playable& playable = *reply.played->playable;
+  std::optional<cassettes::FullInteraction> found;
+  for (const auto& deck : thread.decks) {
+    if (!found) found = deck->reader().get(playable.id());
+  }
+  if (!found) return;
+  const auto& line = found->line;
+  const auto since = [](std::int64_t from, std::int64_t to) {
+    return microseconds(std::max<std::int64_t>(0, to - from));
+  };
+  std::int64_t last = line.first_byte_us > 0 ? line.first_byte_us : line.ended_us;
+  Handwork& handwork = reply.by_hand();
+  handwork.delay = since(line.started_us, last);
+  // Where events end in another body nobody knows: that of a range, or of an overlay.
+  const bool is_whole = reply.prepared && reply.outcome == Outcome::recorded &&
+                        visit.asked().request().headers.first("Range") == std::nullopt;
+  for (const api::StreamEvent& event : is_whole ? found->record.events : std::vector<api::StreamEvent>{}) {
+    handwork.pace.push_back({since(last, event.at_us), playable.sent_place(visit.session(), event.end)});
+    last = std::max(last, event.at_us);
+  }
+  if (const auto rest = since(last, line.ended_us); rest.count() > 0 || !handwork.pace.empty()) {
+    handwork.pace.push_back({rest, std::numeric_limits<std::size_t>::max()});
+  }
+}
+
+void set_delay(const Delay& delay, const Visit& visit, Reply& reply, const ThreadState& thread) {
+  Handwork& handwork = reply.by_hand();
+  handwork.pace.clear();
+  handwork.delay.reset();
+  if (const auto* const fixed = std::get_if<microseconds>(&delay)) {
+    handwork.delay = *fixed;
+  } else {
+    set_recorded_delay(visit, reply, thread);
+  }
+}
+
+/// The body is another one from now on: it comes when the recorded one had come.
+void forget_pace(Reply& reply) {
+  if (!reply.handwork || reply.handwork->pace.empty()) return;
+  std::vector<PacedPiece>& pace = reply.handwork->pace;
+  microseconds all{};
+  for (const PacedPiece& piece : pace) all += piece.wait;
+  pace.assign(1, {all, std::numeric_limits<std::size_t>::max()});
+}
+
+/// Whether the part at `place` of a compound's answer says success.
+bool part_succeeded(std::string_view body, std::size_t place) {
+  const auto data = api::json_member(body, "data");
+  const auto result = data ? api::json_member(*data, "result") : std::nullopt;
+  const auto parts = result ? api::json_elements(*result) : std::nullopt;
+  return parts && place < parts->size() && api::json_member((*parts)[place], "success") == "true";
+}
+
+}  // namespace
+
+std::shared_ptr<OverlayTurn> OverlayResponder::turn_of(Visit& visit, ThreadState& thread) const {
+  look_at_store(visit, store_, thread);
+  const OverlaySet& set = *thread.overlays;
+  const Resolution& asked = visit.asked();
+  if (set.rules().empty()) return nullptr;
+  const Remembered* const remembered = asked.remembered();
+  if (remembered != nullptr && remembered->untouched_by == thread.overlay_version) return nullptr;
+  auto turn = std::make_shared<OverlayTurn>();
+  turn->candidates = set.candidates({asked.call(), asked.request().method, asked.request().target});
+  bool has_parts = false;
+  if (asked.kind() == CallKind::compound && !asked.part()) {
+    if (const auto calls = asked.call()->parts()) {
+      for (std::size_t place = 0; place < calls->size(); ++place) {
+        auto candidates = set.candidates({&(*calls)[place], asked.request().method, asked.request().target});
+        has_parts = has_parts || !candidates.rules.empty();
+        if (!candidates.noted.empty()) turn->parts.push_back({place, std::move(candidates)});
+      }
+    }
+  }
+  visit.take_apart = has_parts;
+  if (has_parts) turn->parts.clear();
+  if (turn->candidates.empty() && turn->parts.empty()) {
+    if (remembered != nullptr && !has_parts && set.is_plain()) remembered->untouched_by = thread.overlay_version;
+    return nullptr;
+  }
+  turn->set = thread.overlays;
+  turn->owner = overlay_owner(visit);
+  return turn;
+}
+
+std::optional<Reply> OverlayResponder::answer(Visit& visit, ThreadState& thread) {
+  auto turn = turn_of(visit, thread);
+  if (!turn) return std::nullopt;
+  const std::string account = overlay_account(visit);
+  const std::string key = draws(turn->candidates) ? visit.key().text : std::string();
+  turn->composition =
+      turn->set->compose(turn->candidates, {account, visit.run().name, turn->owner, key}, store_.counts(), run_.seed);
+  if (!turn->composition.answering) {
+    visit.overlays = std::move(turn);
+    return std::nullopt;
+  }
+  Reply reply = played(visit, *turn);
+  if (const auto& delay = turn->composition.answering->delay) set_delay(*delay, visit, reply, thread);
+  adjust(visit, thread, *turn, reply);
+  note(*turn, reply);
+  compare_with_spec(visit, *turn, reply);
+  return reply;
+}
+
+void OverlayResponder::change(Visit& visit, ThreadState& thread, Reply& reply) {
+  if (!visit.overlays) return;
+  adjust(visit, thread, *visit.overlays, reply);
+  note(*visit.overlays, reply);
+  compare_with_spec(visit, *visit.overlays, reply);
+}
+
+Reply OverlayResponder::played(const Visit& visit, const OverlayTurn& turn) const {
+  const OverlayPlay& play = *turn.composition.answering;
+  const Overlay& overlay = *play.overlay;
+  Reply reply;
+  reply.outcome = Outcome::overlay;
+  reply.response.reason = http::reason_phrase(reply.response.status);
+  if (overlay.body) {
+    reply.response.headers.add("Content-Type", overlay.content_type);
+    reply.response.body =
+        overlay.body->is_plain() ? overlay.body->text() : overlay.body->render(values_of(visit, play.count));
+  } else {
+    reply.response.headers.add("Content-Type", api::json_content_type);
+  }
+  reply.response.headers.add("X-Tapedeck-Outcome", to_string(Outcome::overlay));
+  set_head(overlay, reply.response);
+  set_fault(overlay, reply);
+  return reply;
+}
+
+void OverlayResponder::set_fault(const Overlay& overlay, Reply& reply) const {
+  if (!overlay.fault) return;
+  Handwork& handwork = reply.by_hand();
+  handwork.mishap = mishap_of(*overlay.fault);
+  handwork.longest_hang = run_.hang_time;
+  handwork.is_cut = overlay.fault == Fault::cut;
+  handwork.cut = overlay.cut;
+}
+
+/// From the bottom, each of what the ones below it made.
+void OverlayResponder::adjust(const Visit& visit, const ThreadState& thread, const OverlayTurn& turn, Reply& reply) {
+  const auto& adjusting = turn.composition.adjusting;
+  std::vector<const Overlay*> names;
+  if (turn.composition.answering) names.push_back(turn.composition.answering->overlay.get());
+  for (auto play = adjusting.rbegin(); play != adjusting.rend(); ++play) {
+    const Overlay& overlay = *play->overlay;
+    const Change change = change_body(visit, turn, *play, reply);
+    if (change == Change::passed_over) continue;
+    names.push_back(&overlay);
+    if (change == Change::failed) break;
+    if (overlay.status || !overlay.headers.empty()) {
+      reply.to_response();
+      set_head(overlay, reply.response);
+    }
+    if (overlay.patch || overlay.merge || overlay.status || !overlay.headers.empty()) {
+      if (reply.outcome != Outcome::miss) reply.set_outcome(Outcome::overlay);
+    }
+    if (play->delay) set_delay(*play->delay, visit, reply, thread);
+    set_fault(overlay, reply);
+  }
+  if (names.empty()) return;
+  constexpr std::size_t longest_names = 1'000;  // a header that clients can take
+  std::string text;
+  for (auto overlay = names.rbegin(); overlay != names.rend(); ++overlay) {
+    if (text.size() > longest_names) {
+      text += ", ...";
+      break;
+    }
+    text.append(text.empty() ? "" : ", ").append(shown_name((*overlay)->name));
+  }
+  reply.by_hand().names = text;
+  reply.add_header("X-Tapedeck-Overlay", text);
+}
+
+OverlayResponder::Change OverlayResponder::change_body(const Visit& visit, const OverlayTurn& turn,
+                                                       const OverlayPlay& play, Reply& reply) {
+  const Overlay& overlay = *play.overlay;
+  if (!overlay.patch && !overlay.merge) return Change::made;
+  reply.to_response();
+  const TemplateText& text = overlay.patch ? *overlay.patch : *overlay.merge;
+  const std::string filled_in = text.is_plain() ? text.text() : text.render(values_of(visit, play.count));
+  api::Patched patched = api::PatchError{"", "the overlay's marks make no JSON of it"};
+  try {
+    if (overlay.merge) {
+      if (api::is_json(filled_in)) patched = api::merge_patch(reply.response.body, filled_in);
+    } else {
+      patched = overlay.ready_patch ? overlay.ready_patch->apply(reply.response.body)
+                                    : api::JsonPatch::parse(filled_in).apply(reply.response.body);
+    }
+  } catch (const std::invalid_argument& error) {
+    patched = api::PatchError{"", error.what()};
+  }
+  const bool is_test_failed = std::holds_alternative<api::PatchTestFailed>(patched);
+  settle(play, turn.owner, !is_test_failed, store_.counts());
+  if (is_test_failed) return Change::passed_over;
+  if (auto* const body = std::get_if<std::string>(&patched)) {
+    reply.response.body = std::move(*body);
+    forget_pace(reply);
+    return Change::made;
+  }
+  reply = missed(visit, overlay, std::get<api::PatchError>(patched));
+  return Change::failed;
+}
+
+Reply OverlayResponder::missed(const Visit& visit, const Overlay& overlay, const api::PatchError& error) const {
+  MissReport report;
+  const api::Call* const call = visit.asked().call();
+  report.asked = call != nullptr ? shown_name(call->api() + "/" + call->version() + "/" + call->folded_method())
+                                 : std::string("a path that is no API call");
+  report.reason = "overlay \"" + shown_name(overlay.name) +
+                  "\" cannot be applied: " + (error.path.empty() ? "" : shown_name(error.path) + ": ") +
+                  shown_name(error.reason);
+  report.hint =
+      "mend " + overlay.file + ":" + std::to_string(overlay.line) + ", or put a \"test\" before its operations";
+  if (missed_) missed_(report);
+  Reply reply = Reply::json(Outcome::miss, api::error_envelope(report.code, report.errors_json()));
+  reply.response.headers.add("X-Tapedeck-Miss", report.reason);
+  return reply;
+}
+
+/// Calls that succeeded, for `after`.
+void OverlayResponder::note(const OverlayTurn& turn, const Reply& reply) {
+  if (turn.candidates.noted.empty() && turn.parts.empty()) return;
+  if (reply.handwork && reply.handwork->mishap) return;
+  const std::string body = reply.body();
+  const auto verdict = api::verdict(body);
+  if (verdict && verdict->success) note_success(turn.candidates, turn.owner, store_.counts());
+  for (const NotedPart& part : turn.parts) {
+    if (part_succeeded(body, part.place)) note_success(part.candidates, turn.owner, store_.counts());
+  }
+}
+
+void OverlayResponder::compare_with_spec(const Visit& visit, const OverlayTurn& turn, const Reply& reply) const {
+  if (!warn_ || reply.outcome != Outcome::overlay || (reply.handwork && reply.handwork->mishap)) return;
+  const auto is_first = [](const OverlayPlay& play) { return play.is_first; };
+  const auto& adjusting = turn.composition.adjusting;
+  const auto& answering = turn.composition.answering;
+  const bool is_news = (answering && answering->is_first) || std::any_of(adjusting.begin(), adjusting.end(), is_first);
+  const api::OperationSpec* const spec = is_news ? spec_of(visit.asked().call()) : nullptr;
+  if (spec == nullptr) return;
+  for (const std::string& difference : spec_differences(*spec, reply.response.body)) {
+    warn_("overlay " + reply.handwork->names + " differs from the specification, section " +
+          std::string(spec->section) + ": " + difference);
+  }
+}
+
+void DelayEverything::change(Visit& visit, ThreadState& thread, Reply& reply) {
+  if (reply.handwork && reply.handwork->delay) return;
+  const auto* const log_normal = std::get_if<LogNormalDelay>(&delay_);
+  if (log_normal == nullptr) return set_delay(delay_, visit, reply, thread);
+  const std::string owner = overlay_owner(visit);
+  const auto counts = counts_.owner(owner);
+  const std::string& key = visit.key().text;
+  std::uint64_t before = 0;
+  {
+    const std::lock_guard lock(counts->mutex);
+    before = counts_.next_draw(*counts, 0, key);
+  }
+  set_delay(Draw({seed_, "--delay", owner, key, before}).delay(*log_normal), visit, reply, thread);
+}
+
+}  // namespace tapedeck::replay

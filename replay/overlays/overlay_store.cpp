@@ -1,0 +1,165 @@
+#include "replay/overlays/overlay_store.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_set>
+#include <utility>
+
+namespace tapedeck::replay {
+namespace {
+
+FileStamp stamp_of(const std::string& path) {
+  constexpr std::int64_t second = 1'000'000'000;
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return {};
+  return {info.st_dev, info.st_ino, static_cast<std::uint64_t>(info.st_size),
+          info.st_ctim.tv_sec * second + info.st_ctim.tv_nsec, info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec};
+}
+
+std::string counted(std::size_t count) { return std::to_string(count) + (count == 1 ? " overlay" : " overlays"); }
+
+}  // namespace
+
+OverlayStore::OverlayStore(std::vector<std::string> files) : files_(std::move(files)), watched_(files_) {
+  const std::vector<FileStamp> before = stamps();
+  Read found = read(files_);
+  of_files_ = std::move(found.overlays);
+  watched_ = std::move(found.watched);
+  // Files that were written meanwhile are looked at again.
+  read_stamps_ = last_stamps_ = stamps();
+  if (!std::equal(before.begin(), before.end(), read_stamps_.begin())) read_stamps_.clear();
+  put_in_force();
+}
+
+OverlayStore::Read OverlayStore::read(const std::vector<std::string>& files) {
+  Read found;
+  found.watched = files;
+  std::vector<Overlay> overlays;
+  for (const std::string& file : files) {
+    OverlayFile one = read_overlay_file(file);
+    std::move(one.overlays.begin(), one.overlays.end(), std::back_inserter(overlays));
+    found.watched.insert(found.watched.end(), one.read.begin() + 1, one.read.end());
+  }
+  found.overlays = number_overlays(std::move(overlays), "");
+  return found;
+}
+
+std::vector<FileStamp> OverlayStore::stamps() const {
+  std::vector<FileStamp> found;
+  for (const std::string& path : watched_) found.push_back(stamp_of(path));
+  return found;
+}
+
+std::shared_ptr<const OverlaySet> OverlayStore::current() const {
+  const std::lock_guard lock(mutex_);
+  return current_;
+}
+
+std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::time_point now) {
+  constexpr std::chrono::milliseconds longest_wait{300};
+  constexpr std::chrono::milliseconds retry{400};  // what was wrong may be a file that is not watched yet
+  const std::lock_guard lock(mutex_);
+  std::vector<FileStamp> found = stamps();
+  if (found == read_stamps_ && (last_failure_.empty() || now - last_try_ < retry)) {
+    changing_since_.reset();
+    return std::nullopt;
+  }
+  if (!changing_since_) changing_since_ = now;
+  const bool is_still = std::exchange(last_stamps_, found) == found;
+  if (!is_still && now - *changing_since_ < longest_wait) return std::nullopt;
+  std::optional<Read> again;
+  std::string failure;
+  try {
+    again = read(files_);
+  } catch (const std::exception& error) {
+    failure = std::string("overlays stay as they were: ") + error.what();
+  }
+  if (stamps() != found) return std::nullopt;  // it is being written: what was read may be half of it
+  changing_since_.reset();
+  last_try_ = now;
+  const bool is_news = std::exchange(last_failure_, failure) != failure;
+  if (!again) {
+    read_stamps_ = std::move(found);
+    return is_news ? std::optional(failure) : std::nullopt;
+  }
+  of_files_ = std::move(again->overlays);
+  watched_ = std::move(again->watched);
+  read_stamps_ = last_stamps_ = stamps();
+  put_in_force();
+  return "overlays were read again: " + counted(of_files_.size());
+}
+
+std::string OverlayStore::post(PostedOverlays posted) {
+  const std::lock_guard lock(mutex_);
+  Set set;
+  set.name = posted.set ? *posted.set : "posted " + std::to_string(unnamed_sets_ + 1);
+  set.overlays = number_overlays(std::move(posted.overlays), "set " + set.name);
+  const auto same = std::find_if(sets_.begin(), sets_.end(), [&](const Set& other) { return other.name == set.name; });
+  if (same == sets_.end() && sets_.size() >= most_sets) throw std::invalid_argument("there are 1,000 sets already");
+  if (same != sets_.end()) sets_.erase(same);
+  if (!posted.set) ++unnamed_sets_;
+  sets_.push_front(std::move(set));
+  put_in_force();
+  return sets_.front().name;
+}
+
+bool OverlayStore::remove(const std::string& set) {
+  const std::lock_guard lock(mutex_);
+  const bool was_there = std::erase_if(sets_, [&](const Set& one) { return one.name == set; }) > 0;
+  if (was_there) put_in_force();
+  return was_there;
+}
+
+bool OverlayStore::enable(const std::string& name, bool is_enabled) {
+  const auto has_name = [&](const Listed& one) { return one.overlay->name == name; };
+  const std::vector<Listed> all = list();
+  if (std::none_of(all.begin(), all.end(), has_name)) return false;
+  const std::lock_guard lock(mutex_);
+  if (is_enabled) {
+    disabled_.erase(name);
+  } else {
+    disabled_.insert(name);
+  }
+  put_in_force();
+  return true;
+}
+
+std::vector<OverlayStore::Listed> OverlayStore::list() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Listed> all;
+  const auto add = [&](const std::vector<OverlayPtr>& overlays, const std::string& set) {
+    for (const OverlayPtr& overlay : overlays) {
+      all.push_back({overlay, set, !disabled_.contains(overlay->name), *plays_.at(overlay->id)});
+    }
+  };
+  for (const Set& set : sets_) add(set.overlays, set.name);
+  add(of_files_, "");
+  return all;
+}
+
+/// Called with the lock held.
+void OverlayStore::put_in_force() {
+  std::vector<OverlaySet::Rule> rules;
+  std::unordered_set<std::uint64_t> ids;
+  std::set<std::string> names;
+  const auto add = [&](const std::vector<OverlayPtr>& overlays) {
+    for (const OverlayPtr& overlay : overlays) {
+      OverlayPlays& plays = plays_[overlay->id];
+      if (!plays) plays = std::make_shared<std::atomic<std::uint64_t>>(0);
+      ids.insert(overlay->id);
+      names.insert(overlay->name);
+      if (!disabled_.contains(overlay->name)) rules.push_back({overlay, plays});
+    }
+  };
+  for (const Set& set : sets_) add(set.overlays);
+  add(of_files_);
+  std::erase_if(plays_, [&](const auto& one) { return !ids.contains(one.first); });
+  std::erase_if(disabled_, [&](const std::string& name) { return !names.contains(name); });
+  counts_.keep_only(ids);
+  current_ = std::make_shared<const OverlaySet>(std::move(rules));
+  version_.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,96 @@
+#pragma once
+// All overlays of a server: those of files, read again when they change, and those that were posted (toolkit §2).
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "replay/overlays/overlay_file.h"
+#include "replay/overlays/overlay_set.h"
+
+namespace tapedeck::replay {
+
+/// A file as the system describes it: equal ones were not touched in between.
+struct FileStamp {
+  std::uint64_t device = 0, inode = 0, size = 0;
+  std::int64_t changed_ns = 0, modified_ns = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
+/// Thread-safe. Sets that were posted stand above the files, the newest first.
+class OverlayStore {
+ public:
+  static constexpr std::size_t most_sets = 1'000;
+
+  /// Throws as read_overlay_file() does.
+  explicit OverlayStore(std::vector<std::string> files = {});
+
+  /// Grows with every change: who has asked for current() since may go on using what it was given.
+  [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::shared_ptr<const OverlaySet> current() const;
+  [[nodiscard]] OverlayCounts& counts() { return counts_; }
+
+  /// Reads the files again if they have changed and are not being written right now: to be called every 50 ms or so. A
+  /// line for the log when it did, or when they cannot be used: then those that were in force stay, and that is said
+  /// once.
+  [[nodiscard]] std::optional<std::string> look_again(std::chrono::steady_clock::time_point now);
+
+  /// Puts the set on top, in the place of one of that name; gives the name. Throws OverlayError, or
+  /// std::invalid_argument when there are too many sets.
+  std::string post(PostedOverlays posted);
+  /// False when there is no such set.
+  bool remove(const std::string& set);
+  /// Of all overlays of that name; false when there is none.
+  bool enable(const std::string& name, bool is_enabled);
+
+  struct Listed {
+    OverlayPtr overlay;
+    std::string set;  ///< empty for one of a file
+    bool is_enabled = true;
+    std::uint64_t plays = 0;
+  };
+  /// From the top.
+  [[nodiscard]] std::vector<Listed> list() const;
+
+ private:
+  struct Set {
+    std::string name;
+    std::vector<OverlayPtr> overlays;
+  };
+  struct Read {
+    std::vector<OverlayPtr> overlays;
+    std::vector<std::string> watched;
+  };
+  [[nodiscard]] static Read read(const std::vector<std::string>& files);
+  [[nodiscard]] std::vector<FileStamp> stamps() const;
+  void put_in_force();
+
+  const std::vector<std::string> files_;
+  std::atomic<std::uint64_t> version_ = 0;
+  OverlayCounts counts_;
+
+  mutable std::mutex mutex_;  ///< guards all below
+  std::vector<OverlayPtr> of_files_;
+  std::deque<Set> sets_;  ///< the newest first
+  std::uint64_t unnamed_sets_ = 0;
+  std::set<std::string> disabled_;  ///< names
+  std::unordered_map<std::uint64_t, OverlayPlays> plays_;
+  std::shared_ptr<const OverlaySet> current_;
+
+  std::vector<std::string> watched_;
+  std::vector<FileStamp> read_stamps_;  ///< of what was read
+  std::vector<FileStamp> last_stamps_;  ///< of the last look
+  std::optional<std::chrono::steady_clock::time_point> changing_since_;
+  std::chrono::steady_clock::time_point last_try_{};
+  std::string last_failure_;  ///< empty when what is there is in force
+};
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,39 @@
+#include "replay/overlays/overlay_turn.h"
+
+#include <array>
+
+#include "replay/visit.h"
+
+namespace tapedeck::replay {
+
+std::string overlay_owner(const Visit& visit) {
+  if (visit.run().text) return overlay_owner_of_run(*visit.run().text);
+  const std::string account = overlay_account(visit);
+  if (!account.empty()) return "account " + account;
+  return visit.session().kind() == Session::Kind::adopted ? "id " + visit.session().id() : "nobody";
+}
+
+std::string overlay_owner_of_run(std::string_view run) { return "scope " + std::string(run); }
+
+std::string overlay_account(const Visit& visit) {
+  if (visit.asked().kind() == CallKind::login && visit.asked().call() != nullptr) {
+    return api::canonical_value(visit.asked().call()->value("account").value_or(""));
+  }
+  return visit.session().kind() == Session::Kind::minted ? visit.session().account().name : std::string();
+}
+
+std::string shown_name(std::string_view name) {
+  constexpr std::array<char, 17> digits = {"0123456789ABCDEF"};
+  std::string shown;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= ' ' && byte < 0x7f && c != '%') {
+      shown += c;
+    } else {
+      shown.append("%").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+    }
+  }
+  return shown;
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,40 @@
+#pragma once
+// What overlays have to do with one request on its way: between the chain's two looks at it.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/call.h"
+#include "replay/overlays/overlay_set.h"
+
+namespace tapedeck::replay {
+
+class Visit;
+
+/// One compound part whose success some `after` waits for.
+struct NotedPart {
+  std::size_t place = 0;
+  OverlaySet::Candidates candidates;
+};
+
+struct OverlayTurn {
+  std::shared_ptr<const OverlaySet> set;  ///< keeps what the candidates point to
+  std::string owner;                      ///< whose counts
+  OverlaySet::Candidates candidates;
+  std::vector<NotedPart> parts;  ///< of a compound that is answered whole
+  OverlayComposition composition;
+};
+
+/// Whose counts: the account's; the id's, where it never logged in; of the scope's run, in a scope.
+[[nodiscard]] std::string overlay_owner(const Visit& visit);
+/// The same of a run, by its text.
+[[nodiscard]] std::string overlay_owner_of_run(std::string_view run);
+/// Who asks, as `account = "…"` means it: of a login the account that it names. Empty for nobody.
+[[nodiscard]] std::string overlay_account(const Visit& visit);
+/// A name as a header shows it: what is not plain ASCII is percent-encoded, and so is %.
+[[nodiscard]] std::string shown_name(std::string_view name);
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,89 @@
+#include "replay/overlays/overlay_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "api/json_spans.h"
+
+namespace tapedeck::replay {
+namespace {
+
+/// A JSON string as TOML spells it: DEL escaped, a slash not.
+std::string toml_string(std::string_view json_string) {
+  std::string text;
+  for (std::size_t at = 0; at < json_string.size(); ++at) {
+    const char c = json_string[at];
+    if (c == '\\' && at + 1 < json_string.size()) {
+      const char next = json_string[++at];
+      if (next != '/') text += c;
+      text += next;
+    } else {
+      text += c == '\x7f' ? std::string("\\u007f") : std::string(1, c);
+    }
+  }
+  return text;
+}
+
+/// As it is spelled, on lines of its own, where that can be; else as a string of one line.
+std::string json_text(std::string_view json) {
+  const bool is_plain = json.find("'''") == std::string_view::npos && !json.ends_with('\'') &&
+                        std::none_of(json.begin(), json.end(), [](char c) {
+                          return (c >= '\0' && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
+                        });
+  return is_plain ? "'''" + std::string(json) + "'''" : toml_string(api::json_quoted(json));
+}
+
+std::string toml_value(std::string_view json) {
+  if (json.starts_with('"')) return toml_string(json);
+  if (const auto members = api::json_members(json)) {
+    std::string text = "{";
+    for (const api::JsonMember& member : *members) {
+      const std::string key = toml_string("\"" + std::string(member.key) + "\"");
+      text.append(text.size() > 1 ? ", " : " ").append(key).append(" = ").append(toml_value(member.value));
+    }
+    return text + " }";
+  }
+  if (const auto elements = api::json_elements(json)) {
+    std::string text = "[";
+    for (const std::string_view element : *elements) {
+      text.append(text.size() > 1 ? ", " : "").append(toml_value(element));
+    }
+    return text + "]";
+  }
+  return std::string(json);
+}
+
+/// TOML has no null and knows no order of keys: these stand as JSON text, which they may.
+bool stands_as_json(const OverlayMember& member) {
+  constexpr std::array<std::string_view, 3> members = {"data", "patch", "merge"};
+  return !member.json.starts_with('"') && std::find(members.begin(), members.end(), member.name) != members.end();
+}
+
+std::string block_of(const Overlay& overlay, const std::string& name) {
+  std::string block = "[[overlay]]\n";
+  for (const OverlayMember& member : overlay.members) {
+    const std::string value = member.name == "name"    ? toml_string(api::json_quoted(name))
+                              : stands_as_json(member) ? json_text(member.json)
+                                                       : toml_value(member.json);
+    block.append(member.name).append(" = ").append(value).append("\n");
+  }
+  return block;
+}
+
+}  // namespace
+
+std::string overlays_toml(const std::vector<OverlayPtr>& overlays) {
+  std::string text;
+  std::set<std::string> names;
+  for (const OverlayPtr& overlay : overlays) {
+    std::string name = overlay->name;
+    for (unsigned number = 2; !names.insert(name).second; ++number) {
+      name = overlay->name + " (" + std::to_string(number) + ")";
+    }
+    text.append(text.empty() ? "" : "\n").append(block_of(*overlay, name));
+  }
+  return text;
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,128 @@
+// What makes a browser's life easier: origins, a front end beside the API, and where the control API is.
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/e2e/harness.h"
+
+namespace tapedeck::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+const std::string network = "/webapi/entry.cgi?api=SVC.Core.Network&version=1&method=get";
+
+int count_of(const std::string& text, const std::string& word) {
+  int count = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++count;
+  return count;
+}
+
+TEST_CASE("browsers: a value of --cors that no browser would send is refused at the start, in words") {
+  for (const std::string value :
+       {"localhost:3000", "http://localhost:3000/", "http://app.example/app", "http://a:99999"}) {
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"replay"},
+          {"record", "--device", "http://127.0.0.1:1", "/nonexistent/c.cassette"}}) {
+      CAPTURE(value, command.front());
+      std::vector<std::string> line = command;
+      line.insert(line.end(), {"--listen", "127.0.0.1:0", "--cors", value});
+      const Ran ran = run_tapedeck(line);
+      CHECK(ran.status == 2);
+      CHECK(ran.err.find("--cors " + value + ": the value must ") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("browsers: refusals are logged once, with the option that lets them in, and counted") {
+  const TempDir folder;
+  Server server(folder.path().string(), {"replay", "--control", "127.0.0.1:0", "--cors", "http://localhost:*"});
+  const auto asked = [&](const std::string& line) { return curl({"-H", line, server.url() + network}).status; };
+  CHECK(asked("Origin: http://localhost:5173") == 200);
+  for (int i = 0; i < 3; ++i) CHECK(asked("Origin: http://app.example") == 403);
+  CHECK(asked("Host: nas.example") == 403);
+  const std::string ready = read_file(server.ready_file());
+  const auto value = [&ready](const std::string& name) {
+    const std::size_t begin = ready.find("\n" + name + "=") + name.size() + 2;
+    return ready.substr(begin, ready.find('\n', begin) - begin);
+  };
+  const Reply counters = curl({"-H", "X-Tapedeck-Token: " + value("token"), value("control") + "/counters"});
+  CHECK(json::parse(counters.body)["counters"]["refused"] == 4);
+  CHECK(server.stop() == 0);
+  CHECK(count_of(server.err(),
+                 "refused: pages of http://app.example are not allowed to ask; --cors "
+                 "http://app.example allows them") == 1);
+  CHECK(count_of(server.err(), "--allow-host nas.example allows it") == 1);
+  CHECK(count_of(server.err(), "4 of its requests were refused") == 1);
+}
+
+TEST_CASE("browsers: --serve-fallback is for paths of an application, and needs --serve") {
+  const TempDir folder;
+  std::filesystem::create_directories(folder.path() / "www/sub");
+  write_file(folder / "www/index.html", "<p>app</p>");
+  write_file(folder / "www/sub/index.html", "<p>sub</p>");
+  write_file(folder / "www/.env", "KEY=made-up");
+  for (const std::string fallback : {std::string("index.html"), folder / "www/index.html"}) {
+    Server server(folder.path().string(), {"replay", "--serve", folder / "www", "--serve-fallback", fallback});
+    CHECK(curl({server.url() + "/users/7"}).body == "<p>app</p>");
+    CHECK(curl({server.url() + "/sub"}).header("location") == "/sub/");
+    CHECK(curl({"-L", server.url() + "/sub"}).body == "<p>sub</p>");
+    CHECK(curl({server.url() + "/.env"}).status == 404);
+    CHECK(curl({server.url() + "/gone.js"}).status == 404);
+    CHECK(curl({server.url() + network}).header("x-tapedeck-outcome") == "fallback");
+    CHECK(server.stop() == 0);
+  }
+  const Ran ran = run_tapedeck({"exec", "--serve", folder / "www", "--serve-fallback", "index.html", "--", "sh", "-c",
+                                "curl -s \"$TAPEDECK_URL/users/7\""});
+  CHECK(ran.out == "<p>app</p>");
+  const Device device;
+  Server recorder(folder.path().string(), {"record", "--device", device.url(), folder / "c.cassette", "--serve",
+                                           folder / "www", "--serve-fallback", "index.html"});
+  CHECK(curl({recorder.url() + "/users/7"}).body == "<p>app</p>");
+  CHECK(recorder.stop() == 0);
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--serve-fallback", "index.html"},
+                                                {"--serve", folder / "www", "--serve-fallback", "none.html"},
+                                                {"--serve", folder / "www", "--serve-fallback", "../o.toml"}}) {
+    std::vector<std::string> line = {"replay", "--listen", "127.0.0.1:0"};
+    line.insert(line.end(), wrong.begin(), wrong.end());
+    CAPTURE(line);
+    CHECK(run_tapedeck(line).status == 2);
+  }
+}
+
+TEST_CASE("browsers: without a ready file the log says where the control API is, and where its token") {
+  const TempDir folder;
+  const std::string runtime = folder / "runtime";
+  std::filesystem::create_directory(runtime);
+  Child child(Spawn{{binary(), "replay", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"},
+                    {{"XDG_RUNTIME_DIR", runtime}},
+                    "",
+                    folder / "out",
+                    folder / "err"});
+  const auto said = [&] { return child.err().find("its token is in " + runtime) != std::string::npos; };
+  for (int i = 0; i < 1'000 && !said(); ++i) std::this_thread::sleep_for(10ms);
+  REQUIRE(said());
+  const std::string log = child.err();
+  const std::size_t begin = log.find(runtime);
+  const std::string file = log.substr(begin, log.find_first_of(" \n", begin) - begin);
+  CHECK((std::filesystem::status(file).permissions() & std::filesystem::perms::all) ==
+        (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+  const std::string ready = read_file(file);
+  const auto value = [&ready](const std::string& name) {
+    const std::size_t at = ready.find("\n" + name + "=") + name.size() + 2;
+    return ready.substr(at, ready.find('\n', at) - at);
+  };
+  CHECK(log.find("control API is at " + value("control") + ";") != std::string::npos);
+  CHECK(log.find(value("token")) == std::string::npos);
+  CHECK(curl({"-H", "X-Tapedeck-Token: " + value("token"), value("control") + "/health"}).status == 200);
+  child.signal(SIGTERM);
+  CHECK(child.wait() == 0);
+  CHECK(std::filesystem::is_empty(runtime));
+}
+
+}  // namespace
+}  // namespace tapedeck::tests

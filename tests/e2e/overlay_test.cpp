@@ -1,0 +1,245 @@
+// Overlays as the program's users meet them.
+
+#include <array>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/e2e/fault_client.h"
+#include "tests/e2e/harness.h"
+#include "tests/http/raw_socket.h"
+
+namespace tapedeck::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+const std::string network = "/webapi/entry.cgi?api=SVC.Core.Network&version=1&method=get";
+
+std::string rule(const std::string& lines, const std::string& call = "Core.Network/1/get") {
+  return "[[overlay]]\ncall = \"" + call + "\"\n" + lines + "\n";
+}
+
+/// curl's exit status and what it printed.
+Ran fetch(const std::string& url, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments = {"curl", "-sS", "-k", "--max-time", "5"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  arguments.push_back(url);
+  return run(arguments);
+}
+
+TEST_CASE("overlays: a mistake in a file is told with its line, and the exit status is 2") {
+  const TempDir folder;
+  write_file(folder / "o.toml", rule("errors = 119"));
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"replay", "--overlay", folder / "o.toml", "--listen", "127.0.0.1:0"},
+        {"exec", "--overlay", folder / "o.toml", "--", "true"},
+        {"overlay", "check", folder / "o.toml"}}) {
+    const Ran ran = run_tapedeck(command);
+    CHECK(ran.status == 2);
+    CHECK(ran.err.find("o.toml:3: unknown key `errors`") != std::string::npos);
+  }
+  CHECK(run_tapedeck({"exec", "--overlay", folder / "none.toml", "--", "true"}).status == 2);
+  CHECK(run_tapedeck({"exec", "--delay", "800", "--", "true"}).status == 2);
+  CHECK(run_tapedeck({"exec", "--seed", "x", "--", "true"}).status == 2);
+  CHECK(run_tapedeck({"exec", "--hang-time", "0", "--", "true"}).status == 2);
+}
+
+TEST_CASE("overlays: what curl reports of each fault, over http and https") {
+  const TempDir folder;
+  const std::string file = folder / "o.toml";
+  const std::vector<std::pair<std::string, std::vector<int>>> faults = {
+      {"fault = \"reset\"", {56, 35}},
+      {"fault = \"close\"", {52, 56}},
+      {"data = \"\\\"0123456789\\\"\"\nfault = \"cut\"", {18, 56}},
+      {"fault = \"hang\"", {28}},
+      {"fault = \"garbage\"", {1, 8}},
+      {"fault = \"empty\"", {0}},
+  };
+  for (const bool tls : {false, true}) {
+    std::string rules;
+    for (std::size_t i = 0; i < faults.size(); ++i)
+      rules += rule(faults[i].first, "Core.F" + std::to_string(i) + "/1/get");
+    write_file(file, rules);
+    std::vector<std::string> arguments = {"replay", "--overlay", file};
+    if (tls) arguments.push_back("--tls");
+    Server server(folder.path().string(), arguments);
+    for (std::size_t i = 0; i < faults.size(); ++i) {
+      CAPTURE(tls, faults[i].first);
+      const std::string url =
+          server.url() + "/webapi/entry.cgi?api=SVC.Core.F" + std::to_string(i) + "&version=1&method=get";
+      const Ran ran = fetch(url, {"--max-time", "1"});
+      CHECK_THAT(faults[i].second, Catch::Matchers::VectorContains(ran.status));
+    }
+    CHECK(fetch(server.url() + network).status == 0);
+    CHECK(server.stop() == 0);
+  }
+}
+
+TEST_CASE("overlays: a file that changes is in force within half a second") {
+  const TempDir folder;
+  const std::string file = folder / "o.toml";
+  write_file(file, rule("data = 1"));
+  Server server(folder.path().string(), {"replay", "--overlay", file});
+  const auto answer = [&] { return fetch(server.url() + network).out; };
+  const auto comes_to = [&](const std::string& expected) {
+    const auto start = Clock::now();
+    while (answer() != expected && Clock::now() - start < 10s) std::this_thread::sleep_for(10ms);
+    return Clock::now() - start;
+  };
+  CHECK(answer() == R"({"data":1,"success":true})");
+  write_file(file, rule("data = 2"));
+  CHECK(comes_to(R"({"data":2,"success":true})") < 2s);  // half a second, and a machine that is busy
+  write_file(file, rule("datum = 3"));
+  std::this_thread::sleep_for(600ms);
+  CHECK(answer() == R"({"data":2,"success":true})");
+  write_file(file, rule("data = 4"));
+  CHECK(comes_to(R"({"data":4,"success":true})") < 2s);
+  CHECK(server.stop() == 0);
+  const std::string log = server.err();
+  CHECK(log.find("overlays were read again: 1 overlay") != std::string::npos);
+  const std::size_t first = log.find("overlays stay as they were");
+  REQUIRE(first != std::string::npos);
+  CHECK(log.find("overlays stay as they were", first + 1) == std::string::npos);
+}
+
+/// One client that asks until it is told to stop: how many answers it got, and how many were not whole.
+struct Asking {
+  unsigned answers = 0, bad = 0;
+  void ask(const std::string& url, const std::atomic<bool>& done) {
+    auto client = http::testing::RawSocket::connect(port_of(url));
+    while (!done) {
+      client.send("GET " + network + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      const std::string answer = client.read_message();
+      const json body = json::parse(answer.substr(std::min(answer.find("\r\n\r\n"), answer.size())), nullptr, false);
+      const bool is_whole = body.is_object() && body.contains("data") && body["data"]["a"].is_number() &&
+                            body["data"]["a"] == body["data"]["b"];
+      bad += is_whole ? 0 : 1;
+      ++answers;
+      if (answer.empty()) break;
+    }
+  }
+};
+
+TEST_CASE("overlays: while a file is edited each answer is wholly of one of its versions, and none is lost") {
+  const int edits = std::getenv("TAPEDECK_LONG") != nullptr ? 1'000 : 100;
+  const TempDir folder;
+  const std::string file = folder / "o.toml";
+  const auto version = [](int n) {
+    return rule("data = { a = " + std::to_string(n) + ", pad = \"" + std::string(2'000, 'x') +
+                "\", b = " + std::to_string(n) + " }");
+  };
+  write_file(file, version(0));
+  Server server(folder.path().string(), {"replay", "--overlay", file, "--threads", "2"});
+  std::atomic<bool> done = false;
+  std::array<Asking, 8> asking;
+  std::vector<std::thread> clients;
+  for (Asking& one : asking) clients.emplace_back([&one, &done, &server] { one.ask(server.url(), done); });
+  for (int n = 1; n <= edits; ++n) {
+    // Some editors write in place, some put another file there.
+    write_file(n % 2 == 0 ? file : folder / "new", version(n));
+    if (n % 2 != 0) std::filesystem::rename(folder / "new", file);
+    std::this_thread::sleep_for(10ms);
+  }
+  const std::string last = "\"a\":" + std::to_string(edits) + ",";
+  const auto start = Clock::now();
+  while (fetch(server.url() + network).out.find(last) == std::string::npos && Clock::now() - start < 10s) {
+    std::this_thread::sleep_for(20ms);
+  }
+  CHECK(Clock::now() - start < 5s);
+  done = true;
+  for (std::thread& client : clients) client.join();
+  for (const Asking& one : asking) {
+    CHECK(one.bad == 0);
+    CHECK(one.answers > 20);
+  }
+  CHECK(server.stop() == 0);
+  CHECK(server.err().find("overlays were read again") != std::string::npos);
+}
+
+TEST_CASE("overlays: shutting down does not wait for answers that wait") {
+  const TempDir folder;
+  write_file(folder / "o.toml", rule("fault = \"hang\""));
+  Server server(folder.path().string(), {"replay", "--overlay", folder / "o.toml", "--delay", "1m"});
+  std::thread hanging([&] { (void)fetch(server.url() + network, {"--max-time", "30"}); });
+  std::thread late([&] {
+    (void)fetch(server.url() + "/webapi/entry.cgi?api=SVC.X&version=1&method=get", {"--max-time", "30"});
+  });
+  std::this_thread::sleep_for(500ms);
+  const auto start = Clock::now();
+  CHECK(server.stop() == 0);
+  hanging.join();
+  late.join();
+  CHECK(Clock::now() - start < 5s);
+}
+
+TEST_CASE("overlays: the run's end names what they answered, and what never played") {
+  const TempDir folder;
+  write_file(folder / "o.toml",
+             rule("name = \"used\"\ndata = 1") + rule("name = \"idle\"\ndata = 1", "Core.Other/1/get"));
+  const std::string report = folder / "r.json";
+  const Ran ran = run_tapedeck({"exec", "--overlay", folder / "o.toml", "--report", report, "--", "sh", "-c",
+                                "curl -s \"$TAPEDECK_URL" + network + "\""});
+  CHECK(ran.status == 0);
+  CHECK(ran.out == R"({"data":1,"success":true})");
+  CHECK(ran.err.find("overlays 1,") != std::string::npos);
+  CHECK(ran.err.find("overlays that never played: 1") != std::string::npos);
+  CHECK(ran.err.find("idle (") != std::string::npos);
+  const json said = json::parse(read_file(report));
+  CHECK(said["counters"]["overlay"] == 1);
+  REQUIRE(said["unused_overlays"].size() == 1);
+}
+
+TEST_CASE("overlays: check says what an overlay covers, new begins one, and explain names it") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette";
+  record(folder.path().string(), device, cassette, [](const std::string& base) {
+    (void)fetch(base + "/webapi/query.cgi?api=SYNO.API.Info&version=1&method=query&query=all");
+    (void)fetch(base + network + "&x=1");
+  });
+  const json listed = json::parse(run_tapedeck({"ls", "--json", cassette}).out);
+  REQUIRE(listed.size() == 2);
+  const json& recorded =
+      listed[0]["key"].get<std::string>().find("Network") != std::string::npos ? listed[0] : listed[1];
+
+  for (const char* const as : {"json", "data", "patch", "error"}) {
+    const Ran made = run_tapedeck({"overlay", "new", cassette, recorded["id"].get<std::string>(), "--as", as});
+    CHECK(made.status == 0);
+    write_file(folder / "o.toml", made.out);
+    const Ran checked = run_tapedeck({"overlay", "check", folder / "o.toml", cassette});
+    INFO(made.out << checked.out << checked.err);
+    CHECK(checked.status == 0);
+    CHECK(checked.out.find("covers SVC.Core.Network/1/get?x=1 (1)") != std::string::npos);
+  }
+  write_file(folder / "o.toml",
+             rule("name = \"wrong\"\ndata = { dns_manual = 1 }") + rule("error = 1", "Core.None/1/get"));
+  const Ran checked = run_tapedeck({"overlay", "check", folder / "o.toml", cassette});
+  CHECK(checked.out.find("spec: ") != std::string::npos);
+  CHECK(checked.out.find("covers no recorded call") != std::string::npos);
+  const Ran explained = run_tapedeck({"explain", "--overlay", folder / "o.toml", cassette, network});
+  CHECK(explained.out.find("overlay  wrong (") != std::string::npos);
+  CHECK(explained.out.find("X-Tapedeck-Overlay: wrong") != std::string::npos);
+
+  const std::string journal = folder / "j.jsonl";
+  CHECK(run_tapedeck({"exec", "--journal", journal, "--", "sh", "-c",
+                      "curl -s \"$TAPEDECK_URL/webapi/entry.cgi?api=SVC.Core.Nothing&version=3&method=get&limit=5\""})
+            .status == 0);
+  const Ran begun = run_tapedeck({"overlay", "new", "--from-miss", "1", "--journal", journal});
+  CHECK(begun.status == 0);
+  CHECK(begun.out.find("call = \"Core.Nothing/3/get\"") != std::string::npos);
+  CHECK(begun.out.find("params = { \"limit\" = \"5\" }") != std::string::npos);
+  CHECK(run_tapedeck({"overlay", "new", "--from-miss", "9", "--journal", journal}).status == 2);
+  CHECK(run_tapedeck({"overlay", "new", cassette, "ffffffff"}).status == 2);
+  CHECK(run_tapedeck({"overlay", "new"}).status == 2);
+  CHECK(run_tapedeck({"overlay"}).status == 2);
+}
+
+}  // namespace
+}  // namespace tapedeck::tests

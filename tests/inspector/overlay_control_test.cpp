@@ -1,0 +1,132 @@
+#include <catch2/catch.hpp>
+
+#include "replay/overlays/overlay_file.h"
+#include "tests/inspector/control_fixture.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+using nlohmann::json;
+
+std::string answer(const Controlled& controlled) {
+  return replay::call(*controlled.handler, "SVC.Core.A/1/get?_sid=a-client-of-the-test").body;
+}
+
+TEST_CASE("control: overlays are posted, listed, switched and deleted") {
+  const Controlled controlled;
+  CHECK(controlled.get("/overlays").json()["overlays"].empty());
+  const Said posted = controlled.post("/overlays", R"([{"name":"a","call":"Core.A/1/get","error":117},
+    {"path":"GET /x","status":500}])");
+  CHECK(posted.status == 200);
+  CHECK(posted.json()["set"] == "posted 1");
+  CHECK(answer(controlled) == testing::error(117));
+  json list = controlled.get("/overlays").json()["overlays"];
+  REQUIRE(list.size() == 2);
+  CHECK(list[0] ==
+        json({{"name", "a"}, {"call", "Core.A/1/get"}, {"set", "posted 1"}, {"enabled", true}, {"plays", 1}}));
+  CHECK(list[1]["path"] == "GET /x");
+
+  CHECK(controlled.post("/overlays/disable", R"({"name":"a"})").status == 200);
+  CHECK(answer(controlled) == testing::ok);
+  CHECK(controlled.get("/overlays").json()["overlays"][0]["enabled"] == false);
+  CHECK(controlled.post("/overlays/enable", R"({"name":"a"})").status == 200);
+  CHECK(answer(controlled) == testing::error(117));
+
+  const std::string set = R"({"set":"mine","overlays":[{"call":"Core.A/1/get","error":105}]})";
+  CHECK(controlled.post("/overlays", set).json()["set"] == "mine");
+  CHECK(controlled.post("/overlays", set).json()["set"] == "mine");
+  CHECK(controlled.get("/overlays").json()["overlays"].size() == 3);
+  CHECK(answer(controlled) == testing::error(105));
+  CHECK(controlled.post("/overlays/delete", R"({"set":"mine"})").status == 200);
+  CHECK(answer(controlled) == testing::error(117));
+  CHECK(controlled.post("/overlays/delete", R"({"set":"posted 1"})").status == 200);
+  CHECK(answer(controlled) == testing::ok);
+}
+
+TEST_CASE("control: overlays that cannot be meant are refused in words, and nothing changes") {
+  const Controlled controlled;
+  CHECK(controlled.post("/overlays", "[{\"call\":\"A/1/get\",\n\"errors\":1}]").status == 400);
+  CHECK(controlled.post("/overlays", "[{\"call\":\"A/1/get\",\n\"file\":\"x\"}]").json()["error"] ==
+        "overlays:2: `file` is refused here: put the answer itself in `data` or `json`");
+  CHECK(controlled.post("/overlays/enable", R"({"name":"nobody"})").status == 404);
+  CHECK(controlled.post("/overlays/enable", R"({"set":"x"})").status == 400);
+  CHECK(controlled.post("/overlays/delete", R"({"set":"nobody"})").status == 404);
+  CHECK(controlled.post("/overlays/delete", R"({"set":1})").status == 400);
+  CHECK(controlled.get("/overlays?x=1").status == 400);
+  CHECK(controlled.get("/overlays").json()["overlays"].empty());
+}
+
+TEST_CASE("control: overlays are checked without effect") {
+  const Controlled controlled;
+  const Said fine = controlled.post("/overlays/check", R"([{"call":"Core.A/1/get","error":117}])");
+  CHECK(fine.status == 200);
+  CHECK(fine.json() == json({{"overlays", 1}, {"warnings", json::array()}}));
+  const Said odd =
+      controlled.post("/overlays/check", R"([{"name":"n","call":"Core.Network/1/get","data":{"dns_manual":1}}])");
+  REQUIRE(odd.json()["warnings"].size() > 0);
+  CHECK(odd.json()["warnings"][0].get<std::string>().starts_with("n: "));
+  CHECK(controlled.post("/overlays/check", "[{\"call\":\"A/1/get\",\n\"errors\":1}]")
+            .json()["error"]
+            .get<std::string>()
+            .starts_with("overlays:2: unknown key `errors`"));
+  CHECK(controlled
+            .post("/overlays/check", R"([{"name":"a","call":"A/1/get","error":1},{"name":"a","call":"B/1/get",
+    "error":1}])")
+            .status == 400);
+  CHECK(controlled.get("/overlays").json()["overlays"].empty());
+  CHECK(answer(controlled) == testing::ok);
+}
+
+TEST_CASE("control: what was posted can be saved as a file that says the same") {
+  const Controlled controlled;
+  const std::string posted = R"({"set":"s","scope":"a%20test","overlays":[
+    {"name":"it's \"é\" \/","call":"Core.A/1/get","params":{"limit":"*","n":1.5,"on":true,"list":["a","b"]},
+     "data":{"z":null,"a":[{"b":"'''"}]},"headers":{"X-A":"\\"},"delay":{"median":"1ms","p99":"2ms"}},
+    {"path":"GET /x","scope":"other","merge":{"a":null},"times":2},
+    {"call":"Core.B/1/get","error":{"code":407,"errors":{"types":["otp"]}},"chance":0.25,"then":"\u007f"}]})";
+  REQUIRE(controlled.post("/overlays", posted).status == 200);
+  const Said said = controlled.get("/overlays?format=toml");
+  CHECK(said.head.find("application/toml") != std::string::npos);
+  INFO(said.body);
+  const auto again = replay::read_overlay_toml(said.body, "x.toml", "/nonexistent").overlays;
+  const auto wanted = replay::read_posted_overlays(posted).overlays;
+  REQUIRE(again.size() == wanted.size());
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    CHECK(again[i].name == wanted[i].name);
+    CHECK(again[i].scope == wanted[i].scope);
+    CHECK(again[i].params.size() == wanted[i].params.size());
+    CHECK(again[i].headers == wanted[i].headers);
+    CHECK(again[i].delay == wanted[i].delay);
+    CHECK(again[i].times == wanted[i].times);
+    CHECK(again[i].chance == wanted[i].chance);
+    CHECK(again[i].then == wanted[i].then);
+    CHECK((again[i].body ? again[i].body->text() : "") == (wanted[i].body ? wanted[i].body->text() : ""));
+    CHECK((again[i].merge ? again[i].merge->text() : "") == (wanted[i].merge ? wanted[i].merge->text() : ""));
+  }
+  // A name of two sets is two names in one file.
+  REQUIRE(controlled.post("/overlays", R"([{"name":"it's \"é\" /","call":"Core.A/1/get","error":1}])").status == 200);
+  const auto both = replay::read_overlay_toml(controlled.get("/overlays?format=toml").body, "x.toml", "/nonexistent");
+  CHECK_NOTHROW(replay::number_overlays(both.overlays, ""));
+  CHECK(both.overlays.at(1).name == "it's \"é\" / (2)");
+  CHECK(controlled.get("/overlays?format=xml").status == 400);
+}
+
+TEST_CASE("control: a set may have a mebibyte, other bodies 64 KiB") {
+  const Controlled controlled;
+  const auto list_of = [](std::size_t size) { return "[" + std::string(size - 2, ' ') + "]"; };
+  CHECK(controlled.post("/overlays", list_of(1u << 20)).status == 200);
+  CHECK(controlled.post("/overlays", list_of((1u << 20) + 1)).status == 413);
+  CHECK(controlled.post("/overlays/enable", list_of(70'000)).status == 413);
+}
+
+TEST_CASE("control: a path with two methods names both") {
+  const Controlled controlled;
+  const std::string bytes = "PUT /overlays HTTP/1.1\r\nHost: " + controlled.host() +
+                            "\r\nX-Tapedeck-Token: " + controlled.server->token() + "\r\nContent-Length: 0\r\n\r\n";
+  const Said said = send_bytes(controlled.server->port(), bytes);
+  CHECK(said.status == 405);
+  CHECK(said.head.find("Allow: GET, POST") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace tapedeck::inspector

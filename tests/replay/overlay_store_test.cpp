@@ -1,0 +1,172 @@
+#include "replay/overlays/overlay_store.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/cassette_fixture.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using namespace std::chrono_literals;
+
+void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+std::string rule(const std::string& name, const std::string& lines = "error = 1") {
+  return "[[overlay]]\nname = \"" + name + "\"\ncall = \"Core.Share/1/list\"\n" + lines + "\n";
+}
+
+std::string names(const OverlayStore& store) {
+  std::string text;
+  for (const OverlaySet::Rule& one : store.current()->rules()) text += one.overlay->name + " ";
+  return text;
+}
+
+/// Which overlay answers that owner.
+std::string ask(OverlayStore& store, const std::string& owner = "ann") {
+  const api::Call call("SYNO.Core.Share", "1", "list", {});
+  const auto set = store.current();
+  const auto composed =
+      set->compose(set->candidates({&call, "GET", "/"}), {"ann", "", owner, "key"}, store.counts(), 1);
+  return composed.answering ? composed.answering->overlay->name : "";
+}
+
+/// Looks until something is said, at most so often.
+std::string wait_for_word(OverlayStore& store, int looks = 20) {
+  static auto now = std::chrono::steady_clock::time_point{};
+  for (; looks > 0; --looks) {
+    if (auto line = store.look_again(now += 50ms)) return *line;
+  }
+  return "";
+}
+
+TEST_CASE("overlays: files are read again when they change, and what did not change keeps its counts") {
+  const testing::TestFolder dir;
+  const std::string a = dir.file("a.toml");
+  const std::string b = dir.file("b.toml");
+  write(a, rule("first", "error = 1\ntimes = 1") + rule("second", "error = 1\ntimes = 1"));
+  write(b, rule("third"));
+  OverlayStore store({a, b});
+  CHECK(names(store) == "first second third ");
+  CHECK(ask(store) == "first");
+  CHECK(ask(store) == "second");
+  CHECK(wait_for_word(store, 3).empty());
+
+  const auto version = store.version();
+  write(a, "# a line more\n" + rule("new", "status = 500") + rule("first", "error = 1\ntimes = 1") +
+               rule("second", "error = 2\ntimes = 1"));
+  CHECK(wait_for_word(store) == "overlays were read again: 4 overlays");
+  CHECK(store.version() > version);
+  CHECK(names(store) == "new first second third ");
+  CHECK(ask(store) == "second");
+  CHECK(ask(store) == "third");
+  CHECK(wait_for_word(store, 3).empty());
+}
+
+TEST_CASE("overlays: a broken file leaves the last good one in force, and says so once") {
+  const testing::TestFolder dir;
+  const std::string file = dir.file("a.toml");
+  write(file, rule("good"));
+  OverlayStore store({file});
+  write(file, rule("bad", "error = 'x'"));
+  CHECK(wait_for_word(store) ==
+        "overlays stay as they were: " + file + ":4: `error` must be a whole number from 1 to 1000000");
+  CHECK(wait_for_word(store, 5).empty());
+  CHECK(ask(store) == "good");
+  std::filesystem::remove(file);
+  CHECK(wait_for_word(store) == "overlays stay as they were: " + file + ": cannot be read");
+  CHECK(ask(store) == "good");
+  write(file, rule("better"));
+  CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
+  CHECK(ask(store) == "better");
+  CHECK_THROWS_AS(OverlayStore({dir.file("none.toml")}), std::invalid_argument);
+}
+
+TEST_CASE("overlays: the files that an overlay names are watched too, and so is a file that is replaced") {
+  const testing::TestFolder dir;
+  const std::string file = dir.file("a.toml");
+  write(dir.file("body.json"), "1");
+  write(file, rule("a", "file = \"body.json\""));
+  OverlayStore store({file});
+  write(dir.file("body.json"), "22");
+  CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
+  CHECK(store.current()->rules()[0].overlay->body->text() == "22");
+  // One that comes into being later.
+  write(file, rule("c", "file = \"later.json\""));
+  CHECK(wait_for_word(store) ==
+        "overlays stay as they were: " + file + ":4: `file` names a file that is not there: later.json");
+  write(dir.file("later.json"), "3");
+  CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
+  CHECK(names(store) == "c ");
+  // As editors do it: of the same size, with the time of the old one.
+  const auto time = std::filesystem::last_write_time(file);
+  write(dir.file("new"), rule("b", "file = \"body.json\""));
+  std::filesystem::last_write_time(dir.file("new"), time);
+  std::filesystem::rename(dir.file("new"), file);
+  CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
+  CHECK(names(store) == "b ");
+}
+
+TEST_CASE("overlays: a file that is being written is left alone, but not for ever") {
+  const testing::TestFolder dir;
+  const std::string file = dir.file("a.toml");
+  write(file, rule("old"));
+  OverlayStore store({file});
+  auto now = std::chrono::steady_clock::time_point{} + 1h;
+  int looks = 0;
+  std::string said;
+  for (; said.empty() && looks < 20; ++looks) {
+    write(file, rule("new " + std::to_string(looks)));
+    said = store.look_again(now += 50ms).value_or("");
+  }
+  CHECK(said == "overlays were read again: 1 overlay");
+  CHECK(looks > 2);
+  CHECK(looks <= 8);
+}
+
+TEST_CASE("overlays: posted sets stand above the files, the newest on top, and replace their like") {
+  const testing::TestFolder dir;
+  const std::string file = dir.file("a.toml");
+  write(file, rule("of the file"));
+  OverlayStore store({file});
+  const auto post = [&](const std::string& json) { return store.post(read_posted_overlays(json)); };
+  const std::string call = R"("call":"Core.Share/1/list","error":1)";
+  CHECK(post(R"([{"name":"one",)" + call + "}]") == "posted 1");
+  CHECK(post(R"({"set":"mine","overlays":[{"name":"two",)" + call + "}]}") == "mine");
+  CHECK(post(R"([{"name":"three",)" + call + "}]") == "posted 2");
+  CHECK(names(store) == "three two one of the file ");
+  CHECK(post(R"({"set":"posted 1","overlays":[{"name":"four",)" + call + R"(},{"name":"five",)" + call + "}]}") ==
+        "posted 1");
+  CHECK(names(store) == "four five three two of the file ");
+  CHECK_THROWS_AS(post(R"([{"name":"a",)" + call + R"(},{"name":"a",)" + call + "}]"), OverlayError);
+  // The same names in two sets are two overlays.
+  CHECK(post(R"({"set":"w2","scope":"t2","overlays":[{"name":"two",)" + call + "}]}") == "w2");
+  CHECK(ask(store) == "four");
+
+  CHECK(store.enable("four", false));
+  CHECK(ask(store) == "five");
+  CHECK(store.list()[1].overlay->name == "four");
+  CHECK_FALSE(store.list()[1].is_enabled);
+  CHECK(store.list()[1].plays == 1);
+  CHECK(store.list()[1].set == "posted 1");
+  CHECK(store.list().back().set.empty());
+  CHECK(store.enable("four", true));
+  CHECK(ask(store) == "four");
+  CHECK_FALSE(store.enable("nobody", false));
+
+  CHECK(store.remove("posted 1"));
+  CHECK_FALSE(store.remove("posted 1"));
+  CHECK(ask(store) == "three");
+}
+
+TEST_CASE("overlays: there are no more sets than a thousand") {
+  OverlayStore store;
+  const auto post = [&](std::size_t number) { return store.post({"set " + std::to_string(number), {}}); };
+  for (std::size_t i = 0; i < OverlayStore::most_sets; ++i) CHECK_NOTHROW(post(i));
+  CHECK_THROWS_AS(post(OverlayStore::most_sets), std::invalid_argument);
+  CHECK_NOTHROW(post(5));
+}
+
+}  // namespace
+}  // namespace tapedeck::replay
