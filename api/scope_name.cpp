@@ -58,6 +58,39 @@ std::string ScopeName::text() const {
   return run == 1 ? spelled : spelled + "#" + std::to_string(run);
 }
 
+bool has_redacted_place(std::string_view stored) { return stored.find('\1') != std::string_view::npos; }
+
+bool fits_redacted(std::string_view name, std::string_view stored) {
+  // Each piece between places at the first place where it stands: what is left is the longest rest.
+  bool is_first = true;
+  for (;;) {
+    const std::size_t place = stored.find('\1');
+    const std::string_view piece = stored.substr(0, place);
+    if (place == std::string_view::npos) return is_first ? name == piece : name.ends_with(piece);
+    const std::size_t at = is_first ? (name.starts_with(piece) ? 0 : std::string_view::npos) : name.find(piece);
+    if (at == std::string_view::npos) return false;
+    name.remove_prefix(at + piece.size());
+    stored.remove_prefix(std::min(stored.find('\2', place), stored.size() - 1) + 1);
+    is_first = false;
+  }
+}
+
+std::string shown_scope(std::string_view stored) {
+  std::string shown = ScopeName{std::string(stored), 1}.text();
+  std::replace(shown.begin(), shown.end(), '\1', '<');
+  std::replace(shown.begin(), shown.end(), '\2', '>');
+  return shown;
+}
+
+std::string scope_in_header(std::string_view stored) {
+  std::string text;
+  for (const char c : shown_scope(stored)) {
+    const bool is_plain = c >= ' ' && c < 0x7f && c != ',';
+    text.append(is_plain ? std::string(1, c) : http::percent_encode(std::string_view(&c, 1)));
+  }
+  return text;
+}
+
 std::string_view scope_segment(std::string_view target) {
   if (!target.starts_with("/~")) return {};
   const std::size_t end = std::min(target.find_first_of("/?", 2), target.size());
@@ -68,8 +101,13 @@ ScopeSaid scope_of(const http::Request& request) {
   ScopeSaid said;
   const std::string_view header = request.headers.first(scope_header).value_or("");
   const std::string_view segment = header.empty() ? scope_segment(request.target) : std::string_view();
-  if (header.empty() && segment.empty()) return said;
-  said.scope = header.empty() ? ScopeName::parse_segment(segment.substr(2)) : ScopeName::parse(header);
+  const std::string_view port = request.headers.first(port_scope_header).value_or("");
+  if (header.empty() && segment.empty() && port.empty()) return said;
+  if (!header.empty()) {
+    said.scope = ScopeName::parse(header);
+  } else {
+    said.scope = segment.empty() ? ScopeName::parse(port) : ScopeName::parse_segment(segment.substr(2));
+  }
   said.is_malformed = !said.scope;
   return said;
 }

@@ -27,12 +27,24 @@ struct ScopeName {
   bool operator==(const ScopeName&) const = default;
 };
 
+/// A learned secret in a stored name stands as 0x01, the class's word, 0x02.
+[[nodiscard]] bool has_redacted_place(std::string_view stored);
+/// True when `name` is the stored one with any texts in its redacted places.
+[[nodiscard]] bool fits_redacted(std::string_view name, std::string_view stored);
+/// A stored name as it is shown, spelled as parse() reads it: "of <ACCOUNT>", "100%25".
+[[nodiscard]] std::string shown_scope(std::string_view stored);
+/// The same in a header: percent-encoded but for plain ASCII.
+[[nodiscard]] std::string scope_in_header(std::string_view stored);
+
 inline constexpr std::string_view scope_header = "X-Tapedeck-Scope";
+
+/// Of requests that came in at a scope's own port: what the listener there says.
+inline constexpr std::string_view port_scope_header = "X-Tapedeck-Port-Scope";
 
 /// The leading "/~NAME" of a target, as it was sent; empty without one.
 [[nodiscard]] std::string_view scope_segment(std::string_view target);
 
-/// What a request says of its scope: the header, else the leading segment.
+/// What a request says of its scope: the header, else the leading segment, else its port.
 struct ScopeSaid {
   std::optional<ScopeName> scope;
   bool is_malformed = false;  ///< a request that no scope can be read from is refused with 400

@@ -60,7 +60,9 @@ void shorten(std::string& text, std::size_t begin, std::size_t length) {
 std::string take_scope_out(http::Request& request, std::string_view own_origin) {
   std::string segment(scope_segment(request.target));
   if (!segment.empty()) shorten(request.target, 0, segment.size());
-  request.headers.erase_if([](const http::Header& line) { return http::equal_no_case(line.name, scope_header); });
+  request.headers.erase_if([](const http::Header& line) {
+    return http::equal_no_case(line.name, scope_header) || http::equal_no_case(line.name, port_scope_header);
+  });
   for (http::Header& line : request.headers) {
     if (!http::equal_no_case(line.name, "Referer") || !line.value.starts_with(own_origin)) continue;
     const std::string_view in_referer = scope_segment(std::string_view(line.value).substr(own_origin.size()));

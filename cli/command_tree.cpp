@@ -14,7 +14,7 @@ const std::pair<const char*, std::vector<const char*>> groups[] = {
     {"Look", {"ls", "show", "explain", "hash"}},
     {"Check", {"scan", "rules"}},
     {"Write by hand", {"overlay"}},
-    {"Change", {"scrub"}},
+    {"Change", {"scrub", "scope"}},
 };
 
 }  // namespace
@@ -37,6 +37,7 @@ std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> 
   add_scan(*app, action);
   add_rules(*app, action);
   add_scrub(*app, action);
+  add_scope(*app, action);
   for (const auto& [heading, names] : groups) {
     for (const char* const name : names) app->get_subcommand(name)->group(heading);
   }

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<Route, 20> table{{
+constexpr std::array<Route, 21> table{{
     {"GET", "/health", false, &Control::health},
     {"GET", "/state", false, &Control::state},
     {"GET", "/events", false, nullptr, true},
@@ -25,9 +25,10 @@ constexpr std::array<Route, 20> table{{
     {"GET", "/sessions", true, &Control::sessions},
     {"POST", "/sessions/reset", true, &Control::reset_sessions},
     {"POST", "/sessions/drop", true, &Control::drop_sessions},
-    {"GET", "/scope", true, &Control::scope},
-    {"POST", "/scope", true, &Control::begin_scope},
-    {"POST", "/scope/runs", true, &Control::next_run},
+    {"GET", "/scope", false, &Control::scope},
+    {"POST", "/scope", false, &Control::begin_scope},
+    {"POST", "/scope/runs", false, &Control::next_run},
+    {"POST", "/scope/result", false, &Control::scope_result},
     {"POST", "/assert", false, &Control::assertion},
     {"GET", "/overlays", true, &Control::overlays},
     {"POST", "/overlays", true, &Control::post_overlays, false, 1u << 20},
@@ -172,12 +173,10 @@ ControlAnswer Control::sequences(const ControlCall& call, bool begun) {
     if (!fits || index++ < from) return true;
     more = list.size() == limit;
     if (more) return false;
-    list.push_back({{"cassette", use.cassette},
-                    {"key", use.key},
-                    {"lane", use.lane},
-                    {"played", use.played},
-                    {"recordings", use.recordings},
-                    {"take", use.take}});
+    json one = {{"cassette", use.cassette},     {"key", use.key},  {"lane", use.lane}, {"played", use.played},
+                {"recordings", use.recordings}, {"take", use.take}};
+    if (!use.scope.empty()) one["scope"] = api::shown_scope(use.scope);
+    list.push_back(std::move(one));
     return true;
   });
   const std::uint64_t next = from + list.size();
@@ -231,31 +230,57 @@ ControlAnswer Control::drop_sessions(const ControlCall& call) {
 
 ControlAnswer Control::scope(const ControlCall& call) {
   (void)Query(call.query, {});
-  const auto current = subject_.replay->scopes().current();
-  return good({{"current", current ? json(*current->text) : json()}, {"runs", subject_.replay->scopes().names()}});
+  const auto current = subject_.scopes.current();
+  return good({{"current", current ? json(*current) : json()}, {"runs", subject_.scopes.names()}});
 }
 
 ControlAnswer Control::begin_scope(const ControlCall& call) {
   (void)Query(call.query, {});
-  const json object = read_object(call.body, {"name"});
+  const json object = read_object(call.body, {"name", "listen"});
+  if (object.contains("listen")) return own_port(object);
   if (object.contains("name") && object["name"].is_null()) {
-    subject_.replay->scopes().end();
+    subject_.scopes.end();
   } else {
     const api::ScopeName name = scope_in(object);
-    const auto current = subject_.replay->scopes().current();
-    const bool starts_anew = current && *current->text == name.text();
-    subject_.replay->scopes().begin(name);
-    if (starts_anew) subject_.replay->overlays().counts().forget(replay::overlay_owner_of_run(name.text()));
+    const auto current = subject_.scopes.current();
+    subject_.scopes.begin(name);
+    const bool starts_anew = current && *current == name.text();
+    if (starts_anew && subject_.replay != nullptr) {
+      subject_.replay->overlays().counts().forget(replay::overlay_owner_of_run(name.text()));
+    }
   }
   return scope({});
+}
+
+ControlAnswer Control::own_port(const json& object) {
+  const api::ScopeName scope = scope_in(object);
+  if (!object["listen"].is_string()) throw BadInput("listen must be a string, such as 127.0.0.1:0");
+  if (!subject_.scopes.listen) return control_error(404, "there is no data port");
+  try {
+    const std::string url = subject_.scopes.listen(scope, object["listen"].get<std::string>());
+    return good({{"name", scope.text()}, {"run", scope.run}, {"url", url}});
+  } catch (const std::invalid_argument& error) {
+    throw BadInput("listen: " + std::string(error.what()));
+  } catch (const std::runtime_error& error) {
+    return control_error(503, error.what());
+  }
 }
 
 ControlAnswer Control::next_run(const ControlCall& call) {
   (void)Query(call.query, {});
   const api::ScopeName asked = scope_in(read_object(call.body, {"name"}));
   if (asked.run != 1) throw BadInput("name is that of the scope, without a run");
-  const api::ScopeName next = subject_.replay->scopes().next_run(asked.name);
+  const api::ScopeName next = subject_.scopes.next_run(asked.name);
   return good({{"name", next.text()}, {"run", next.run}});
+}
+
+ControlAnswer Control::scope_result(const ControlCall& call) {
+  (void)Query(call.query, {});
+  const json object = read_object(call.body, {"name", "ok"});
+  const api::ScopeName scope = scope_in(object);
+  if (!object.contains("ok") || !object["ok"].is_boolean()) throw BadInput("ok must be true or false");
+  subject_.scopes.result(scope, object["ok"].get<bool>());
+  return good({{"done", true}});
 }
 
 }  // namespace tapedeck::inspector

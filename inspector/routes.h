@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "inspector/scope_calls.h"
 #include "journal/journal.h"
 #include "replay/replay_handler.h"
 
@@ -24,6 +25,7 @@ struct Subject {
   replay::ReplayHandler* replay = nullptr;  ///< null on `record`: nothing is played there
   /// Names and values, in the order in which they are shown.
   std::function<std::vector<std::pair<std::string, std::uint64_t>>()> counters;
+  ScopeCalls scopes;
 };
 
 struct ControlCall {
@@ -71,6 +73,7 @@ class Control {
   [[nodiscard]] ControlAnswer scope(const ControlCall& call);
   [[nodiscard]] ControlAnswer begin_scope(const ControlCall& call);
   [[nodiscard]] ControlAnswer next_run(const ControlCall& call);
+  [[nodiscard]] ControlAnswer scope_result(const ControlCall& call);
   [[nodiscard]] ControlAnswer assertion(const ControlCall& call);
   [[nodiscard]] ControlAnswer overlays(const ControlCall& call);
   [[nodiscard]] ControlAnswer post_overlays(const ControlCall& call);
@@ -84,6 +87,8 @@ class Control {
 
  private:
   [[nodiscard]] nlohmann::json counts() const;
+  /// Opens a port of the scope's own.
+  [[nodiscard]] ControlAnswer own_port(const nlohmann::json& object);
   [[nodiscard]] ControlAnswer sequences(const ControlCall& call, bool begun);
   [[nodiscard]] ControlAnswer switch_overlays(const ControlCall& call, bool on);
 

@@ -27,11 +27,13 @@ class Parts final : public Device, public Scrubbing, public Store {
   }
   std::uint64_t generation() const override { return scrubber_.generation(); }
   std::string scrub_text(std::string_view text) const override { return scrubber_.scrub_text(text); }
+  std::string scrub_scope(std::string_view name) const override { return scrubber_.scrub_scope(name); }
   void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool)> done,
               std::uint64_t scrubbed_at) override {
     writer_.append(std::move(interaction), std::move(done), scrubbed_at);
   }
   void after_group(std::function<void()> told) override { writer_.after_group(std::move(told)); }
+  void tell(cassettes::TakeEvent event) override { writer_.tell(std::move(event)); }
 
  private:
   http::Relay& relay_;

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "api/envelope.h"
+#include "api/scope_paths.h"
 #include "api/write_guard.h"
+#include "http/message/cookie.h"
 
 namespace tapedeck::proxy {
 namespace {
@@ -48,6 +50,8 @@ http::Response blocked_answer() {
 RecordedLine line_of(const scrubbers::InteractionRecord& record) {
   RecordedLine line;
   line.key = record.key.text;
+  line.scope = record.scope;
+  line.run = record.run;
   line.status = record.response.status;
   line.body_bytes = record.response.body.size();
   line.microseconds = record.ended_us - record.started_us;
@@ -83,7 +87,12 @@ struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recor
     interaction.request = std::move(request);
   }
 
-  void rewrite(http::Response& head) override { recorder.rewrite(head.headers, own); }
+  void rewrite(http::Response& head) override {
+    recorder.rewrite(head.headers, own);
+    if (segment.empty()) return;
+    stored_headers = head.headers;
+    api::keep_under(segment, interaction.request.headers.first("Host").value_or(""), head.headers);
+  }
 
   std::shared_ptr<const std::string> ended(http::Relayed&& relayed, http::Receipt given) override {
     if (relayed.ending == http::Ending::stopped) {
@@ -91,6 +100,7 @@ struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recor
       ++recorder.stats_.stopped;
     }
     fill(interaction, relayed);
+    if (stored_headers) interaction.response.headers = std::move(*stored_headers);
     to_cassette(interaction.response.headers, own);
     if (is_long && interaction.completeness == api::Completeness::complete) {
       interaction.completeness = api::Completeness::withheld;
@@ -110,7 +120,11 @@ struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recor
   }
 
   Recorder& recorder;
-  std::string own;               ///< origin
+  std::string own;                              ///< origin
+  std::string segment;                          ///< "/~NAME" as it led the target
+  std::optional<http::Headers> stored_headers;  ///< of the answer, without the segment in them
+  std::optional<api::ScopeName> scope;
+  bool is_login = false;
   api::Interaction interaction;  ///< its request's target without the base path
   bool is_long = false;          ///< the request's body is not kept
   std::string long_body;         ///< its beginning
@@ -122,8 +136,16 @@ struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recor
   std::atomic<bool> overdue = false;  ///< set on the loop, read on the store's thread: it is counted once
 };
 
-Recorder::Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, Told told)
-    : options_(std::move(options)), device_(device), scrubbing_(scrubbing), store_(store), told_(std::move(told)) {
+Recorder::Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, RecordingScopes& scopes,
+                   Told told)
+    : options_(std::move(options)),
+      device_(device),
+      scrubbing_(scrubbing),
+      store_(store),
+      scopes_(scopes),
+      told_(std::move(told)) {
+  scopes_.connect({[this](std::string_view name) { return scrubbing_.scrub_scope(name); },
+                   [this](cassettes::TakeEvent event) { store_.tell(std::move(event)); }});
   store_.after_group([this] { tell_lines(); });
 }
 
@@ -131,11 +153,15 @@ Recorder::~Recorder() = default;
 
 void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
   http::Request request = exchange->take_request();
+  const api::ScopeSaid said = api::scope_of(request);
+  if (said.is_malformed) return exchange->respond(api::bad_scope_answer());
   std::string own = own_origin(request, options_.tls);
+  std::string segment = api::take_scope_out(request, own);
   http::Request outgoing = to_device(request, options_.device, own, cookies_);
   request.target = without_base_path(request.target, options_.device.path);
   const auto passing = std::make_shared<Passing>(*this, std::move(request), std::move(own));
   if (exchange->body_is_open()) keep_head(*passing);
+  passing->segment = std::move(segment);
   passing->seen = scrubbing_.learn(passing->interaction.request);
   const api::Effect effect = passing->seen->effect;
   const bool blocked = options_.block_writes && (effect == api::Effect::write || passing->is_long);
@@ -145,8 +171,20 @@ void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
     if (blocked) ++stats_.blocked;
   }
   if (blocked) return exchange->respond(blocked_answer());
+  enter_scope(*passing, said);
   const std::string& body = passing->is_long ? passing->long_body : passing->interaction.request.body;
   device_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, passing);
+}
+
+void Recorder::enter_scope(Passing& passing, const api::ScopeSaid& said) {
+  const std::optional<api::Call>& call = passing.seen->call;
+  std::string id(call ? call->value("_sid").value_or("") : std::string_view());
+  if (id.empty()) id = http::cookie(passing.interaction.request.headers, "id");
+  passing.scope = scopes_.of(said, id);
+  if (!passing.scope) return;
+  passing.interaction.scope = passing.scope->name;
+  passing.interaction.run = passing.scope->run;
+  passing.is_login = call && passing.seen->effect == api::Effect::session;
 }
 
 /// A body that is not kept whole is not kept at all; what its beginning tells is learned.
@@ -176,6 +214,7 @@ void Recorder::scrub(const std::shared_ptr<Passing>& passing) {
 /// The foot of both threads that scrub: nothing is thrown further.
 void Recorder::store(const std::shared_ptr<Passing>& passing) noexcept {
   try {
+    if (passing->is_login) scopes_.answered(*passing->scope, passing->interaction);
     const std::uint64_t knowledge = scrubbing_.generation();
     scrubbers::ScrubbedInteraction scrubbed = scrubbing_.scrub(passing->interaction, std::move(*passing->seen));
     passing->line = line_of(scrubbed.record());

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "http/server/exchange.h"
+#include "proxy/recording_scopes.h"
 #include "proxy/rewrite.h"
 #include "proxy/scrub_thread.h"
 #include "proxy/seams.h"
@@ -28,6 +29,8 @@ struct RecorderOptions {
 /// What became of one request: for log lines. `key` is scrubbed.
 struct RecordedLine {
   std::string key;
+  std::string scope;  ///< as it is stored; empty: none
+  std::uint32_t run = 1;
   int status = 0;
   std::uint64_t body_bytes = 0;
   std::int64_t microseconds = 0;
@@ -70,8 +73,9 @@ class Recorder : public http::Handler {
     /// are kept here, where it is not what they expect (to_client()).
     std::function<void(const std::string& origin)> other_origin;
   };
-  /// The three parts must outlive it.
-  Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, Told told);
+  /// The three parts and the scopes must outlive it; it connects the scopes to its parts.
+  Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, RecordingScopes& scopes,
+           Told told);
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override;
@@ -85,6 +89,7 @@ class Recorder : public http::Handler {
  private:
   struct Passing;
   void keep_head(Passing& passing);
+  void enter_scope(Passing& passing, const api::ScopeSaid& said);
   void rewrite(http::Headers& answer, std::string_view own_origin);
   void scrub(const std::shared_ptr<Passing>& passing);
   void store(const std::shared_ptr<Passing>& passing) noexcept;
@@ -97,11 +102,12 @@ class Recorder : public http::Handler {
   Device& device_;
   Scrubbing& scrubbing_;
   Store& store_;
+  RecordingScopes& scopes_;
   Told told_;
   std::vector<RecordedLine> lines_;  ///< of the group that is being told; for the store's thread alone
   DeviceCookies cookies_;            ///< loop thread only, as what follows
   std::set<std::string> other_origins_;
-  mutable std::mutex mutex_;         ///< guards stats_ and by_api_: commits report from the store's thread
+  mutable std::mutex mutex_;  ///< guards stats_ and by_api_: commits report from the store's thread
   RecorderStats stats_;
   std::map<std::string, ApiCount> by_api_;
   ScrubThread scrub_thread_;

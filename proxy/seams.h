@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "api/interaction.h"
+#include "cassettes/write/take_info.h"
 #include "http/device/relay.h"
 #include "http/server/exchange.h"
 #include "scrubbers/scrubbed_interaction.h"
@@ -32,6 +33,7 @@ class Scrubbing {
                                                              scrubbers::SeenRequest&& seen) = 0;
   [[nodiscard]] virtual std::uint64_t generation() const = 0;
   [[nodiscard]] virtual std::string scrub_text(std::string_view text) const = 0;
+  [[nodiscard]] virtual std::string scrub_scope(std::string_view name) const = 0;
 };
 
 /// As cassettes::CassetteWriter.
@@ -41,6 +43,7 @@ class Store {
   virtual void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
                       std::uint64_t scrubbed_at) = 0;
   virtual void after_group(std::function<void()> told) = 0;
+  virtual void tell(cassettes::TakeEvent event) = 0;
 };
 
 }  // namespace tapedeck::proxy

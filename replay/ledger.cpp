@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/scope_name.h"
 #include "replay/recorded/playable.h"
 #include "replay/thread_state.h"
 
@@ -25,21 +26,6 @@ std::string plain(std::string_view text) {
   return result;
 }
 
-/// Clients may well give their session id as the name of their scope.
-std::string scope_text(const Visit& visit) {
-  constexpr std::size_t shortest_id = 8;
-  constexpr std::string_view label = "<SESSION_ID>";
-  if (!visit.run().text) return {};
-  std::string text = *visit.run().text;
-  for (const std::string_view id : {std::string_view(visit.session().id()), visit.asked().session_id()}) {
-    if (id.size() < shortest_id) continue;
-    for (std::size_t at = text.find(id); at != std::string::npos; at = text.find(id, at + label.size())) {
-      text.replace(at, id.size(), label);
-    }
-  }
-  return text;
-}
-
 void describe(journal::JournalEntry& entry, const Reply& reply) {
   if (reply.played && reply.prepared) {
     entry.status = reply.played->playable->status();
@@ -54,9 +40,53 @@ void describe(journal::JournalEntry& entry, const Reply& reply) {
 
 }  // namespace
 
+std::string scope_text(const Visit& visit) {
+  constexpr std::size_t shortest_id = 8;
+  constexpr std::string_view label = "<SESSION_ID>";
+  if (!visit.run().text) return {};
+  if (visit.tape && api::has_redacted_place(visit.tape.scope->name)) {
+    const std::string& text = *visit.run().text;
+    const std::size_t run = text.rfind('#');
+    return api::shown_scope(visit.tape.scope->name) + (run == std::string::npos ? std::string() : text.substr(run));
+  }
+  std::string text = *visit.run().text;
+  for (const std::string_view id : {std::string_view(visit.session().id()), visit.asked().session_id()}) {
+    if (id.size() < shortest_id) continue;
+    for (std::size_t at = text.find(id); at != std::string::npos; at = text.find(id, at + label.size())) {
+      text.replace(at, id.size(), label);
+    }
+  }
+  return text;
+}
+
 void Ledger::saw(Visit& visit, const Reply& reply, ThreadState& thread) {
   thread.count(reply.outcome);
+  if (reply.played && !reply.played->in_order) {
+    ThreadState::add_one(thread.out_of_order);
+    tell_({Notice::Kind::order, scope_text(visit), key_text(visit, reply)});
+  }
+  if (reply.outcome == Outcome::builtin) look_at_builtin(visit, reply, thread);
+  if (thread.has_scopes()) look_at_scope(visit, reply, thread);
   if (journal_ != nullptr) add(visit, reply);
+}
+
+void Ledger::look_at_builtin(Visit& visit, const Reply& reply, ThreadState& thread) {
+  const auto verdict = api::verdict(reply.response.body);
+  if (!verdict || verdict->success) return;
+  ThreadState::add_one(thread.builtin_errors);
+  const std::string code = verdict->error_code ? std::to_string(*verdict->error_code) : std::string("no code");
+  tell_({Notice::Kind::builtin_error, scope_text(visit), key_text(visit, reply) + ": " + code});
+}
+
+/// The cassettes have scopes: does this answer come out of the one that was meant?
+void Ledger::look_at_scope(Visit& visit, const Reply& reply, ThreadState& thread) {
+  if (visit.tape && visit.match_note.empty()) return;
+  if (visit.tape && !reply.played) return;
+  ThreadState::add_one(thread.out_of_scope);
+  std::string text = "no cassette has this scope";
+  if (visit.tape) text = key_text(visit, reply) + ": the scope does not have it; played from what has no scope";
+  if (!visit.scope_run()) text = key_text(visit, reply) + ": asked without a scope";
+  tell_({Notice::Kind::scope, scope_text(visit), std::move(text)});
 }
 
 void Ledger::add(Visit& visit, const Reply& reply) const {

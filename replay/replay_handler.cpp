@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
-#include <unordered_set>
+#include <set>
 
 #include "replay/builtins/compound_responder.h"
 #include "replay/builtins/fallbacks.h"
@@ -56,18 +57,24 @@ struct ReplayHandler::Impl {
     return states.front()->decks.at(cassette)->reader().clone();
   }
   [[nodiscard]] std::vector<cassettes::CassetteReader> clones() const;
-  void note(const MissReport& miss);
+  /// Tells of what was not told of before.
+  void note(Notice notice);
+  void note_miss(const Visit& visit, const MissReport& report) {
+    note({Notice::Kind::miss, scope_text(visit), report.line()});
+  }
 
   const std::uint64_t number = ++handlers_made;
   const ReplayOptions options;
   const unsigned threads;
   std::vector<std::string> base_paths, warnings;
-  std::vector<std::unique_ptr<Usage>> usage;  ///< of each cassette; empty without a journal
+  std::uint64_t unverified = 0;                                ///< cassettes
+  std::vector<std::unique_ptr<Usage>> usage;                   ///< of each cassette; empty when nobody asks
+  std::vector<std::unique_ptr<const ScopeNames>> scope_names;  ///< of each cassette; null: it has none
 
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<ThreadState>> states;  ///< guarded by `mutex`
   bool is_first_state_free = true;                   ///< the one that looked around at the start; guarded by `mutex`
-  std::unordered_set<std::string> misses;            ///< distinct ones, guarded by `mutex`
+  std::map<Notice::Kind, std::set<Notice>> notices;  ///< distinct ones, guarded by `mutex`
 
   Scopes scopes;
   OverlayStore overlay_store;
@@ -97,11 +104,11 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       threads(std::max(1U, thread_count)),
       overlay_store(options.overlay_files),
       overlay(
-          overlay_store, {options.seed, options.hang_time}, [this](const MissReport& report) { note(report); },
-          options.on_warning),
-      ledger(options.journal, options.rules),
+          overlay_store, {options.seed, options.hang_time},
+          [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }, options.on_warning),
+      ledger(options.journal, options.rules, [this](Notice notice) { note(std::move(notice)); }),
       knowledge(options.firmware, scopes.outside().sessions),
-      session(options, scopes, knowledge, shapes),
+      session(options, scopes, knowledge, chain, shapes),
       login(options, scopes, chain, shapes),
       player(options, scopes.outside().sessions),
       info(knowledge),
@@ -109,7 +116,7 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       network(knowledge),
       portal(knowledge),
       rules(knowledge),
-      miss(options, knowledge, [this](const MissReport& report) { note(report); }),
+      miss(options, knowledge, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
       chain(links(), &ledger),
       part_chain(chain.for_parts()) {
   states.push_back(make_state(open_cassettes()));
@@ -139,7 +146,9 @@ std::vector<cassettes::CassetteReader> ReplayHandler::Impl::open_cassettes() {
   for (const std::string& path : options.cassettes) {
     cassettes::CassetteReader& reader = readers.emplace_back(path);
     const cassettes::CassetteInfo& found = reader.info();
-    if (options.journal != nullptr) usage.push_back(std::make_unique<Usage>(found.interactions));
+    scope_names.push_back(ScopeNames::of(reader));
+    if (options.journal != nullptr || options.counts_use) usage.push_back(std::make_unique<Usage>(found.interactions));
+    if (!found.finished || !found.verified) ++unverified;
     for (std::string& line : warnings_of(path, found)) warnings.push_back(std::move(line));
     if (!found.base_path.empty() &&
         std::find(base_paths.begin(), base_paths.end(), found.base_path) == base_paths.end()) {
@@ -166,6 +175,7 @@ std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state(std::vector<cassett
   deck.looseness = looseness_of(options);
   deck.cache_bytes = (share - share / 8) / std::max<std::size_t>(1, readers.size());
   for (cassettes::CassetteReader& reader : readers) {
+    deck.scopes = scope_names.at(deck.number).get();
     deck.usage = usage.empty() ? nullptr : usage.at(deck.number).get();
     made->decks.push_back(std::make_unique<Deck>(std::move(reader), deck));
     ++deck.number;
@@ -184,14 +194,14 @@ ThreadState& ReplayHandler::Impl::state() {
   return *states.back();
 }
 
-void ReplayHandler::Impl::note(const MissReport& report) {
+void ReplayHandler::Impl::note(Notice notice) {
   constexpr std::size_t most_distinct = 10'000;
-  std::string line = report.line();
   {
     const std::lock_guard lock(mutex);
-    if (misses.size() >= most_distinct || !misses.insert(line).second) return;
+    std::set<Notice>& seen = notices[notice.kind];
+    if (seen.size() >= most_distinct || !seen.insert(notice).second) return;
   }
-  if (options.on_notice) options.on_notice(line);
+  if (options.on_notice) options.on_notice(notice);
 }
 
 ReplayHandler::ReplayHandler(ReplayOptions options, unsigned threads)
@@ -223,9 +233,27 @@ ReplayStats ReplayHandler::stats() const {
     sum.builtin += count(Outcome::builtin);
     sum.fallback += count(Outcome::fallback);
     sum.misses += count(Outcome::miss);
+    sum.out_of_order += state->out_of_order.load(std::memory_order_relaxed);
+    sum.out_of_scope += state->out_of_scope.load(std::memory_order_relaxed);
+    sum.builtin_errors += state->builtin_errors.load(std::memory_order_relaxed);
   }
-  sum.distinct_misses = impl_->misses.size();
+  const auto misses = impl_->notices.find(Notice::Kind::miss);
+  sum.distinct_misses = misses == impl_->notices.end() ? 0 : misses->second.size();
   return sum;
+}
+
+std::uint64_t ReplayHandler::unverified() const { return impl_->unverified; }
+
+std::vector<std::string> ReplayHandler::scopes_that_ran() const {
+  std::set<std::string> shown;
+  for (const std::string& name : impl_->scopes.ran()) {
+    std::string stored = name;
+    for (const auto& names : impl_->scope_names) {
+      if (names && stored == name) stored = names->stored(name);
+    }
+    shown.insert(api::shown_scope(stored));
+  }
+  return {shown.begin(), shown.end()};
 }
 
 Scopes& ReplayHandler::scopes() { return impl_->scopes; }
@@ -238,7 +266,12 @@ void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visi
       const std::lock_guard lock(impl_->mutex);
       return impl_->clone(i);
     }();
-    replay::each_use(reader, *impl_->usage[i], impl_->options.cassettes[i], [&](const SequenceUse& use) {
+    std::set<std::string, std::less<>> ran;
+    if (const auto& names = impl_->scope_names[i]) {
+      for (const std::string& name : impl_->scopes.ran()) ran.insert(names->stored(name));
+    }
+    replay::each_use(reader, *impl_->usage[i], impl_->options.cassettes[i], [&](SequenceUse use) {
+      use.scope_ran = use.scope.empty() || ran.contains(use.scope);
       goes_on = visit(use);
       return goes_on;
     });

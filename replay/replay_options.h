@@ -36,6 +36,20 @@ enum class AtEnd {
   miss,   ///< a miss that says so
 };
 
+/// Something that people should know of a run.
+struct Notice {
+  enum class Kind {
+    miss,           ///< nothing could answer
+    order,          ///< a recorded answer that was out of order (CursorScope::Next)
+    scope,          ///< a scope was not what the cassettes have (toolkit §1, --strict=scope)
+    builtin_error,  ///< a built-in answer that is an error
+  };
+  Kind kind = Kind::miss;
+  std::string scope;  ///< with its run, as it is shown; empty: none
+  std::string text;   ///< a line of a miss, or a scrubbed key; without any value that the client sent
+  auto operator<=>(const Notice&) const = default;
+};
+
 struct ReplayOptions {
   std::vector<std::string> cassettes;  ///< asked in this order; none: built-ins and fallbacks alone
   bool fallback = true;                ///< answer the three specified operations when nothing is recorded
@@ -58,10 +72,11 @@ struct ReplayOptions {
   std::size_t cache_bytes = 24u << 20;                           ///< of all threads together
   /// Is told of each answer before it goes out, and must outlive the handler. Null: nothing is kept, and what was
   /// played is not counted.
+  bool counts_use = false;  ///< note what was played, for each_use(); a journal does so, too
   journal::Journal* journal = nullptr;
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();  ///< what is scrubbed from the journal
-  /// Each distinct miss, once: a line without any value that the client sent. Called from any loop thread.
-  std::function<void(const std::string& line)> on_notice;
+  /// Each distinct one, once. Called from any loop thread.
+  std::function<void(const Notice& notice)> on_notice;
   /// What is odd and no miss. Called from any loop thread.
   std::function<void(const std::string& line)> on_warning;
   /// A cassette was found damaged while it was being served, or an answer could not be made: the program is to end,
@@ -77,6 +92,9 @@ struct ReplayStats {
   std::uint64_t fallback = 0;
   std::uint64_t misses = 0;
   std::uint64_t distinct_misses = 0;
+  std::uint64_t out_of_order = 0;    ///< of the recorded ones
+  std::uint64_t out_of_scope = 0;    ///< Notice::Kind::scope
+  std::uint64_t builtin_errors = 0;  ///< of the built-in ones
 };
 
 }  // namespace tapedeck::replay

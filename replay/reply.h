@@ -25,6 +25,7 @@ struct PlayedRecording {
   std::uint32_t position = 0;  ///< in its sequence
   std::uint32_t of = 0;        ///< answers in that sequence
   std::string match;           ///< what was not exact
+  bool in_order = true;        ///< see CursorScope::Next
 };
 
 struct Reply {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "http/message/cookie.h"
 #include "http/message/urlencoded.h"
 
 namespace tapedeck::replay {
@@ -11,21 +11,6 @@ namespace {
 bool leads(std::string_view base_path, std::string_view target) {
   return !base_path.empty() && target.starts_with(base_path) &&
          (target.size() == base_path.size() || target[base_path.size()] == '/');
-}
-
-/// A view into the headers; empty without one.
-std::string_view cookie(const http::Headers& headers, std::string_view name) {
-  for (std::string_view line : headers.all("Cookie")) {
-    while (!line.empty()) {
-      const std::size_t end = std::min(line.find(';'), line.size());
-      std::string_view piece = line.substr(0, end);
-      line.remove_prefix(std::min(end + 1, line.size()));
-      piece = base::trim_front(piece);
-      const std::size_t equals = piece.find('=');
-      if (equals != std::string_view::npos && piece.substr(0, equals) == name) return piece.substr(equals + 1);
-    }
-  }
-  return {};
 }
 
 std::string query_value(const http::Request& request, std::string_view name) {
@@ -102,7 +87,7 @@ void Resolution::find_id(const RequestMemo& memo) {
   } else {
     own_id_ = query_value(*request_, "_sid");
   }
-  if (session_id().empty()) id_ = cookie(request_->headers, "id");
+  if (session_id().empty()) id_ = http::cookie(request_->headers, "id");
 }
 
 Resolution Resolution::as_head() const {

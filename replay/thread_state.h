@@ -1,6 +1,7 @@
 #pragma once
 // What belongs to one loop thread alone, so that a plain hit shares nothing.
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -30,8 +31,15 @@ struct ThreadState {
     return decks.empty() ? api::KeyPolicy::current() : decks.front()->policy();
   }
 
-  void count(Outcome outcome) {
-    std::atomic<std::uint64_t>& counter = outcomes.at(static_cast<std::size_t>(outcome));
+  /// True when a cassette has scopes.
+  [[nodiscard]] bool has_scopes() const {
+    return std::any_of(decks.begin(), decks.end(), [](const auto& deck) { return deck->has_scopes(); });
+  }
+
+  std::atomic<std::uint64_t> out_of_order = 0, out_of_scope = 0, builtin_errors = 0;  ///< as in ReplayStats
+
+  void count(Outcome outcome) { add_one(outcomes.at(static_cast<std::size_t>(outcome))); }
+  static void add_one(std::atomic<std::uint64_t>& counter) {
     counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 };

@@ -50,6 +50,7 @@ bool holds(std::string_view text, std::string_view value) {
 
 Visit::Visit(const Visit& other, Resolution asked)
     : named_cursors(other.named_cursors),
+      tape(other.tape),
       asked_(std::move(asked)),
       run_(other.run_),
       scope_run_(other.scope_run_),

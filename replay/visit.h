@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "replay/recorded/tape_scope.h"
 #include "replay/resolution.h"
 #include "replay/sessions/scopes.h"
 #include "replay/sessions/session.h"
@@ -23,6 +24,12 @@ struct PlayerNotes {
   bool conditional = false;            ///< only answers to a condition or range that this request does not have
   /// The call is recorded, and yet nothing of it can be played: nothing else may stand in for it.
   [[nodiscard]] bool is_recorded() const { return !ambiguous.empty() || hidden > 0 || at_end || conditional; }
+};
+
+/// Which login it is.
+struct LoginTurn {
+  std::uint32_t ordinal = 0;  ///< among the successful ones of its account, from 0
+  std::uint32_t account = 0;  ///< Account::number
 };
 
 /// For the thread that answers. The session stage gives it its session; the key is asked for after that.
@@ -58,8 +65,13 @@ class Visit {
 
   /// Those of the scope's run; null outside of scopes.
   std::shared_ptr<CursorScope> named_cursors;
-  /// Of a login that the login stage asks the player for: which of its account's it is, from 0.
-  std::optional<std::uint32_t> login_ordinal;
+  /// The recorded scope that it is in; none outside of scopes, and in one that no cassette has.
+  Tape tape;
+  /// Of a login that the login stage asks the player for.
+  std::optional<LoginTurn> login;
+  /// The player is asked for the recorded refusal that is next in turn, and for nothing else.
+  bool wants_refusal = false;
+  std::string match_note;  ///< what of the scope was not exact, for X-Tapedeck-Match
   PlayerNotes notes;
   /// A compound that is to be answered part by part, recorded or not.
   bool take_apart = false;

@@ -50,4 +50,22 @@ std::string scrub_own_text(std::string_view text, const CompiledRules& rules, co
   return replace(text, Part::response_body, without_overlaps(std::move(spots), {}), {}, describe).text;
 }
 
+std::string scrub_scope_name(std::string_view name, const LearnedSecrets& learned) {
+  std::vector<Spot> spots;
+  for (const SearchHit& hit : learned.search().search(name)) {
+    Spot& spot = spots.emplace_back();
+    spot.begin = hit.begin;
+    spot.end = hit.end;
+    spot.value = hit.value;
+  }
+  std::string text;
+  std::size_t at = 0;
+  for (const Spot& spot : without_overlaps(std::move(spots), {})) {
+    text.append(name.substr(at, spot.begin - at)).append(1, '\1');
+    text.append(to_string(learned.class_of(spot.value))).append(1, '\2');
+    at = spot.end;
+  }
+  return text.append(name.substr(at));
+}
+
 }  // namespace tapedeck::scrubbers

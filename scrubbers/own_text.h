@@ -14,4 +14,7 @@ namespace tapedeck::scrubbers {
 [[nodiscard]] std::string scrub_own_text(std::string_view text, const CompiledRules& rules,
                                          const LearnedSecrets& learned);
 
+/// A scope's name with every learned value in it replaced: the byte 1, the class's word, the byte 2.
+[[nodiscard]] std::string scrub_scope_name(std::string_view name, const LearnedSecrets& learned);
+
 }  // namespace tapedeck::scrubbers

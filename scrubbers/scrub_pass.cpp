@@ -54,7 +54,12 @@ std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, const Nam
 }
 
 ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, SeenRequest&& seen)
-    : rules_(rules), context_(std::move(seen.context)), texts_(std::move(seen.texts)), named_(std::move(seen.finds)) {
+    : rules_(rules),
+      context_(std::move(seen.context)),
+      texts_(std::move(seen.texts)),
+      scope_(record.scope),
+      run_(record.run),
+      named_(std::move(seen.finds)) {
   texts_[index_of(Part::response_reason)] = std::move(record.response.reason);
   texts_[index_of(Part::response_headers)] = record.response.headers.to_text();
   texts_[index_of(Part::response_body)] = std::move(record.response.body);
@@ -131,11 +136,12 @@ void ScrubPass::give_session_values(LearnedSecrets& learned) {
       case SecretClass::csrf_token:
       case SecretClass::device_id:
       case SecretClass::task_id:
-        if (answer || !learned.has_owner(ids_[i])) learned.give(ids_[i], session_);
+        if (answer || !learned.has_owner(ids_[i], scope_number_)) learned.give(ids_[i], session_);
         break;
       case SecretClass::session_id:
         // A login's answer may name its session twice, in the body and as a cookie, and differently.
-        if (answer && context_.is_login() && !learned.has_owner(ids_[i])) learned.give(ids_[i], session_);
+        if (answer && context_.is_login() && !learned.has_owner(ids_[i], scope_number_))
+          learned.give(ids_[i], session_);
         break;
       default:
         break;
@@ -145,17 +151,18 @@ void ScrubPass::give_session_values(LearnedSecrets& learned) {
 
 void ScrubPass::number(LearnedSecrets& learned, std::uint32_t session_so_far) {
   LearnedSecrets::Id id = 0;
+  scope_number_ = learned.scope_of(scope_, run_);
   session_ = session_so_far;
   if (session_ == 0 &&
       ((context_.is_login() && session_find(true, id) != nullptr) || session_find(false, id) != nullptr)) {
-    session_ = learned.session_of(id);
+    session_ = learned.session_of(id, scope_number_);
   }
   give_session_values(learned);
   for (std::size_t i = 0; i < named_.finds.size(); ++i) {
     if (named_.finds[i].secret_class == SecretClass::account && context_.is_login() && account_ == 0) {
       account_ = learned.account_of(ids_[i]);
     }
-    static_cast<void>(learned.describe(ids_[i], session_));
+    static_cast<void>(learned.describe(ids_[i], session_, scope_number_));
   }
 }
 
@@ -212,8 +219,9 @@ std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& l
       continue;
     }
     const std::vector<Spot> spots = without_overlaps(std::move(spots_[i]), fixed_[i]);
-    Replaced replaced = replace(texts_[i], static_cast<Part>(i), spots, fixed_[i],
-                                [&](const Spot& spot) { return learned.describe(spot.value, session_); });
+    Replaced replaced = replace(texts_[i], static_cast<Part>(i), spots, fixed_[i], [&](const Spot& spot) {
+      return learned.describe(spot.value, session_, scope_number_);
+    });
     if (i == index_of(Part::response_body)) {
       for (api::StreamEvent& event : record.events) event.end = replaced.place_of(event.end);
     }

@@ -58,6 +58,9 @@ class ScrubPass {
   CallContext context_;
   Texts texts_;
   std::array<std::vector<Redaction>, 6> fixed_;
+  std::string scope_;  ///< of the interaction, with run_
+  std::uint32_t run_;
+  std::uint32_t scope_number_ = 0;  ///< LearnedSecrets::scope_of
   NamedFinds named_;
   std::vector<LearnedSecrets::Id> ids_;  ///< of named_.finds, in the same order
   std::array<std::vector<Spot>, 6> spots_;

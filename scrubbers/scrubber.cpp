@@ -227,6 +227,7 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
   {
     const std::shared_lock lock(mutex);
     pass.search(learned.search());
+    if (draft.wire_body && !record.scope.empty()) record.scope = scrub_scope_name(record.scope, learned);
     verdict = judge(pass, record, request_problem);
   }
   const bool was_withheld = record.completeness == api::Completeness::withheld;
@@ -340,6 +341,11 @@ void Scrubber::reserve_numbers(std::uint32_t sessions, std::uint32_t accounts) {
 std::string Scrubber::scrub_text(std::string_view text) const {
   const std::shared_lock lock(impl_->mutex);
   return scrub_own_text(text, impl_->rules, impl_->learned);
+}
+
+std::string Scrubber::scrub_scope(std::string_view name) const {
+  const std::shared_lock lock(impl_->mutex);
+  return scrub_scope_name(name, impl_->learned);
 }
 
 void Scrubber::each_learned(const std::function<void(std::string_view value, bool everywhere)>& visit) const {

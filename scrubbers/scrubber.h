@@ -54,6 +54,8 @@ class Scrubber {
 
   /// A text of our own (log line, error text) with every learned value in it replaced.
   [[nodiscard]] std::string scrub_text(std::string_view text) const;
+  /// A scope's name with the byte 1, the class's word and the byte 2 in the place of every learned value.
+  [[nodiscard]] std::string scrub_scope(std::string_view name) const;
   /// Learned values, for the leak scan alone: handed out one at a time, to be hashed or searched for, never kept.
   void each_learned(const std::function<void(std::string_view value, bool everywhere)>& visit) const;
   /// A number that grows with each newly learned value: equal numbers mean that nothing is to be scrubbed again.

@@ -115,6 +115,7 @@ void run(RecordingFile& file, const FinishOptions& options, FinishReport& report
   canonical.own_take = file.take();
   canonical.allow = options.allow;
   canonical.disallow = options.disallow;
+  canonical.rename_scope = options.rename_scope;
   canonical.progress = limited(options);
   NewFile finished(file.full_path() + finishing_suffix);
   const CanonicalResult result = canonicalise(file.database(), file.state(), finished.path(), canonical);

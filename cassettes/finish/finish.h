@@ -25,6 +25,8 @@ struct FinishOptions {
   /// Fingerprints of heuristic findings that were reviewed: the cassette keeps them and allows them from now on, or no
   /// longer. A learned value cannot be allowed.
   std::set<std::string, std::less<>> allow, disallow;
+  /// A scope's stored name and the one that it gets. No take may have both.
+  std::pair<std::string, std::string> rename_scope{};
   /// Called now and then from the calling thread: step, bytes done, bytes in all. Returning false stops the pipeline
   /// before the rename; what was recorded stays as it is.
   std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;

@@ -1,23 +1,37 @@
 #include "cassettes/finish/recorded_scopes.h"
 
+#include <algorithm>
 #include <set>
 
+#include "cassettes/file/schema.h"
 #include "cassettes/write/take_info.h"
 
 namespace tapedeck::cassettes {
 
-RecordedScopes::RecordedScopes(SQLite::Database& database, std::uint32_t ended_take) {
+RecordedScopes::RecordedScopes(SQLite::Database& database, std::uint32_t ended_take,
+                               const std::function<std::string(std::string)>& stored) {
   using Run = std::pair<Name, std::uint32_t>;
   constexpr auto complete = static_cast<std::int64_t>(TakeEvent::Kind::scope_complete);
   constexpr auto failed = static_cast<std::int64_t>(TakeEvent::Kind::scope_failed);
+  constexpr auto followed = static_cast<std::int64_t>(TakeEvent::Kind::scope_followed);
+  std::map<Run, std::int64_t> last_started;
   std::set<Run> there, whole, dropped;
-  Query rows(database, "SELECT DISTINCT take, scope, run FROM recorded");
-  while (rows.step()) there.insert({{rows.small(0), rows.string(1)}, rows.small(2)});
-  Query events(database, "SELECT take, name, run, kind FROM recorded_event WHERE kind IN (?, ?)");
-  events.integer(complete).integer(failed);
+  Query rows(database, "SELECT take, scope, run, max(started_us) FROM recorded GROUP BY take, scope, run");
+  while (rows.step()) {
+    const Run run{{rows.small(0), stored(rows.string(1))}, rows.small(2)};
+    there.insert(run);
+    std::int64_t& last = last_started.try_emplace(run, INT64_MIN).first->second;
+    last = std::max(last, rows.number(3, -largest_time, largest_time));
+  }
+  Query events(database, "SELECT take, name, run, kind, at_us FROM recorded_event WHERE kind IN (?, ?, ?)");
+  events.integer(complete).integer(failed).integer(followed);
   while (events.step()) {
-    const Run run{{events.small(0), events.string(1)}, events.small(2)};
-    (events.number(3) == complete ? whole : dropped).insert(run);
+    const Run run{{events.small(0), stored(events.string(1))}, events.small(2)};
+    const std::int64_t kind = events.number(3);
+    const auto last = last_started.find(run);
+    const bool is_over = last == last_started.end() || last->second <= events.number(4, -largest_time, largest_time);
+    if (kind == failed) dropped.insert(run);
+    if (kind == complete || (kind == followed && is_over)) whole.insert(run);
   }
   // A scope may be whole without a call.
   there.insert(whole.begin(), whole.end());

@@ -2,6 +2,7 @@
 // Which runs of the scopes of unfinished takes are kept (toolkit §1).
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -21,7 +22,9 @@ class RecordedScopes {
 
   /// Of each scope the last complete run, or else the last one; none of those that failed. What was recorded without a
   /// scope is always kept. `ended_take` has ended in order, so all its runs are complete; 0: none has.
-  RecordedScopes(SQLite::Database& database, std::uint32_t ended_take);
+  /// `stored` puts learned secrets out of a name.
+  RecordedScopes(SQLite::Database& database, std::uint32_t ended_take,
+                 const std::function<std::string(std::string)>& stored);
 
   [[nodiscard]] bool keeps(const Name& name, std::uint32_t run) const;
   [[nodiscard]] const std::map<Name, Kept>& kept() const { return kept_; }

@@ -160,6 +160,11 @@ std::string Survey::own_text(std::string text) const {
   return scrubber_ && !text.empty() ? scrubber_->scrub_text(text) : text;
 }
 
+std::string Survey::own_scope(std::string name) const {
+  if (scrubber_ && !name.empty()) name = scrubber_->scrub_scope(name);
+  return !name.empty() && name == options_.rename_scope.first ? options_.rename_scope.second : name;
+}
+
 void Survey::read_all(SQLite::Database& database) {
   const std::int64_t pages = database.execAndGet("PRAGMA page_count").getInt64();
   total_ = static_cast<std::uint64_t>(pages * database.execAndGet("PRAGMA page_size").getInt64());
@@ -175,7 +180,7 @@ void Survey::read_sessions(SQLite::Database& database) {
               "SELECT ifnull(s.name, ''), t.take, t.run, t.complete FROM scope_take t LEFT JOIN scope s"
               " ON s.id = t.scope ORDER BY t.scope, t.take");
   while (parts.step()) {
-    const Part part{parts.small(1), scope_number(parts.string(0))};
+    const Part part{parts.small(1), scope_number(own_scope(parts.string(0)))};
     parts_[part] = {parts.small(2), parts.flag(3)};
     // Also where it has no session: it was finished before.
     stored_sessions_[part];
@@ -184,7 +189,7 @@ void Survey::read_sessions(SQLite::Database& database) {
                  "SELECT d.take, ifnull(s.name, ''), d.number, d.account, d.first_us, d.last_us, d.lane"
                  " FROM session d LEFT JOIN scope s ON s.id = d.scope ORDER BY d.take, d.scope, d.number");
   while (sessions.step()) {
-    const Part part{sessions.small(0), scope_number(sessions.string(1))};
+    const Part part{sessions.small(0), scope_number(own_scope(sessions.string(1)))};
     const std::int64_t first = sessions.number(4, -largest_time, largest_time);
     const std::int64_t last = sessions.number(5, -largest_time, largest_time);
     stored_sessions_[part][sessions.small(2)] = {first, last, sessions.small(6)};
@@ -206,11 +211,12 @@ void Survey::read_stored(SQLite::Database& database) {
 }
 
 void Survey::read_recorded(SQLite::Database& database) {
-  const RecordedScopes scopes(database, options_.own_take);
+  const RecordedScopes scopes(database, options_.own_take,
+                              [this](std::string name) { return own_scope(std::move(name)); });
   for (const auto& [name, kept] : scopes.kept()) parts_[{name.first, scope_number(name.second)}] = kept;
   Query query(database, "SELECT n, take, generation, scope, run FROM recorded ORDER BY n");
   while (query.step()) {
-    if (!scopes.keeps({query.small(1), query.string(3)}, query.small(4))) continue;
+    if (!scopes.keeps({query.small(1), own_scope(query.string(3))}, query.small(4))) continue;
     Row row;
     row.recorded = true;
     row.id = row.arrival = query.number(0);
@@ -253,7 +259,7 @@ void Survey::take_in(Row row) {
     record = again.interaction.record();
     check_redactions(record.redactions, part_sizes(record));
   }
-  row.scope = scope_number(record.scope);
+  row.scope = scope_number(own_scope(record.scope));
   const auto [key, is_new] = key_numbers_.try_emplace(std::to_string(row.scope) + ' ' + record.key.text,
                                                       static_cast<std::uint32_t>(keys_.size()));
   if (is_new) keys_.push_back({row.scope, record.key.text});
@@ -271,7 +277,8 @@ void Survey::take_in(Row row) {
   if (row.recorded) {
     note_device(record, take_of(row.take));
     row.digest = digest_of_content(record);
-    if (record.account != 0 && record.session != 0) {
+    // A refused login may carry the id of a session that it did not make.
+    if (record.account != 0 && record.session != 0 && row.says_success) {
       old_accounts_[{row.take, row.scope}].try_emplace(record.session, record.account);
     }
   }
@@ -367,6 +374,7 @@ scrubbers::InteractionRecord Survey::scrubbed_again(scrubbers::InteractionRecord
 scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change) {
   scrubbers::InteractionRecord record = stored(row);
   if (row.changed) record = scrubbed_again(std::move(record), change);
+  record.scope = scopes_[row.scope];
   numbering_.apply(row, record);
   return record;
 }

@@ -32,6 +32,7 @@ struct CanonicalOptions {
   std::uint32_t own_take = 0;               ///< the take that this very scrubber scrubbed: its generations count
   bool close_takes = true;                  ///< false: takes that were not finished stay so
   Fingerprints allow, disallow;             ///< to be added to those that the cassette has, and taken from them
+  std::pair<std::string, std::string> rename_scope{};  ///< as in FinishOptions
   Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
 };
 
@@ -135,6 +136,8 @@ class Survey {
   [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
   [[nodiscard]] bool is_up_to_date(const Row& row) const;
   [[nodiscard]] std::string own_text(std::string text) const;
+  /// A scope's name as it is to be stored.
+  [[nodiscard]] std::string own_scope(std::string name) const;
 
   const CanonicalOptions& options_;
   scrubbers::Scrubber* scrubber_;

@@ -35,49 +35,6 @@ bool is_id_prefix(std::string_view id) { return id.size() >= 4 && id.size() <= d
 
 const CassetteInfo& CassetteReader::info() const { return impl_->info; }
 
-std::optional<std::int64_t> CassetteReader::Impl::scope_row(std::string_view name) {
-  if (name.empty()) return 0;
-  Query& query = queries.scope_id;
-  const Rows ready(query);
-  if (!query.text(name).step()) return std::nullopt;
-  return query.small(0);
-}
-
-std::vector<ScopeTake> CassetteReader::scope(std::string_view name) const {
-  return impl_->guarded(one_statement, [&] {
-    std::vector<ScopeTake> takes;
-    const std::optional<std::int64_t> scope = impl_->scope_row(name);
-    if (!scope) return takes;
-    Query& query = impl_->queries.scope_takes;
-    Rows rows(query);
-    query.integer(*scope);
-    while (query.step()) {
-      takes.push_back({std::string(name), query.small(0), query.small(1), query.flag(2), query.small(3)});
-    }
-    return takes;
-  });
-}
-
-std::uint32_t CassetteReader::lanes(std::uint32_t take, std::string_view scope_name) const {
-  for (const ScopeTake& scope_take : scope(scope_name)) {
-    if (scope_take.take == take) return scope_take.lanes;
-  }
-  return 0;
-}
-
-void CassetteReader::scopes(const std::function<bool(const ScopeTake&)>& visit) const {
-  impl_->guarded(long_statement, [&] {
-    Query query(*impl_->database,
-                "SELECT s.name, t.take, t.run, t.complete, t.lanes FROM scope s CROSS JOIN scope_take t"
-                " WHERE t.scope = s.id ORDER BY s.id, t.take");
-    while (query.step()) {
-      const ScopeTake scope{query.string(0), query.small(1), query.small(2), query.flag(3), query.small(4)};
-      if (!visit(scope)) return;
-      impl_->deadline.arm(long_statement);
-    }
-  });
-}
-
 std::vector<Mark> CassetteReader::marks() const {
   return impl_->guarded(long_statement, [&] {
     std::vector<Mark> marks;
@@ -87,17 +44,6 @@ std::vector<Mark> CassetteReader::marks() const {
       marks.push_back({query.small(0), query.number(1, -largest_time, largest_time), query.string(2)});
     }
     return marks;
-  });
-}
-
-std::optional<std::string> CassetteReader::first_scope_with(std::string_view key_text) const {
-  return impl_->guarded(one_statement, [&]() -> std::optional<std::string> {
-    const api::RequestKey key = api::RequestKey::parse(key_text);
-    Query& query = impl_->queries.scopes_of_key;
-    Rows rows(query);
-    query.text(key.api.rest).text(key.method).text(key_text);
-    if (!query.step()) return std::nullopt;
-    return query.string(0);
   });
 }
 

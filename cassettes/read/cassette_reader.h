@@ -55,6 +55,28 @@ struct ScopeTake {
   std::uint32_t lanes = 0;  ///< lane 0 aside
 };
 
+/// One recorded session of a scope.
+struct RecordedSession {
+  std::uint32_t number = 0;   ///< from 1, by its first request
+  std::uint32_t account = 0;  ///< whose login made it; 0: no login of a named account that is recorded there
+  std::uint32_t lane = 0;
+};
+
+/// A key and the scope that has it.
+struct ScopedKey {
+  std::string scope;
+  api::RequestKey key;
+};
+
+/// What decides about the turn of one played answer.
+struct TurnFacts {
+  std::uint32_t account = 0;      ///< of a login: whose it is in its scope and take
+  std::uint32_t ord = 0;          ///< place within the take
+  std::optional<int> error_code;  ///< as in PlayedAnswer; of a part of a compound that of the whole
+};
+/// Of longer sequences TurnFacts are known of the first ones.
+inline constexpr std::uint32_t most_turns = 10'000;
+
 /// The interactions of one key in one lane of one take and scope: first the played ones, in recorded order. Or answers
 /// that stand aside of their interactions' keys, of one aside key in one lane of one take: played ones alone.
 struct SequenceInfo {
@@ -139,8 +161,15 @@ class CassetteReader {
   [[nodiscard]] KeyLookup look_up(std::string_view key_text, std::string_view scope = {}) const;
   /// The sequences alone.
   [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text, std::string_view scope = {}) const;
-  /// The first scope by name that has the key; nothing when none has.
-  [[nodiscard]] std::optional<std::string> first_scope_with(std::string_view key_text) const;
+  /// Of one take and scope, by their numbers.
+  [[nodiscard]] std::vector<RecordedSession> sessions(std::uint32_t take, std::string_view scope) const;
+  /// The scopes that have the key, by name; at most `limit`.
+  [[nodiscard]] std::vector<std::string> scopes_with(std::string_view key_text, std::size_t limit) const;
+  /// As keys_of(), of all scopes: by scope and text.
+  [[nodiscard]] std::vector<ScopedKey> scoped_keys_of(std::string_view api_rest, std::string_view method,
+                                                      std::size_t limit, bool is_call = true) const;
+  /// Of the played answers of a sequence, in order; at most most_turns.
+  [[nodiscard]] std::vector<TurnFacts> turns(const SequenceInfo& sequence) const;
   /// Of the answers that stand under an aside key (cassettes/file/aside_key.h), newest take first.
   [[nodiscard]] std::vector<SequenceInfo> asides(std::string_view aside_key, std::string_view scope = {}) const;
   /// `position` counts from 0 to count-1. Of a part of a compound, it is the answer that the call alone would have got.

@@ -57,7 +57,16 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
       scopes_of_key(database,
                     "SELECT s.name FROM operation o CROSS JOIN key k CROSS JOIN scope s"
                     " WHERE o.rest = ? AND o.method = ? AND k.operation = o.id AND k.text = ? AND s.id = k.scope"
-                    " ORDER BY k.id LIMIT 1") {}
+                    " ORDER BY k.id LIMIT ?"),
+      sessions(database, "SELECT number, account, lane FROM session WHERE take = ? AND scope = ? ORDER BY number"),
+      scoped_keys(database,
+                  "SELECT k.text, k.has_holes, s.name FROM operation o CROSS JOIN key k CROSS JOIN scope s"
+                  " WHERE o.rest = ? AND o.method = ? AND o.is_call = ? AND k.operation = o.id AND s.id = k.scope"
+                  " ORDER BY k.id LIMIT ?"),
+      turns(database, "SELECT account, ord, error_code FROM interaction WHERE id >= ? AND id < ? ORDER BY id"),
+      aside_turns(database,
+                  "SELECT i.account, i.ord, i.error_code FROM aside a CROSS JOIN interaction i"
+                  " WHERE a.id >= ? AND a.id < ? AND i.id = a.interaction ORDER BY a.id") {}
 
 void CassetteReader::Impl::load_info() {
   const std::vector<TakeRow> takes = read_takes(*database);

@@ -24,6 +24,7 @@ struct ReaderQueries {
   explicit ReaderQueries(SQLite::Database& database);
   Query head, row, segments, asides, aside, aside_segments, operations_of_api, keys_of_operation, operations;
   Query interaction_by_digest, line, scope_takes, scope_id, scopes_of_key;
+  Query sessions, scoped_keys, turns, aside_turns;
 };
 
 struct CassetteReader::Impl {

@@ -23,6 +23,7 @@ struct TakeEvent {
     mark = 0,            ///< somebody wants to find this moment again (`ls` shows it)
     scope_complete = 1,  ///< the run of that scope is whole
     scope_failed = 2,    ///< it is not to be kept
+    scope_followed = 3,  ///< another one began: it is whole unless it made a request after that
   };
   Kind kind = Kind::mark;
   std::int64_t at_us = 0;

@@ -73,6 +73,7 @@ class Serving {
 int exec(const ExecOptions& options) {
   if (options.control.control.empty())
     throw UsageError("exec always has a control API; leave --control out for a free port");
+  const Strict strict(options.strict, Strict::on_replay);
   const ChildRunner child;
   set_up_log();
   ReportFile file(options.report);
@@ -83,7 +84,7 @@ int exec(const ExecOptions& options) {
                                                  {"TAPEDECK_CONTROL_URL", run.control()->url()},
                                                  {"TAPEDECK_TOKEN", run.control()->token()}});
   serving.stop();
-  const RunReport report = gather_report(run, status, options.strict);
+  const RunReport report = gather_report(run, status, strict);
   print_report(report);
   file.write(report);
   return report.exit_status;

@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 
 #include "api/request_key.h"
+#include "api/scope_name.h"
+#include "api/scope_paths.h"
 #include "api/write_guard.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
@@ -52,8 +54,20 @@ std::string effect_text(api::Effect effect) {
   return effect == api::Effect::read ? "reads" : "changes the device";
 }
 
+/// The scope that it is asked in, if any, and whether the cassette has it.
+void print_scope(const ExplainOptions& options, const api::ScopeSaid& said) {
+  auto scope = said.scope;
+  if (!scope && !options.replay.scope.empty()) scope = api::ScopeName::parse(options.replay.scope);
+  if (!scope) return;
+  const bool is_there = !cassettes::CassetteReader(options.cassette).scope(scope->name).empty();
+  std::cout << fmt::format("scope    {}{}\n", printable(scope->text()), is_there ? "" : "  (no take has it)");
+}
+
 /// The key under the policy, the base path and the label rule of the cassette.
-void print_key(const ExplainOptions& options, const http::Request& request) {
+void print_key(const ExplainOptions& options, const http::Request& asked) {
+  http::Request request = asked;
+  print_scope(options, api::scope_of(asked));
+  (void)api::take_scope_out(request, {});
   const cassettes::CassetteReader reader(options.cassette);
   const cassettes::CassetteInfo& info = reader.info();
   const api::KeyPolicy policy(info.key_policy);

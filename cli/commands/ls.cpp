@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
@@ -29,7 +30,7 @@ struct LsOptions {
 void print_line(const ListedInteraction& line, bool with_scope, std::size_t width) {
   std::string text = fmt::format("{}  {:>4} {:>4} {:>4}  {:>6}  {:>9}  {:>4}  ", line.id, line.take, line.lane,
                                  line.position, status_text(line), human_bytes(line.body_bytes), line.redactions);
-  if (with_scope) text += fmt::format("{:<16}  ", line.scope.empty() ? "-" : cut_to(scope_text(line.scope), 16));
+  if (with_scope) text += fmt::format("{:<16}  ", line.scope.empty() ? "-" : cut_to(api::shown_scope(line.scope), 16));
   text += note_of(line) + printable(line.key);
   if (width > 0) text = cut_to(text, width);
   std::cout << text << '\n';
@@ -78,7 +79,7 @@ nlohmann::ordered_json json_of(const ListedInteraction& line) {
   out["id"] = line.id;
   out["take"] = line.take;
   out["ord"] = line.ord;
-  if (!line.scope.empty()) out["scope"] = scope_text(line.scope);
+  if (!line.scope.empty()) out["scope"] = api::shown_scope(line.scope);
   out["session"] = line.session;
   out["lane"] = line.lane;
   out["position"] = line.position;
@@ -113,7 +114,7 @@ void print_scopes(const cassettes::CassetteReader& reader, bool json) {
   nlohmann::ordered_json scopes = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
   reader.scopes([&](const cassettes::ScopeTake& scope) {
-    const std::string name = scope_text(scope.name);
+    const std::string name = api::shown_scope(scope.name);
     scopes.push_back({{"scope", name},
                       {"take", scope.take},
                       {"run", scope.run},

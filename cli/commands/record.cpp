@@ -20,8 +20,10 @@
 #include "cli/command.h"
 #include "cli/log.h"
 #include "cli/options/control_options.h"
+#include "cli/options/replay_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/server_options.h"
+#include "cli/options/strict.h"
 #include "cli/reports/finish_report.h"
 #include "cli/reports/record_report.h"
 #include "cli/running/ready_file.h"
@@ -45,7 +47,8 @@ struct RecordOptions {
   std::string ca_file;
   std::string pin_sha256;
   bool block_writes = false;
-  bool strict = false;
+  std::string scope;
+  std::string strict;  ///< --strict, unread (Strict)
   bool strict_scan = false;
 };
 
@@ -127,6 +130,7 @@ class Session {
  public:
   explicit Session(const RecordOptions& options)
       : options_(options),
+        strict_(options.strict, Strict::on_record),
         relay_options_(relay_options(options)),
         ready_(options.server.ready_file, wants_control(options.control)),
         journal_(make_journal(options.control)),
@@ -137,13 +141,14 @@ class Session {
         writer_(std::make_unique<cassettes::CassetteWriter>(options.cassette,
                                                             take_info(options.note, relay_options_.device, scrubber_))),
         parts_(relay_, scrubber_, *writer_),
-        recorder_({relay_options_.device, server_.tls(), options.block_writes}, parts_, parts_, parts_,
+        recorder_({relay_options_.device, server_.tls(), options.block_writes}, parts_, parts_, parts_, scopes_,
                   {[this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); },
                    [this](const std::string& origin) { warn_of(origin); }}) {
     cassette_.made();
     writer_->on_fault([this](const std::string& what) { end_with(scrubber_.scrub_text(what)); });
     server_.set_handler(recorder_);
-    control_ = start_control(options.control, record_subject(server_, journal_.get(), recorder_));
+    if (!options.scope.empty()) scopes_.begin(scope_named(options.scope));
+    control_ = start_control(options.control, record_subject(server_, journal_.get(), recorder_, scopes_, ports_));
   }
 
   int run() {
@@ -216,11 +221,12 @@ class Session {
     };
     const cassettes::FinishReport report = cassettes::finish(std::move(writer_), options);
     finishing.end();
-    return report_recording(recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, options_.cassette,
-                            options_.strict);
+    return report_recording({recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes()},
+                            options_.cassette, strict_);
   }
 
   const RecordOptions& options_;
+  const Strict strict_;
   http::RelayOptions relay_options_;
   ReadyFile ready_;
   std::unique_ptr<journal::Journal> journal_;
@@ -231,6 +237,8 @@ class Session {
   NewCassette cassette_;
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   proxy::Parts parts_;
+  proxy::RecordingScopes scopes_;
+  ScopePorts ports_{server_};
   proxy::Recorder recorder_;
   std::atomic<bool> failed_ = false;
   std::unique_ptr<inspector::ControlServer> control_;
@@ -275,7 +283,12 @@ void add_record(CLI::App& app, Action& action) {
   ca_file->excludes(pin);
   command->add_flag("--block-writes", options->block_writes,
                     "Answer error 105 to calls that change the device; they are not forwarded");
-  command->add_flag("--strict", options->strict, "Exit with 3 when an answer was withheld or broken");
+  command->add_option("--scope", options->scope, "The scope of requests that name none, at the start")
+      ->type_name("NAME");
+  command
+      ->add_flag("--strict", options->strict,
+                 "Exit with 3 when there was one of " + strict_words() + "; alone: withheld,broken")
+      ->type_name("[=LIST]");
   command->add_flag("--strict-scan", options->strict_scan, "Exit with 3 when the leak scan only suspects something");
   command->footer(
       "Clients use the address of --listen in place of the device. Ctrl-C ends the recording, finishes the cassette "

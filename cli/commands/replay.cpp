@@ -9,9 +9,11 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
+#include "api/scope_name.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/log.h"
+#include "cli/options/strict.h"
 #include "cli/running/replay_run.h"
 #include "cli/terminal.h"
 
@@ -27,11 +29,21 @@ struct ReplayServerOptions : ReplayCommandOptions {
 };
 
 void print_end(ReplayRun& run) {
-  std::cout << counts_line(run.handler().stats()) << '\n';
+  const replay::ReplayStats stats = run.handler().stats();
+  std::cout << counts_line(stats) << '\n';
+  if (stats.out_of_order > 0) std::cout << "answers out of order: " << stats.out_of_order << '\n';
+  if (stats.out_of_scope > 0) std::cout << "answers from another scope, or none: " << stats.out_of_scope << '\n';
   for (const std::string& line : unused_overlays(run.handler().overlays())) {
     std::cout << "overlay never played: " << printable(line) << '\n';
   }
   std::cout << std::flush;
+}
+
+void print_uses(std::string_view what, const std::vector<replay::SequenceUse>& uses) {
+  for (const replay::SequenceUse& use : uses) {
+    std::cout << fmt::format("{}: {} ({} of {}){}\n", what, printable(use.key), use.played, use.recordings,
+                             use.scope.empty() ? "" : " in scope " + printable(api::shown_scope(use.scope)));
+  }
 }
 
 /// The parent's death is seen by who the parent is: PR_SET_PDEATHSIG would already fire when the thread that started us
@@ -63,6 +75,7 @@ void exit_when_idle(ReplayRun& run, double seconds) {
 
 int replay(const ReplayServerOptions& options) {
   set_up_log();
+  const Strict strict(options.strict, Strict::on_replay);
   ReplayRun run(options, "replay");
   run.server().main_loop().on_signal({SIGINT, SIGTERM}, [&run](int) { run.shut_down(); });
   if (options.exit_with_parent) exit_with_parent(run);
@@ -72,7 +85,11 @@ int replay(const ReplayServerOptions& options) {
   const replay::ReplayStats stats = run.handler().stats();
   print_end(run);
   if (run.is_damaged()) return run_failed;
-  return options.strict && has_gaps(stats) ? incomplete : fine;
+  const bool looks_left = strict.has("unused") || strict.has("unfinished");
+  const ReplayRun::LeftOver left = looks_left ? run.left_over() : ReplayRun::LeftOver();
+  if (strict.has("unused")) print_uses("unused", left.unused);
+  if (strict.has("unfinished")) print_uses("unfinished", left.unfinished);
+  return strict.is_broken(run.happened(left)) ? incomplete : fine;
 }
 
 }  // namespace

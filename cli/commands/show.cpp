@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "api/scope_name.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
@@ -49,7 +50,7 @@ void print_interaction(const cassettes::FullInteraction& full) {
   const cassettes::ListedInteraction& line = full.line;
   std::cout << fmt::format("Interaction {}  take {}  session {}  lane {}  position {}\nKey         {}\n", line.id,
                            line.take, line.session, line.lane, line.position, printable(line.key));
-  if (!line.scope.empty()) std::cout << fmt::format("Scope       {}\n", printable(scope_text(line.scope)));
+  if (!line.scope.empty()) std::cout << fmt::format("Scope       {}\n", printable(api::shown_scope(line.scope)));
   const auto ms = [&](std::int64_t at_us) { return static_cast<double>(at_us - line.started_us) / 1000; };
   std::cout << fmt::format("Timing      {} UTC, answered in {:.1f} ms", human_time(line.started_us), ms(line.ended_us));
   if (line.first_byte_us != 0) std::cout << fmt::format(", first byte after {:.1f} ms", ms(line.first_byte_us));

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "api/request_key.h"
+#include "api/scope_name.h"
 #include "cli/command.h"
 
 namespace tapedeck::cli {
@@ -101,21 +102,41 @@ ReadyValues with_control(ReadyValues values, const inspector::ControlServer* ser
   return values;
 }
 
+namespace {
+
+/// Ports close with their runs.
+void add_ports(inspector::ScopeCalls& calls, ScopePorts& ports) {
+  calls.listen = [&ports](const api::ScopeName& scope, const std::string& where) { return ports.open(scope, where); };
+  calls.result = [&ports, result = calls.result](const api::ScopeName& scope, bool ok) {
+    ports.close(scope);
+    result(scope, ok);
+  };
+}
+
+}  // namespace
+
 inspector::Subject replay_subject(const std::string& command, const Server& server, journal::Journal* journal,
-                                  replay::ReplayHandler& handler) {
-  inspector::Subject subject{command, server.url(), journal, &handler, {}};
+                                  replay::ReplayHandler& handler, ScopePorts& ports) {
+  inspector::Subject subject{command, server.url(), journal, &handler, {}, inspector::scope_calls(handler.scopes())};
   subject.counters = [&handler, &server] {
     const replay::ReplayStats stats = handler.stats();
-    return std::vector<std::pair<std::string, std::uint64_t>>{
-        {"recorded", stats.recorded}, {"overlay", stats.overlay}, {"builtin", stats.builtin},
-        {"fallback", stats.fallback}, {"miss", stats.misses},     {"distinct_misses", stats.distinct_misses},
-        {"refused", server.refused()}};
+    return std::vector<std::pair<std::string, std::uint64_t>>{{"recorded", stats.recorded},
+                                                              {"overlay", stats.overlay},
+                                                              {"builtin", stats.builtin},
+                                                              {"fallback", stats.fallback},
+                                                              {"miss", stats.misses},
+                                                              {"distinct_misses", stats.distinct_misses},
+                                                              {"out_of_order", stats.out_of_order},
+                                                              {"out_of_scope", stats.out_of_scope},
+                                                              {"refused", server.refused()}};
   };
+  add_ports(subject.scopes, ports);
   return subject;
 }
 
-inspector::Subject record_subject(const Server& server, journal::Journal* journal, const proxy::Recorder& recorder) {
-  inspector::Subject subject{"record", server.url(), journal, nullptr, {}};
+inspector::Subject record_subject(const Server& server, journal::Journal* journal, const proxy::Recorder& recorder,
+                                  proxy::RecordingScopes& scopes, ScopePorts& ports) {
+  inspector::Subject subject{"record", server.url(), journal, nullptr, {}, inspector::scope_calls(scopes)};
   subject.counters = [&recorder, &server] {
     const proxy::RecorderStats stats = recorder.stats();
     return std::vector<std::pair<std::string, std::uint64_t>>{
@@ -123,6 +144,7 @@ inspector::Subject record_subject(const Server& server, journal::Journal* journa
         {"withheld", stats.withheld}, {"broken", stats.broken},     {"not_recorded", stats.not_recorded},
         {"blocked", stats.blocked},   {"refused", server.refused()}};
   };
+  add_ports(subject.scopes, ports);
   return subject;
 }
 
@@ -136,6 +158,9 @@ journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrub
     entry.method = key.method;
   } else {
     entry.verb = key.method;
+  }
+  if (!line.scope.empty()) {
+    entry.scope = api::shown_scope(line.scope) + (line.run == 1 ? std::string() : "#" + std::to_string(line.run));
   }
   entry.outcome = !line.committed                                    ? "not recorded"
                   : line.completeness == api::Completeness::complete ? "recorded"

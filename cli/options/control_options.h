@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/running/ready_file.h"
+#include "cli/running/scope_ports.h"
 #include "cli/running/server.h"
 #include "inspector/control_server.h"
 #include "journal/journal.h"
@@ -54,9 +55,11 @@ void tell_control(const inspector::ControlServer* server, const ReadyFile& ready
 [[nodiscard]] ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server);
 
 [[nodiscard]] inspector::Subject replay_subject(const std::string& command, const Server& server,
-                                                journal::Journal* journal, replay::ReplayHandler& handler);
+                                                journal::Journal* journal, replay::ReplayHandler& handler,
+                                                ScopePorts& ports);
 [[nodiscard]] inspector::Subject record_subject(const Server& server, journal::Journal* journal,
-                                                const proxy::Recorder& recorder);
+                                                const proxy::Recorder& recorder, proxy::RecordingScopes& scopes,
+                                                ScopePorts& ports);
 /// A line of `record` as an entry: its outcome is recorded, withheld, broken or "not recorded".
 [[nodiscard]] journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber);
 

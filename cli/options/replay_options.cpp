@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
+#include "cli/options/strict.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -80,7 +81,11 @@ void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
   add_control_options(command, options.control);
   add_player_options(command, options);
   add_disable_option(command, options.rules);
-  command.add_flag("--strict", options.strict, "Exit with 3 when there was a miss or a fallback");
+  // A flag that may have a value, so that what follows "--strict" is no part of it.
+  command
+      .add_flag("--strict", options.strict,
+                "Exit with 3 when there was one of " + strict_words() + "; alone: miss,fallback")
+      ->type_name("[=LIST]");
   command.add_option("--threads", options.threads, "Threads that serve")
       ->check(CLI::Range(1U, 64U).description(""))
       ->type_name("N")
@@ -109,15 +114,15 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
       throw UsageError("--delay must be a time such as 800ms or 2s, recorded, or median=200ms,p99=2s, at most an hour");
     }
   }
-  if (!options.scope.empty()) {
-    replay.scope = api::ScopeName::parse(options.scope);
-    if (!replay.scope) {
-      throw UsageError(
-          "--scope " + options.scope +
-          ": a scope is percent-encoded UTF-8 of at most 1,000 bytes, then #N for another run than the first");
-    }
-  }
+  if (!options.scope.empty()) replay.scope = scope_named(options.scope);
   return replay;
+}
+
+api::ScopeName scope_named(const std::string& text) {
+  const auto scope = api::ScopeName::parse(text);
+  if (scope) return *scope;
+  throw UsageError("--scope " + text +
+                   ": a scope is percent-encoded UTF-8 of at most 1,000 bytes, then #N for another run than the first");
 }
 
 }  // namespace tapedeck::cli

@@ -16,7 +16,7 @@ struct ReplayCommandOptions {
   ControlOptions control;
   replay::ReplayOptions replay;
   bool no_fallback = false;
-  bool strict = false;
+  std::string strict;  ///< --strict, unread (strict_of); empty: not given
   unsigned threads = 1;
   std::string delay;       ///< --delay, as it was given
   double hang_time = 300;  ///< seconds
@@ -32,5 +32,8 @@ void add_replay_options(CLI::App& command, ReplayCommandOptions& options);
 [[nodiscard]] replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure);
 /// Opens cassettes and overlays; an overlay that cannot be read is a UsageError.
 [[nodiscard]] std::unique_ptr<replay::ReplayHandler> make_handler(replay::ReplayOptions options, unsigned threads);
+
+/// Of --scope; throws UsageError.
+[[nodiscard]] api::ScopeName scope_named(const std::string& text);
 
 }  // namespace tapedeck::cli

@@ -21,12 +21,6 @@ std::string note_of(const cassettes::ListedInteraction& line) {
   return std::string(api::to_string(line.completeness)) + ": ";
 }
 
-std::string scope_text(std::string name) {
-  std::replace(name.begin(), name.end(), '\1', '<');
-  std::replace(name.begin(), name.end(), '\2', '>');
-  return name;
-}
-
 std::string describe(const cassettes::CassetteInfo& info, const std::string& path) {
   return fmt::format("{}: {} interaction{} in {} take{}", printable(path), info.interactions,
                      info.interactions == 1 ? "" : "s", info.takes.size(), info.takes.size() == 1 ? "" : "s");

@@ -11,8 +11,6 @@ namespace tapedeck::cli {
 [[nodiscard]] std::string status_text(const cassettes::ListedInteraction& line);
 /// "broken: ", "withheld: ", "ended by the client: ", or nothing.
 [[nodiscard]] std::string note_of(const cassettes::ListedInteraction& line);
-/// A scope's name with its redacted places as placeholders: "of <ACCOUNT>".
-[[nodiscard]] std::string scope_text(std::string name);
 /// "demo.cassette: 12 interactions in 1 take".
 [[nodiscard]] std::string describe(const cassettes::CassetteInfo& info, const std::string& path);
 /// On standard error: unfinished, unverified, scrubbed by an older policy.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "api/scope_name.h"
 #include "cli/app.h"
 #include "cli/reports/finish_report.h"
 #include "cli/terminal.h"
@@ -66,19 +67,18 @@ void print_by_api(const std::map<std::string, proxy::ApiCount>& by_api) {
 
 }  // namespace
 
-int report_recording(const proxy::RecorderStats& stats, const std::map<std::string, proxy::ApiCount>& by_api,
-                     const scrubbers::ScrubStats& scrubbed, const cassettes::FinishReport& report,
-                     const std::string& cassette, bool strict) {
-  print_by_api(by_api);
+int report_recording(const RecordingEnd& end, const std::string& cassette, const Strict& strict) {
+  const proxy::RecorderStats& stats = end.stats;
+  print_by_api(end.by_api);
   std::cout << fmt::format("requests {}, recorded {}, scrubbed {}, withheld {}, broken {}", stats.requests,
                            stats.recorded, stats.scrubbed, stats.withheld, stats.broken);
   if (stats.blocked > 0) std::cout << fmt::format(", blocked {}", stats.blocked);
   std::cout << '\n';
-  if (scrubbed.by_name_only > 0) {
+  if (end.scrubbed.by_name_only > 0) {
     std::cout << fmt::format(
         "{} secrets are too short or too plain to be searched for; they were replaced under "
         "their names only\n",
-        scrubbed.by_name_only);
+        end.scrubbed.by_name_only);
   }
   if (stats.stopped > 0) {
     std::cout << fmt::format("{} requests were still waiting for the device when the run ended; recorded as broken\n",
@@ -88,10 +88,14 @@ int report_recording(const proxy::RecorderStats& stats, const std::map<std::stri
     std::cout << fmt::format("NOT RECORDED: {} answers reached a client and are not in the cassette\n",
                              stats.not_recorded);
   }
-  print_finish(report, cassette);
-  if (const int status = finish_status(report); status != fine) return status;
-  if (stats.not_recorded > 0) return incomplete;
-  return strict && (stats.withheld > 0 || stats.broken > 0) ? incomplete : fine;
+  for (const std::string& name : end.clashes) {
+    std::cout << fmt::format("scopes that differ in a secret alone are stored under one name, \"{}\": rename them\n",
+                             printable(api::shown_scope(name)));
+  }
+  print_finish(end.report, cassette);
+  if (const int status = finish_status(end.report); status != fine) return status;
+  if (stats.not_recorded > 0 || !end.clashes.empty()) return incomplete;
+  return strict.is_broken({{"withheld", stats.withheld}, {"broken", stats.broken}}) ? incomplete : fine;
 }
 
 }  // namespace tapedeck::cli

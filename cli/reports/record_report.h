@@ -6,8 +6,10 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "cassettes/finish/finish.h"
+#include "cli/options/strict.h"
 #include "proxy/recorder.h"
 #include "scrubbers/scrubber.h"
 
@@ -31,10 +33,16 @@ class RecordProgress {
   std::string shown_;
 };
 
+/// A recording that has ended.
+struct RecordingEnd {
+  proxy::RecorderStats stats;
+  std::map<std::string, proxy::ApiCount> by_api;
+  scrubbers::ScrubStats scrubbed;
+  cassettes::FinishReport report;
+  std::vector<std::string> clashes;  ///< RecordingScopes::clashes
+};
+
 /// Prints the summary by API and what else is to be known; returns the exit status (semantics §5).
-[[nodiscard]] int report_recording(const proxy::RecorderStats& stats,
-                                   const std::map<std::string, proxy::ApiCount>& by_api,
-                                   const scrubbers::ScrubStats& scrubbed, const cassettes::FinishReport& report,
-                                   const std::string& cassette, bool strict);
+[[nodiscard]] int report_recording(const RecordingEnd& end, const std::string& cassette, const Strict& strict);
 
 }  // namespace tapedeck::cli

@@ -1,9 +1,11 @@
 #include "cli/reports/run_report.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "cli/app.h"
 #include "cli/terminal.h"
 
@@ -14,23 +16,18 @@ using nlohmann::json;
 
 constexpr std::size_t most_printed = 10;
 
-int exit_status(const RunReport& report) {
-  if (report.damaged) return run_failed;
-  return report.strict && has_gaps(report.stats) ? static_cast<int>(incomplete) : report.command_status;
-}
+using Kind = replay::Notice::Kind;
 
-void add_uses(ReplayRun& run, RunReport& report) {
-  run.handler().each_use([&report](const replay::SequenceUse& use) {
-    if (use.played == 0) {
-      report.unused_recordings += use.recordings;
-      ++report.unused_sequences;
-      if (report.unused.size() < RunReport::most_listed) report.unused.push_back(use);
-    } else if (!use.finished) {
-      ++report.unfinished_sequences;
-      if (report.unfinished.size() < RunReport::most_listed) report.unfinished.push_back(use);
-    }
-    return true;
-  });
+constexpr std::pair<Kind, const char*> kind_names[] = {{Kind::miss, "misses"},
+                                                       {Kind::order, "out_of_order"},
+                                                       {Kind::scope, "out_of_scope"},
+                                                       {Kind::builtin_error, "builtin_errors"}};
+
+/// Without the run.
+std::string scope_of(const std::string& text) { return text.substr(0, text.rfind('#')); }
+
+std::string where(const replay::SequenceUse& use) {
+  return use.scope.empty() ? std::string() : " in scope " + api::shown_scope(use.scope);
 }
 
 void print_lines(const std::vector<std::string>& lines, std::uint64_t all) {
@@ -38,40 +35,87 @@ void print_lines(const std::vector<std::string>& lines, std::uint64_t all) {
   if (all > most_printed) std::cerr << "  … and " << all - most_printed << " more\n";
 }
 
+json use_json(const replay::SequenceUse& use) {
+  json one = {{"cassette", use.cassette}, {"key", use.key},       {"take", use.take},
+              {"lane", use.lane},         {"played", use.played}, {"recordings", use.recordings}};
+  if (!use.scope.empty()) one["scope"] = api::shown_scope(use.scope);
+  return one;
+}
+
 json uses_json(const std::vector<replay::SequenceUse>& uses) {
   json list = json::array();
-  for (const replay::SequenceUse& use : uses) {
-    list.push_back({{"cassette", use.cassette},
-                    {"key", use.key},
-                    {"take", use.take},
-                    {"lane", use.lane},
-                    {"played", use.played},
-                    {"recordings", use.recordings}});
-  }
+  for (const replay::SequenceUse& use : uses) list.push_back(use_json(use));
   return list;
+}
+
+/// By scope: what ran, what it missed, and what of it was not played.
+json scopes_json(const RunReport& report) {
+  json scopes = json::object();
+  const auto entry = [&scopes](const std::string& name) -> json& {
+    json& one = scopes[name];
+    if (one.is_null()) one = {{"ran", false}, {"unused", json::array()}, {"unfinished", json::array()}};
+    return one;
+  };
+  for (const std::string& name : report.scopes) entry(name)["ran"] = true;
+  for (const replay::Notice& notice : report.notices) {
+    if (notice.scope.empty()) continue;
+    const auto* const kind = std::find_if(std::begin(kind_names), std::end(kind_names),
+                                          [&](const auto& k) { return k.first == notice.kind; });
+    entry(scope_of(notice.scope))[kind->second].push_back(notice.text);
+  }
+  for (const auto& use : report.left.unused) {
+    if (!use.scope.empty()) entry(api::shown_scope(use.scope))["unused"].push_back(use.key);
+  }
+  for (const auto& use : report.left.unfinished) {
+    if (!use.scope.empty()) entry(api::shown_scope(use.scope))["unfinished"].push_back(use.key);
+  }
+  return scopes;
 }
 
 }  // namespace
 
-RunReport gather_report(ReplayRun& run, int command_status, bool strict) {
+std::vector<std::string> RunReport::lines(Kind kind) const {
+  std::vector<std::string> lines;
+  for (const replay::Notice& notice : notices) {
+    if (notice.kind != kind) continue;
+    lines.push_back((notice.scope.empty() ? "" : "in scope " + notice.scope + ": ") + notice.text);
+  }
+  return lines;
+}
+
+RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict) {
   RunReport report;
   report.command_status = command_status;
   report.strict = strict;
   report.damaged = run.is_damaged();
   report.stats = run.handler().stats();
-  report.misses = run.misses();
+  report.notices = run.notices();
+  report.scopes = run.handler().scopes_that_ran();
   for (journal::JournalTotal& total : run.journal()->totals()) {
     if (total.outcome == "fallback") report.fallbacks.push_back(std::move(total));
   }
   report.unused_overlays = unused_overlays(run.handler().overlays());
-  if (!report.damaged) add_uses(run, report);
-  report.exit_status = exit_status(report);
+  if (!report.damaged) report.left = run.left_over();
+  const bool is_broken = strict.is_broken(run.happened(report.left));
+  report.exit_status = report.damaged ? static_cast<int>(run_failed)
+                       : is_broken    ? static_cast<int>(incomplete)
+                                      : command_status;
   return report;
 }
 
 void print_report(const RunReport& report) {
-  std::cerr << fmt::format("tapedeck exec: command status {}; {}\n", report.command_status, counts_line(report.stats));
-  print_lines(report.misses, report.stats.distinct_misses);
+  const replay::ReplayStats& stats = report.stats;
+  std::cerr << fmt::format("tapedeck exec: command status {}; {}\n", report.command_status, counts_line(stats));
+  print_lines(report.lines(Kind::miss), stats.distinct_misses);
+  const auto print_kind = [&](Kind kind, const char* title, std::uint64_t count) {
+    if (count == 0) return;
+    const std::vector<std::string> lines = report.lines(kind);
+    std::cerr << fmt::format("{}: {}\n", title, count);
+    print_lines(lines, lines.size());
+  };
+  print_kind(Kind::order, "answers out of order", stats.out_of_order);
+  print_kind(Kind::scope, "answers from another scope, or none", stats.out_of_scope);
+  if (report.strict.has("builtin-error")) print_kind(Kind::builtin_error, "built-in errors", stats.builtin_errors);
   std::vector<std::string> lines;
   for (const auto& one : report.fallbacks) {
     lines.push_back(fmt::format("fallback: {} {}, {} times", one.api, one.method, one.count));
@@ -82,15 +126,16 @@ void print_report(const RunReport& report) {
     std::cerr << fmt::format("overlays that never played: {}\n", report.unused_overlays.size());
     print_lines(report.unused_overlays, report.unused_overlays.size());
   }
-  std::cerr << fmt::format("recordings never used: {}\n", report.unused_recordings);
-  for (const auto& use : report.unused) lines.push_back(fmt::format("{} ({})", use.key, use.recordings));
-  print_lines(lines, report.unused_sequences);
+  std::cerr << fmt::format("recordings never used: {}\n", report.left.unused_recordings);
+  for (const auto& use : report.left.unused)
+    lines.push_back(fmt::format("{} ({}){}", use.key, use.recordings, where(use)));
+  print_lines(lines, report.left.unused_sequences);
   lines.clear();
-  std::cerr << fmt::format("sequences not finished: {}\n", report.unfinished_sequences);
-  for (const auto& use : report.unfinished) {
-    lines.push_back(fmt::format("{} ({} of {})", use.key, use.played, use.recordings));
+  std::cerr << fmt::format("sequences not finished: {}\n", report.left.unfinished_sequences);
+  for (const auto& use : report.left.unfinished) {
+    lines.push_back(fmt::format("{} ({} of {}){}", use.key, use.played, use.recordings, where(use)));
   }
-  print_lines(lines, report.unfinished_sequences);
+  print_lines(lines, report.left.unfinished_sequences);
   std::cerr << std::flush;
 }
 
@@ -102,7 +147,7 @@ std::string report_json(const RunReport& report) {
   }
   const json object = {{"command_status", report.command_status},
                        {"exit_status", report.exit_status},
-                       {"strict", report.strict},
+                       {"strict", report.strict.any()},
                        {"damaged", report.damaged},
                        {"counters",
                         {{"recorded", stats.recorded},
@@ -110,14 +155,20 @@ std::string report_json(const RunReport& report) {
                          {"builtin", stats.builtin},
                          {"fallback", stats.fallback},
                          {"miss", stats.misses},
+                         {"out_of_order", stats.out_of_order},
+                         {"out_of_scope", stats.out_of_scope},
+                         {"builtin_errors", stats.builtin_errors},
                          {"distinct_misses", stats.distinct_misses}}},
-                       {"misses", report.misses},
+                       {"misses", report.lines(Kind::miss)},
                        {"fallbacks", std::move(fallbacks)},
                        {"unused_overlays", report.unused_overlays},
-                       {"unused_recordings", report.unused_recordings},
-                       {"unused", uses_json(report.unused)},
-                       {"unfinished_sequences", report.unfinished_sequences},
-                       {"unfinished", uses_json(report.unfinished)}};
+                       {"out_of_order", report.lines(Kind::order)},
+                       {"out_of_scope", report.lines(Kind::scope)},
+                       {"unused_recordings", report.left.unused_recordings},
+                       {"unused", uses_json(report.left.unused)},
+                       {"unfinished_sequences", report.left.unfinished_sequences},
+                       {"unfinished", uses_json(report.left.unfinished)},
+                       {"scopes", scopes_json(report)}};
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -5,34 +5,36 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/strict.h"
 #include "cli/running/replay_run.h"
 
 namespace tapedeck::cli {
 
 struct RunReport {
-  static constexpr std::size_t most_listed = 1'000;  ///< of each list; the counts are of all
-
   int command_status = 0;
   int exit_status = 0;
-  bool strict = false;
+  Strict strict;
   bool damaged = false;
   replay::ReplayStats stats;
-  std::vector<std::string> misses;               ///< distinct ones
+  std::vector<replay::Notice> notices;           ///< distinct ones
   std::vector<journal::JournalTotal> fallbacks;  ///< by API and method
   std::vector<std::string> unused_overlays;      ///< that never played
-  std::uint64_t unused_recordings = 0, unused_sequences = 0, unfinished_sequences = 0;
-  std::vector<replay::SequenceUse> unused;      ///< sequences of which nothing was played
-  std::vector<replay::SequenceUse> unfinished;  ///< sequences that were begun, but not to their end
+  std::vector<std::string> scopes;               ///< names of those that ran, sorted, as they are shown
+  ReplayRun::LeftOver left;
+
+  /// The texts of one kind, each with the scope that it was in.
+  [[nodiscard]] std::vector<std::string> lines(replay::Notice::Kind kind) const;
 };
 
 /// Of a run that has stopped.
-[[nodiscard]] RunReport gather_report(ReplayRun& run, int command_status, bool strict);
+[[nodiscard]] RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict);
 
 /// A few lines on standard error.
 void print_report(const RunReport& report);
 [[nodiscard]] std::string report_json(const RunReport& report);
-/// JUnit XML: a case for the command, one for each distinct miss, one for each operation that a fallback answered; a
-/// fallback fails under --strict alone.
+/// JUnit XML: a case for the command, one for each scope that ran, which fails with its misses; outside of scopes one
+/// for each distinct miss, each operation that a fallback answered and each key out of order. Fallbacks, order, scope
+/// and built-in errors fail where --strict names them.
 [[nodiscard]] std::string report_junit(const RunReport& report);
 /// Text as it may stand in XML 1.0: escaped, and U+FFFD for what XML cannot hold.
 [[nodiscard]] std::string xml_text(std::string_view text);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/scope_name.h"
 #include "base/utf8.h"
 #include "cli/reports/run_report.h"
 
@@ -12,19 +13,52 @@ struct Case {
   std::string group, name, failure;  ///< failure empty: it passed
 };
 
+constexpr const char* out_of_order = "answers were played out of their recorded order";
+
+/// What went wrong in any run of that scope, line by line.
+std::string failure_of(const RunReport& report, const std::string& scope) {
+  using Kind = replay::Notice::Kind;
+  std::string failure;
+  for (const replay::Notice& notice : report.notices) {
+    if (notice.scope != scope && !notice.scope.starts_with(scope + "#")) continue;
+    const bool fails = notice.kind == Kind::miss || (notice.kind == Kind::order && report.strict.has("order")) ||
+                       (notice.kind == Kind::scope && report.strict.has("scope")) ||
+                       (notice.kind == Kind::builtin_error && report.strict.has("builtin-error"));
+    if (!fails) continue;
+    failure.append(failure.empty() ? "" : "\n").append(notice.text);
+    if (notice.kind == Kind::order) failure.append(": ").append(out_of_order);
+  }
+  for (const replay::SequenceUse& use : report.left.unfinished) {
+    if (!report.strict.has("unfinished") || api::shown_scope(use.scope) != scope) continue;
+    failure.append(failure.empty() ? "" : "\n").append(use.key).append(": not played to its end");
+  }
+  return failure;
+}
+
 std::vector<Case> cases_of(const RunReport& report) {
   std::vector<Case> cases;
   const bool ended_well = report.command_status == 0;
   cases.push_back({"tapedeck.command", "the command ends with status 0",
                    ended_well ? "" : "it ended with status " + std::to_string(report.command_status)});
   if (report.damaged) cases.push_back({"tapedeck.cassette", "the cassettes are whole", "one was found damaged"});
-  for (const std::string& miss : report.misses)
-    cases.push_back({"tapedeck.miss", miss.substr(0, miss.find("; ")), miss});
-  if (report.misses.empty()) cases.push_back({"tapedeck.miss", "every request could be answered", ""});
+  bool missed = false;
+  for (const replay::Notice& notice : report.notices) {
+    if (notice.kind != replay::Notice::Kind::miss) continue;
+    missed = true;
+    if (!notice.scope.empty()) continue;
+    cases.push_back({"tapedeck.miss", notice.text.substr(0, notice.text.find("; ")), notice.text});
+  }
+  if (!missed) cases.push_back({"tapedeck.miss", "every request could be answered", ""});
   for (const auto& one : report.fallbacks) {
     const std::string count = std::to_string(one.count) + " answers came from the specification, none is recorded";
-    cases.push_back({"tapedeck.fallback", one.api + " " + one.method, report.strict ? count : ""});
+    cases.push_back({"tapedeck.fallback", one.api + " " + one.method, report.strict.has("fallback") ? count : ""});
   }
+  const bool is_strict = report.strict.has("order");
+  for (const replay::Notice& notice : report.notices) {
+    if (notice.kind != replay::Notice::Kind::order || !notice.scope.empty()) continue;
+    cases.push_back({"tapedeck.order", notice.text, is_strict ? out_of_order : ""});
+  }
+  for (const std::string& scope : report.scopes) cases.push_back({"tapedeck.scope", scope, failure_of(report, scope)});
   return cases;
 }
 
@@ -90,7 +124,7 @@ std::string report_junit(const RunReport& report) {
       "failures=\"{}\" errors=\"0\" skipped=\"0\">\n{}  <system-out>recorded {}, built in {}, fallbacks {}, misses {}; "
       "recordings never used {}, sequences not finished {}</system-out>\n</testsuite>\n</testsuites>\n",
       cases.size(), failures, body, stats.recorded, stats.builtin, stats.fallback, stats.misses,
-      report.unused_recordings, report.unfinished_sequences);
+      report.left.unused_recordings, report.left.unfinished_sequences);
 }
 
 }  // namespace tapedeck::cli

@@ -3,12 +3,19 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "api/request_key.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
 namespace {
 
-constexpr std::size_t most_kept_misses = 1'000;
+constexpr std::size_t most_kept = 1'000;  // of each kind
+
+/// Logins and API.Info are asked as often as a client likes.
+bool has_no_turn(const std::string& key_text) {
+  const api::RequestKey key = api::RequestKey::parse(key_text);
+  return key.is_call && (key.api.rest == "API.Info" || (key.api.rest == "API.Auth" && key.method == "login"));
+}
 
 }  // namespace
 
@@ -23,7 +30,7 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command)
   for (const std::string& warning : handler_->warnings()) spdlog::warn("{}", printable(warning));
   server_.set_handler(*handler_);
   if (command_ == "replay" && !options.replay.overlay_files.empty()) watch_overlays();
-  control_ = start_control(options.control, replay_subject(command_, server_, journal_.get(), *handler_));
+  control_ = start_control(options.control, replay_subject(command_, server_, journal_.get(), *handler_, ports_));
 }
 
 ReplayRun::~ReplayRun() = default;
@@ -31,7 +38,9 @@ ReplayRun::~ReplayRun() = default;
 replay::ReplayOptions ReplayRun::handling(const ReplayCommandOptions& options) {
   replay::ReplayOptions replay = handler_options(options, server_.tls());
   replay.journal = journal_.get();
-  replay.on_notice = [this](const std::string& line) { noticed(line); };
+  const Strict strict(options.strict, Strict::on_replay);
+  replay.counts_use = strict.has("unused") || strict.has("unfinished");
+  replay.on_notice = [this](const replay::Notice& notice) { noticed(notice); };
   replay.on_warning = [](const std::string& line) { spdlog::warn("{}", printable(line)); };
   replay.on_failure = [this](const std::string& line) { damaged(line); };
   return replay;
@@ -47,10 +56,30 @@ void ReplayRun::watch_overlays() {
   });
 }
 
-void ReplayRun::noticed(const std::string& line) {
-  spdlog::warn("{}", printable(line));
+void ReplayRun::noticed(const replay::Notice& notice) {
+  using Kind = replay::Notice::Kind;
+  const std::string in_scope = notice.scope.empty() ? "" : "in scope " + notice.scope + ": ";
+  const std::string text = printable(in_scope + notice.text);
+  switch (notice.kind) {
+    case Kind::miss:
+      spdlog::warn("{}", text);
+      break;
+    case Kind::order:
+      spdlog::warn(
+          "out of order: {}: the recorded client asked this after a write, or after an earlier answer, that is not "
+          "made here",
+          text);
+      break;
+    case Kind::scope:
+      spdlog::info("scope: {}", text);
+      break;
+    case Kind::builtin_error:
+      spdlog::info("built-in error: {}", text);
+      break;
+  }
   const std::lock_guard lock(mutex_);
-  if (misses_.size() < most_kept_misses) misses_.push_back(line);
+  auto& kept = notices_[notice.kind];
+  if (kept.size() < most_kept) kept.push_back(notice);
 }
 
 /// Damage found while serving ends the server, loudly.
@@ -73,9 +102,11 @@ void ReplayRun::shut_down() {
   server_.main_loop().post([this] { server_.shut_down(); });
 }
 
-std::vector<std::string> ReplayRun::misses() const {
+std::vector<replay::Notice> ReplayRun::notices() const {
   const std::lock_guard lock(mutex_);
-  return misses_;
+  std::vector<replay::Notice> all;
+  for (const auto& [kind, notices] : notices_) all.insert(all.end(), notices.begin(), notices.end());
+  return all;
 }
 
 std::string counts_line(const replay::ReplayStats& stats) {
@@ -95,6 +126,33 @@ std::vector<std::string> unused_overlays(const replay::OverlayStore& overlays) {
   return names;
 }
 
-bool has_gaps(const replay::ReplayStats& stats) { return stats.misses > 0 || stats.fallback > 0; }
+ReplayRun::LeftOver ReplayRun::left_over() const {
+  LeftOver left;
+  handler_->each_use([&left](const replay::SequenceUse& use) {
+    if (use.played == 0) {
+      left.unused_recordings += use.recordings;
+      ++left.unused_sequences;
+      if (left.unused.size() < LeftOver::most_listed) left.unused.push_back(use);
+    } else if (!use.finished && use.scope_ran && !has_no_turn(use.key)) {
+      ++left.unfinished_sequences;
+      if (left.unfinished.size() < LeftOver::most_listed) left.unfinished.push_back(use);
+    }
+    return true;
+  });
+  return left;
+}
+
+Happened ReplayRun::happened(const LeftOver& left) const {
+  const replay::ReplayStats stats = handler_->stats();
+  return {{"miss", stats.misses},
+          {"fallback", stats.fallback},
+          {"unused", left.unused_sequences},
+          {"unfinished", left.unfinished_sequences},
+          {"order", stats.out_of_order},
+          {"scope", stats.out_of_scope},
+          {"unverified", handler_->unverified()},
+          {"builtin-error", stats.builtin_errors},
+          {"overlay-unused", unused_overlays(handler_->overlays()).size()}};
+}
 
 }  // namespace tapedeck::cli

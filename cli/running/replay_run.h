@@ -2,6 +2,7 @@
 // A replay server with all that stands around it: for `replay` and for `exec`.
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -9,7 +10,9 @@
 
 #include "cli/options/control_options.h"
 #include "cli/options/replay_options.h"
+#include "cli/options/strict.h"
 #include "cli/running/ready_file.h"
+#include "cli/running/scope_ports.h"
 #include "cli/running/server.h"
 #include "replay/replay_handler.h"
 
@@ -39,13 +42,23 @@ class ReplayRun {
 
   /// A cassette was found damaged, and the server has stopped because of it.
   [[nodiscard]] bool is_damaged() const { return is_damaged_; }
-  /// The first distinct misses, as they were logged.
-  [[nodiscard]] std::vector<std::string> misses() const;
+  /// The first distinct ones, as they were logged.
+  [[nodiscard]] std::vector<replay::Notice> notices() const;
+  /// What of the cassettes was never played, and what was begun and not played to its end: of what has no scope and of
+  /// scopes that ran, without logins and API.Info. For a run that has stopped.
+  struct LeftOver {
+    static constexpr std::size_t most_listed = 1'000;  ///< of each list; the counts are of all
+    std::uint64_t unused_recordings = 0, unused_sequences = 0, unfinished_sequences = 0;
+    std::vector<replay::SequenceUse> unused, unfinished;
+  };
+  [[nodiscard]] LeftOver left_over() const;
+  /// By the words of --strict.
+  [[nodiscard]] Happened happened(const LeftOver& left_over) const;
 
  private:
   [[nodiscard]] replay::ReplayOptions handling(const ReplayCommandOptions& options);
   void damaged(const std::string& line);
-  void noticed(const std::string& line);
+  void noticed(const replay::Notice& notice);
   void watch_overlays();
 
   const std::string command_;
@@ -53,11 +66,12 @@ class ReplayRun {
   const bool has_cassettes_;
   std::atomic<bool> is_damaged_ = false;
   mutable std::mutex mutex_;
-  std::vector<std::string> misses_;  ///< guarded by mutex_
+  std::map<replay::Notice::Kind, std::vector<replay::Notice>> notices_;  ///< guarded by mutex_
   ReadyFile ready_;
   std::unique_ptr<journal::Journal> journal_;
   Server server_;
   std::unique_ptr<replay::ReplayHandler> handler_;
+  ScopePorts ports_{server_};
   std::unique_ptr<inspector::ControlServer> control_;
 };
 
@@ -65,7 +79,5 @@ class ReplayRun {
 [[nodiscard]] std::string counts_line(const replay::ReplayStats& stats);
 /// Those that never played, with where they stand.
 [[nodiscard]] std::vector<std::string> unused_overlays(const replay::OverlayStore& overlays);
-/// Semantics §5, "Exit status": what --strict does not let pass.
-[[nodiscard]] bool has_gaps(const replay::ReplayStats& stats);
 
 }  // namespace tapedeck::cli

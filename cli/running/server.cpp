@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <future>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 #include <thread>
 
@@ -78,9 +80,11 @@ struct Server::Late : http::Handler {
 };
 
 Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodies)
-    : loops_(make_loops(threads)), late_(std::make_unique<Late>()) {
-  http::Limits limits = limits_of(options);
-  if (streams_bodies) limits.body_bytes = std::min(limits.body_bytes, limits.max_body);  // what can be kept
+    : loops_(make_loops(threads)),
+      late_(std::make_unique<Late>()),
+      limits_(limits_of(options)),
+      streams_bodies_(streams_bodies) {
+  if (streams_bodies) limits_.body_bytes = std::min(limits_.body_bytes, limits_.max_body);  // what can be kept
   const http::Endpoint endpoint = listen_endpoint(options);
   tls_ = server_tls(options, endpoint.host);
   http::Handler* first = late_.get();
@@ -93,8 +97,8 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
     first = files_.get();
   }
   gate_ = std::make_unique<http::Gate>(gate_options(options, endpoint), *first);
-  listener_ =
-      std::make_unique<http::Listener>(loops_, http::ListenerOptions{endpoint, limits, tls_, streams_bodies}, *gate_);
+  listener_ = std::make_unique<http::Listener>(
+      loops_, http::ListenerOptions{endpoint, limits_, tls_, streams_bodies, {}}, *gate_);
   if (tls_ && options.tls) {
     spdlog::info("serving https with {} (SHA-256 fingerprint {})", tls_->cert_file,
                  http::certificate_fingerprint(tls_->cert_file));
@@ -105,7 +109,37 @@ Server::~Server() = default;
 
 void Server::set_handler(http::Handler& handler) { late_->handler = &handler; }
 
-std::string Server::url() const { return (tls_ ? "https://" : "http://") + listener_->local().to_string(); }
+std::string Server::url() const { return url_of(*listener_); }
+
+std::string Server::url_of(const http::Listener& listener) const {
+  return (tls_ ? "https://" : "http://") + listener.local().to_string();
+}
+
+std::shared_ptr<http::Listener> Server::listen_too(const http::Endpoint& endpoint, const http::Headers& lines) {
+  using Made = std::shared_ptr<http::Listener>;
+  const auto promise = std::make_shared<std::promise<Made>>();
+  std::future<Made> made = promise->get_future();
+  main_loop().post([this, promise, endpoint, lines] {
+    try {
+      if (closing_) throw std::runtime_error("the server ends");
+      const std::span<const std::unique_ptr<http::EventLoop>> first(loops_.data(), 1);
+      const http::ListenerOptions options{endpoint, limits_, tls_, streams_bodies_, lines};
+      others_.push_back(std::make_shared<http::Listener>(first, options, *gate_));
+      promise->set_value(others_.back());
+    } catch (...) {
+      promise->set_exception(std::current_exception());
+    }
+  });
+  if (made.wait_for(std::chrono::seconds(5)) != std::future_status::ready) {
+    throw std::runtime_error("the server does not run");
+  }
+  return made.get();
+}
+
+void Server::close(std::shared_ptr<http::Listener> listener) {
+  main_loop().post(
+      [this, listener] { listener->shut_down(closing_grace, [this, listener] { std::erase(others_, listener); }); });
+}
 
 void Server::run() {
   malloc_trim(0);  // a server keeps little of what its start took
@@ -133,6 +167,7 @@ void Server::run() {
 void Server::shut_down(std::function<void()> closed) {
   if (closing_) return;
   closing_ = true;
+  for (const auto& other : others_) other->shut_down(closing_grace, [] {});
   listener_->shut_down(closing_grace, [this, done = std::move(closed)] {
     if (done) done();
     main_loop().stop();

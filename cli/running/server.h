@@ -35,6 +35,14 @@ class Server {
   /// Requests that the gate has refused. Any thread.
   [[nodiscard]] std::uint64_t refused() const { return gate_->refused(); }
 
+  /// Another port for the same handler, on the main loop, as long as the server runs or until close(). Each of its
+  /// requests gets `lines`. Throws std::runtime_error when it cannot listen, or the server does not run. Not from a
+  /// loop.
+  [[nodiscard]] std::shared_ptr<http::Listener> listen_too(const http::Endpoint& endpoint, const http::Headers& lines);
+  /// Ends such a port. Callable from any thread.
+  void close(std::shared_ptr<http::Listener> listener);
+  [[nodiscard]] std::string url_of(const http::Listener& listener) const;
+
   /// Runs every loop, the first on this thread, until shut_down() is through. What is thrown on any of them ends them
   /// all and leaves here.
   void run();
@@ -49,7 +57,10 @@ class Server {
   std::unique_ptr<Late> late_;
   std::unique_ptr<http::StaticFiles> files_;
   std::unique_ptr<http::Gate> gate_;
+  http::Limits limits_;
+  bool streams_bodies_;
   std::unique_ptr<http::Listener> listener_;
+  std::vector<std::shared_ptr<http::Listener>> others_;  ///< for the main loop's thread
   bool closing_ = false;
 };
 

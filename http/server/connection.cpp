@@ -236,6 +236,7 @@ void Connection::handle() {
   clear_deadline();
   started_ = answered_ = false;
   writer_.begin(request_, scanner_.facts().keeps_alive() && !shared.closing.load(std::memory_order_relaxed));
+  for (const Header& line : shared.added) request_.headers.set(line.name, line.value);
   in_handler_ = true;
   auto exchange = std::make_shared<ConnectionExchange>(weak_from_this(), group_->loop());
   try {

@@ -18,6 +18,7 @@ struct ListenerOptions {
   Limits limits;
   std::optional<ServerTls> tls;
   bool streams_bodies = false;  ///< a body over the limit is no 413: it comes piece by piece (Exchange::read_body)
+  Headers added{};              ///< lines that each request gets in place of its own of these names
 };
 
 /// Counters since the start.

@@ -16,6 +16,7 @@ namespace tapedeck::http {
 struct ServerShared {
   Limits limits;
   bool streams_bodies = false;
+  Headers added;           ///< as in ListenerOptions
   HeadLimits head_limits;  ///< without one for the body where bodies are streamed
   Handler* handler = nullptr;
   std::unique_ptr<TlsContext> tls;

@@ -61,10 +61,13 @@ Recordings recordings_of(ThreadState& thread, const api::Call& call) {
   constexpr std::size_t enough = 200;
   Recordings found;
   for (const auto& deck : thread.decks) {
-    for (const auto& key : deck->reader().keys_of(call.name().rest, call.folded_method(), enough)) {
+    const auto see = [&](const api::RequestKey& key) {
       found.any = true;
       found.in_version = found.in_version || key.version == call.version();
-    }
+    };
+    const std::string method = call.folded_method();
+    for (const auto& key : deck->reader().keys_of(call.name().rest, method, enough)) see(key);
+    for (const auto& key : deck->reader().scoped_keys_of(call.name().rest, method, enough)) see(key.key);
   }
   return found;
 }
@@ -97,9 +100,13 @@ const RecordedInfo* DeviceKnowledge::recorded_info(ThreadState& thread) {
 void DeviceKnowledge::learn_info(ThreadState& thread) {
   constexpr std::size_t enough = 200;
   for (const auto& deck : thread.decks) {
-    for (const auto& key : deck->reader().keys_of("API.Info", "query", enough)) {
-      if (!asks_for_all(key)) continue;
-      for (const auto& sequence : deck->reader().sequences(key.text)) {
+    const cassettes::CassetteReader& reader = deck->reader();
+    std::vector<cassettes::ScopedKey> keys;
+    for (auto& key : reader.keys_of("API.Info", "query", enough)) keys.push_back({{}, std::move(key)});
+    for (auto& key : reader.scoped_keys_of("API.Info", "query", enough)) keys.push_back(std::move(key));
+    for (const cassettes::ScopedKey& key : keys) {
+      if (!asks_for_all(key.key)) continue;
+      for (const auto& sequence : reader.sequences(key.key.text, key.scope)) {
         if (!sequence.succeeded || sequence.count == 0) continue;
         info_ = parse_info(deck->playable(sequence, 0)->body_for(*sessions_.anonymous()));
         if (info_ && !info_->entries.empty()) return;
@@ -122,7 +129,9 @@ std::optional<VersionRange> DeviceKnowledge::catalog_range(std::string_view api_
 
 bool DeviceKnowledge::needs_no_session(Visit& visit, ThreadState& thread) {
   return std::any_of(thread.decks.begin(), thread.decks.end(), [&visit](const auto& deck) {
-    const std::vector<DeckSequence>& sequences = deck->find(visit.key()).sequences;
+    const bool has_scope = visit.tape && visit.tape.deck == deck->number();
+    const std::vector<DeckSequence>& sequences =
+        deck->find(visit.key(), nullptr, has_scope ? visit.tape.scope : nullptr).sequences;
     return std::any_of(sequences.begin(), sequences.end(),
                        [](const DeckSequence& sequence) { return sequence.info.lane == 0 && sequence.info.succeeded; });
   });

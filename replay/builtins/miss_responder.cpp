@@ -35,12 +35,41 @@ std::string asked_text(const Visit& visit, const api::RequestKey& key) {
   return names.empty() ? text : text + " (" + names + ")";
 }
 
-std::vector<MissReport::Nearest> nearest_of(const api::RequestKey& key, ThreadState& thread) {
+/// Of the visit's scope and of what was recorded without one; where that has nothing, of all scopes.
+std::vector<api::RequestKey> comparable_keys(const Visit& visit, const Deck& deck, const api::RequestKey& key) {
   constexpr std::size_t enough = 200;
+  const cassettes::CassetteReader& reader = deck.reader();
+  std::vector<api::RequestKey> keys = reader.keys_of(key.api.rest, key.method, enough, key.is_call);
+  if (visit.tape && visit.tape.deck == deck.number()) {
+    auto own = reader.keys_of(key.api.rest, key.method, enough, key.is_call, visit.tape.scope->name);
+    keys.insert(keys.begin(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+  }
+  if (!keys.empty()) return keys;
+  for (auto& scoped : reader.scoped_keys_of(key.api.rest, key.method, enough, key.is_call)) {
+    const bool is_new =
+        std::none_of(keys.begin(), keys.end(), [&](const auto& k) { return k.text == scoped.key.text; });
+    if (is_new) keys.push_back(std::move(scoped.key));
+  }
+  return keys;
+}
+
+/// True when a scope has this very call that the request's scope may not play.
+bool another_scope_has(const Visit& visit, const api::RequestKey& key, ThreadState& thread) {
+  if (!visit.scope_run()) return false;
+  for (const auto& deck : thread.decks) {
+    for (const auto& scoped : deck->reader().scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
+      const bool is_own = visit.tape && visit.tape.scope->name == scoped.scope;
+      if (!is_own && scoped.key.text == deck->text_of(key)) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<MissReport::Nearest> nearest_of(const Visit& visit, const api::RequestKey& key, ThreadState& thread) {
   constexpr std::size_t most = 3;
   std::vector<MissReport::Nearest> all;
   for (const auto& deck : thread.decks) {
-    for (const auto& recorded : deck->reader().keys_of(key.api.rest, key.method, enough, key.is_call)) {
+    for (const api::RequestKey& recorded : comparable_keys(visit, *deck, key)) {
       MissReport::Nearest one{recorded.text, compare(key, recorded)};
       one.comparison.same_label = one.comparison.same_label || deck->label().has_value();
       if (key.is_call || one.comparison.same_rest) all.push_back(std::move(one));
@@ -129,8 +158,14 @@ MissReport MissResponder::report(Visit& visit, ThreadState& thread, const Judgem
   MissReport report;
   report.code = judgement.code;
   report.asked = asked_text(visit, key);
-  report.nearest = nearest_of(key, thread);
+  report.nearest = nearest_of(visit, key, thread);
   explain(visit, judgement, options_, report);
+  if (!visit.notes.is_recorded() && another_scope_has(visit, key, thread)) {
+    report.reason = visit.tape ? "this scope does not have the call, but another one does"
+                               : "no cassette has this scope, but another scope has the call";
+    report.hint =
+        "record the scope again; where it only has another name now, `tapedeck scope rename CASSETTE OLD NEW`";
+  }
   return report;
 }
 
@@ -140,7 +175,7 @@ std::optional<Reply> MissResponder::answer(Visit& visit, ThreadState& thread) {
       visit.asked().call() != nullptr ? knowledge_.judge(*visit.asked().call(), thread) : Judgement{};
   if (judgement.certain) return Reply::error(Outcome::builtin, judgement.code);
   const MissReport miss = report(visit, thread, judgement);
-  seen_(miss);
+  seen_(visit, miss);
   const int status = visit.asked().call() != nullptr ? options_.miss_status : 404;
   Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);
   reply.response.headers.add("X-Tapedeck-Miss", miss.reason);

@@ -14,7 +14,8 @@ namespace tapedeck::replay {
 class MissResponder : public Responder {
  public:
   /// `seen` is told of every miss.
-  MissResponder(const ReplayOptions& options, DeviceKnowledge& knowledge, std::function<void(const MissReport&)> seen)
+  using Seen = std::function<void(const Visit&, const MissReport&)>;
+  MissResponder(const ReplayOptions& options, DeviceKnowledge& knowledge, Seen seen)
       : options_(options), knowledge_(knowledge), seen_(std::move(seen)) {}
   [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
 
@@ -23,7 +24,7 @@ class MissResponder : public Responder {
 
   const ReplayOptions& options_;
   DeviceKnowledge& knowledge_;
-  std::function<void(const MissReport&)> seen_;
+  Seen seen_;
 };
 
 }  // namespace tapedeck::replay

@@ -295,7 +295,7 @@ Reply OverlayResponder::missed(const Visit& visit, const Overlay& overlay, const
                   shown_name(error.reason);
   report.hint =
       "mend " + overlay.file + ":" + std::to_string(overlay.line) + ", or put a \"test\" before its operations";
-  if (missed_) missed_(report);
+  if (missed_) missed_(visit, report);
   Reply reply = Reply::json(Outcome::miss, api::error_envelope(report.code, report.errors_json()));
   reply.response.headers.add("X-Tapedeck-Miss", report.reason);
   return reply;

@@ -25,7 +25,7 @@ struct OverlayRun {
 /// Thread-safe, as the store is. A request sees the overlays that were in force when it came, and so do its parts.
 class OverlayResponder : public Responder {
  public:
-  using Missed = std::function<void(const MissReport&)>;
+  using Missed = std::function<void(const Visit&, const MissReport&)>;
   using Warn = std::function<void(const std::string& line)>;
   /// `missed` is told of each patch that cannot be applied; `warn` once of each overlay whose answer to a specified
   /// operation is not what the specification says.

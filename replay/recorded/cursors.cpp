@@ -37,11 +37,11 @@ std::size_t RefHash::operator()(const SequenceRef& ref) const {
 
 CursorScope::Window CursorScope::window(const LaneRef& lane, Positions& positions) const {
   const std::uint32_t last = positions.count() - 1;
-  if (positions.segment(0) == positions.segment(last)) return {0, positions.count()};
+  if (positions.segment(0) == positions.segment(last)) return {0, positions.count(), positions.segment(0)};
   const std::uint32_t end = first_above(positions, std::max(made(lane), positions.segment(0)));
   // Where nothing was recorded in the present state, the latest state before it is the nearest truth.
   const std::uint32_t state = positions.segment(end - 1);
-  return {state == 0 ? 0 : first_above(positions, std::int64_t{state} - 1), end};
+  return {state == 0 ? 0 : first_above(positions, std::int64_t{state} - 1), end, state};
 }
 
 std::uint32_t CursorScope::made(const LaneRef& lane) const {
@@ -49,20 +49,38 @@ std::uint32_t CursorScope::made(const LaneRef& lane) const {
   return known == writes_.end() ? 0 : known->second;
 }
 
-std::optional<std::uint32_t> CursorScope::next(const SequenceRef& sequence, const LaneRef& lane, Positions& positions,
-                                               AtEnd at_end) {
+std::optional<CursorScope::Next> CursorScope::next(const SequenceRef& sequence, const LaneRef& lane,
+                                                   Positions& positions, AtEnd at_end) {
   const std::lock_guard lock(mutex_);
   const Window window = CursorScope::window(lane, positions);
-  std::uint32_t& next = next_[sequence];
-  if (next >= positions.count() && at_end == AtEnd::miss) return std::nullopt;
-  const std::uint32_t position = std::min(std::max(next, window.begin), window.end - 1);
-  next = std::max(next, position + 1);
-  return position;
+  Cursor& cursor = cursors_[sequence];
+  if (cursor.next >= positions.count() && at_end == AtEnd::miss) return std::nullopt;
+  const std::uint32_t position = CursorScope::position(window, cursor);
+  cursor.has_jumped = cursor.has_jumped || position > cursor.next;
+  cursor.next = std::max(cursor.next, position + 1);
+  return Next{position, !cursor.has_jumped && window.segment <= made(lane)};
+}
+
+std::uint32_t CursorScope::position(const Window& window, const Cursor& cursor) {
+  return std::min(std::max(cursor.next, window.begin), window.end - 1);
+}
+
+std::uint32_t CursorScope::peek(const SequenceRef& sequence, const LaneRef& lane, Positions& positions) {
+  const std::lock_guard lock(mutex_);
+  const auto known = cursors_.find(sequence);
+  return position(window(lane, positions), known == cursors_.end() ? Cursor() : known->second);
 }
 
 std::uint32_t CursorScope::state(const LaneRef& lane, Positions& positions) {
   const std::lock_guard lock(mutex_);
-  return std::min(positions.segment(window(lane, positions).end - 1), made(lane));
+  return std::min(window(lane, positions).segment, made(lane));
+}
+
+std::uint32_t CursorScope::next_login(const SequenceRef& first, std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  std::uint32_t& played = logins_[first];
+  const auto last = static_cast<std::uint32_t>(count - 1);
+  return played < last ? played++ : last;
 }
 
 void CursorScope::wrote(const LaneRef& lane, std::uint32_t writes) {
@@ -80,7 +98,8 @@ std::optional<LaneRef> CursorScope::last_written(std::uint32_t deck) {
 
 void CursorScope::reset() {
   const std::lock_guard lock(mutex_);
-  next_.clear();
+  cursors_.clear();
+  logins_.clear();
   writes_.clear();
   last_written_.clear();
 }

@@ -41,14 +41,24 @@ class Positions {
 /// sessions do not wait for each other.
 class CursorScope {
  public:
+  struct Next {
+    std::uint32_t position = 0;
+    /// False where the recorded client made this call only after a write, or an earlier answer of the same sequence,
+    /// that this scope has not made.
+    bool in_order = true;
+  };
   /// The position that plays now, and the cursor moved behind it; nothing at the end under AtEnd::miss. A cursor never
   /// passes a write that this scope has not made; where even the first position lies behind one, the first is where it
   /// stays: a lane that was recorded from the middle must still play.
-  [[nodiscard]] std::optional<std::uint32_t> next(const SequenceRef& sequence, const LaneRef& lane,
-                                                  Positions& positions, AtEnd at_end);
+  [[nodiscard]] std::optional<Next> next(const SequenceRef& sequence, const LaneRef& lane, Positions& positions,
+                                         AtEnd at_end);
+  /// The position that next() would give, at the end the last one again.
+  [[nodiscard]] std::uint32_t peek(const SequenceRef& sequence, const LaneRef& lane, Positions& positions);
   /// The segment that next() plays from; not more than the writes that are made.
   [[nodiscard]] std::uint32_t state(const LaneRef& lane, Positions& positions);
 
+  /// Which of an account's recorded logins plays now, of `count`; at the end the last one again. `first` names them.
+  [[nodiscard]] std::uint32_t next_login(const SequenceRef& first, std::size_t count);
   /// So many of the lane's state-changing calls are made now: its cursors may go behind them.
   void wrote(const LaneRef& lane, std::uint32_t writes);
   /// Of all lanes of that cassette, the one of the last wrote().
@@ -58,16 +68,24 @@ class CursorScope {
 
  private:
   struct Window {
-    std::uint32_t begin = 0;  ///< positions before it belong to a state that is over
-    std::uint32_t end = 0;    ///< positions from here on lie behind a write that was not made
+    std::uint32_t begin = 0;    ///< positions before it belong to a state that is over
+    std::uint32_t end = 0;      ///< positions from here on lie behind a write that was not made
+    std::uint32_t segment = 0;  ///< of the last position in it, and of all in a sequence that no write divides
+  };
+  struct Cursor {
+    std::uint32_t next = 0;
+    bool has_jumped = false;  ///< over positions that were never played
   };
   [[nodiscard]] Window window(const LaneRef& lane, Positions& positions) const;
   [[nodiscard]] std::uint32_t made(const LaneRef& lane) const;
+  /// The position that plays now.
+  [[nodiscard]] static std::uint32_t position(const Window& window, const Cursor& cursor);
 
   std::mutex mutex_;
-  std::unordered_map<SequenceRef, std::uint32_t, RefHash> next_;
-  std::unordered_map<LaneRef, std::uint32_t, RefHash> writes_;  ///< that are made
-  std::unordered_map<std::uint32_t, LaneRef> last_written_;     ///< by cassette
+  std::unordered_map<SequenceRef, Cursor, RefHash> cursors_;
+  std::unordered_map<SequenceRef, std::uint32_t, RefHash> logins_;  ///< that were played
+  std::unordered_map<LaneRef, std::uint32_t, RefHash> writes_;      ///< that are made
+  std::unordered_map<std::uint32_t, LaneRef> last_written_;         ///< by cassette
 };
 
 }  // namespace tapedeck::replay

@@ -17,14 +17,12 @@ std::uint32_t take_of(const std::vector<DeckSequence>& newest_first) {
   return success != newest_first.end() ? success->info.take : newest_first.front().info.take;
 }
 
-/// With what may be played of a key's sequences.
-void fill(Found& found, std::string_view key_text, const std::vector<SequenceInfo>& newest_first) {
-  for (const SequenceInfo& sequence : newest_first) {
-    found.hidden += sequence.hidden;
-    if (sequence.passed_over > 0) found.conditional_key = key_text;
-    if (sequence.count > 0) found.sequences.push_back({sequence, std::nullopt, std::nullopt});
-  }
-  if (!found.sequences.empty()) found.take = take_of(found.sequences);
+/// One recorded session's end (semantics §2).
+bool ends_session(std::optional<int> code) { return code == 106 || code == 107 || code == 119; }
+
+/// A text that no key's is.
+std::string scoped(std::string_view scope, std::string_view text) {
+  return std::string(1, '\0').append(scope).append(1, '\0').append(text);
 }
 
 struct Candidate {
@@ -47,54 +45,131 @@ Deck::Deck(cassettes::CassetteReader reader, DeckOptions options)
     : reader_(std::move(reader)),
       options_(std::move(options)),
       policy_(reader_.info().key_policy),
+      scopes_(options_.cache_bytes / 16),
       found_(options_.cache_bytes / 8),
       playables_(options_.cache_bytes - options_.cache_bytes / 8),
       heads_(options_.secure) {
   if (reader_.info().labels.size() == 1) label_ = reader_.info().labels.front();
 }
 
-Found& Deck::find(const api::RequestKey& key, const Contents* contents) {
+std::shared_ptr<const TapeScope> Deck::scope(const std::string& name) {
+  if (options_.scopes == nullptr) return nullptr;
+  if (const auto* known = scopes_.find(std::string_view(name))) return *known;
+  auto found = TapeScope::find(reader_, options_.scopes->stored(name));
+  const std::size_t bytes = 2 * name.size() + sizeof(TapeScope) + (found ? 64 * found->by_account.size() : 0) + 256;
+  return *scopes_.insert(name, std::move(found), bytes);
+}
+
+std::string Deck::text_of(const api::RequestKey& key) const {
   // The label is an alias unless the cassette holds several (semantics §1).
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
-  const std::string relabelled = relabel ? key.with_label(*label_) : std::string();
-  const std::string& text = relabel ? relabelled : key.text;
-  if (Found* known = found_.find(std::string_view(text))) return *known;
-  Found found = look_up(key, text, contents);
-  const std::size_t bytes = bytes_of(text, found);
-  return *found_.insert(text, std::move(found), bytes);
+  return relabel ? key.with_label(*label_) : key.text;
 }
 
-Found& Deck::find_conditional(const std::string& conditional_key, std::string_view conditions) {
-  const std::string text = cassettes::condition_key(conditional_key, conditions);
-  if (Found* known = found_.find(std::string_view(text))) return *known;
-  Found found;
-  fill(found, {}, reader_.asides(text));
-  const std::size_t bytes = bytes_of(text, found);
-  return *found_.insert(text, std::move(found), bytes);
+Found& Deck::find(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
+  const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
+  const std::string other = relabel || scope ? text_of(key) : std::string();
+  const std::string& text = other.empty() ? key.text : other;
+  const std::string in_scope = scope ? scoped(scope->name, text) : std::string();
+  const std::string& place = scope ? in_scope : text;
+  if (Found* known = found_.find(std::string_view(place))) return *known;
+  Found found = look_up(key, text, contents, scope);
+  found.scope = scope;
+  const std::size_t bytes = bytes_of(place, found);
+  return *found_.insert(place, std::move(found), bytes);
 }
 
-Found Deck::look_up(const api::RequestKey& key, const std::string& text, const Contents* contents) {
+Found& Deck::find_in_scopes(const api::RequestKey& key, const Contents* contents) {
+  const std::string text = text_of(key);
+  const std::string place = scoped({}, text);
+  if (Found* known = found_.find(std::string_view(place))) return *known;
+  Found found = options_.scopes == nullptr ? Found() : look_in_scopes(key, text, contents);
+  for (DeckSequence& sequence : found.sequences) pass_over_errors(sequence);
+  const std::size_t bytes = bytes_of(place, found);
+  return *found_.insert(place, std::move(found), bytes);
+}
+
+Found& Deck::find_conditional(const Found& plain, std::string_view conditions) {
+  const std::string text = cassettes::condition_key(plain.conditional_key, conditions);
+  const std::string place = plain.scope ? scoped(plain.scope->name, text) : text;
+  if (Found* known = found_.find(std::string_view(place))) return *known;
   Found found;
-  cassettes::KeyLookup known = reader_.look_up(text);
+  fill(found, {}, reader_.asides(text, plain.scope ? plain.scope->name : std::string()), plain.scope);
+  const std::size_t bytes = bytes_of(place, found);
+  return *found_.insert(place, std::move(found), bytes);
+}
+
+void Deck::fill(Found& found, std::string_view key_text, const std::vector<SequenceInfo>& newest_first,
+                const ScopePtr& scope) const {
+  found.scope = scope;
+  for (const SequenceInfo& sequence : newest_first) {
+    if (scope && sequence.take != scope->take) continue;
+    found.hidden += sequence.hidden;
+    if (sequence.passed_over > 0) found.conditional_key = key_text;
+    if (sequence.count > 0) found.sequences.emplace_back().info = sequence;
+  }
+  if (!found.sequences.empty()) found.take = take_of(found.sequences);
+}
+
+Found Deck::look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
+                    const ScopePtr& scope) {
+  const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
+  Found found;
+  cassettes::KeyLookup known = reader_.look_up(text, scope_name);
   if (known.first) keep({known.sequences.front().id, 0}, std::move(*known.first));
-  fill(found, text, known.sequences);
+  fill(found, text, known.sequences, scope);
+  const bool is_there = !found.sequences.empty() || found.hidden > 0 || !found.conditional_key.empty();
   if (found.sequences.empty() && key.is_call) {
-    fill(found, {}, reader_.asides(cassettes::part_key(key)));
+    fill(found, {}, reader_.asides(cassettes::part_key(key), scope_name), scope);
     if (!found.sequences.empty()) {
       found.how = Found::How::part;
       found.match = "part of a recorded compound";
       return found;
     }
   }
-  if (known.sequences.empty()) return look_around(key, contents);
-  found.how = Found::How::exact;
-  return found;
+  if (is_there) {
+    found.how = Found::How::exact;
+    return found;
+  }
+  return look_around(key, reader_.keys_of(key.api.rest, key.method, most_candidates, key.is_call, scope_name), contents,
+                     scope);
 }
 
-Found Deck::look_around(const api::RequestKey& key, const Contents* contents) {
+Found Deck::look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents) {
+  constexpr std::size_t most_scopes = 100;
+  std::string last;
+  const auto other_scope = [&](const std::string& name) {
+    if (name == last) return ScopePtr();
+    last = name;
+    return TapeScope::find(reader_, name);
+  };
+  for (const std::string& name : reader_.scopes_with(text, most_scopes)) {
+    const ScopePtr there = other_scope(name);
+    Found found = there ? look_up(key, text, contents, there) : Found();
+    if (!found.sequences.empty()) return found;
+  }
+  last.clear();
+  if (key.is_call) {
+    for (const cassettes::ScopedKey& compound : reader_.scoped_keys_of("Entry.Request", "request", most_candidates)) {
+      const ScopePtr there = other_scope(compound.scope);
+      Found found = there ? look_up(key, text, contents, there) : Found();
+      if (found.how == Found::How::part) return found;
+    }
+  }
+  last.clear();
+  for (const auto& other : reader_.scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
+    const ScopePtr there = other_scope(other.scope);
+    Found found = there ? look_up(key, text, contents, there) : Found();
+    if (!found.sequences.empty()) return found;
+  }
+  return {};
+}
+
+Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey> all, const Contents* contents,
+                        const ScopePtr& scope) {
   std::vector<Candidate> redacted;
   std::optional<Candidate> loose;
-  for (api::RequestKey& recorded : reader_.keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
+  for (api::RequestKey& recorded : all) {
     Comparison comparison = compare(key, recorded, contents);
     if (key.is_call && !label_ && !comparison.same_label) continue;
     comparison.same_label = true;
@@ -105,6 +180,7 @@ Found Deck::look_around(const api::RequestKey& key, const Contents* contents) {
       loose = Candidate{std::move(recorded), std::move(comparison)};
     }
   }
+  if (scope) std::erase_if(redacted, [&](const Candidate& one) { return !is_in_take(one.key.text, *scope); });
   Found found;
   if (redacted.size() > 1) {
     found.how = Found::How::ambiguous;
@@ -115,8 +191,50 @@ Found Deck::look_around(const api::RequestKey& key, const Contents* contents) {
   if (chosen == nullptr) return found;
   found.how = redacted.empty() ? Found::How::loosely : Found::How::redacted;
   found.match = match_note(chosen->key, chosen->comparison);
-  fill(found, chosen->key.text, reader_.sequences(chosen->key.text));
+  fill(found, chosen->key.text, reader_.sequences(chosen->key.text, scope ? scope->name : std::string()), scope);
   return found;
+}
+
+bool Deck::is_in_take(const std::string& key_text, const TapeScope& scope) const {
+  const auto sequences = reader_.sequences(key_text, scope.name);
+  return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) { return one.take == scope.take; });
+}
+
+void Deck::pass_over_errors(DeckSequence& sequence) const {
+  const std::vector<cassettes::TurnFacts> turns = reader_.turns(sequence.info);
+  const bool has_other =
+      std::any_of(turns.begin(), turns.end(), [](const auto& turn) { return !ends_session(turn.error_code); });
+  bool succeeds_later = false;
+  for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
+    succeeds_later = succeeds_later || turn->error_code == 0;
+    const bool is_over = (ends_session(turn->error_code) && has_other) || (turn->error_code == 105 && succeeds_later);
+    if (!is_over) sequence.kept.push_back(static_cast<std::uint32_t>(turns.rend() - turn - 1));
+  }
+  std::reverse(sequence.kept.begin(), sequence.kept.end());
+  if (sequence.kept.size() == turns.size()) sequence.kept.clear();
+}
+
+std::vector<Deck::Login> Deck::logins(const Found& found, std::uint32_t account) const {
+  struct Placed {
+    std::uint32_t account, ord;
+    Login login;
+  };
+  std::vector<Placed> all;
+  std::uint32_t last_account = 0;
+  for (const DeckSequence& sequence : found.sequences) {
+    std::uint32_t position = 0;
+    for (const cassettes::TurnFacts& turn : reader_.turns(sequence.info)) {
+      all.push_back({turn.account, turn.ord, {sequence.info, position++}});
+      last_account = std::max(last_account, turn.account);
+    }
+  }
+  const bool is_known = std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.account == account; });
+  const std::uint32_t wanted = is_known ? account : last_account;
+  std::erase_if(all, [&](const Placed& one) { return one.account != wanted; });
+  std::sort(all.begin(), all.end(), [](const Placed& a, const Placed& b) { return a.ord < b.ord; });
+  std::vector<Login> logins;
+  for (Placed& one : all) logins.push_back(std::move(one.login));
+  return logins;
 }
 
 std::shared_ptr<const Playable> Deck::playable(const SequenceInfo& sequence, std::uint32_t position) {
@@ -147,6 +265,20 @@ std::uint32_t Deck::segment(DeckSequence& sequence, std::uint32_t position) {
   if (known == nullptr) return read();
   if (!*known) *known = read();
   return **known;
+}
+
+bool Deck::has_different_answers(DeckSequence& sequence) {
+  constexpr std::uint32_t most = 1'000;
+  if (!sequence.has_different_answers) {
+    const cassettes::PlayedAnswer first = reader_.answer(sequence.info, 0);
+    bool differs = false;
+    for (std::uint32_t i = 1; !differs && i < std::min(sequence.info.count, most); ++i) {
+      const cassettes::PlayedAnswer other = reader_.answer(sequence.info, i);
+      differs = other.status != first.status || other.body != first.body;
+    }
+    sequence.has_different_answers = differs;
+  }
+  return *sequence.has_different_answers;
 }
 
 std::uint32_t Deck::lanes(std::uint32_t take) {

@@ -12,6 +12,8 @@
 #include "cassettes/read/cassette_reader.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
+#include "replay/recorded/scope_names.h"
+#include "replay/recorded/tape_scope.h"
 #include "replay/recorded/two_generations.h"
 #include "replay/recorded/usage.h"
 
@@ -23,7 +25,8 @@ struct DeckOptions {
   bool check_tokens = false;  ///< look whether recorded requests carried a CSRF token (--auth strict)
   Looseness looseness;
   std::size_t cache_bytes = 8u << 20;
-  Usage* usage = nullptr;  ///< of this cassette, shared by all threads; null: nobody asks
+  Usage* usage = nullptr;              ///< of this cassette, shared by all threads; null: nobody asks
+  const ScopeNames* scopes = nullptr;  ///< of this cassette; null: it has none
 };
 
 /// A sequence with what is known of its segments.
@@ -31,6 +34,16 @@ struct DeckSequence {
   cassettes::SequenceInfo info;
   /// The first and the last of several, read when they are asked for: to see that no write divides it.
   std::optional<std::uint32_t> first_segment, last_segment;
+  std::optional<bool> has_different_answers;
+  /// Of what was recorded in a scope and is played outside of it: the positions that are not passed over there. Empty:
+  /// all are played.
+  std::vector<std::uint32_t> kept;
+
+  /// How many of its answers have a turn, and which they are.
+  [[nodiscard]] std::uint32_t count() const {
+    return kept.empty() ? info.count : static_cast<std::uint32_t>(kept.size());
+  }
+  [[nodiscard]] std::uint32_t position(std::uint32_t turn) const { return kept.empty() ? turn : kept[turn]; }
 };
 
 /// What a key finds. Empty `sequences`: nothing that may be played.
@@ -50,6 +63,7 @@ struct Found {
   std::uint64_t hidden = 0;             ///< broken and withheld recordings of that key
   std::string conditional_key;          ///< the recorded key, when it has answers to conditions or ranges
   std::vector<std::string> candidates;
+  std::shared_ptr<const TapeScope> scope;  ///< in which it was recorded; null: in none
 };
 
 /// For one thread. CassetteError (damaged) can come out of every call.
@@ -63,16 +77,34 @@ class Deck {
   /// The only first label of the API names in it; nothing when there are several, or none.
   [[nodiscard]] const std::optional<std::string>& label() const { return label_; }
 
-  /// Exact key first, then parts of compounds, redacted places, looser rules. Good until the next call of a find.
-  /// `contents`, those of the key's request, are for recordings in whose files or body something was redacted.
-  [[nodiscard]] Found& find(const api::RequestKey& key, const Contents* contents = nullptr);
-  /// Answers to these conditions (api::conditions_of) on what has that `conditional_key`.
-  [[nodiscard]] Found& find_conditional(const std::string& conditional_key, std::string_view conditions);
+  [[nodiscard]] bool has_scopes() const { return options_.scopes != nullptr; }
+  /// The key's text under the cassette's label.
+  [[nodiscard]] std::string text_of(const api::RequestKey& key) const;
+  /// The scope of that name (api::ScopeName), or the first one with redacted places that the name fits; null: it has
+  /// none.
+  [[nodiscard]] std::shared_ptr<const TapeScope> scope(const std::string& name);
+  /// What was recorded in `scope`, or without one. Exact key first, then parts of compounds, redacted places, looser
+  /// rules. Good until the next call of a find. `contents`, those of the key's request, are for recordings in whose
+  /// files or body something was redacted.
+  [[nodiscard]] Found& find(const api::RequestKey& key, const Contents* contents = nullptr,
+                            const std::shared_ptr<const TapeScope>& scope = nullptr);
+  /// The same in the first scope by name that has it.
+  [[nodiscard]] Found& find_in_scopes(const api::RequestKey& key, const Contents* contents = nullptr);
+  /// Answers to these conditions (api::conditions_of) on what has the conditional key of `plain`, in its scope.
+  [[nodiscard]] Found& find_conditional(const Found& plain, std::string_view conditions);
   [[nodiscard]] std::shared_ptr<const Playable> playable(const cassettes::SequenceInfo& sequence,
                                                          std::uint32_t position);
   [[nodiscard]] std::uint32_t segment(DeckSequence& sequence, std::uint32_t position);
-  /// Lanes of a take, lane 0 aside.
+  /// Status or body differ; looks at the first 1,000 answers.
+  [[nodiscard]] bool has_different_answers(DeckSequence& sequence);
+  /// Lanes of a take, lane 0 aside, of what was recorded without a scope.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take);
+  /// The recorded logins of an account of a scope, in their order, under the key that found `found` there.
+  struct Login {
+    cassettes::SequenceInfo sequence;
+    std::uint32_t position = 0;
+  };
+  [[nodiscard]] std::vector<Login> logins(const Found& found, std::uint32_t account) const;
   /// It goes out as an answer.
   void played(const Playable& playable) {
     if (options_.usage != nullptr) options_.usage->mark(playable.number());
@@ -97,14 +129,25 @@ class Deck {
 
   /// Makes it ready, and notes it for those that ask next.
   std::shared_ptr<const Playable> keep(const Position& place, cassettes::PlayedAnswer answer);
-  [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text, const Contents* contents);
-  [[nodiscard]] Found look_around(const api::RequestKey& key, const Contents* contents);
+  using ScopePtr = std::shared_ptr<const TapeScope>;
+  [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
+                              const ScopePtr& scope);
+  [[nodiscard]] Found look_around(const api::RequestKey& key, std::vector<api::RequestKey> recorded,
+                                  const Contents* contents, const ScopePtr& scope);
+  [[nodiscard]] Found look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents);
+  /// With what may be played of a key's sequences, newest take first; of a scope, of its take alone.
+  void fill(Found& found, std::string_view key_text, const std::vector<cassettes::SequenceInfo>& newest_first,
+            const ScopePtr& scope) const;
+  [[nodiscard]] bool is_in_take(const std::string& key_text, const TapeScope& scope) const;
+  /// Leaves out what is passed over outside of scopes (semantics §2).
+  void pass_over_errors(DeckSequence& sequence) const;
 
   cassettes::CassetteReader reader_;
   DeckOptions options_;
   api::KeyPolicy policy_;
   std::optional<std::string> label_;
   std::unordered_map<std::uint32_t, std::uint32_t> lanes_;
+  TwoGenerations<std::string, ScopePtr, TextHash, std::equal_to<>> scopes_;
   TwoGenerations<std::string, Found, TextHash, std::equal_to<>> found_;
   TwoGenerations<Position, std::shared_ptr<const Playable>, PositionHash, std::equal_to<>> playables_;
   /// Those that are too large for the cache, while somebody is sent one: others are sent the same.

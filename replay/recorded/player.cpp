@@ -3,6 +3,7 @@
 #include <array>
 
 #include "api/conditions.h"
+#include "api/scope_name.h"
 #include "replay/recorded/contents.h"
 
 namespace tapedeck::replay {
@@ -23,12 +24,32 @@ std::optional<std::string_view> asked_range(const Visit& visit, const Playable& 
   return !condition || playable.has_validator(*condition) ? range : std::nullopt;
 }
 
+/// Of X-Tapedeck-Match.
+std::string both(const std::string& match, const std::string& note) {
+  return match.empty() || note.empty() ? match + note : match + ", " + note;
+}
+
+bool says_session_ended(const Playable& playable) {
+  const std::optional<int> code = playable.error_code();
+  return code == 106 || code == 107 || code == 119;
+}
+
+Reply whole_reply(const Visit& visit, std::shared_ptr<const Playable> playable, std::uint32_t position,
+                  std::uint32_t of, const std::string& match) {
+  Reply reply;
+  reply.outcome = Outcome::recorded;
+  reply.prepared = playable->prepare(visit.session(), match);
+  reply.played = PlayedRecording{std::move(playable), position, of, match};
+  return reply;
+}
+
 }  // namespace
 
 std::optional<Reply> Player::answer(Visit& visit, ThreadState& thread) {
-  if (visit.login_ordinal) return login(visit, thread, *visit.login_ordinal);
+  if (visit.login) return login(visit, thread, *visit.login);
   if (visit.take_apart) return std::nullopt;
   if (thread.decks.empty() || visit.asked().kind() == CallKind::login) return std::nullopt;
+  if (visit.wants_refusal) return refusal(visit, thread);
   if (auto reply = play_any(visit, thread)) return reply;
   if (!visit.asked().is_head()) return std::nullopt;
   Visit head = visit.as_head();
@@ -39,7 +60,34 @@ std::optional<Reply> Player::answer(Visit& visit, ThreadState& thread) {
   return reply;
 }
 
+/// What the visit's scope has, then what was recorded without one; outside of scopes, then what some scope has
+/// (toolkit §1, "replaying").
 std::optional<Reply> Player::play_any(Visit& visit, ThreadState& thread) {
+  if (visit.tape) {
+    Deck& deck = *thread.decks.at(visit.tape.deck);
+    const Contents contents(visit.asked().request(), deck.policy());
+    Found& found = deck.find(visit.key(), &contents, visit.tape.scope);
+    if (found.how == Found::How::ambiguous) visit.notes.ambiguous = found.candidates;
+    if (found.how != Found::How::nothing) {
+      if (auto reply = play(visit, deck, found)) return reply;
+    }
+    if (visit.notes.is_recorded()) return std::nullopt;
+    visit.match_note = "scope";
+    return play_unscoped(visit, thread);
+  }
+  if (auto reply = play_unscoped(visit, thread)) return reply;
+  if (visit.scope_run() || visit.notes.is_recorded()) return std::nullopt;
+  for (const auto& deck : thread.decks) {
+    const Contents contents(visit.asked().request(), deck->policy());
+    Found& found = deck->find_in_scopes(visit.key(), &contents);
+    if (found.sequences.empty()) continue;
+    visit.match_note = "scope=" + api::scope_in_header(found.scope->name);
+    if (auto reply = play(visit, *deck, found)) return reply;
+  }
+  return std::nullopt;
+}
+
+std::optional<Reply> Player::play_unscoped(Visit& visit, ThreadState& thread) {
   constexpr std::array<Found::How, 4> order = {Found::How::exact, Found::How::part, Found::How::redacted,
                                                Found::How::loosely};
   bool others = false;
@@ -69,7 +117,7 @@ std::optional<Reply> Player::play(Visit& visit, Deck& deck, Found& found) {
 }
 
 std::optional<Reply> Player::play_plain(Visit& visit, Deck& deck, Found& found) {
-  if (!found.sequences.empty()) return play_from(visit, deck, turns_.sequence(visit, deck, found), found.match);
+  if (!found.sequences.empty()) return play_from(visit, deck, found, turns_.sequence(visit, deck, found));
   visit.notes.hidden += found.hidden;
   visit.notes.conditional = visit.notes.conditional || !found.conditional_key.empty();
   return std::nullopt;
@@ -77,33 +125,35 @@ std::optional<Reply> Player::play_plain(Visit& visit, Deck& deck, Found& found) 
 
 /// Not when the plain request's answers tell of a write that the client has made since.
 std::optional<Reply> Player::play_conditional(Visit& visit, Deck& deck, Found& plain, const std::string& conditions) {
-  Found& conditional = deck.find_conditional(plain.conditional_key, conditions);
+  Found& conditional = deck.find_conditional(plain, conditions);
   if (conditional.sequences.empty()) return std::nullopt;
+  conditional.match = plain.match;
   DeckSequence& sequence = turns_.sequence(visit, deck, conditional);
   const std::uint32_t state = turns_.state(visit, deck, sequence);
   for (DeckSequence& other : plain.sequences) {
     const bool same_lane = other.info.take == sequence.info.take && other.info.lane == sequence.info.lane;
     if (same_lane && turns_.state(visit, deck, other) > state) return std::nullopt;
   }
-  return play_from(visit, deck, sequence, plain.match);
+  return play_from(visit, deck, conditional, sequence);
 }
 
-std::optional<Reply> Player::play_from(Visit& visit, Deck& deck, DeckSequence& sequence, const std::string& match) {
+std::optional<Reply> Player::play_from(Visit& visit, Deck& deck, const Found& found, DeckSequence& sequence) {
   const bool strict = options_.auth == Auth::strict;
   if (strict && !visit.asked().has_token() && deck.used_token(*deck.playable(sequence.info, 0))) {
     return Reply::error(Outcome::builtin, api::ErrorCode::session_not_found);
   }
-  const auto position = turns_.position(visit, deck, sequence);
-  if (!position) {
+  const auto next = turns_.next(visit, deck, sequence, plays_as_recorded(visit, found));
+  if (!next) {
     visit.notes.at_end = true;
     return std::nullopt;
   }
-  const auto playable = deck.playable(sequence.info, *position);
+  const auto playable = deck.playable(sequence.info, next->position);
   turns_.played(visit, deck, sequence, *playable);
   deck.played(*playable);
+  const std::string match = both(found.match, visit.match_note);
   Reply reply;
   reply.outcome = Outcome::recorded;
-  reply.played = PlayedRecording{playable, *position, sequence.info.count, match};
+  reply.played = PlayedRecording{playable, next->position, sequence.info.count, match, next->in_order};
   if (const auto range = asked_range(visit, *playable)) {
     const std::string cut = match.empty() ? "range" : match + ", range";
     reply.prepared = playable->prepare_range(visit.session(), cut, *range);
@@ -113,26 +163,59 @@ std::optional<Reply> Player::play_from(Visit& visit, Deck& deck, DeckSequence& s
   return reply;
 }
 
-std::optional<Reply> Player::login(Visit& visit, ThreadState& thread, std::uint32_t ordinal) {
+/// The recorded 106, 107 or 119 that is next in turn in a recorded scope.
+std::optional<Reply> Player::refusal(Visit& visit, ThreadState& thread) {
+  if (!visit.tape) return std::nullopt;
+  Deck& deck = *thread.decks.at(visit.tape.deck);
+  const Contents contents(visit.asked().request(), deck.policy());
+  Found& found = deck.find(visit.key(), &contents, visit.tape.scope);
+  if (found.sequences.empty()) return std::nullopt;
+  DeckSequence& sequence = turns_.sequence(visit, deck, found);
+  if (!says_session_ended(*deck.playable(sequence.info, turns_.peek(visit, deck, sequence)))) return std::nullopt;
+  return play_plain(visit, deck, found);
+}
+
+std::optional<Reply> Player::login(Visit& visit, ThreadState& thread, const LoginTurn& turn) {
+  if (visit.tape) {
+    Deck& deck = *thread.decks.at(visit.tape.deck);
+    if (auto reply = recorded_login(visit, deck, deck.find(visit.key(), nullptr, visit.tape.scope), turn)) return reply;
+    visit.match_note = "scope";
+  }
   std::shared_ptr<const Playable> found_login;
-  for (const auto& deck : thread.decks) {
-    Found& found = deck->find(visit.key());
-    if (found.sequences.empty() || found.how != Found::How::exact) continue;
-    const DeckSequence& preferred = in_lane(*deck, of_take(found), ordinal);
-    std::optional<std::uint32_t> success = first_success(*deck, preferred);
+  const auto look = [&](Deck& deck, Found& found) {
+    if (found.sequences.empty() || found.how != Found::How::exact) return false;
+    const std::uint32_t lanes = found.scope ? found.scope->lanes : deck.lanes(found.take);
+    const DeckSequence& preferred = in_lane(of_take(found), lane_of(turn.ordinal, lanes));
+    std::optional<std::uint32_t> success = first_success(deck, preferred);
     const DeckSequence* sequence = &preferred;
     for (auto other = found.sequences.begin(); !success && other != found.sequences.end(); ++other) {
-      if ((success = first_success(*deck, *other))) sequence = &*other;
+      if ((success = first_success(deck, *other))) sequence = &*other;
     }
-    if (success || !found_login) found_login = marked(*deck, deck->playable(sequence->info, success.value_or(0)));
-    if (success) break;
+    if (success || !found_login) found_login = marked(deck, deck.playable(sequence->info, success.value_or(0)));
+    return success.has_value();
+  };
+  for (const auto& deck : thread.decks) {
+    if (look(*deck, deck->find(visit.key()))) break;
+  }
+  for (auto deck = thread.decks.begin(); !found_login && !visit.scope_run() && deck != thread.decks.end(); ++deck) {
+    Found& found = (*deck)->find_in_scopes(visit.key());
+    if (found.scope) visit.match_note = "scope=" + api::scope_in_header(found.scope->name);
+    (void)look(**deck, found);
   }
   if (!found_login) return std::nullopt;
-  Reply reply;
-  reply.outcome = Outcome::recorded;
-  reply.prepared = found_login->prepare(visit.session(), {});
-  reply.played = PlayedRecording{std::move(found_login), 0, 0, {}};
-  return reply;
+  return whole_reply(visit, std::move(found_login), 0, 0, visit.match_note);
+}
+
+/// In a recorded scope logins have a cursor, and accounts are told apart by the order of their first login.
+std::optional<Reply> Player::recorded_login(Visit& visit, Deck& deck, const Found& found, const LoginTurn& turn) {
+  if (found.sequences.empty() || found.how != Found::How::exact) return std::nullopt;
+  const std::vector<Deck::Login> logins = deck.logins(found, turn.account);
+  if (logins.empty()) return std::nullopt;
+  const std::int64_t first = logins.front().sequence.id + logins.front().position;
+  const std::uint32_t at = visit.run().cursors.next_login({deck.number(), first}, logins.size());
+  const Deck::Login& login = logins[at];
+  auto playable = marked(deck, deck.playable(login.sequence, login.position));
+  return whole_reply(visit, std::move(playable), at, static_cast<std::uint32_t>(logins.size()), {});
 }
 
 }  // namespace tapedeck::replay

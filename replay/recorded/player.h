@@ -15,7 +15,7 @@ namespace tapedeck::replay {
 
 /// Answers from the decks in their order: exact keys of all decks, then parts of compounds, redacted places, looser
 /// rules. What a key finds is Deck::find, whose turn it is Turns, and what is sent Playable. A login plays when the
-/// login stage asks for it: a success if there is one, else what was recorded.
+/// login stage asks for it: a success if there is one, else what was recorded; in a recorded scope what comes in turn.
 class Player : public Responder {
  public:
   Player(const ReplayOptions& options, SessionTable& sessions) : options_(options), turns_(options, sessions) {}
@@ -23,15 +23,18 @@ class Player : public Responder {
   [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
 
  private:
-  /// As the login with that ordinal would get it. Has no cursor.
-  [[nodiscard]] static std::optional<Reply> login(Visit& visit, ThreadState& thread, std::uint32_t ordinal);
+  /// As that login would get it. Has a cursor in a recorded scope alone.
+  [[nodiscard]] static std::optional<Reply> login(Visit& visit, ThreadState& thread, const LoginTurn& turn);
+  [[nodiscard]] static std::optional<Reply> recorded_login(Visit& visit, Deck& deck, const Found& found,
+                                                           const LoginTurn& turn);
+  [[nodiscard]] std::optional<Reply> refusal(Visit& visit, ThreadState& thread);
   [[nodiscard]] std::optional<Reply> play_any(Visit& visit, ThreadState& thread);
+  [[nodiscard]] std::optional<Reply> play_unscoped(Visit& visit, ThreadState& thread);
   [[nodiscard]] std::optional<Reply> play(Visit& visit, Deck& deck, Found& found);
   [[nodiscard]] std::optional<Reply> play_plain(Visit& visit, Deck& deck, Found& found);
   [[nodiscard]] std::optional<Reply> play_conditional(Visit& visit, Deck& deck, Found& plain,
                                                       const std::string& conditions);
-  [[nodiscard]] std::optional<Reply> play_from(Visit& visit, Deck& deck, DeckSequence& sequence,
-                                               const std::string& match);
+  [[nodiscard]] std::optional<Reply> play_from(Visit& visit, Deck& deck, const Found& found, DeckSequence& sequence);
 
   const ReplayOptions& options_;
   Turns turns_;

@@ -8,8 +8,10 @@ namespace {
 class DeckPositions : public Positions {
  public:
   DeckPositions(Deck& deck, DeckSequence& sequence) : deck_(deck), sequence_(sequence) {}
-  [[nodiscard]] std::uint32_t count() const override { return sequence_.info.count; }
-  [[nodiscard]] std::uint32_t segment(std::uint32_t position) override { return deck_.segment(sequence_, position); }
+  [[nodiscard]] std::uint32_t count() const override { return sequence_.count(); }
+  [[nodiscard]] std::uint32_t segment(std::uint32_t turn) override {
+    return deck_.segment(sequence_, sequence_.position(turn));
+  }
 
  private:
   Deck& deck_;
@@ -36,10 +38,11 @@ Sequences of_take(Found& found) {
   return first_take(rest);
 }
 
-DeckSequence& in_lane(Deck& deck, Sequences all, std::optional<std::uint32_t> ordinal) {
-  if (all.size() == 1) return all.front();
-  const std::uint32_t lanes = deck.lanes(all.front().info.take);
-  const std::uint32_t lane = !ordinal || lanes == 0 ? 0 : 1 + *ordinal % lanes;
+std::uint32_t lane_of(std::optional<std::uint32_t> ordinal, std::uint32_t lanes) {
+  return !ordinal || lanes == 0 ? 0 : 1 + *ordinal % lanes;
+}
+
+DeckSequence& in_lane(Sequences all, std::uint32_t lane) {
   const auto place = std::lower_bound(all.begin(), all.end(), lane, [](const DeckSequence& one, std::uint32_t wanted) {
     return one.info.lane < wanted;
   });
@@ -57,26 +60,44 @@ std::optional<std::uint32_t> first_success(Deck& deck, const DeckSequence& seque
 DeckSequence& Turns::sequence(const Visit& visit, Deck& deck, Found& found) const {
   if (found.sequences.size() == 1) return found.sequences.front();
   const Session& session = visit.session();
-  const auto ordinal = session.kind() == Session::Kind::anonymous ? std::nullopt : std::optional(session.ordinal());
+  const bool has_id = session.kind() != Session::Kind::anonymous;
+  if (plays_as_recorded(visit, found)) {
+    const std::uint32_t lane = has_id ? visit.tape.scope->lane(session.login_account, session.login_place) : 0;
+    return in_lane(found.sequences, lane);
+  }
+  const auto ordinal = has_id ? std::optional(session.ordinal()) : std::nullopt;
+  if (found.scope) return in_lane(found.sequences, lane_of(ordinal, found.scope->lanes));
   const bool one_take = found.sequences.front().info.take == found.sequences.back().info.take;
   for (Sequences rest(found.sequences); !one_take && !rest.empty();) {
     const Sequences take = first_take(rest);
     rest = rest.subspan(take.size());
-    DeckSequence& candidate = in_lane(deck, take, ordinal);
+    DeckSequence& candidate = in_lane(take, lane_of(ordinal, deck.lanes(take.front().info.take)));
     const auto written = scope_of(visit, candidate.info).last_written(deck.number());
     if (written && written->take == candidate.info.take) return candidate;
   }
-  return in_lane(deck, of_take(found), ordinal);
+  const Sequences take = of_take(found);
+  return in_lane(take, lane_of(ordinal, deck.lanes(found.take)));
 }
 
-std::optional<std::uint32_t> Turns::position(const Visit& visit, Deck& deck, DeckSequence& sequence) const {
-  if (visit.asked().kind() == CallKind::info) {
-    if (const auto position = first_success(deck, sequence)) return position;
+std::optional<CursorScope::Next> Turns::next(const Visit& visit, Deck& deck, DeckSequence& sequence,
+                                             bool as_recorded) const {
+  if (visit.asked().kind() == CallKind::info && !as_recorded) {
+    if (const auto position = first_success(deck, sequence)) return CursorScope::Next{*position, true};
   }
-  if (sequence.info.count == 1 && options_.at_end == AtEnd::stick) return 0;
+  if (sequence.info.count == 1 && options_.at_end == AtEnd::stick) return CursorScope::Next{};
   DeckPositions positions(deck, sequence);
-  return scope_of(visit, sequence.info)
-      .next({deck.number(), sequence.info.id}, lane_of(deck, sequence), positions, options_.at_end);
+  auto next = scope_of(visit, sequence.info)
+                  .next({deck.number(), sequence.info.id}, lane_of(deck, sequence), positions, options_.at_end);
+  if (!next) return next;
+  next->position = sequence.position(next->position);
+  if (!next->in_order) next->in_order = !deck.has_different_answers(sequence);
+  return next;
+}
+
+std::uint32_t Turns::peek(const Visit& visit, Deck& deck, DeckSequence& sequence) const {
+  DeckPositions positions(deck, sequence);
+  return sequence.position(
+      scope_of(visit, sequence.info).peek({deck.number(), sequence.info.id}, lane_of(deck, sequence), positions));
 }
 
 std::uint32_t Turns::state(const Visit& visit, Deck& deck, DeckSequence& sequence) const {

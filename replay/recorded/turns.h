@@ -21,9 +21,14 @@ class Turns {
   /// That of the visit's lane, in the take of the last write that whose cursor it is has made, as long as that take has
   /// the call; else in the take that plays. `found` has at least one sequence.
   [[nodiscard]] DeckSequence& sequence(const Visit& visit, Deck& deck, Found& found) const;
-  /// The position that plays now; nothing at the end under AtEnd::miss. Moves the cursor.
-  [[nodiscard]] std::optional<std::uint32_t> position(const Visit& visit, Deck& deck, DeckSequence& sequence) const;
-  /// The writes of its lane after which position() would play from that sequence; not more than are made.
+  /// What plays now; nothing at the end under AtEnd::miss. Moves the cursor. Where all answers are the same they have
+  /// no order.
+  /// `as_recorded`: plays_as_recorded().
+  [[nodiscard]] std::optional<CursorScope::Next> next(const Visit& visit, Deck& deck, DeckSequence& sequence,
+                                                      bool as_recorded) const;
+  /// The position that next() would play, where the cursor stays.
+  [[nodiscard]] std::uint32_t peek(const Visit& visit, Deck& deck, DeckSequence& sequence) const;
+  /// The writes of its lane after which next() would play from that sequence; not more than are made.
   [[nodiscard]] std::uint32_t state(const Visit& visit, Deck& deck, DeckSequence& sequence) const;
   /// It was played from that sequence: if it writes, reads of that lane may now go behind it.
   void played(const Visit& visit, const Deck& deck, const DeckSequence& sequence, const Playable& playable) const;
@@ -39,8 +44,14 @@ using Sequences = std::span<DeckSequence>;
 
 /// Those of the take that plays unless a write says otherwise.
 [[nodiscard]] Sequences of_take(Found& found);
-/// Of one take, by lane: that of the session with that ordinal (nothing: of calls without one), or else the first.
-[[nodiscard]] DeckSequence& in_lane(Deck& deck, Sequences all, std::optional<std::uint32_t> ordinal);
+/// True in a recorded scope: each answer comes in its turn (toolkit §1).
+[[nodiscard]] inline bool plays_as_recorded(const Visit& visit, const Found& found) {
+  return found.scope != nullptr && visit.tape;
+}
+/// The lane of the session with that ordinal, where there are so many; nothing: of calls without one.
+[[nodiscard]] std::uint32_t lane_of(std::optional<std::uint32_t> ordinal, std::uint32_t lanes);
+/// Of one take: the sequence of that lane, or else the first.
+[[nodiscard]] DeckSequence& in_lane(Sequences all, std::uint32_t lane);
 /// The first answer that says success, of a sequence without a cursor; nothing among the first 64 of them.
 [[nodiscard]] std::optional<std::uint32_t> first_success(Deck& deck, const DeckSequence& sequence);
 

@@ -38,17 +38,19 @@ void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const
               const std::function<bool(const SequenceUse&)>& visit) {
   // A reader of its own: a statement of `reader` is under way while its lines are visited.
   const cassettes::CassetteReader other = reader.clone();
-  std::string last;
+  std::string last, last_scope;
   reader.list([&](const cassettes::ListedInteraction& line) {
-    if (line.key == last) return true;
+    if (line.key == last && line.scope == last_scope) return true;
     last = line.key;
-    std::vector<cassettes::SequenceInfo> sequences = other.sequences(line.key);
+    last_scope = line.scope;
+    std::vector<cassettes::SequenceInfo> sequences = other.sequences(line.key, line.scope);
     std::reverse(sequences.begin(), sequences.end());
     for (const cassettes::SequenceInfo& sequence : sequences) {
       if (sequence.count == 0) continue;
       SequenceUse use = use_of(sequence, usage);
       use.cassette = path;
       use.key = line.key;
+      use.scope = line.scope;
       if (!visit(use)) return false;
     }
     return true;

@@ -27,7 +27,9 @@ class Usage {
 
 /// How much of one sequence was played.
 struct SequenceUse {
-  std::string cassette;  ///< path
+  std::string cassette;   ///< path
+  std::string scope;      ///< as it is stored; empty: none
+  bool scope_ran = true;  ///< somebody asked in that scope
   std::string key;
   std::uint32_t take = 0, lane = 0;
   std::uint32_t recordings = 0;  ///< that may be played

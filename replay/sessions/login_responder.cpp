@@ -54,8 +54,12 @@ MintShapes shapes_of(const Playable& login, MintShapes otherwise) {
 MintShapes recorded_shapes(const ThreadState& thread) {
   constexpr std::size_t enough = 64;
   for (const auto& deck : thread.decks) {
-    for (const auto& key : deck->reader().keys_of("API.Auth", "login", enough)) {
-      for (const auto& sequence : deck->reader().sequences(key.text)) {
+    const cassettes::CassetteReader& reader = deck->reader();
+    std::vector<cassettes::ScopedKey> keys;
+    for (auto& key : reader.keys_of("API.Auth", "login", enough)) keys.push_back({{}, std::move(key)});
+    for (auto& key : reader.scoped_keys_of("API.Auth", "login", enough)) keys.push_back(std::move(key));
+    for (const cassettes::ScopedKey& key : keys) {
+      for (const auto& sequence : reader.sequences(key.key.text, key.scope)) {
         if (!sequence.succeeded || sequence.count == 0) continue;
         const auto playable = deck->playable(sequence, sequence.count - 1);
         if (playable->error_code() == 0) return shapes_of(*playable, {});
@@ -77,7 +81,8 @@ Reply LoginResponder::log_in(Visit& visit, ThreadState& thread) {
   SessionTable& sessions = visit.run().sessions;
   const auto account = sessions.account(call.value("account").value_or(""));
   const std::lock_guard lock(account->login);
-  visit.login_ordinal = account->logins;
+  sessions.number(*account);
+  visit.login = LoginTurn{account->logins, account->number};
   auto recorded = chain_.ask(Stage::player, visit, thread);
   const auto playable = recorded && recorded->played ? recorded->played->playable : nullptr;
   if (playable && playable->error_code() != 0) return std::move(*recorded);
@@ -91,7 +96,8 @@ Reply LoginResponder::log_in(Visit& visit, ThreadState& thread) {
 
 Reply LoginResponder::log_out(Visit& visit, ThreadState& thread) {
   auto recorded = chain_.ask(Stage::player, visit, thread);
-  if (visit.session().kind() != Session::Kind::anonymous) visit.session().ended = true;
+  const bool is_refused = visit.tape && recorded && recorded->played && recorded->played->playable->error_code() != 0;
+  if (visit.session().kind() != Session::Kind::anonymous && !is_refused) visit.session().ended = true;
   return recorded ? std::move(*recorded) : Reply::json(Outcome::builtin, api::success_envelope());
 }
 

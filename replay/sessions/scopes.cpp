@@ -1,7 +1,6 @@
 #include "replay/sessions/scopes.h"
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 namespace tapedeck::replay {
@@ -33,6 +32,8 @@ std::shared_ptr<ScopeRun> Scopes::make(const api::ScopeName& scope) {
   std::uint32_t& last = last_runs_[scope.name];
   last = std::max(last, scope.run);
   has_runs_ = true;
+  constexpr std::size_t most_names = 100'000;
+  if (ran_.size() < most_names) ran_.insert(scope.name);
   return run;
 }
 
@@ -67,6 +68,11 @@ void Scopes::minted(const Session& session, const std::shared_ptr<ScopeRun>& in)
   }
   if (ids_.size() >= 10 * SessionTable::max_sessions) ids_.clear();
   ids_[session.id()] = in;
+}
+
+std::vector<std::string> Scopes::ran() const {
+  const std::shared_lock lock(mutex_);
+  return {ran_.begin(), ran_.end()};
 }
 
 std::shared_ptr<ScopeRun> Scopes::current() {

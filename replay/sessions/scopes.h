@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "api/scope_name.h"
@@ -65,6 +66,8 @@ class Scopes {
   [[nodiscard]] std::vector<ListedSession> all() const;
   /// The texts of the runs in use, sorted.
   [[nodiscard]] std::vector<std::string> names() const;
+  /// The names of all scopes in which anything was asked, without their runs.
+  [[nodiscard]] std::vector<std::string> ran() const;
   /// Every cursor goes back to the start.
   void reset();
   /// The same for what `name` names (display_name, or a run's text): a session and its account, or a run. False when
@@ -92,6 +95,7 @@ class Scopes {
   Runs runs_;                                                 ///< by their texts
   std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> last_runs_;      ///< by the scope's name
   std::unordered_map<std::string, std::weak_ptr<ScopeRun>, TextHash, std::equal_to<>> ids_;  ///< minted in a run
+  std::unordered_set<std::string> ran_;
   std::optional<api::ScopeName> current_;
 };
 

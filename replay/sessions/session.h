@@ -24,6 +24,9 @@ struct Account {
   const ScopeText scope;
   std::mutex login;          ///< held over one login, so that ordinals have no gaps
   std::uint32_t logins = 0;  ///< guarded by `login`
+  /// In the order of the first logins of a table, from 1; 0: it has not logged in, or it has no name, as in a login
+  /// that is encrypted. Guarded by `login`.
+  std::uint32_t number = 0;
   CursorScope cursors;
 };
 
@@ -71,6 +74,9 @@ class Session {
 
   mutable std::atomic<bool> ended = false;
   mutable std::atomic<unsigned> calls = 0;
+  /// For the lane in a recorded scope: the number of the account whose login made it, 0 for none and one without a
+  /// name, and which of that account's it is, from 0. Set before others see the session.
+  mutable std::uint32_t login_account = 0, login_place = 0;
   mutable std::atomic<std::uint64_t> number = 0;     ///< in the order of first use; 0: not of a table
   mutable std::atomic<std::uint64_t> last_used = 0;  ///< in ages of the SessionTable
 

@@ -4,9 +4,23 @@
 #include <utility>
 
 #include "api/scope_paths.h"
+#include "replay/thread_state.h"
 
 namespace tapedeck::replay {
 namespace {
+
+/// The first cassette that has the scope whole, or else the first that has it.
+Tape tape_of(ThreadState& thread, const std::string& name) {
+  Tape tape;
+  for (const auto& deck : thread.decks) {
+    auto scope = deck->scope(name);
+    if (!scope || (tape && !scope->is_complete)) continue;
+    const bool is_complete = scope->is_complete;
+    tape = {std::move(scope), deck->number()};
+    if (is_complete) break;
+  }
+  return tape;
+}
 
 Reply bad_scope() {
   Reply reply;
@@ -22,7 +36,7 @@ using api::ErrorCode;
 std::optional<Reply> SessionCheck::answer(Visit& visit, ThreadState& thread) {
   const Resolution& asked = visit.asked();
   const std::string_view id = options_.auth == Auth::off ? std::string_view() : asked.session_id();
-  if (!asked.scope().is_malformed) enter_scope(visit, id);
+  if (!asked.scope().is_malformed) enter_scope(visit, thread, id);
   visit.set_session(visit.run().sessions.anonymous());
   if (asked.scope().is_malformed) return bad_scope();
   if (asked.kind() == CallKind::login && asked.is_complete()) return std::nullopt;
@@ -33,15 +47,26 @@ std::optional<Reply> SessionCheck::answer(Visit& visit, ThreadState& thread) {
   if (!asked.is_call()) return std::nullopt;
   const auto code = refusal(visit, thread, !id.empty(), is_known);
   if (!code) return std::nullopt;
+  if (auto reply = recorded_refusal(visit, thread)) return reply;
   // Devices look whether there is such a call before they look at who asks.
   return Reply::error(Outcome::builtin, knowledge_.certain_error(*asked.call(), thread).value_or(*code));
 }
 
-void SessionCheck::enter_scope(Visit& visit, std::string_view id) {
-  if (const auto& said = visit.asked().scope().scope) return visit.enter(scopes_.run(*said));
-  auto run = scopes_.current();
+void SessionCheck::enter_scope(Visit& visit, ThreadState& thread, std::string_view id) {
+  const auto& said = visit.asked().scope().scope;
+  auto run = said ? scopes_.run(*said) : scopes_.current();
   if (!run && !id.empty()) run = scopes_.of_id(id);
-  if (run) visit.enter(std::move(run));
+  if (!run) return;
+  visit.tape = tape_of(thread, run->name);
+  visit.enter(std::move(run));
+}
+
+std::optional<Reply> SessionCheck::recorded_refusal(Visit& visit, ThreadState& thread) {
+  if (!visit.tape) return std::nullopt;
+  visit.wants_refusal = true;
+  auto reply = chain_.ask(Stage::player, visit, thread);
+  visit.wants_refusal = false;
+  return reply;
 }
 
 std::shared_ptr<const Session> SessionCheck::session_of(const Visit& visit, std::string_view id) {

@@ -13,22 +13,27 @@ namespace tapedeck::replay {
 class SessionCheck : public Responder {
  public:
   /// `shapes` are those of the values that an adopted session gets.
-  SessionCheck(const ReplayOptions& options, Scopes& scopes, DeviceKnowledge& knowledge, const MintShapes& shapes)
-      : options_(options), scopes_(scopes), knowledge_(knowledge), shapes_(shapes) {}
+  /// `chain` is the one that this is a link of.
+  SessionCheck(const ReplayOptions& options, Scopes& scopes, DeviceKnowledge& knowledge, const Chain& chain,
+               const MintShapes& shapes)
+      : options_(options), scopes_(scopes), knowledge_(knowledge), chain_(chain), shapes_(shapes) {}
 
   [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
   void change(Visit& visit, ThreadState& thread, Reply& reply) override;
 
  private:
-  void enter_scope(Visit& visit, std::string_view id);
+  void enter_scope(Visit& visit, ThreadState& thread, std::string_view id);
   /// Null for an id that nobody knows, unless it may be adopted.
   [[nodiscard]] std::shared_ptr<const Session> session_of(const Visit& visit, std::string_view id);
   /// The code with which the call is refused, if it is.
   [[nodiscard]] std::optional<api::ErrorCode> refusal(Visit& visit, ThreadState& thread, bool has_id, bool is_known);
+  /// In a recorded scope the recorded refusal, where one is next in turn.
+  [[nodiscard]] std::optional<Reply> recorded_refusal(Visit& visit, ThreadState& thread);
 
   const ReplayOptions& options_;
   Scopes& scopes_;
   DeviceKnowledge& knowledge_;
+  const Chain& chain_;
   const MintShapes& shapes_;
 };
 

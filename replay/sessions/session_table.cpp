@@ -50,6 +50,7 @@ bool SessionTable::insert(const std::shared_ptr<const Session>& session) {
   {
     Shard& place = shard(session->known_as());
     const std::unique_lock lock(place.mutex);
+    if (session->login_account == 0 && !place.sessions.contains(session->known_as())) session->login_place = strays_++;
     const auto [entry, is_new] = place.sessions.try_emplace(session->known_as(), session);
     if (!is_new) {
       // A client that kept an id from an earlier run does not change what a login gives.
@@ -89,6 +90,10 @@ std::shared_ptr<Account> SessionTable::account(std::string_view name) {
   return accounts_.emplace(made->name, made).first->second;
 }
 
+void SessionTable::number(Account& account) {
+  if (account.number == 0 && !account.name.empty()) account.number = ++numbered_accounts_;
+}
+
 std::shared_ptr<const Session> SessionTable::log_in(const std::shared_ptr<Account>& account, const MintShapes& shapes) {
   const std::uint32_t ordinal = account->logins++;
   // A recorded id can be so short that two accounts mint the same one.
@@ -96,6 +101,8 @@ std::shared_ptr<const Session> SessionTable::log_in(const std::shared_ptr<Accoun
   std::shared_ptr<const Session> session;
   for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {
     session = std::make_shared<Session>(account, ordinal, shapes, attempt);
+    session->login_account = account->number;
+    session->login_place = ordinal;
     if (insert(session)) return session;
   }
   Shard& place = shard(session->known_as());
@@ -157,6 +164,7 @@ void SessionTable::drop() {
   anonymous_->cursors().reset();
   anonymous_->account().cursors.reset();
   global_.reset();
+  numbered_accounts_ = strays_ = 0;
   const std::lock_guard lock(names_mutex_);
   accounts_.clear();
 }

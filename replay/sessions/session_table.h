@@ -38,6 +38,8 @@ class SessionTable {
   [[nodiscard]] const std::shared_ptr<const Session>& anonymous() const { return anonymous_; }
 
   [[nodiscard]] std::shared_ptr<Account> account(std::string_view name);
+  /// Gives the account its number at its first login. The caller holds account.login.
+  void number(Account& account);
   /// The session of the account's next login. The caller holds account->login.
   [[nodiscard]] std::shared_ptr<const Session> log_in(const std::shared_ptr<Account>& account,
                                                       const MintShapes& shapes);
@@ -76,8 +78,9 @@ class SessionTable {
   const std::size_t most_;
   mutable std::vector<Shard> shards_;
   std::atomic<std::size_t> size_ = 0;
-  std::atomic<bool> has_odd_ids_ = false;  ///< some session is known by what is not adoptable
-  std::atomic<std::uint64_t> age_ = 0;     ///< rises with each new session: the clock of "least recently used"
+  std::atomic<std::uint32_t> numbered_accounts_ = 0, strays_ = 0;  ///< strays: sessions without a numbered account
+  std::atomic<bool> has_odd_ids_ = false;                          ///< some session is known by what is not adoptable
+  std::atomic<std::uint64_t> age_ = 0;  ///< rises with each new session: the clock of "least recently used"
   std::mutex eviction_;
   std::shared_ptr<const Session> anonymous_;
 

@@ -97,10 +97,25 @@ void LearnedSecrets::see_keys(const std::vector<std::uint64_t>& hashes) {
   }
 }
 
-std::uint32_t LearnedSecrets::session_of(Id id) {
-  Known& known = known_[id];
-  if (known.owners.empty()) give(id, ++sessions_);
-  return known.owners.front().session;
+std::uint32_t LearnedSecrets::scope_of(std::string_view name, std::uint32_t run) {
+  if (name.empty()) return 0;
+  const auto next = static_cast<std::uint32_t>(scopes_.size() + 1);
+  return scopes_.try_emplace({std::string(name), run}, next).first->second;
+}
+
+const LearnedSecrets::Owner* LearnedSecrets::owner_in(const std::vector<Owner>& owners, std::uint32_t scope) const {
+  const auto found = std::find_if(owners.begin(), owners.end(), [&](const Owner& owner) {
+    const auto known = scope_of_session_.find(owner.session);
+    return known == scope_of_session_.end() || known->second == scope;
+  });
+  return found == owners.end() ? nullptr : &*found;
+}
+
+std::uint32_t LearnedSecrets::session_of(Id id, std::uint32_t scope) {
+  if (const Owner* const owner = owner_in(known_[id].owners, scope)) return owner->session;
+  scope_of_session_[++sessions_] = scope;
+  give(id, sessions_);
+  return sessions_;
 }
 
 void LearnedSecrets::give(Id id, std::uint32_t session) {
@@ -129,19 +144,20 @@ void LearnedSecrets::reserve(std::uint32_t sessions, std::uint32_t accounts) {
   last_account = std::max(last_account, accounts);
 }
 
-Redaction LearnedSecrets::describe(Id id, std::uint32_t session) {
+Redaction LearnedSecrets::describe(Id id, std::uint32_t session, std::uint32_t scope) {
   Known& known = known_[id];
   Redaction row;
   row.secret_class = known.secret_class;
   row.shape = known.shape;
-  if (known.secret_class == SecretClass::session_id) static_cast<void>(session_of(id));
-  if (known.owners.empty()) {
+  if (known.secret_class == SecretClass::session_id) static_cast<void>(session_of(id, scope));
+  const auto own = std::find_if(known.owners.begin(), known.owners.end(),
+                                [&](const Owner& owner) { return owner.session == session; });
+  const Owner* const another = owner_in(known.owners, scope);
+  if (own == known.owners.end() && another == nullptr) {
     row.ordinal = number_of(known) - 1;
     return row;
   }
-  const auto own = std::find_if(known.owners.begin(), known.owners.end(),
-                                [&](const Owner& owner) { return owner.session == session; });
-  const Owner& owner = own == known.owners.end() ? known.owners.front() : *own;
+  const Owner& owner = own == known.owners.end() ? *another : *own;
   row.whose = own == known.owners.end() ? Whose::another : Whose::own;
   row.owner = row.whose == Whose::another ? owner.session : 0;
   row.ordinal = owner.ordinal;

@@ -46,8 +46,10 @@ class LearnedSecrets {
   /// Keys of answers, by KeyLog::hash: equal values learned from now on are not distinctive.
   void see_keys(const std::vector<std::uint64_t>& hashes);
 
-  /// The number of the session that has this id, from 1; a new one when it has none yet.
-  std::uint32_t session_of(Id id);
+  /// The number of a scope's run, for what is counted within it. An empty name: what is done outside of scopes.
+  [[nodiscard]] std::uint32_t scope_of(std::string_view name, std::uint32_t run);
+  /// The number of the session that has this id in the scope, from 1; a new one when it has none yet.
+  std::uint32_t session_of(Id id, std::uint32_t scope);
   /// Makes a value belong to a session, as its next one of the class, unless it does already.
   void give(Id id, std::uint32_t session);
   /// The number of an account, from 1.
@@ -58,7 +60,7 @@ class LearnedSecrets {
   void reserve(std::uint32_t sessions, std::uint32_t accounts);
 
   /// The row's fields that say what and whose a value is, for an interaction of `session`.
-  [[nodiscard]] Redaction describe(Id id, std::uint32_t session);
+  [[nodiscard]] Redaction describe(Id id, std::uint32_t session, std::uint32_t scope);
 
   [[nodiscard]] const SecretSearch& search() const { return search_; }
   [[nodiscard]] std::size_t searched() const { return searched_; }
@@ -68,7 +70,10 @@ class LearnedSecrets {
   [[nodiscard]] std::size_t learned() const { return learned_; }
   [[nodiscard]] bool is_own(Id id, std::uint32_t session) const;
   [[nodiscard]] SecretClass class_of(Id id) const { return known_[id].secret_class; }
-  [[nodiscard]] bool has_owner(Id id) const { return !known_[id].owners.empty(); }
+  /// Whether the value belongs to a session of the scope.
+  [[nodiscard]] bool has_owner(Id id, std::uint32_t scope) const {
+    return owner_in(known_[id].owners, scope) != nullptr;
+  }
 
  private:
   struct Owner {
@@ -86,6 +91,9 @@ class LearnedSecrets {
   };
 
   std::uint32_t number_of(Known& known);
+  /// The first owner that is a session of the scope; null: none is. Of sessions that were numbered elsewhere
+  /// (reserve()) nobody knows the scope.
+  [[nodiscard]] const Owner* owner_in(const std::vector<Owner>& owners, std::uint32_t scope) const;
 
   std::string salt_;
   base::SecretArena arena_;
@@ -96,6 +104,8 @@ class LearnedSecrets {
   std::map<SecretClass, std::uint32_t> unowned_;
   std::unordered_set<std::uint64_t> keys_;
   std::uint32_t sessions_ = 0;
+  std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> scopes_;
+  std::unordered_map<std::uint32_t, std::uint32_t> scope_of_session_;
   std::size_t searched_ = 0;
   std::size_t learned_ = 0;
   SecretSearch search_;

@@ -124,9 +124,9 @@ TEST_CASE("format: a key is found in its scope, and nowhere else") {
   CHECK(first_answer(reader, key, "z/ä#1") == data(2));
   CHECK(first_answer(reader, key, "b") == "none");
   CHECK(first_answer(reader, "SVC.Core.Share/1/list", "") == "none");
-  CHECK(reader.first_scope_with("SVC.Core.Share/1/list") == "b");
-  CHECK(reader.first_scope_with(key) == "login fails");
-  CHECK_FALSE(reader.first_scope_with("SVC.Core.Share/2/list"));
+  CHECK(reader.scopes_with("SVC.Core.Share/1/list", 10) == std::vector<std::string>{"b"});
+  CHECK(reader.scopes_with(key, 10).front() == "login fails");
+  CHECK(reader.scopes_with("SVC.Core.Share/2/list", 10).empty());
   CHECK(reader.keys_of("Core.Share", "list", 10).empty());
   CHECK(reader.keys_of("Core.Share", "list", 10, true, "b").size() == 1);
   CHECK(reader.keys_of("Core.Share", "list", 10, true, "nobody's").empty());
@@ -197,6 +197,81 @@ TEST_CASE("format: of a scope the last complete run is kept, or else the last on
     const auto found = std::find_if(scopes.begin(), scopes.end(), [](const auto& line) { return line[0] == 's'; });
     CHECK((found == scopes.end() ? "" : *found) == row.scopes);
   }
+}
+
+TEST_CASE("format: a scope that another one followed is whole unless it made a request after that") {
+  const auto followed = TakeEvent::Kind::scope_followed;
+  const std::int64_t first =
+      fixture_start_us + 1'000;  // when the first of the rows begins; the others a millisecond apart
+  struct Case {
+    std::int64_t at_us;
+    std::string scopes;
+  };
+  for (const Case& row : {Case{first + 1'500, "s 1:1 0"}, Case{first + 500, "s* 1:1 0"}}) {
+    const TestCassette cassette;
+    Recording take(cassette.path());
+    take.add(
+        {record(key, data(1)).in_scope("s"), record(key, data(2)).in_scope("s"), record(key, data(3)).in_scope("t")});
+    take.tell({followed, row.at_us, "s", 1});
+    take.abandon_and_finish();
+    CHECK(scopes_of(CassetteReader(cassette.path())).front() == row.scopes);
+  }
+}
+
+TEST_CASE("format: a learned secret in a scope's name is redacted, whenever it was learned") {
+  const std::string secret = "made-Up-Secret-77";
+  const Recorded tells = record("SVC.Core.A/1/set?passwd=" + secret, ok);
+  const Recorded inside = record(key, data(1), sid).in_scope("with " + secret);
+  for (const std::vector<Recorded>& rows :
+       {std::vector<Recorded>{tells, inside}, {inside, tells}, {inside, tells, inside}}) {
+    const auto cassette = cassette_with(rows);
+    const CassetteReader reader(cassette.path());
+    const std::string name = "with \1PASSWORD\2";
+    CHECK(scopes_of(reader).front().starts_with(name));
+    CHECK(reader.sequences(key, name).at(0).count == rows.size() - 1);
+  }
+}
+
+TEST_CASE("format: what belongs to a session is numbered within its scope") {
+  const std::string poll = "SVC.Core.Task/1/start";
+  const auto task = [](const std::string& id) { return R"({"data":{"task_id":")" + id + R"("},"success":true})"; };
+  const auto alone = cassette_with({record(poll, task("Task_Made-Up-0002"), sid).in_scope("b")});
+  const auto second = cassette_with({record(poll, task("Task_Made-Up-0001"), sid).in_scope("a"),
+                                     record(poll, task("Task_Made-Up-0002"), sid).in_scope("b")});
+  const auto row_of = [&](const TestCassette& cassette) {
+    scrubbers::InteractionRecord found;
+    CassetteReader(cassette.path()).each([&](const auto& one) {
+      if (one.line.scope == "b") found = one.record;
+      return true;
+    });
+    return found.redactions;
+  };
+  REQUIRE_FALSE(row_of(alone).empty());
+  CHECK(row_of(second) == row_of(alone));
+}
+
+TEST_CASE("format: a scope gets another name, and its interactions keep their ids") {
+  const auto cassette = cassette_with({record(key, data(0), sid), record(key, data(1), sid).in_scope("old"),
+                                       record(key, data(2), sid).in_scope("other")});
+  const auto ids = [&] {
+    std::map<std::string, std::string> by_id;
+    CassetteReader(cassette.path()).list([&](const auto& line) {
+      by_id[line.id] = line.scope;
+      return true;
+    });
+    return by_id;
+  };
+  auto expected = ids();
+  for (auto& [id, scope] : expected) scope = scope == "old" ? "new" : scope;
+  cassettes::FinishOptions options;
+  options.scan = false;
+  options.rename_scope = {"old", "new"};
+  CHECK(cassettes::finish(cassette.path(), options).finished);
+  CHECK(ids() == expected);
+  const CassetteReader reader(cassette.path());
+  CHECK(first_answer(reader, key, "new") == data(1));
+  CHECK(first_answer(reader, key, "old") == "none");
+  CHECK(reader.info().verified);
 }
 
 TEST_CASE("format: a scope that made no call is there") {

@@ -67,7 +67,7 @@ class Controlled {
     options.cassettes = {cassette_.path()};
     options.journal = &journal;
     handler = std::make_unique<replay::ReplayHandler>(options, 1);
-    Subject subject{"replay", "http://127.0.0.1:1", &journal, handler.get(), {}};
+    Subject subject{"replay", "http://127.0.0.1:1", &journal, handler.get(), {}, scope_calls(handler->scopes())};
     subject.counters = [this] {
       return std::vector<std::pair<std::string, std::uint64_t>>{{"recorded", handler->stats().recorded},
                                                                 {"miss", handler->stats().misses}};

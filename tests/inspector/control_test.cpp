@@ -9,6 +9,7 @@
 
 #include "inspector/guard.h"
 #include "inspector/token.h"
+#include "proxy/recording_scopes.h"
 #include "tests/inspector/control_fixture.h"
 #include "tests/support/needs.h"
 
@@ -67,8 +68,12 @@ TEST_CASE("control: tokens are long and differ and compare as wholes") {
 
 TEST_CASE("control: it listens on loopback alone and on no port that is taken") {
   Controlled controlled;
-  Subject subject{"replay", "", &controlled.journal, controlled.handler.get(),
-                  [] { return std::vector<std::pair<std::string, std::uint64_t>>{}; }};
+  Subject subject{"replay",
+                  "",
+                  &controlled.journal,
+                  controlled.handler.get(),
+                  [] { return std::vector<std::pair<std::string, std::uint64_t>>{}; },
+                  {}};
   CHECK_THROWS_AS(ControlServer({"0.0.0.0", 0}, subject), std::invalid_argument);
   CHECK_THROWS_AS(ControlServer({"192.0.2.1", 0}, subject), std::invalid_argument);
   CHECK_THROWS_AS(ControlServer({"127.0.0.1", controlled.server->port()}, subject), std::runtime_error);
@@ -344,13 +349,23 @@ TEST_CASE("control: a process with thousands of connections is served") {
 
 TEST_CASE("control: on record there is no replay to ask about") {
   journal::Journal journal;
-  Subject subject{"record", "http://127.0.0.1:1", &journal, nullptr, [] {
+  proxy::RecordingScopes scopes;
+  Subject subject{"record",
+                  "http://127.0.0.1:1",
+                  &journal,
+                  nullptr,
+                  [] {
                     return std::vector<std::pair<std::string, std::uint64_t>>{{"requests", 4}};
-                  }};
+                  },
+                  scope_calls(scopes)};
   Control control(subject);
   for (const Route& route : routes()) {
     if (route.is_stream) continue;  // the server's
-    const ControlAnswer answer = control.answer(route, {"", R"({"match":{"api":"A"},"never":true})"});
+    const bool is_scope = route.path.starts_with("/scope");
+    const bool is_result = route.path == "/scope/result";
+    const std::string of_scope = is_result ? R"({"name":"a","ok":true})" : R"({"name":"a"})";
+    const ControlAnswer answer =
+        control.answer(route, {"", is_scope ? of_scope : R"({"match":{"api":"A"},"never":true})"});
     INFO(route.path);
     CHECK(answer.status == (route.replay_only ? 404 : 200));
   }

@@ -64,6 +64,7 @@ class Scrub : public proxy::Scrubbing {
   }
   std::uint64_t generation() const override { return scrubber_.generation(); }
   std::string scrub_text(std::string_view text) const override { return scrubber_.scrub_text(text); }
+  std::string scrub_scope(std::string_view name) const override { return scrubber_.scrub_scope(name); }
   bool fails = false;
 
  private:
@@ -82,11 +83,13 @@ class FakeStore : public proxy::Store {
     waiting_.push_back(std::move(done));
   }
   void after_group(std::function<void()> told) override { told_ = std::move(told); }
+  void tell(cassettes::TakeEvent event) override { events.push_back(std::move(event)); }
   void commit(bool fine) {
     for (const auto& done : std::exchange(waiting_, {})) done(fine);
     told_();
   }
   std::vector<scrubbers::InteractionRecord> records;
+  std::vector<cassettes::TakeEvent> events;
 
  private:
   std::vector<std::function<void(bool)>> waiting_;
@@ -94,7 +97,8 @@ class FakeStore : public proxy::Store {
 };
 
 struct Deck {
-  explicit Deck(bool block_writes = false) : recorder({nas, false, block_writes}, device, scrub, store, told()) {}
+  explicit Deck(bool block_writes = false)
+      : recorder({nas, false, block_writes}, device, scrub, store, scopes, told()) {}
   proxy::Recorder::Told told() {
     return {[this](std::span<const proxy::RecordedLine> all) { lines.insert(lines.end(), all.begin(), all.end()); },
             [this](const std::string& why) { faults.push_back(why); },
@@ -116,6 +120,7 @@ struct Deck {
   FakeStore store;
   std::vector<proxy::RecordedLine> lines;
   std::vector<std::string> faults, origins;
+  proxy::RecordingScopes scopes;
   Recorder recorder;
 };
 
@@ -296,4 +301,71 @@ TEST_CASE("recorder: another origin of the device's host is told once") {
     CHECK(head.headers.first("Location") == "http://127.0.0.1:8080/dsm/");
   }
   CHECK(deck.origins == std::vector<std::string>{"https://nas.example:5001"});
+}
+
+TEST_CASE("recorder: a scope is taken out before the device, the key and the stored request see it") {
+  struct Row {
+    std::string target, header, scope;
+    std::uint32_t run;
+  };
+  const std::string call = "/dsm/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list";
+  for (const Row& row : {Row{call, "a%20b", "a b", 1}, Row{"/~a%20b;3" + call, "", "a b", 3},
+                         Row{"/~x" + call, "y#2", "y", 2}, Row{call, "", "", 1}}) {
+    CAPTURE(row.target, row.header);
+    Deck deck;
+    http::Request request;
+    request.method = "GET";
+    request.target = row.target;
+    request.headers.add("Host", "127.0.0.1:8080");
+    request.headers.add("Referer", "http://127.0.0.1:8080/~a/page");
+    if (!row.header.empty()) request.headers.add("X-Tapedeck-Scope", row.header);
+    const auto exchange = std::make_shared<testing::FakeExchange>(std::move(request));
+    deck.recorder.handle(exchange);
+    CHECK(deck.device.head.target == call);
+    CHECK_FALSE(deck.device.head.headers.contains("X-Tapedeck-Scope"));
+    CHECK(deck.device.head.headers.first("Referer") == "http://nas.example:5000/page");
+    (void)deck.device.answer(http::Ending::whole, R"({"success":true})");
+    REQUIRE(deck.store.records.size() == 1);
+    const scrubbers::InteractionRecord& record = deck.store.records.front();
+    CHECK(record.scope == row.scope);
+    CHECK(record.run == row.run);
+    CHECK(record.request.target == call.substr(4));
+    CHECK(record.key.text == "SYNO.Core.Share/1/list");
+    deck.store.commit(true);
+    CHECK(deck.lines.back().scope == row.scope);
+  }
+}
+
+TEST_CASE("recorder: under a scope's segment the client stays there, and the stored answer does not know of it") {
+  Deck deck;
+  http::Request request;
+  request.method = "GET";
+  request.target = "/~a%20b/webman/login.cgi";
+  request.headers.add("Host", "127.0.0.1:8080");
+  deck.recorder.handle(std::make_shared<testing::FakeExchange>(std::move(request)));
+  http::Relayed relayed;
+  relayed.answered = true;
+  relayed.answer.status = 302;
+  relayed.answer.headers.add("Location", "http://nas.example:5000/dsm/next");
+  relayed.answer.headers.add("Set-Cookie", "id=1; path=/");
+  deck.device.client->rewrite(relayed.answer);
+  CHECK(relayed.answer.headers.first("Location") == "http://127.0.0.1:8080/~a%20b/dsm/next");
+  CHECK(relayed.answer.headers.first("Set-Cookie") == "id=1; path=/~a%20b/");
+  (void)deck.device.client->ended(std::move(relayed), http::Receipt([] {}));
+  REQUIRE(deck.store.records.size() == 1);
+  const http::Headers& stored = deck.store.records.front().response.headers;
+  CHECK(stored.first("Location") == "/dsm/next");
+  CHECK(stored.first("Set-Cookie").value_or("").find("path=/~") == std::string_view::npos);
+}
+
+TEST_CASE("recorder: a scope that cannot be read is refused with 400") {
+  Deck deck;
+  http::Request request;
+  request.method = "GET";
+  request.target = "/x";
+  request.headers.add("X-Tapedeck-Scope", "a#0");
+  const auto exchange = std::make_shared<testing::FakeExchange>(std::move(request));
+  deck.recorder.handle(exchange);
+  CHECK(exchange->response().status == 400);
+  CHECK(deck.store.records.empty());
 }

@@ -91,7 +91,7 @@ TEST_CASE("replay: a miss's status can be chosen for API calls") {
 TEST_CASE("replay: a miss tells no value that the client sent") {
   std::vector<std::string> lines;
   ReplayOptions options;
-  options.on_notice = [&lines](const std::string& line) { lines.push_back(line); };
+  options.on_notice = [&lines](const Notice& notice) { lines.push_back(notice.text); };
   ReplayHandler handler(options, 1);
   const std::string secret = "Made-Up-Pa55word";
   const std::string text = "SVC.Core.SNMP/1/set?passwd=" + secret + "&rocommunity=" + secret + "&_sid=" + secret;
@@ -130,7 +130,7 @@ TEST_CASE("replay: an exception while an answer is made ends the answer and is t
   std::vector<std::string> lines;
   ReplayOptions options;
   options.on_failure = [&lines](const std::string& line) { lines.push_back(line); };
-  options.on_notice = [](const std::string&) { throw std::runtime_error("no room for a line"); };
+  options.on_notice = [](const Notice&) { throw std::runtime_error("no room for a line"); };
   ReplayHandler handler(options, 1);
   CHECK(call(handler, "SVC.Core.Share/1/list").status == 0);
   CHECK(lines == std::vector<std::string>{"replay stops: no room for a line"});
@@ -139,7 +139,7 @@ TEST_CASE("replay: an exception while an answer is made ends the answer and is t
 TEST_CASE("replay: each distinct miss is told once and all are counted") {
   std::vector<std::string> lines;
   ReplayOptions options;
-  options.on_notice = [&lines](const std::string& line) { lines.push_back(line); };
+  options.on_notice = [&lines](const Notice& notice) { lines.push_back(notice.text); };
   ReplayHandler handler(options, 1);
   for (int i = 0; i < 3; ++i) (void)call(handler, "SVC.Core.Share/1/list");
   (void)call(handler, "SVC.Core.User/1/list");

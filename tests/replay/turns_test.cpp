@@ -322,5 +322,80 @@ TEST_CASE("replay: downloads, thumbnails and streams divide nothing") {
   }
 }
 
+/// How many answers were out of order after each of the texts, asked in one session.
+std::vector<int> disorder(ReplayHandler& handler, const std::vector<std::string>& texts, std::string_view sid) {
+  std::vector<int> counts;
+  for (const std::string& text : texts) {
+    (void)call(handler, with_sid(text, sid));
+    counts.push_back(static_cast<int>(handler.stats().out_of_order));
+  }
+  return counts;
+}
+
+TEST_CASE("replay: answers out of their recorded order are counted") {
+  const std::string get(terminal), set(set_terminal), other = "SVC.Core.SNMP/1/get";
+  struct Row {
+    std::string what;
+    std::vector<testing::Recorded> recorded;
+    std::vector<std::string> asked;
+    std::vector<int> counts;
+  };
+  const auto before_and_after = [&] {
+    return std::vector<Recorded>{record(get, numbered(1), sid_a), record(set, ok, sid_a),
+                                 record(get, numbered(2), sid_a)};
+  };
+  const std::vector<Row> rows = {
+      {"in order", before_and_after(), {get, get, set, get, get}, {0, 0, 0, 0, 0}},
+      {"an earlier answer was left out", before_and_after(), {set, get, get}, {0, 1, 2}},
+      {"only after a write that is not made",
+       {record(set, ok, sid_a), record(get, numbered(1), sid_a), record(get, numbered(2), sid_a)},
+       {get, get},
+       {1, 2}},
+      {"and with it",
+       {record(set, ok, sid_a), record(get, numbered(1), sid_a), record(get, numbered(2), sid_a)},
+       {set, get, get},
+       {0, 0, 0}},
+      {"answers that are all the same",
+       {record(get, numbered(1), sid_a), record(set, ok, sid_a), record(get, numbered(1), sid_a)},
+       {set, get},
+       {0, 0}},
+      {"another key",
+       {record(other, ok, sid_a), record(get, numbered(1), sid_a), record(get, numbered(2), sid_a)},
+       {get, get, other},
+       {0, 0, 0}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    const auto cassette = cassette_with(row.recorded);
+    ReplayOptions options = playing(cassette);
+    std::vector<std::string> keys;
+    options.on_notice = [&keys](const Notice& notice) { keys.push_back(notice.text); };
+    ReplayHandler handler(options, 1);
+    CHECK(disorder(handler, row.asked, "x") == row.counts);
+    CHECK(keys == (row.counts.back() > 0 ? std::vector<std::string>{get} : std::vector<std::string>{}));
+  }
+}
+
+TEST_CASE("replay: a shuffled suite of tests that share an account is out of order") {
+  // Each test logs in by itself: the first one reads, the second one changes the setting and reads it back.
+  const auto cassette = cassette_with({login("ann", sid_a), record(terminal, numbered(1), sid_a), login("ann", sid_b),
+                                       record(set_terminal, ok, sid_b), record(terminal, numbered(2), sid_b)});
+  const auto first = [&](ReplayHandler& handler) {
+    return number_in(call(handler, with_sid(terminal, log_in(handler, "ann"))));
+  };
+  const auto second = [&](ReplayHandler& handler) {
+    const std::string sid = log_in(handler, "ann");
+    (void)call(handler, with_sid(set_terminal, sid));
+    return number_in(call(handler, with_sid(terminal, sid)));
+  };
+  ReplayHandler as_recorded(playing(cassette), 1);
+  CHECK(Numbers{first(as_recorded), second(as_recorded)} == Numbers{1, 2});
+  CHECK(as_recorded.stats().out_of_order == 0);
+  ReplayHandler shuffled(playing(cassette), 1);
+  CHECK(second(shuffled) == 2);
+  CHECK(first(shuffled) == 2);
+  CHECK(shuffled.stats().out_of_order == 2);
+}
+
 }  // namespace
 }  // namespace tapedeck::replay

@@ -10,6 +10,12 @@
 
 namespace tapedeck::tests {
 
+/// Accounts that every device has, with its password: one that needs a code, and one whose sessions end with 106 at
+/// their second call.
+inline constexpr const char* coded_account = "fixture-coded";
+inline constexpr const char* coded_accounts_code = "424242";
+inline constexpr const char* brief_account = "fixture-brief";
+
 struct DeviceOptions {
   std::string host = "127.0.0.1";  ///< "::1" too; the port is any free one
   std::string base_path;           ///< "" or "/dsm"

@@ -85,6 +85,34 @@ DeviceAnswer terminal_set(const OperationCall& call) {
   return success("");
 }
 
+DeviceAnswer workgroup_get(const OperationCall& call) {
+  return success(R"({"enable_samba":true,"workgroup":")" + call.device->workgroup + "\"}");
+}
+
+DeviceAnswer workgroup_set(const OperationCall& call) {
+  call.device->workgroup = last_value(call.params, "workgroup");
+  return success("");
+}
+
+DeviceAnswer group_list(const OperationCall& call) {
+  std::string list;
+  for (const auto& [name, description] : call.device->groups) {
+    list +=
+        (list.empty() ? "" : ",") + std::string(R"({"description":")") + description + R"(","name":")" + name + "\"}";
+  }
+  return success(R"({"groups":[)" + list + R"(],"total":)" + std::to_string(call.device->groups.size()) + "}");
+}
+
+DeviceAnswer group_create(const OperationCall& call) {
+  const std::string name = last_value(call.params, "name");
+  const bool is_new = call.device->groups.emplace(name, last_value(call.params, "description")).second;
+  return is_new ? success(R"({"name":")" + name + "\"}") : error(3201);
+}
+
+DeviceAnswer group_delete(const OperationCall& call) {
+  return call.device->groups.erase(last_value(call.params, "name")) > 0 ? success("") : error(3205);
+}
+
 DeviceAnswer shares(const OperationCall&) {
   std::string body = R"({"offset":0,"shares":[)";
   for (int i = 0; i < 400; ++i) {
@@ -208,6 +236,11 @@ const std::vector<Operation>& operations() {
       {"DSM.Info", "getinfo", 1, 2, false, true, {}, station_info},
       {"Core.Terminal", "get", 1, 3, false, true, {}, terminal_get},
       {"Core.Terminal", "set", 1, 3, false, true, {"enable_ssh"}, terminal_set},
+      {"Core.FileServ.SMB", "get", 1, 1, false, true, {}, workgroup_get},
+      {"Core.FileServ.SMB", "set", 1, 1, false, true, {"workgroup"}, workgroup_set},
+      {"Core.Group", "list", 1, 1, false, true, {}, group_list},
+      {"Core.Group", "create", 1, 1, false, true, {"name"}, group_create},
+      {"Core.Group", "delete", 1, 1, false, true, {"name"}, group_delete},
       {"Core.Share", "list", 1, 1, false, true, {}, shares},
       {"Core.User", "list", 1, 1, false, false, {}, network},
       {"Core.CurrentConnection", "list", 1, 1, false, true, {"limit"}, polling_number},

@@ -14,11 +14,14 @@ struct DeviceSession {
   std::string id, csrf_token, device_id;
   std::map<std::string, unsigned> calls;  ///< how often each operation was answered before
   bool ssh_enabled = false;
+  unsigned calls_left = 0;  ///< of a session that ends by itself, with 106; 0: it does not
 };
 
 /// What all sessions see alike: a client that logs in before every call polls the same scan.
 struct DeviceWide {
   unsigned scan_progress = 100;
+  std::string workgroup = "WORKGROUP";
+  std::map<std::string, std::string> groups{};  ///< name and description
 };
 
 using Params = std::multimap<std::string, std::string>;

@@ -109,19 +109,23 @@ DeviceSession* DeviceState::session_of(const ApiRequest& request) {
 
 DeviceAnswer DeviceState::login(const ApiRequest& request) {
   const Params& params = request.params;
-  if (last_value(params, "account") != options_.account || last_value(params, "passwd") != options_.password) {
+  const std::string account = last_value(params, "account");
+  const bool is_known = account == options_.account || account == coded_account || account == brief_account;
+  if (!is_known || last_value(params, "passwd") != options_.password) {
     return error(400);
   }
-  if (!options_.two_factor_code.empty()) {
+  const std::string code = account == coded_account ? std::string(coded_accounts_code) : options_.two_factor_code;
+  if (!code.empty()) {
     if (!has(params, "otp_code")) {
       return error(403, R"({"token":")" + token(32) + R"(","types":[{"type":"otp"}]})");
     }
-    if (last_value(params, "otp_code") != options_.two_factor_code) {
+    if (last_value(params, "otp_code") != code) {
       return error(404);
     }
   }
-  const DeviceSession& session = new_session(params);
-  std::string data = R"({"account":")" + options_.account + "\"";
+  DeviceSession& session = new_session(params);
+  if (account == brief_account) session.calls_left = 2;
+  std::string data = R"({"account":")" + account + "\"";
   data += session.device_id.empty() ? "" : R"(,"did":")" + session.device_id + "\"";
   data += R"(,"is_portal_port":false,"sid":")" + session.id + "\"";
   data += session.csrf_token.empty() ? "" : R"(,"synotoken":")" + session.csrf_token + "\"";
@@ -192,6 +196,11 @@ DeviceAnswer DeviceState::run(const Operation& operation, OperationCall call) {
   }
   if (!operation.allowed) {
     return error(105);
+  }
+  if (call.session != nullptr && call.session->calls_left > 0 && --call.session->calls_left == 0) {
+    const std::string id = call.session->id;
+    sessions_.erase(id);
+    return error(106);
   }
   if (call.session != nullptr) {
     call.nth = call.session->calls[operation.api + "/" + operation.method]++;

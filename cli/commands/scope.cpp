@@ -1,0 +1,87 @@
+// tapedeck scope rename: another name for a scope, in a copy that takes the cassette's place.
+
+#include <iostream>
+#include <memory>
+#include <set>
+
+#include <CLI/CLI.hpp>
+
+#include "api/scope_name.h"
+#include "cassettes/finish/finish.h"
+#include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/reports/finish_report.h"
+#include "cli/terminal.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct ScopeOptions {
+  std::string what, cassette, old_name, new_name;
+};
+
+/// The stored name that `ls --scopes` shows so, and the takes that have it.
+struct Stored {
+  std::string name;
+  std::set<std::uint32_t> takes;
+};
+
+Stored stored(const cassettes::CassetteReader& reader, const std::string& shown) {
+  Stored found;
+  reader.scopes([&](const cassettes::ScopeTake& scope) {
+    if (scope.name.empty() || api::shown_scope(scope.name) != shown) return true;
+    found.name = scope.name;
+    found.takes.insert(scope.take);
+    return true;
+  });
+  return found;
+}
+
+api::ScopeName name_in(const std::string& text) {
+  const auto scope = api::ScopeName::parse(text);
+  if (!scope || scope->run != 1) throw UsageError(text + " is no scope: percent-encoded UTF-8 of at most 1,000 bytes");
+  return *scope;
+}
+
+cassettes::FinishOptions renaming(const ScopeOptions& options) {
+  const cassettes::CassetteReader reader(options.cassette);
+  if (!reader.info().finished) throw UsageError(options.cassette + " is unfinished; run `tapedeck scrub` first");
+  const Stored old = stored(reader, options.old_name);
+  if (old.takes.empty())
+    throw UsageError("there is no scope " + options.old_name + "; `tapedeck ls --scopes` lists them");
+  const api::ScopeName name = name_in(options.new_name);
+  for (const std::uint32_t take : stored(reader, name.text()).takes) {
+    if (old.takes.contains(take)) {
+      throw UsageError("take " + std::to_string(take) + " has a scope " + name.text() + " already");
+    }
+  }
+  cassettes::FinishOptions finishing;
+  finishing.scan = false;
+  finishing.rename_scope = {old.name, name.name};
+  return finishing;
+}
+
+int rename(const ScopeOptions& options) {
+  const cassettes::FinishReport report = cassettes::finish(options.cassette, renaming(options));
+  if (!report.finished) std::cerr << "tapedeck: " << printable(report.failure) << '\n';
+  return finish_status(report);
+}
+
+}  // namespace
+
+void add_scope(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ScopeOptions>();
+  CLI::App* command = app.add_subcommand("scope", "Give a scope of a cassette another name");
+  command->add_option("what", options->what, "What to do")
+      ->check(CLI::IsMember({"rename"}))
+      ->type_name("rename")
+      ->required();
+  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
+  command->add_option("old", options->old_name, "The scope, as `ls --scopes` shows it")->type_name("OLD")->required();
+  command->add_option("new", options->new_name, "Its name from now on")->type_name("NEW")->required();
+  command->footer("Interactions keep their ids. For a test that has another name now.");
+  command->callback([options, &action] { action = [options] { return rename(*options); }; });
+}
+
+}  // namespace tapedeck::cli

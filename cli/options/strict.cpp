@@ -1,0 +1,44 @@
+#include "cli/options/strict.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/command.h"
+
+namespace tapedeck::cli {
+namespace {
+
+// Each command takes all of them: what cannot happen there never does.
+constexpr std::array<std::string_view, 11> words = {"miss",       "fallback",      "withheld",      "broken",
+                                                    "unused",     "unfinished",    "order",         "scope",
+                                                    "unverified", "builtin-error", "overlay-unused"};
+
+}  // namespace
+
+std::string strict_words() {
+  std::string text;
+  for (const std::string_view word : words) {
+    text.append(text.empty() ? "" : word == words.back() ? " and " : ", ").append(word);
+  }
+  return text;
+}
+
+Strict::Strict(std::string_view list, std::string_view alone) {
+  if (list == "true") list = alone;
+  while (!list.empty()) {
+    const std::string_view word = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(word.size() + 1, list.size()));
+    if (std::find(words.begin(), words.end(), word) == words.end()) {
+      throw UsageError("--strict takes " + strict_words() + ", with commas between them, not \"" + std::string(word) +
+                       "\"");
+    }
+    kinds_.emplace(word);
+  }
+}
+
+bool Strict::is_broken(const Happened& happened) const {
+  return std::any_of(happened.begin(), happened.end(),
+                     [this](const auto& one) { return one.second > 0 && has(one.first); });
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,37 @@
+#pragma once
+// --strict and --strict=LIST: what must not happen in a run (toolkit §1).
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tapedeck::cli {
+
+/// What a run counted, by the words of --strict.
+using Happened = std::vector<std::pair<std::string_view, std::uint64_t>>;
+
+class Strict {
+ public:
+  /// The words of LIST, between commas; "true" is the option without a list: `alone`. Throws UsageError that names a
+  /// word that is none.
+  Strict(std::string_view list, std::string_view alone);
+  Strict() = default;
+
+  [[nodiscard]] bool has(std::string_view kind) const { return kinds_.contains(kind); }
+  [[nodiscard]] bool any() const { return !kinds_.empty(); }
+  /// True when something of it has happened.
+  [[nodiscard]] bool is_broken(const Happened& happened) const;
+
+  static constexpr std::string_view on_replay = "miss,fallback", on_record = "withheld,broken";
+
+ private:
+  std::set<std::string, std::less<>> kinds_;
+};
+
+/// All words of LIST, "miss, fallback, … and builtin-error".
+[[nodiscard]] std::string strict_words();
+
+}  // namespace tapedeck::cli

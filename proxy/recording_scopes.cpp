@@ -1,0 +1,130 @@
+#include "proxy/recording_scopes.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "api/json_spans.h"
+#include "base/digest.h"
+#include "base/text.h"
+
+namespace tapedeck::proxy {
+namespace {
+
+using Kind = cassettes::TakeEvent::Kind;
+
+std::string digest_of(std::string_view id) { return base::to_hex(base::sha256(id)); }
+
+std::int64_t now_us() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
+/// The ids that a login's answer gives: in its body, and as the cookie `id`.
+std::vector<std::string> ids_in(const http::Response& answer) {
+  std::vector<std::string> ids;
+  const auto data = api::json_member(answer.body, "data");
+  const auto sid = data ? api::json_member(*data, "sid") : std::nullopt;
+  if (sid && sid->size() > 2 && sid->front() == '"') ids.emplace_back(sid->substr(1, sid->size() - 2));
+  for (const std::string_view line : answer.headers.all("Set-Cookie")) {
+    const std::string_view pair = base::trim(line.substr(0, line.find(';')));
+    if (pair.starts_with("id=") && pair.size() > 3) ids.emplace_back(pair.substr(3));
+  }
+  return ids;
+}
+
+}  // namespace
+
+void RecordingScopes::connect(Parts parts) { parts_ = std::move(parts); }
+
+std::optional<api::ScopeName> RecordingScopes::of(const api::ScopeSaid& said, std::string_view id) {
+  const std::lock_guard lock(mutex_);
+  std::optional<api::ScopeName> scope = said.scope ? said.scope : current_;
+  if (!scope && !id.empty() && !ids_.empty()) {
+    if (const auto known = ids_.find(digest_of(id)); known != ids_.end()) scope = known->second;
+  }
+  if (scope) begun(*scope);
+  return scope;
+}
+
+void RecordingScopes::answered(const api::ScopeName& scope, const api::Interaction& login) {
+  for (const std::string& id : ids_in(login.response)) {
+    const std::string digest = digest_of(id);
+    const std::lock_guard lock(mutex_);
+    if (ids_.size() >= most_ids) ids_.clear();
+    ids_.insert_or_assign(digest, scope);
+  }
+}
+
+void RecordingScopes::begun(const api::ScopeName& scope) {
+  std::set<std::uint32_t>& runs = runs_[scope.name];
+  if (runs.contains(scope.run)) return;
+  if (runs.size() < most_runs) runs.insert(scope.run);
+  std::uint32_t& last = last_runs_[scope.name];
+  last = std::max(last, scope.run);
+  if (last_begun_) tell(Kind::scope_followed, *last_begun_);
+  last_begun_ = scope;
+}
+
+void RecordingScopes::tell(Kind kind, const api::ScopeName& scope) {
+  if (!parts_.tell) return;
+  cassettes::TakeEvent event;
+  event.kind = kind;
+  event.at_us = now_us();
+  event.name = parts_.stored(scope.name);
+  event.run = scope.run;
+  parts_.tell(std::move(event));
+}
+
+std::optional<api::ScopeName> RecordingScopes::current() const {
+  const std::lock_guard lock(mutex_);
+  return current_;
+}
+
+void RecordingScopes::begin(const api::ScopeName& scope) {
+  const std::lock_guard lock(mutex_);
+  api::ScopeName next = scope;
+  if (current_) tell(Kind::scope_complete, *current_);
+  if (current_ == scope) next.run = last_runs_[scope.name] + 1;
+  begun(next);
+  current_ = std::move(next);
+}
+
+void RecordingScopes::end() {
+  const std::lock_guard lock(mutex_);
+  if (current_) tell(Kind::scope_complete, *current_);
+  current_.reset();
+}
+
+api::ScopeName RecordingScopes::next_run(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  return {name, ++last_runs_[name]};
+}
+
+void RecordingScopes::result(const api::ScopeName& scope, bool ok) {
+  const std::lock_guard lock(mutex_);
+  begun(scope);
+  tell(ok ? Kind::scope_complete : Kind::scope_failed, scope);
+}
+
+std::vector<std::string> RecordingScopes::names() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> names;
+  for (const auto& [name, runs] : runs_) {
+    for (const std::uint32_t run : runs) names.push_back(api::ScopeName{name, run}.text());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> RecordingScopes::clashes() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, int> stored;
+  for (const auto& [name, runs] : runs_) ++stored[parts_.stored ? parts_.stored(name) : name];
+  std::vector<std::string> clashes;
+  for (const auto& [name, count] : stored) {
+    if (count > 1) clashes.push_back(name);
+  }
+  return clashes;
+}
+
+}  // namespace tapedeck::proxy

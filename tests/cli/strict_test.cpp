@@ -1,0 +1,39 @@
+#include "cli/options/strict.h"
+
+#include <catch2/catch.hpp>
+
+#include "cli/command.h"
+
+namespace tapedeck::cli {
+
+TEST_CASE("strict: what a list does not let pass") {
+  struct Row {
+    std::string list;
+    std::set<std::string> kinds;
+  };
+  const std::vector<std::string> all = {"miss",  "fallback",   "withheld", "broken",     "unused",
+                                        "order", "unfinished", "scope",    "unverified", "builtin-error"};
+  for (const Row& row : std::vector<Row>{{"", {}},
+                                         {"true", {"miss", "fallback"}},
+                                         {"miss", {"miss"}},
+                                         {"order,miss,builtin-error", {"order", "miss", "builtin-error"}},
+                                         {"scope,unused,unfinished", {"scope", "unused", "unfinished"}},
+                                         {"unverified", {"unverified"}}}) {
+    CAPTURE(row.list);
+    const Strict strict(row.list, Strict::on_replay);
+    CHECK(strict.any() == !row.kinds.empty());
+    for (const std::string& kind : all) {
+      CAPTURE(kind);
+      CHECK(strict.is_broken({{"recorded", 7}, {kind, 1}}) == row.kinds.contains(kind));
+      CHECK_FALSE(strict.is_broken({{"recorded", 7}, {kind, 0}}));
+    }
+  }
+  CHECK(Strict("true", Strict::on_record).has("withheld"));
+  CHECK_FALSE(Strict("true", Strict::on_record).has("miss"));
+  for (const std::string list : {"orders", "Miss", "miss fallback", ",miss", "all"}) {
+    CAPTURE(list);
+    CHECK_THROWS_AS(Strict(list, Strict::on_replay), UsageError);
+  }
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,97 @@
+// Scopes while recording (toolkit §1).
+#include "proxy/recording_scopes.h"
+
+#include <catch2/catch.hpp>
+
+namespace tapedeck::proxy {
+namespace {
+
+using Kind = cassettes::TakeEvent::Kind;
+
+api::ScopeSaid said(std::string_view text) {
+  api::ScopeSaid said;
+  said.scope = api::ScopeName::parse(text);
+  return said;
+}
+
+/// Scopes, and what they tell of: "complete a", "followed a#2".
+struct Told {
+  Told() {
+    scopes.connect({[](std::string_view name) {
+                      return name.find("secret") == std::string_view::npos ? std::string(name)
+                                                                           : std::string("of \1SECRET\2");
+                    },
+                    [this](const cassettes::TakeEvent& event) {
+                      const char* const kind = event.kind == Kind::scope_complete ? "complete "
+                                               : event.kind == Kind::scope_failed ? "failed "
+                                                                                  : "followed ";
+                      events.push_back(kind + event.name + (event.run == 1 ? "" : "#" + std::to_string(event.run)));
+                    }});
+  }
+  std::string of(std::string_view text, std::string_view id = {}) {
+    const auto scope = scopes.of(text.empty() ? api::ScopeSaid() : said(text), id);
+    return scope ? scope->text() : "none";
+  }
+  RecordingScopes scopes;
+  std::vector<std::string> events;
+};
+
+api::Interaction login_with(std::string_view sid) {
+  api::Interaction login;
+  login.response.body = R"({"data":{"sid":")" + std::string(sid) + R"("},"success":true})";
+  login.response.headers.add("Set-Cookie", "id=" + std::string(sid) + "-cookie;path=/");
+  return login;
+}
+
+}  // namespace
+
+TEST_CASE("recording scopes: what the request says, then the current one, then the id's") {
+  Told told;
+  CHECK(told.of("") == "none");
+  CHECK(told.of("a") == "a");
+  told.scopes.answered({"a", 1}, login_with("id-of-a"));
+  CHECK(told.of("", "id-of-a") == "a");
+  CHECK(told.of("", "id-of-a-cookie") == "a");
+  CHECK(told.of("", "id-of-nobody") == "none");
+  told.scopes.begin({"current", 1});
+  CHECK(told.of("", "id-of-a") == "current");
+  CHECK(told.of("b#3") == "b#3");
+  told.scopes.end();
+  CHECK(told.of("", "id-of-a") == "a");
+  CHECK(told.scopes.names() == std::vector<std::string>{"a", "b#3", "current"});
+}
+
+TEST_CASE("recording scopes: a run is whole when the next one begins or when that is said") {
+  Told told;
+  told.scopes.begin({"a", 1});
+  told.scopes.begin({"a", 1});
+  CHECK(told.of("") == "a#2");
+  told.scopes.begin({"b", 1});
+  told.scopes.end();
+  (void)told.of("c");
+  (void)told.of("d");
+  (void)told.of("c");
+  told.scopes.result({"c", 1}, true);
+  told.scopes.result({"d", 1}, false);
+  CHECK(told.events == std::vector<std::string>{"complete a", "followed a", "complete a#2", "followed a#2",
+                                                "complete b", "followed b", "followed c", "complete c", "failed d"});
+}
+
+TEST_CASE("recording scopes: runs are handed out one after the other") {
+  Told told;
+  CHECK(told.scopes.next_run("a").text() == "a");
+  CHECK(told.scopes.next_run("a").text() == "a#2");
+  (void)told.of("a#7");
+  CHECK(told.scopes.next_run("a").text() == "a#8");
+}
+
+TEST_CASE("recording scopes: names that differ in a secret alone clash") {
+  Told told;
+  (void)told.of("of secret 1");
+  (void)told.of("plain");
+  CHECK(told.scopes.clashes().empty());
+  (void)told.of("of secret 2");
+  CHECK(told.scopes.clashes() == std::vector<std::string>{"of \1SECRET\2"});
+}
+
+}  // namespace tapedeck::proxy

@@ -1,0 +1,337 @@
+// Recorded scopes on replay (toolkit §1, "replaying", "as recorded").
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "api/envelope.h"
+#include "journal/journal.h"
+
+#include "tests/replay/asking.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using testing::error;
+using testing::ok;
+using testing::record;
+using testing::Recorded;
+
+constexpr std::string_view key = "SVC.Core.Terminal/3/get";
+constexpr std::string_view set = "SVC.Core.Terminal/3/set?enable_ssh=true";
+constexpr std::string_view sid_a = "0123456789abcdefSessionOne";
+constexpr std::string_view sid_b = "fedcba9876543210SessionTwo";
+
+std::string numbered(int n) { return R"({"data":{"n":)" + std::to_string(n) + R"(},"success":true})"; }
+
+std::vector<Recorded> in_scope(std::string_view scope, std::vector<Recorded> rows) {
+  for (Recorded& row : rows) row.interaction.scope = scope;
+  return rows;
+}
+
+std::vector<Recorded> operator+(std::vector<Recorded> a, const std::vector<Recorded>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+ReplayOptions playing(const testing::TestCassette& cassette) {
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  return options;
+}
+
+http::Headers header_of(std::string_view scope) {
+  http::Headers headers;
+  if (!scope.empty()) headers.add("X-Tapedeck-Scope", scope);
+  return headers;
+}
+
+std::string login_text(std::string_view account) {
+  return "SVC.API.Auth/6/login?account=" + std::string(account) + "&passwd=made-up&format=sid";
+}
+
+http::Response login_at(ReplayHandler& handler, std::string_view scope, std::string_view account = "ann") {
+  return get(handler, testing::target_of(login_text(account)), header_of(scope));
+}
+
+std::string sid_at(ReplayHandler& handler, std::string_view scope, std::string_view account = "ann") {
+  return string_in(login_at(handler, scope, account).body, "sid");
+}
+
+http::Response ask_at(ReplayHandler& handler, std::string_view scope, std::string_view text, std::string_view sid) {
+  return get(handler, testing::target_of(text, sid), header_of(scope));
+}
+
+/// "1" for {"data":{"n":1},…}, "ok", or "E119".
+std::string said(const http::Response& response) {
+  if (const std::size_t at = response.body.find("\"n\":"); at != std::string::npos)
+    return response.body.substr(at + 4, 1);
+  const auto verdict = api::verdict(response.body);
+  if (!verdict) return std::to_string(response.status);
+  if (verdict->success) return response.body.find("\"sid\"") == std::string::npos ? "ok" : "in";
+  return "E" + std::to_string(verdict->error_code.value_or(0));
+}
+
+std::string match(const http::Response& response) {
+  return std::string(response.headers.first("X-Tapedeck-Match").value_or(""));
+}
+
+Recorded refused_login(std::string_view account, int code) { return record(login_text(account), error(code)); }
+
+}  // namespace
+
+TEST_CASE(
+    "recorded scopes: a scope plays what it recorded, what it lacks comes from outside, and nothing from another") {
+  const auto cassette = testing::cassette_with(
+      std::vector<Recorded>{record(key, numbered(1), sid_a), record("SVC.Core.Out/1/get", numbered(2), sid_a)} +
+      in_scope("a", {record(key, numbered(3), sid_a)}) +
+      in_scope("b", {record(key, numbered(4), sid_a), record("SVC.Core.OnlyB/1/get", numbered(5), sid_a)}) +
+      in_scope("c", {record("SVC.Core.OnlyB/1/get", numbered(6), sid_a)}));
+  ReplayHandler handler(playing(cassette), 1);
+  const struct {
+    std::string scope, text, said, match;
+  } rows[] = {
+      {"a", std::string(key), "3", ""},
+      {"b", std::string(key), "4", ""},
+      {"a#7", std::string(key), "3", ""},
+      {"", std::string(key), "1", ""},
+      {"a", "SVC.Core.Out/1/get", "2", "scope"},
+      {"unknown", "SVC.Core.Out/1/get", "2", ""},
+      {"unknown", std::string(key), "1", ""},
+      {"", "SVC.Core.OnlyB/1/get", "5", "scope=b"},
+      {"b", "SVC.Core.OnlyB/1/get", "5", ""},
+      {"a", "SVC.Core.OnlyB/1/get", "E100", ""},
+      {"unknown", "SVC.Core.OnlyB/1/get", "E100", ""},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.scope, row.text);
+    const http::Response response = ask_at(handler, row.scope, row.text, "any-session");
+    CHECK(said(response) == row.said);
+    CHECK(match(response) == row.match);
+  }
+  CHECK(ask_at(handler, "a", "SVC.Core.OnlyB/1/get", "x").body.find("scope rename") != std::string::npos);
+}
+
+TEST_CASE("recorded scopes: the newest whole take that has the scope plays, and nothing older") {
+  const testing::TestCassette cassette;
+  testing::record_take(cassette.path(),
+                       in_scope("a", {record(key, numbered(1), sid_a), record("SVC.Core.Old/1/get", ok)}));
+  testing::record_take(cassette.path(), in_scope("b", {record(key, numbered(2), sid_a)}));
+  testing::record_take(cassette.path(), in_scope("a", {record(key, error(105), sid_a)}));
+  ReplayHandler handler(playing(cassette), 1);
+  CHECK(said(ask_at(handler, "a", key, "x")) == "E105");
+  CHECK(outcome(ask_at(handler, "a", "SVC.Core.Old/1/get", "")) == "miss");
+  CHECK(said(ask_at(handler, "b", key, "x")) == "2");
+}
+
+TEST_CASE("recorded scopes: of several cassettes the first that has the scope plays") {
+  const auto one = testing::cassette_with(in_scope("a", {record(key, numbered(1), sid_a)}));
+  const auto two = testing::cassette_with(in_scope("a", {record(key, numbered(2), sid_a)}) +
+                                          in_scope("b", {record(key, numbered(3), sid_a)}));
+  ReplayOptions options = playing(one);
+  options.cassettes.push_back(two.path());
+  ReplayHandler handler(options, 1);
+  CHECK(said(ask_at(handler, "a", key, "x")) == "1");
+  CHECK(said(ask_at(handler, "b", key, "x")) == "3");
+}
+
+TEST_CASE("recorded scopes: logins come in their turn, by the order of accounts") {
+  const auto cassette = testing::cassette_with(
+      in_scope("wrong then right", {refused_login("ann", 400), testing::login("ann", sid_a), refused_login("bob", 401),
+                                    record(key, numbered(1), sid_a)}));
+  for (int time = 0; time < 2; ++time) {
+    ReplayHandler handler(playing(cassette), 1);
+    // Other names than the recorded ones: the order counts.
+    for (const std::string run : {"wrong then right", "wrong then right#2"}) {
+      CAPTURE(run);
+      CHECK(said(login_at(handler, run, "eve")) == "E400");
+      const std::string sid = sid_at(handler, run, "eve");
+      CHECK(sid.size() == sid_a.size());
+      CHECK(said(login_at(handler, run, "kim")) == "E401");
+      CHECK(said(login_at(handler, run, "kim")) == "E401");
+      CHECK(said(login_at(handler, run, "eve")) == "in");
+      CHECK(said(ask_at(handler, run, key, sid)) == "1");
+    }
+    // Outside of the scope a success plays before a refusal.
+    CHECK(said(login_at(handler, "", "eve")) == "in");
+  }
+}
+
+TEST_CASE("recorded scopes: expiry in the middle plays as it was recorded, and outside it is passed over") {
+  const auto rows = std::vector<Recorded>{testing::login("ann", sid_a),    record(key, numbered(1), sid_a),
+                                          record(key, error(119), sid_a),  testing::login("ann", sid_b),
+                                          record(key, numbered(2), sid_b), record(set, error(105), sid_b),
+                                          record(set, ok, sid_b),          record(key, numbered(3), sid_b)};
+  const auto cassette = testing::cassette_with(in_scope("expiry", rows));
+  for (const std::string scope : {"expiry", "expiry#2", "expiry"}) {
+    CAPTURE(scope);
+    ReplayHandler handler(playing(cassette), 1);
+    const std::string first = sid_at(handler, scope);
+    std::vector<std::string> seen;
+    for (int i = 0; i < 2; ++i) seen.push_back(said(ask_at(handler, scope, key, first)));
+    const std::string second = sid_at(handler, scope);
+    CHECK(first != second);
+    seen.push_back(said(ask_at(handler, scope, key, second)));
+    for (int i = 0; i < 2; ++i) seen.push_back(said(ask_at(handler, scope, set, second)));
+    seen.push_back(said(ask_at(handler, scope, key, second)));
+    CHECK(seen == std::vector<std::string>{"1", "E119", "2", "E105", "ok", "3"});
+    CHECK(handler.stats().out_of_order == 0);
+  }
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string sid = sid_at(handler, "");
+  CHECK(said(ask_at(handler, "", key, sid)) == "1");
+  CHECK(said(ask_at(handler, "", key, sid)) == "2");
+  CHECK(said(ask_at(handler, "", set, sid)) == "ok");
+  CHECK(said(ask_at(handler, "", key, sid)) == "3");
+}
+
+TEST_CASE("recorded scopes: a session that is refused plays the recorded refusal that is next, else the built-in one") {
+  const std::string other = "SVC.Core.SNMP/1/get";
+  const auto cassette = testing::cassette_with(in_scope(
+      "logout",
+      {testing::login("ann", sid_a), record(key, numbered(1), sid_a), record(other, numbered(2), sid_a),
+       record("SVC.API.Auth/6/logout", ok, sid_a), record(key, error(106), sid_a), record(key, error(107), sid_a)}));
+  for (const Auth auth : {Auth::lenient, Auth::strict}) {
+    ReplayOptions options = playing(cassette);
+    options.auth = auth;
+    ReplayHandler handler(options, 1);
+    const std::string sid = sid_at(handler, "logout");
+    CHECK(said(ask_at(handler, "logout", key, sid)) == "1");
+    CHECK(said(ask_at(handler, "logout", "SVC.API.Auth/6/logout", sid)) == "ok");
+    CHECK(said(ask_at(handler, "logout", key, sid)) == "E106");
+    CHECK(said(ask_at(handler, "logout", key, sid)) == "E107");
+    CHECK(said(ask_at(handler, "logout", key, sid)) == "E107");
+    // Its next answer is none that the ended session may have.
+    CHECK(said(ask_at(handler, "logout", other, sid)) == "E119");
+  }
+}
+
+TEST_CASE("recorded scopes: lanes go by the account's number and its login's place") {
+  constexpr std::string_view sid_c = "aaaabbbbccccdddd-Session3";
+  // Three sessions at once: ann's first, bob's, ann's second.
+  std::vector<Recorded> rows;
+  const auto at = [&](Recorded row, int from, int to) {
+    rows.push_back(std::move(row).at(testing::fixture_start_us + from, testing::fixture_start_us + to));
+  };
+  at(testing::login("ann", sid_a), 1, 2);
+  at(testing::login("bob", sid_b), 3, 4);
+  at(testing::login("ann", sid_c), 5, 6);
+  at(record(key, numbered(1), sid_a), 10, 11);
+  at(record(key, numbered(2), sid_b), 12, 13);
+  at(record(key, numbered(3), sid_c), 14, 15);
+  const auto cassette = testing::cassette_with(in_scope("s", rows));
+  ReplayHandler handler(playing(cassette), 1);
+  for (const std::string run : {"s", "s#2"}) {
+    CAPTURE(run);
+    const std::string ann = sid_at(handler, run, "one"), bob = sid_at(handler, run, "two");
+    const std::string again = sid_at(handler, run, "one"), beyond = sid_at(handler, run, "one");
+    CHECK(said(ask_at(handler, run, key, again)) == "3");
+    CHECK(said(ask_at(handler, run, key, bob)) == "2");
+    CHECK(said(ask_at(handler, run, key, ann)) == "1");
+    CHECK(said(ask_at(handler, run, key, beyond)) == "3");
+  }
+}
+
+TEST_CASE("recorded scopes: an id that was minted outside is a session of the scope") {
+  std::vector<Recorded> rows = {testing::login("suite", sid_a)};
+  rows = rows +
+         in_scope("uses the fixture",
+                  {record(key, numbered(1), sid_a), record(set, ok, sid_a), record(key, numbered(2), sid_a)}) +
+         in_scope("and a login",
+                  {record(key, numbered(3), sid_a), testing::login("ann", sid_b), record(key, numbered(4), sid_b)});
+  const auto cassette = testing::cassette_with(rows);
+  for (const Auth auth : {Auth::lenient, Auth::strict}) {
+    ReplayOptions options = playing(cassette);
+    options.auth = auth;
+    ReplayHandler handler(options, 1);
+    const std::string fixture = sid_at(handler, "", "suite");
+    const std::string own = sid_at(handler, "and a login");
+    CHECK(said(ask_at(handler, "and a login", key, fixture)) == "3");
+    CHECK(said(ask_at(handler, "and a login", key, own)) == "4");
+    CHECK(said(ask_at(handler, "uses the fixture", key, fixture)) == "1");
+    CHECK(said(ask_at(handler, "uses the fixture", key, fixture)) == "1");
+    CHECK(said(ask_at(handler, "uses the fixture", set, fixture)) == "ok");
+    CHECK(said(ask_at(handler, "uses the fixture", key, fixture)) == "2");
+  }
+}
+
+TEST_CASE("recorded scopes: --cursors does not touch them") {
+  const auto cassette = testing::cassette_with(
+      in_scope("s", {testing::login("ann", sid_a), record(key, numbered(1), sid_a), record(key, numbered(2), sid_a)}));
+  for (const Cursors cursors : {Cursors::automatic, Cursors::session, Cursors::account, Cursors::global}) {
+    ReplayOptions options = playing(cassette);
+    options.cursors = cursors;
+    ReplayHandler handler(options, 1);
+    for (const std::string run : {"s", "s#2"}) {
+      const std::string sid = sid_at(handler, run);
+      CHECK(said(ask_at(handler, run, key, sid)) == "1");
+      CHECK(said(ask_at(handler, run, key, sid)) == "2");
+    }
+  }
+}
+
+TEST_CASE("recorded scopes: a learned secret in a name matches any text, and is shown nowhere") {
+  const std::string secret = "made-Up-Secret-77";
+  const auto cassette =
+      testing::cassette_with(std::vector<Recorded>{record("SVC.Core.A/1/set?passwd=" + secret, ok)} +
+                             in_scope("login with " + secret + " works", {record(key, numbered(1), sid_a)}) +
+                             in_scope("plain", {record(key, numbered(2), sid_a)}));
+  ReplayOptions options = playing(cassette);
+  journal::Journal journal;
+  options.journal = &journal;
+  ReplayHandler handler(options, 1);
+  CHECK(said(ask_at(handler, "login with another-one works", key, "x")) == "1");
+  CHECK(said(ask_at(handler, "login with yet another works#2", key, "x")) == "1");
+  CHECK(said(ask_at(handler, "plain", key, "x")) == "2");
+  const auto lines = journal.entries(1, 10);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0]->scope == "login with <PASSWORD> works");
+  CHECK(lines[1]->scope == "login with <PASSWORD> works#2");
+  CHECK(said(ask_at(handler, "login with another-one fails", key, "x")) != "1");
+}
+
+TEST_CASE("recorded scopes: what was not of the scope is counted and told") {
+  const auto cassette = testing::cassette_with(std::vector<Recorded>{record("SVC.Core.Out/1/get", ok, sid_a)} +
+                                               in_scope("s", {record(key, numbered(1), sid_a)}));
+  ReplayOptions options = playing(cassette);
+  std::vector<Notice> notices;
+  options.on_notice = [&](const Notice& notice) { notices.push_back(notice); };
+  ReplayHandler handler(options, 1);
+  const struct {
+    std::string scope, text;
+    std::uint64_t count;
+  } rows[] = {{"s", std::string(key), 0},
+              {"s", "SVC.Core.Out/1/get", 1},
+              {"t", "SVC.Core.Out/1/get", 2},
+              {"t", "SVC.Core.Out/1/get", 3},
+              {"", "SVC.Core.Out/1/get", 4}};
+  for (const auto& row : rows) {
+    (void)ask_at(handler, row.scope, row.text, "x");
+    CHECK(handler.stats().out_of_scope == row.count);
+  }
+  std::vector<std::string> told;
+  for (const Notice& notice : notices) told.push_back(notice.scope + "|" + notice.text);
+  CHECK(told ==
+        std::vector<std::string>{"s|SVC.Core.Out/1/get: the scope does not have it; played from what has no scope",
+                                 "t|no cassette has this scope", "|SVC.Core.Out/1/get: asked without a scope"});
+}
+
+TEST_CASE("recorded scopes: unused and unfinished recordings have their scope") {
+  const auto cassette =
+      testing::cassette_with(in_scope("ran", {testing::login("ann", sid_a), record(key, numbered(1), sid_a),
+                                              record(key, numbered(2), sid_a)}) +
+                             in_scope("idle", {record(key, numbered(3), sid_a)}));
+  ReplayOptions options = playing(cassette);
+  options.counts_use = true;
+  ReplayHandler handler(options, 1);
+  (void)ask_at(handler, "ran", key, sid_at(handler, "ran"));
+  std::map<std::string, std::string> uses;
+  handler.each_use([&](const SequenceUse& use) {
+    if (use.key == key) {
+      uses[use.scope] =
+          std::to_string(use.played) + " of " + std::to_string(use.recordings) + (use.scope_ran ? " ran" : "");
+    }
+    return true;
+  });
+  CHECK(uses == std::map<std::string, std::string>{{"ran", "1 of 2 ran"}, {"idle", "0 of 1"}});
+}
+
+}  // namespace tapedeck::replay
