@@ -72,8 +72,8 @@ struct ReplayOptions {
   std::size_t cache_bytes = 24u << 20;                           ///< of all threads together
   /// Is told of each answer before it goes out, and must outlive the handler. Null: nothing is kept, and what was
   /// played is not counted.
-  bool counts_use = false;  ///< note what was played, for each_use(); a journal does so, too
   journal::Journal* journal = nullptr;
+  bool counts_use = false;  ///< note what was played, for each_use(); a journal does so, too
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();  ///< what is scrubbed from the journal
   /// Each distinct one, once. Called from any loop thread.
   std::function<void(const Notice& notice)> on_notice;
