@@ -24,11 +24,16 @@ bool is_read_verb(std::string_view folded_method) {
 
 Effect worst(Effect a, Effect b) { return std::max(a, b); }
 
-Effect compound_effect(const Call& call) {
+Effect effect_of(const Call& call, int depth);
+
+// Compounds within compounds: each level holds the text of the next one, so no more than eight are read.
+Effect compound_effect(const Call& call, int depth) {
+  constexpr int deepest = 8;
+  if (depth == deepest) return Effect::write;
   const std::optional<std::vector<Call>> parts = call.parts();
   if (!parts) return Effect::write;
   Effect effect = Effect::read;
-  for (const Call& part : *parts) effect = worst(effect, WriteGuard::effect(part));
+  for (const Call& part : *parts) effect = worst(effect, effect_of(part, depth + 1));
   return effect;
 }
 
@@ -39,17 +44,19 @@ bool is_ambiguous(const Call& call) {
                                               [](const Param& param) { return param.name == "compound"; }) > 1);
 }
 
-}  // namespace
-
-Effect WriteGuard::effect(const Call& call) {
+Effect effect_of(const Call& call, int depth) {
   if (!call.complete() || is_ambiguous(call)) return Effect::write;
-  if (call.is_compound()) return compound_effect(call);
+  if (call.is_compound()) return compound_effect(call, depth);
   if (call.is_login() || call.is_logout()) return Effect::session;
   if (const CatalogOperation* operation = catalog_operation(call.name().rest, call.method())) {
     return operation->changes_state ? Effect::write : Effect::read;
   }
   return is_read_verb(call.folded_method()) ? Effect::read : Effect::write;
 }
+
+}  // namespace
+
+Effect WriteGuard::effect(const Call& call) { return effect_of(call, 0); }
 
 Effect WriteGuard::effect(const http::Request& request, std::string_view base_path) {
   return effect(request, Call::from(request, base_path), base_path);

@@ -38,7 +38,8 @@ std::string without_body_hash(const std::string& text) {
 
 }  // namespace
 
-JournalKeys::JournalKeys(const scrubbers::RuleSet& rules) {
+JournalKeys::JournalKeys(const scrubbers::RuleSet& rules)
+    : rules_(std::make_shared<const scrubbers::CompiledRules>(rules)) {
   for (const scrubbers::ScrubRule& rule : rules.rules()) {
     if (rule.scope != Scope::parameter && rule.scope != Scope::json_key) continue;
     const std::string label = "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">";
@@ -55,9 +56,34 @@ const JournalKeys::Name* JournalKeys::named(std::string_view parameter, const ap
   return found == names_.end() ? nullptr : &*found;
 }
 
+std::string JournalKeys::label_by_ending(std::string_view parameter, std::string_view value) const {
+  const int found = rules_->parameter(parameter, scrubbers::CallContext());
+  if (found < 0 || rules_->is_plain(found, http::percent_decode(value, false))) return {};
+  const scrubbers::ScrubRule& rule = rules_->rule(static_cast<std::size_t>(found));
+  return rule.scope == Scope::name ? "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">" : std::string();
+}
+
+/// A key of JSON (`…password":`, however deep its quotes are escaped) or a name of a URL (`…password%3d`).
+bool JournalKeys::mentions_ending(std::string_view value) const {
+  const auto is_name = [](char c) { return base::is_alnum(c) || c == '_' || c == '-' || c == '.'; };
+  for (std::size_t at = value.find_first_of("\"%"); at != std::string_view::npos;
+       at = value.find_first_of("\"%", at + 1)) {
+    const bool is_sign = base::equal_no_case(value.substr(at, 3), "%3d");
+    if (!is_sign && value[at] == '%') continue;
+    std::size_t end = at;
+    while (end > 0 && value[end - 1] == '\\') --end;
+    std::size_t begin = end;
+    while (begin > 0 && is_name(value[begin - 1])) --begin;
+    if (begin < end && rules_->name(value.substr(begin, end - begin), scrubbers::CallContext()) >= 0) return true;
+  }
+  return false;
+}
+
 bool JournalKeys::mentions_secret(std::string_view value) const {
   const std::string text = base::fold(value);
-  if (has_credentials(text) || text.find("private%20key-----") != std::string::npos) return true;
+  if (has_credentials(text) || text.find("private%20key-----") != std::string::npos || mentions_ending(value)) {
+    return true;
+  }
   return std::any_of(names_.begin(), names_.end(), [&](const Name& one) {
     for (std::size_t at = text.find(one.name); at != std::string::npos; at = text.find(one.name, at + 1)) {
       if (stands_as_name(text, at, one.name.size())) return true;
@@ -70,7 +96,8 @@ bool JournalKeys::mentions_secret(std::string_view value) const {
 std::vector<std::string> JournalKeys::secrets_of(const api::Call* call, const api::RequestKey& key) const {
   std::vector<std::string> values;
   const auto add = [&](std::string_view name, std::string value) {
-    if (value.size() >= shortest_repeated && named(name, key) != nullptr) values.push_back(std::move(value));
+    if (value.size() < shortest_repeated) return;
+    if (named(name, key) != nullptr || !label_by_ending(name, value).empty()) values.push_back(std::move(value));
   };
   for (const api::RequestKey::Item& item : key.items()) {
     add(http::percent_decode(item.name, false), std::string(item.value));
@@ -100,9 +127,11 @@ std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call)
     text += item.name;
     // A login's parameters count by being there.
     if (key.is_call && item.value.empty() && key.text.find(std::string(item.name) + "=") == std::string::npos) continue;
-    const Name* const rule = named(http::percent_decode(item.name, false), key);
+    const std::string decoded = http::percent_decode(item.name, false);
+    const Name* const rule = named(decoded, key);
     const bool hidden = !item.value.empty() && (repeats(item.value) || mentions_secret(item.value));
-    text.append("=").append(rule != nullptr ? rule->label : hidden ? unnamed_label : item.value);
+    const std::string label = rule != nullptr ? rule->label : label_by_ending(decoded, item.value);
+    text.append("=").append(!label.empty() ? label : std::string(hidden ? unnamed_label : item.value));
   }
   return key.text.rfind(" #") == std::string::npos || key.is_call ? text : text + " #body";
 }

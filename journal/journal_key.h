@@ -1,13 +1,14 @@
 #pragma once
 // Keys as the journal may hold them: clients send real passwords to a replay server too (design §5.6).
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/call.h"
 #include "api/request_key.h"
-#include "scrubbers/rules/scrub_rule.h"
+#include "scrubbers/rules/compiled_rules.h"
 
 namespace tapedeck::journal {
 
@@ -28,10 +29,14 @@ class JournalKeys {
     scrubbers::ScrubRule rule;  ///< of a JSON key: only looked for inside values
   };
   [[nodiscard]] const Name* named(std::string_view parameter, const api::RequestKey& key) const;
+  /// The label of a value whose name ends like a secret's and that is no flag, mask or the like; empty: none.
+  [[nodiscard]] std::string label_by_ending(std::string_view parameter, std::string_view value) const;
   [[nodiscard]] bool mentions_secret(std::string_view value) const;
+  [[nodiscard]] bool mentions_ending(std::string_view value) const;
   [[nodiscard]] std::vector<std::string> secrets_of(const api::Call* call, const api::RequestKey& key) const;
 
   std::vector<Name> names_;
+  std::shared_ptr<const scrubbers::CompiledRules> rules_;
 };
 
 }  // namespace tapedeck::journal

@@ -179,7 +179,12 @@ void Findings::heuristic(std::string_view rule, std::string_view value, const st
 }
 
 void Findings::incomplete(std::string_view why) {
-  if (probing_ || report_.incomplete.size() > max_notes) return;
+  if (probing_) return;
+  constexpr std::size_t max_rows = 10'000;
+  if (place_.kind == Place::Kind::row && report_.incomplete_rows.size() < max_rows) {
+    report_.incomplete_rows.push_back({std::string(place_.table), std::string(place_.column), place_.number});
+  }
+  if (report_.incomplete.size() > max_notes) return;
   if (report_.incomplete.size() == max_notes) {
     report_.incomplete.emplace_back("and more");
     return;

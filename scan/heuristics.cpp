@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "scan/byte_tables.h"
+#include "scan/token_formats.h"
 
 namespace tapedeck::scan {
 
@@ -161,6 +162,7 @@ void Heuristics::scan(std::string_view view, const Sink& sink) const {
     if (separates[byte_of(view[at])]) at_separator(view, at, sink);
   if (!shapes_) return;
   find_tokens(view, sink);
+  find_published(view, sink);
   find_private_keys(view, sink);
 }
 
@@ -232,6 +234,40 @@ void Heuristics::find_tokens(std::string_view view, const Sink& sink) const {
       ++end;
     }
     if (parts == 3) sink({"jwt", view.substr(at, end - at), none});
+  }
+}
+
+void Heuristics::find_published(std::string_view view, const Sink& sink) const {
+  // By the first two bytes of the prefixes: nearly no other text begins a word so.
+  struct Beginnings {
+    std::array<std::uint64_t, 65536 / 64> bits{};
+    std::array<std::uint64_t, 4> firsts{};
+  };
+  static const Beginnings beginnings = [] {
+    Beginnings made;
+    for (const TokenFormat& format : token_formats()) {
+      const std::size_t first = byte_of(format.prefix[0]);
+      const std::size_t pair = first << 8 | byte_of(format.prefix[1]);
+      made.bits[pair / 64] |= std::uint64_t{1} << pair % 64;
+      made.firsts[first / 64] |= std::uint64_t{1} << first % 64;
+    }
+    return made;
+  }();
+  constexpr std::size_t shortest = 20;
+  if (view.size() < shortest) return;
+  const std::size_t last = view.size() - shortest;
+  for (std::size_t at = 0; at <= last; ++at) {
+    const std::size_t first = byte_of(view[at]);
+    if ((beginnings.firsts[first / 64] >> first % 64 & 1) == 0) continue;
+    const std::size_t pair = first << 8 | byte_of(view[at + 1]);
+    if ((beginnings.bits[pair / 64] >> pair % 64 & 1) == 0 || (at > 0 && is_token(view[at - 1]))) continue;
+    for (const TokenFormat& format : token_formats()) {
+      const std::string_view token = token_at(view, at, format);
+      if (token.empty()) continue;
+      sink({format.rule, token, none});
+      at += token.size() - 1;
+      break;
+    }
   }
 }
 

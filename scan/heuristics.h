@@ -16,7 +16,8 @@ class Heuristics {
  public:
   /// What `scan` hands out: either `learned` is the index of a named value, or `rule` says why this may be a secret.
   struct Suspect {
-    std::string_view rule;   ///< static text: "named:token", "jwt", "private-key", "url-userinfo", "learned-named"
+    std::string_view
+        rule;  ///< static text: "named:token", "token:npm", "jwt", "private-key", "url-userinfo", "learned-named"
     std::string_view value;  ///< part of the view that was scanned
     std::size_t learned = none;
   };
@@ -40,6 +41,7 @@ class Heuristics {
   void at_separator(std::string_view view, std::size_t at, const Sink& sink) const;
   void find_named_value(std::string_view view, std::size_t at, std::size_t value_at, const Sink& sink) const;
   void find_tokens(std::string_view view, const Sink& sink) const;
+  void find_published(std::string_view view, const Sink& sink) const;
   void find_private_keys(std::string_view view, const Sink& sink) const;
 
   bool shapes_;

@@ -72,6 +72,12 @@ struct ScanReport {
   /// What could not be searched to the end, and why ("x.cassette: page 7: decoding budget used up"). A caller that must
   /// fail closed treats any entry as a failure.
   std::vector<std::string> incomplete;
+  /// Where in a database that is, for as many of them as a row says it.
+  struct RowPlace {
+    std::string table, column;
+    std::int64_t rowid = 0;
+  };
+  std::vector<RowPlace> incomplete_rows;
 };
 
 /// Scans files, and folders to the bottom. A database's `-wal`, `-journal` and `-shm` beside it are scanned with it.

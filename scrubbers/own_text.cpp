@@ -15,15 +15,19 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
     const auto is_name = [](char c) { return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c | 32) >= 'a'; };
     while (begin > 0 && is_name(text[begin - 1]) && text[begin - 1] != '{') --begin;
     const std::size_t end = std::min(text.find_first_of(separators, equals + 1), text.size());
-    const auto indices = rules.parameters().find(text.substr(begin, equals - begin));
-    if (indices.empty() || end == equals + 1) continue;
+    const std::string_view name = text.substr(begin, equals - begin);
+    const auto indices = rules.parameters().find(name);
+    const int by_ending = indices.empty() ? rules.name(name, CallContext()) : -1;
+    if ((indices.empty() && by_ending < 0) || end == equals + 1) continue;
+    const std::size_t rule = indices.empty() ? static_cast<std::size_t>(by_ending) : indices.front();
+    if (indices.empty() && rules.is_plain(by_ending, text.substr(equals + 1, end - equals - 1))) continue;
     Spot spot;
     spot.begin = equals + 1;
     spot.end = end;
     spot.value = static_cast<std::uint32_t>(classes.size());
     spot.named = true;
     spots.push_back(std::move(spot));
-    classes.push_back(rules.rule(indices.front()).secret_class);
+    classes.push_back(rules.rule(rule).secret_class);
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "api/envelope.h"
+
 namespace tapedeck::scrubbers {
 namespace {
 
@@ -27,26 +29,40 @@ bool is_id(SecretClass secret_class) {
          secret_class == SecretClass::device_id;
 }
 
-// A client can write what it likes behind `_sid=`. What no device would issue is not looked for everywhere, or a
-// request could have words of all answers replaced.
-Learning learning_of(const CompiledRules& rules, const NamedFind& find) {
+// What a body or a head is written with: replaced everywhere, it would be missed.
+bool is_structure(std::string_view value) {
+  static constexpr std::string_view joints[] = {"\":", "\",", "\"}", "\"]", "{\"", "[\"", "\r\n", "HTTP/"};
+  static constexpr std::string_view types[] = {"application/", "text/", "image/", "audio/", "video/", "multipart/"};
+  return std::any_of(std::begin(joints), std::end(joints),
+                     [&](std::string_view joint) { return value.find(joint) != std::string_view::npos; }) ||
+         std::any_of(std::begin(types), std::end(types),
+                     [&](std::string_view type) { return value.starts_with(type); });
+}
+
+// A client can write what it likes behind `_sid=` and `passwd=`. What no device would issue or has taken is not looked
+// for elsewhere, or a request could have words of all answers replaced.
+Learning learning_of(const CompiledRules& rules, const NamedFind& find, bool accepted) {
   if (!rules.rule(find.rule).learn || find.secret_class == SecretClass::account) return Learning::none;
-  const bool is_odd = !is_answer(find.part) && is_id(find.secret_class) && !looks_like_id(find.value);
-  return is_odd ? Learning::by_name : Learning::if_distinctive;
+  if (is_answer(find.part)) return Learning::for_certain;
+  if (is_id(find.secret_class) || !accepted) {
+    return looks_like_id(find.value) ? Learning::if_distinctive : Learning::by_name;
+  }
+  return is_structure(find.value) ? Learning::by_name : Learning::for_certain;
 }
 
 }  // namespace
 
-std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, const NamedFinds& named,
-                                           LearnedSecrets& learned) {
+std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
+                                           bool accepted) {
   learned.see_keys(named.keys.hashes());
+  std::erase_if(named.finds, [&](const NamedFind& find) { return find.plain && !learned.knows(find.value); });
   std::vector<LearnedSecrets::Id> ids;
   ids.reserve(named.finds.size());
   constexpr std::size_t most_of_a_request = 1000;
   std::size_t asked = 0;
   for (const NamedFind& find : named.finds) {
     const bool too_many = !is_answer(find.part) && ++asked > most_of_a_request;
-    const Learning learning = learning_of(rules, find);
+    const Learning learning = learning_of(rules, find, accepted);
     ids.push_back(
         learned.note(find.value, find.secret_class, too_many ? std::min(learning, Learning::by_name) : learning));
   }
@@ -69,8 +85,20 @@ ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, Seen
 }
 
 void ScrubPass::find_in_answer(const InteractionRecord& record) {
+  accepted_ = is_accepted(record);
   NamedFinder(rules_, context_, texts_, named_).answer(record.response.headers);
   if (!record.redactions.empty()) drop_replaced();
+}
+
+// Whether the device took what the request set or logged in with.
+bool ScrubPass::is_accepted(const InteractionRecord& record) const {
+  const bool asks = std::any_of(named_.finds.begin(), named_.finds.end(), [&](const NamedFind& find) {
+    return !is_answer(find.part) && rules_.rule(find.rule).learn && !is_id(find.secret_class);
+  });
+  const bool changes = context_.is_login() || record.effect == api::Effect::write;
+  if (!asks || !changes || record.response.status < 200 || record.response.status >= 400) return false;
+  const auto verdict = api::verdict(text_of(texts_, Part::response_body));
+  return !verdict || verdict->success;
 }
 
 void ScrubPass::drop_replaced() {
@@ -110,7 +138,7 @@ void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {
   });
 }
 
-void ScrubPass::learn(LearnedSecrets& learned) { ids_ = note_finds(rules_, named_, learned); }
+void ScrubPass::learn(LearnedSecrets& learned) { ids_ = note_finds(rules_, named_, learned, accepted_); }
 
 // The session id of one half: in a parameter or a body before a cookie.
 const NamedFind* ScrubPass::session_find(bool in_answer, LearnedSecrets::Id& id) const {
@@ -166,34 +194,37 @@ void ScrubPass::number(LearnedSecrets& learned, std::uint32_t session_so_far) {
   }
 }
 
-void ScrubPass::search_part(const SecretSearch& search, Part part, std::size_t begin, std::size_t end) {
-  if (end - begin < SecretSearch::shortest) return;
+void ScrubPass::search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end) {
+  constexpr std::size_t shortest = 4;
+  if (end - begin < shortest) return;
   const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
-  for (SearchHit& hit : search.search(text)) {
+  std::vector<SearchHit> hits = learned.search().search(text);
+  learned.whole_values().search(text, hits);
+  for (SearchHit& hit : hits) {
     spots_[index_of(part)].push_back(
         {begin + hit.begin, begin + hit.end, hit.value, std::move(hit.encoding), "learned", false, false});
   }
 }
 
 // Name by name and value by value: a find must not take a line's end or colon with it.
-void ScrubPass::search_header_lines(const SecretSearch& search, Part part) {
+void ScrubPass::search_header_lines(const LearnedSecrets& learned, Part part) {
   const std::string_view text = text_of(texts_, part);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find("\r\n", at), text.size());
     const std::size_t colon = text.find(": ", at);
-    search_part(search, part, at, std::min(colon, end));
-    if (colon < end) search_part(search, part, colon + 2, end);
+    search_part(learned, part, at, std::min(colon, end));
+    if (colon < end) search_part(learned, part, colon + 2, end);
     at = end + 2;
   }
 }
 
-void ScrubPass::search(const SecretSearch& search) {
-  if (search.empty()) return;
+void ScrubPass::search(const LearnedSecrets& learned) {
+  if (learned.searched() == 0) return;
   for (const Part part : {Part::request_target, Part::request_body, Part::response_reason, Part::response_body}) {
-    search_part(search, part, 0, text_of(texts_, part).size());
+    search_part(learned, part, 0, text_of(texts_, part).size());
   }
-  search_header_lines(search, Part::request_headers);
-  search_header_lines(search, Part::response_headers);
+  search_header_lines(learned, Part::request_headers);
+  search_header_lines(learned, Part::response_headers);
 }
 
 bool ScrubPass::replaces(Part part) const {

@@ -16,9 +16,10 @@
 
 namespace tapedeck::scrubbers {
 
-/// Makes the values known, without giving them numbers. The ids are in the order of the finds.
-std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, const NamedFinds& named,
-                                           LearnedSecrets& learned);
+/// Makes the values known, without giving them numbers. The ids are in the order of the finds, of which those go that
+/// are plain and unknown. `accepted`: the device took what the request says.
+std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
+                                           bool accepted);
 
 class ScrubPass {
  public:
@@ -38,7 +39,7 @@ class ScrubPass {
   [[nodiscard]] std::uint32_t session() const { return session_; }
   [[nodiscard]] std::uint32_t account() const { return account_; }
   /// Step 4, with a shared lock: finds known values everywhere. Throws std::runtime_error.
-  void search(const SecretSearch& search);
+  void search(const LearnedSecrets& learned);
   [[nodiscard]] std::string_view text(Part part) const { return text_of(texts_, part); }
   /// Whether anything in that part is replaced, now or before.
   [[nodiscard]] bool replaces(Part part) const;
@@ -46,11 +47,12 @@ class ScrubPass {
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 
  private:
+  [[nodiscard]] bool is_accepted(const InteractionRecord& record) const;
   /// Takes out what was replaced before.
   void drop_replaced();
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
-  void search_part(const SecretSearch& search, Part part, std::size_t begin, std::size_t end);
-  void search_header_lines(const SecretSearch& search, Part part);
+  void search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end);
+  void search_header_lines(const LearnedSecrets& learned, Part part);
   [[nodiscard]] const NamedFind* session_find(bool in_answer, LearnedSecrets::Id& id) const;
   void give_session_values(LearnedSecrets& learned);
 
@@ -66,6 +68,7 @@ class ScrubPass {
   std::array<std::vector<Spot>, 6> spots_;
   std::uint32_t session_ = 0;
   std::uint32_t account_ = 0;
+  bool accepted_ = false;
 };
 
 }  // namespace tapedeck::scrubbers

@@ -6,12 +6,14 @@
 #include <stdexcept>
 
 #include "base/digest.h"
+#include "http/message/multipart.h"
 #include "scrubbers/own_text.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/stored_headers.h"
 #include "scrubbers/scrub_pass.h"
 #include "scrubbers/search/learned_secrets.h"
 #include "scrubbers/text/decode.h"
+#include "scrubbers/text/key_files.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -93,7 +95,7 @@ void strip_answer(InteractionRecord& record) {
 }
 
 constexpr const char* not_understood = "a request's body that could not be taken apart";
-constexpr const char* holds_a_secret = "a compressed file that holds a secret";
+constexpr const char* holds_a_secret = "a file that holds a secret and cannot be changed";
 
 // Why an interaction is withheld; empty: it is not.
 struct Verdict {
@@ -128,7 +130,8 @@ struct Scrubber::Impl {
   bool run(ScrubPass& pass, Draft& draft, const std::string& request_problem);
   [[nodiscard]] Verdict judge(const ScrubPass& pass, const InteractionRecord& record,
                               const std::string& request_problem) const;
-  [[nodiscard]] bool hides_a_secret(const ScrubPass& pass, Part part) const;
+  [[nodiscard]] bool hides_a_secret(const ScrubPass& pass, Part part, const http::Headers& headers) const;
+  [[nodiscard]] bool file_holds_a_secret(std::string_view file) const;
   void learn_headers(const InteractionRecord& record, const CallContext& context);
   void withhold(InteractionRecord& record, std::string_view answer_body, std::string_view reason) const;
   void keep_nothing_but_status(Draft& draft) const;
@@ -226,7 +229,7 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
   Verdict verdict;
   {
     const std::shared_lock lock(mutex);
-    pass.search(learned.search());
+    pass.search(learned);
     if (draft.wire_body && !record.scope.empty()) record.scope = scrub_scope_name(record.scope, learned);
     verdict = judge(pass, record, request_problem);
   }
@@ -253,23 +256,34 @@ Verdict Scrubber::Impl::judge(const ScrubPass& pass, const InteractionRecord& re
                               const std::string& request_problem) const {
   // What the answer repeats of a request that cannot be read nobody can tell either.
   if (!request_problem.empty()) return {request_problem, true};
-  if (hides_a_secret(pass, Part::request_body)) return {holds_a_secret, true};
+  if (hides_a_secret(pass, Part::request_body, record.request.headers)) return {holds_a_secret, true};
   if (record.completeness == api::Completeness::withheld) return {};
-  if (hides_a_secret(pass, Part::response_body)) return {holds_a_secret, false};
+  if (hides_a_secret(pass, Part::response_body, record.response.headers)) return {holds_a_secret, false};
   const bool is_cut = record.completeness == api::Completeness::broken &&
                       learned.search().ends_in_part_of_a_value(pass.text(Part::response_body));
   return is_cut ? Verdict{"an answer that was cut within a secret", false} : Verdict{};
 }
 
-/// True when the part is a compressed file that holds, or might hold, a known value. A placeholder in one would make
-/// it another file.
-bool Scrubber::Impl::hides_a_secret(const ScrubPass& pass, Part part) const {
+/// True when the part is a file, or an upload of one, that holds or might hold a known value or a private key, and that
+/// a placeholder would break: compressed, or a key's container.
+bool Scrubber::Impl::hides_a_secret(const ScrubPass& pass, Part part, const http::Headers& headers) const {
   const std::string_view body = pass.text(part);
-  if (!is_compressed_file(body)) return false;
-  if (pass.replaces(part)) return true;
-  if (learned.search().empty()) return false;
-  const auto holds = [this](std::string_view text) { return !learned.search().search(text).empty(); };
-  return inspect_compressed_file(body, options.max_decoded, holds) != Inspection::nothing_found;
+  if (is_key_file(body)) return true;
+  if (is_compressed_file(body)) return pass.replaces(part) || file_holds_a_secret(body);
+  const auto boundary = part == Part::request_body ? http::multipart_boundary(headers) : std::nullopt;
+  const auto fields = boundary ? http::parse_multipart(body, *boundary) : std::nullopt;
+  if (!fields) return false;
+  return std::any_of(fields->begin(), fields->end(), [&](const http::MultipartField& field) {
+    const std::string_view content = body.substr(field.content.offset, field.content.length);
+    return is_key_file(content) || (is_compressed_file(content) && file_holds_a_secret(content));
+  });
+}
+
+bool Scrubber::Impl::file_holds_a_secret(std::string_view file) const {
+  const auto holds = [this](std::string_view text) {
+    return is_key_file(text) || mentions_private_key(text) || !learned.search().search(text).empty();
+  };
+  return inspect_compressed_file(file, options.max_decoded, holds) != Inspection::nothing_found;
 }
 
 /// What a withheld answer's headers hold is learned, though they are not kept.
@@ -310,7 +324,7 @@ std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
   auto seen = std::make_unique<SeenRequest>();
   impl_->see(request, *seen);
   const std::unique_lock lock(impl_->mutex);
-  static_cast<void>(note_finds(impl_->rules, seen->finds, impl_->learned));
+  static_cast<void>(note_finds(impl_->rules, seen->finds, impl_->learned, false));
   return seen;
 }
 
@@ -362,6 +376,7 @@ ScrubStats Scrubber::stats() const {
   const std::shared_lock lock(impl_->mutex);
   ScrubStats stats;
   stats.learned = impl_->learned.learned();
+  stats.whole_only = impl_->learned.whole_values().size();
   stats.by_name_only = impl_->learned.by_name_only();
   return stats;
 }

@@ -109,6 +109,28 @@ void tell(const Leaks& leaks, const FinishOptions& options, FinishReport& report
                       std::back_inserter(report.unmatched));
 }
 
+/// Writes and searches the file. What is found in an interaction, or cannot be searched there, takes its contents and
+/// nothing else; then all is written and searched once more.
+Leaks write_checked(RecordingFile& file, const std::string& path, const FinishOptions& options,
+                    CanonicalOptions& canonical, FinishReport& report) {
+  constexpr int most_rounds = 8;
+  for (int round = 0;; ++round) {
+    const CanonicalResult result = canonicalise(file.database(), file.state(), path, canonical);
+    tell(result, report);
+    Leaks leaks = check(path, result, options, canonical.progress);
+    const std::size_t before = canonical.withhold.size();
+    canonical.withhold.merge(leaks.interactions);
+    if (canonical.withhold.size() == before || round == most_rounds) {
+      if (!leaks.incomplete.empty()) {
+        throw CassetteError(CassetteError::Kind::io, "the leak scan could not search all of it: " + leaks.incomplete);
+      }
+      for (const auto& [id, why] : canonical.withhold) report.withheld.push_back(id + ": " + why);
+      return leaks;
+    }
+    remove_if_there(path);
+  }
+}
+
 void run(RecordingFile& file, const FinishOptions& options, FinishReport& report) {
   CanonicalOptions canonical;
   canonical.scrubber = options.scrubber;
@@ -118,9 +140,7 @@ void run(RecordingFile& file, const FinishOptions& options, FinishReport& report
   canonical.rename_scope = options.rename_scope;
   canonical.progress = limited(options);
   NewFile finished(file.full_path() + finishing_suffix);
-  const CanonicalResult result = canonicalise(file.database(), file.state(), finished.path(), canonical);
-  tell(result, report);
-  const Leaks leaks = check(finished.path(), result, options, canonical.progress);
+  const Leaks leaks = write_checked(file, finished.path(), options, canonical, report);
   tell(leaks, options, report);
   sync_file(open_file(finished.path(), true), finished.path());
   canonical.progress("renaming", 1, 1);

@@ -40,6 +40,8 @@ struct FinishReport {
   std::uint64_t learned_values_found = 0;     ///< by the scan; then `quarantined` is where the file went
   std::uint64_t suspects = 0;                 ///< heuristic findings of the scan, without the allowed ones
   std::uint64_t allowed = 0;                  ///< heuristic findings that the cassette allows
+  std::vector<std::string>
+      withheld;  ///< interactions that lost their bodies to the leak scan: id and why, one line each
   std::string quarantined;
   std::vector<std::string> findings;   ///< one line each: rule, place, interaction, fingerprint; never a value
   std::vector<std::string> unmatched;  ///< of FinishOptions::allow: what no finding has

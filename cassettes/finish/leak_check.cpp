@@ -47,6 +47,22 @@ std::string interaction_of(const scan::Finding& finding, SQLite::Database& datab
   return query.integer(finding.rowid).step() ? base::to_hex(query.bytes(0)) : std::string();
 }
 
+constexpr std::string_view found_reason = "the leak scan found a learned value";
+constexpr std::string_view unsearched_reason = "the leak scan could not search it to the end";
+
+/// All interactions that use the row, as long as what they use can be withheld.
+void pin_row(std::string_view table, std::string_view column, std::int64_t rowid, std::string_view reason,
+             SQLite::Database& database, std::map<std::string, std::string>& interactions) {
+  const bool can_go = table == "body" || table == "header_set" || (table == "interaction" && column == "body_bytes");
+  const char* uses = can_go ? uses_of(table) : nullptr;
+  if (!uses) return;
+  const std::string sql =
+      "SELECT i.digest FROM interaction i CROSS JOIN request r WHERE r.id = i.request AND (" + std::string(uses) + ")";
+  Query query(database, sql.c_str());
+  query.integer(rowid);
+  while (query.step()) interactions.emplace(base::to_hex(query.bytes(0)), reason);
+}
+
 /// "learned-value in body row 12 (interaction 0123456789abcdef), via base64"
 std::string line_of(const scan::Finding& finding, const std::string& interaction) {
   std::string line = finding.rule + " in " + finding.place;
@@ -67,10 +83,6 @@ bool is_among(const scan::Finding& finding, const std::vector<scan::Finding>& fi
     return finding.table == other.table && finding.rowid == other.rowid && finding.fingerprint == other.fingerprint &&
            finding.learned_index == other.learned_index;
   });
-}
-
-[[noreturn]] void incomplete(const std::string& why) {
-  throw CassetteError(CassetteError::Kind::io, "the leak scan could not search all of it: " + why);
 }
 
 }  // namespace
@@ -117,6 +129,16 @@ void LeakCheck::wait(const Progress& progress) {
   progress("scanning", 1, 1);
 }
 
+void LeakCheck::pin(const scan::ScanReport& report, SQLite::Database& database, Leaks& leaks) const {
+  for (const scan::Finding& finding : report.findings) {
+    if (!finding.learned) continue;
+    pin_row(finding.table, finding.column, finding.rowid, found_reason, database, leaks.interactions);
+  }
+  for (const scan::ScanReport::RowPlace& place : report.incomplete_rows) {
+    pin_row(place.table, place.column, place.rowid, unsearched_reason, database, leaks.interactions);
+  }
+}
+
 void LeakCheck::name_findings(const scan::ScanReport& of_file, Leaks& leaks) {
   ReaderState reader(path_, open_cassette(open_file(path_, false)));
   reader.guarded(std::chrono::hours(24), [&] {
@@ -125,9 +147,11 @@ void LeakCheck::name_findings(const scan::ScanReport& of_file, Leaks& leaks) {
       leaks.findings.push_back(line_of(finding, look ? interaction_of(finding, *reader.database) : std::string()));
     };
     for (const scan::Finding& finding : of_file.findings) name(finding);
+    pin(of_file, *reader.database, leaks);
     for (const BodyPlace& place : suspicious_) {
       const scan::ScanReport report = scan::scan_cell(reader.rows.body(place), cell_of(place), options_);
-      if (!report.incomplete.empty()) incomplete(report.incomplete[0]);
+      if (!report.incomplete.empty() && leaks.incomplete.empty()) leaks.incomplete = report.incomplete[0];
+      pin(report, *reader.database, leaks);
       for (const scan::Finding& finding : report.findings) {
         if (is_among(finding, of_file.findings)) continue;
         ++(finding.learned ? leaks.learned : leaks.heuristic);
@@ -141,14 +165,14 @@ Leaks LeakCheck::end(const Progress& progress) {
   if (!batch_.empty()) search_batch();
   wait(progress);
   const scan::ScanReport of_file = file_search_.get();
-  if (!of_file.incomplete.empty()) incomplete(of_file.incomplete[0]);
   Leaks leaks;
+  if (!of_file.incomplete.empty()) leaks.incomplete = of_file.incomplete[0];
   leaks.learned = of_file.learned;
   leaks.heuristic = of_file.heuristic;
   leaks.allowed = of_file.allowed;
   leaks.matched = std::move(matched_);
   leaks.matched.insert(of_file.matched.begin(), of_file.matched.end());
-  if (!of_file.findings.empty() || !suspicious_.empty()) name_findings(of_file, leaks);
+  if (!of_file.findings.empty() || !of_file.incomplete.empty() || !suspicious_.empty()) name_findings(of_file, leaks);
   return leaks;
 }
 

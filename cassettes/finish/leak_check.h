@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <future>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct Leaks {
   std::uint64_t allowed = 0;          ///< what only looks like a secret, and is allowed
   Fingerprints matched;               ///< of the allowed fingerprints, those that were met
   std::vector<std::string> findings;  ///< one line each, without the value
+  /// Interactions (hex of their ids) whose bodies or headers hold a learned value or could not be searched to the end,
+  /// and why, one line each.
+  std::map<std::string, std::string> interactions;
+  std::string incomplete;  ///< what could not be searched to the end, if anything
 };
 
 /// Searches every page and row of a file on a thread of its own, from its construction on, and every body that it is
@@ -37,13 +42,14 @@ class LeakCheck {
 
   /// One body of the file; several are searched at a time, since starting a search costs more than a small body.
   void see(const BodyPlace& place, std::string_view body);
-  /// Waits for the end. Throws CassetteError when the search could not be complete.
+  /// Waits for the end.
   [[nodiscard]] Leaks end(const Progress& progress);
 
  private:
   void search_batch();
   void wait(const Progress& progress);
   void name_findings(const scan::ScanReport& of_file, Leaks& leaks);
+  void pin(const scan::ScanReport& report, SQLite::Database& database, Leaks& leaks) const;
 
   std::string path_;
   scan::LearnedValues learned_;

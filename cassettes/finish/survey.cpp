@@ -6,7 +6,9 @@
 
 #include "api/envelope.h"
 #include "api/json_spans.h"
+#include "base/digest.h"
 #include "cassettes/file/redaction_codec.h"
+#include "scrubbers/withheld.h"
 
 namespace tapedeck::cassettes {
 
@@ -141,6 +143,7 @@ Survey::Survey(SQLite::Database& database, State state, const CanonicalOptions& 
   numbering_.settle();
   sort_and_number();
   make_ids();
+  mark_withheld();
 }
 
 std::uint32_t Survey::scope_number(const std::string& name) {
@@ -358,6 +361,20 @@ void Survey::make_ids() {
   }
 }
 
+/// Once ids are made: they stay what they are.
+void Survey::mark_withheld() {
+  if (options_.withhold.empty()) return;
+  for (Row& row : rows_) {
+    const auto found = options_.withhold.find(base::to_hex(std::string_view(row.digest.data(), row.digest.size())));
+    if (found == options_.withhold.end()) continue;
+    row.withheld = &found->second;
+    row.step.completeness = api::Completeness::withheld;
+    row.step.error_code.reset();
+    row.step.asides = 0;
+    row.step.conditional = false;
+  }
+}
+
 scrubbers::InteractionRecord Survey::scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change) {
   const std::vector<scrubbers::Redaction> before = change ? record.redactions : std::vector<scrubbers::Redaction>();
   const bool was_withheld = record.completeness == api::Completeness::withheld;
@@ -375,6 +392,7 @@ scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change)
   scrubbers::InteractionRecord record = stored(row);
   if (row.changed) record = scrubbed_again(std::move(record), change);
   record.scope = scopes_[row.scope];
+  if (row.withheld) record = scrubbers::without_contents(std::move(record), *row.withheld);
   numbering_.apply(row, record);
   return record;
 }

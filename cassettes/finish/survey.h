@@ -28,10 +28,11 @@ namespace tapedeck::cassettes {
 using Progress = std::function<void(const char* step, std::uint64_t done, std::uint64_t total)>;
 
 struct CanonicalOptions {
-  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again, and marks every take verified
-  std::uint32_t own_take = 0;               ///< the take that this very scrubber scrubbed: its generations count
-  bool close_takes = true;                  ///< false: takes that were not finished stay so
-  Fingerprints allow, disallow;             ///< to be added to those that the cassette has, and taken from them
+  scrubbers::Scrubber* scrubber = nullptr;      ///< scrubs again, and marks every take verified
+  std::uint32_t own_take = 0;                   ///< the take that this very scrubber scrubbed: its generations count
+  bool close_takes = true;                      ///< false: takes that were not finished stay so
+  Fingerprints allow, disallow;                 ///< to be added to those that the cassette has, and taken from them
+  std::map<std::string, std::string> withhold;  ///< hex of interactions' ids, and why they keep no bodies
   std::pair<std::string, std::string> rename_scope{};  ///< as in FinishOptions
   Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
 };
@@ -40,14 +41,15 @@ struct Row {
   bool recorded = false;  ///< in the table `recorded`, else in `interaction`
   std::int64_t id = 0;    ///< there
   std::uint32_t take = 0;
-  std::uint32_t scope = 0;      ///< index into Survey::scopes
-  std::int64_t arrival = 0;     ///< order of recording within the take
-  std::int64_t generation = 0;  ///< of the scrubber that scrubbed it; 0: not known
-  bool changed = false;         ///< by scrubbing again
-  bool has_holes = false;       ///< in its key
-  bool says_success = false;    ///< semantics §2; what has no envelope says it by its status
-  Step step;                    ///< step.key: index into Survey::keys, later rank among them
-  std::uint32_t ord = 0;        ///< place within the take, from 1
+  std::uint32_t scope = 0;                ///< index into Survey::scopes
+  std::int64_t arrival = 0;               ///< order of recording within the take
+  std::int64_t generation = 0;            ///< of the scrubber that scrubbed it; 0: not known
+  bool changed = false;                   ///< by scrubbing again
+  const std::string* withheld = nullptr;  ///< why: by CanonicalOptions::withhold
+  bool has_holes = false;                 ///< in its key
+  bool says_success = false;              ///< semantics §2; what has no envelope says it by its status
+  Step step;                              ///< step.key: index into Survey::keys, later rank among them
+  std::uint32_t ord = 0;                  ///< place within the take, from 1
   /// Its id for people. Of one that was not finished before, a digest of its content until the id is made of it.
   std::array<char, digest_size> digest{};
 };
@@ -130,6 +132,7 @@ class Survey {
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void sort_and_number();
   void make_ids();
+  void mark_withheld();
   [[nodiscard]] std::uint32_t scope_number(const std::string& name);
   [[nodiscard]] TakeRow& take_of(std::uint32_t number);
   [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);

@@ -11,6 +11,8 @@
 #include "cli/command.h"
 #include "cli/options/rule_options.h"
 #include "cli/terminal.h"
+#include "scrubbers/rules/plain_values.h"
+#include "scrubbers/rules/secret_names.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -26,6 +28,22 @@ std::string where(const scrubbers::ScrubRule& rule) {
   return rule.method.empty() ? rule.api : rule.api + " " + rule.method;
 }
 
+/// What has the name of a secret and is none.
+void print_exceptions() {
+  std::vector<std::vector<std::string>> rows;
+  for (const scrubbers::NameException& exception : scrubbers::name_exceptions()) {
+    rows.push_back({"name", std::string(exception.ending), std::string(exception.reason)});
+  }
+  for (const scrubbers::ValueException& exception : scrubbers::value_exceptions()) {
+    rows.push_back({"value", std::string(exception.name), std::string(exception.reason)});
+  }
+  for (const std::string_view word : scrubbers::setting_words()) {
+    rows.push_back(
+        {"setting", std::string(word), "ahead of a secret's name: a setting about it, unless it looks random"});
+  }
+  print_table({"STAYS BY", "EXCEPTION", "REASON"}, rows);
+}
+
 void print_rules(const scrubbers::RuleSet& rules) {
   std::vector<std::vector<std::string>> rows;
   for (const scrubbers::ScrubRule& rule : rules.rules()) {
@@ -34,6 +52,7 @@ void print_rules(const scrubbers::RuleSet& rules) {
                     rule.learn ? "everywhere" : "here", printable(rule.reason)});
   }
   print_table({"RULE", "SCOPE", "MATCH", "IN", "CLASS", "REPLACED", "REASON"}, rows);
+  print_exceptions();
   for (const std::string& id : rules.disabled()) std::cout << "off: " << printable(id) << '\n';
   std::cout << "policy " << rules.fingerprint() << '\n';
 }
@@ -53,6 +72,15 @@ void print_json(const scrubbers::RuleSet& rules) {
                             {"learn", rule.learn},
                             {"shipped", rule.shipped}});
   }
+  out["exceptions"] = nlohmann::ordered_json::array();
+  for (const scrubbers::NameException& exception : scrubbers::name_exceptions()) {
+    out["exceptions"].push_back({{"name", exception.ending}, {"reason", exception.reason}});
+  }
+  for (const scrubbers::ValueException& exception : scrubbers::value_exceptions()) {
+    out["exceptions"].push_back({{"value", exception.name}, {"reason", exception.reason}});
+  }
+  out["setting_words"] = nlohmann::ordered_json::array();
+  for (const std::string_view word : scrubbers::setting_words()) out["setting_words"].push_back(word);
   out["disabled"] = rules.disabled();
   std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
 }

@@ -81,6 +81,7 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
     std::cout << fmt::format("{} is not finished: {}\n", printable(cassette), printable(report.failure));
   }
   print_scrubbed_again(report, cassette, scrubbed_again);
+  for (const std::string& one : report.withheld) std::cout << "WITHHELD: " << printable(one) << '\n';
   if (!report.quarantined.empty()) {
     std::cout << fmt::format("LEAK: {} learned values and {} suspects found; the file is now {}\n",
                              report.learned_values_found, report.suspects, printable(report.quarantined));
@@ -107,12 +108,14 @@ void print_finish_json(const cassettes::FinishReport& report, const std::string&
   out["suspects"] = report.suspects;
   out["allowed"] = report.allowed;
   out["findings"] = report.findings;
+  out["withheld"] = report.withheld;
   out["unmatched"] = report.unmatched;
   std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;
 }
 
 int finish_status(const cassettes::FinishReport& report) {
   if (report.learned_values_found > 0 || !report.quarantined.empty()) return incomplete;
+  if (report.finished && !report.withheld.empty()) return incomplete;
   return report.finished ? fine : run_failed;
 }
 

@@ -74,6 +74,12 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
                            stats.recorded, stats.scrubbed, stats.withheld, stats.broken);
   if (stats.blocked > 0) std::cout << fmt::format(", blocked {}", stats.blocked);
   std::cout << '\n';
+  if (end.scrubbed.whole_only > 0) {
+    std::cout << fmt::format(
+        "{} secrets are too short or too plain to be searched for within texts; they were replaced "
+        "where they were a whole value\n",
+        end.scrubbed.whole_only);
+  }
   if (end.scrubbed.by_name_only > 0) {
     std::cout << fmt::format(
         "{} secrets are too short or too plain to be searched for; they were replaced under "

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "scrubbers/rules/plain_values.h"
 #include "scrubbers/rules/rules_default.h"
+#include "scrubbers/rules/secret_names.h"
+#include "scrubbers/rules/secret_patterns.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
@@ -19,6 +22,8 @@ std::vector<std::string> split_path(std::string_view text) {
     text.remove_prefix(dot + 1);
   }
 }
+
+std::string name_in(Scope scope, std::string_view name) { return std::string(to_string(scope)) + " " + fold(name); }
 
 }  // namespace
 
@@ -45,6 +50,7 @@ CompiledRules::CompiledRules(RuleSet set) : set_(std::move(set)) {
   paths_.resize(set_.rules().size());
   for (std::size_t i = 0; i < set_.rules().size(); ++i) compile(static_cast<std::uint16_t>(i));
   compile_anchors();
+  compile_endings();
 }
 
 CompiledRules::~CompiledRules() = default;
@@ -74,7 +80,23 @@ void CompiledRules::compile(std::uint16_t index) {
       options.set_log_errors(false);
       options.set_encoding(RE2::Options::EncodingLatin1);
       patterns_.push_back({index, std::make_unique<re2::RE2>(added.match, options), false});
+      break;
     }
+    case Scope::name:
+      endings_.add(added.match, index);
+      break;
+  }
+}
+
+void CompiledRules::compile_endings() {
+  if (endings_.empty()) return;
+  for (const NameException& exception : name_exceptions()) endings_.add(exception.ending, NameEndings::excepted);
+  for (const std::string_view name : {"=value", "=val", "=newvalue", "=currentvalue"}) endings_.add(name, is_pair);
+  for (const std::string_view word : setting_words()) setting_words_.emplace(word);
+  const std::vector<std::string>& disabled = set_.disabled();
+  for (const ScrubRule& shipped : default_rules()) {
+    const bool off = std::find(disabled.begin(), disabled.end(), shipped.id) != disabled.end();
+    if (off && shipped.scope != Scope::name) switched_off_.insert(name_in(shipped.scope, shipped.match));
   }
 }
 
@@ -114,16 +136,51 @@ int CompiledRules::first_covering(const NameTable& table, std::string_view name,
   return -1;
 }
 
+int CompiledRules::by_ending(int exactly, Scope scope, std::string_view name, const CallContext& context) const {
+  if (exactly >= 0 || !endings_.may_have(name)) return exactly;
+  const FoldedName folded(name);
+  std::size_t stem = 0;
+  const int index = endings_.find(folded, stem);
+  if (index < 0) return index == is_pair ? is_pair : -1;
+  if (!context.covers(rule(static_cast<std::size_t>(index)))) return -1;
+  if (!switched_off_.empty() && switched_off_.contains(name_in(scope, name))) return -1;
+  for (std::size_t begin = 0, end = 1; begin < stem; begin = end++) {
+    while (end < stem && !folded.begins_word(end)) ++end;
+    if (setting_words_.contains(std::string(folded.text().substr(begin, end - begin))))
+      return index | static_cast<int>(is_setting);
+  }
+  return index;
+}
+
 int CompiledRules::parameter(std::string_view name, const CallContext& context) const {
-  return first_covering(parameters_, name, context);
+  return by_ending(first_covering(parameters_, name, context), Scope::parameter, name, context);
 }
 
 int CompiledRules::header(std::string_view name, const CallContext& context) const {
-  return first_covering(headers_, name, context);
+  return std::max(-1, by_ending(first_covering(headers_, name, context), Scope::header, name, context));
 }
 
 int CompiledRules::cookie(std::string_view name, const CallContext& context) const {
-  return first_covering(cookies_, name, context);
+  return std::max(-1, by_ending(first_covering(cookies_, name, context), Scope::cookie, name, context));
+}
+
+int CompiledRules::name(std::string_view name, const CallContext& context) const {
+  const int index = by_ending(-1, Scope::name, name, context);
+  if (index < 0) return -1;
+  // A token of the device's own is told apart from others.
+  const int exactly = first_covering(parameters_, name, context);
+  const bool own = exactly >= 0 && rule(static_cast<std::size_t>(exactly)).secret_class <= SecretClass::device_id;
+  return own ? exactly : index;
+}
+
+bool CompiledRules::is_plain(int index, std::string_view value) const {
+  const auto number = static_cast<std::size_t>(index);
+  const ScrubRule& owner = rule(number);
+  if ((number & is_setting) != 0 && !looks_random(value)) return true;
+  if (owner.values == Values::any) return false;
+  std::string_view stem = owner.match;
+  if (stem.starts_with('_') || stem.starts_with('=')) stem.remove_prefix(1);
+  return is_plain_value(owner.values, stem, value);
 }
 
 int CompiledRules::json_key(std::string_view name, JsonPath path, const CallContext& context) const {
@@ -131,12 +188,16 @@ int CompiledRules::json_key(std::string_view name, JsonPath path, const CallCont
     if (!context.covers(rule(index))) continue;
     if (paths_[index].empty() || path_matches(paths_[index], path)) return index;
   }
-  return -1;
+  return by_ending(-1, Scope::json_key, name, context);
 }
 
 bool CompiledRules::mentions_parameter(std::string_view text) const {
   const std::string folded = fold(text);
   return std::any_of(set_.rules().begin(), set_.rules().end(), [&](const ScrubRule& candidate) {
+    constexpr std::size_t telling = 6;  // shorter endings are in every binary file
+    if (candidate.scope == Scope::name) {
+      return candidate.match.size() >= telling && folded.find(candidate.match) != std::string::npos;
+    }
     return candidate.scope == Scope::parameter && folded.find(fold(candidate.match)) != std::string::npos;
   });
 }

@@ -5,11 +5,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "api/call.h"
 #include "http/message/message.h"
+#include "scrubbers/rules/name_endings.h"
 #include "scrubbers/rules/name_table.h"
 #include "scrubbers/rules/scrub_rule.h"
 #include "scrubbers/search/hyperscan_set.h"
@@ -51,9 +53,17 @@ class CompiledRules {
   };
 
   [[nodiscard]] const RuleSet& set() const { return set_; }
-  [[nodiscard]] const ScrubRule& rule(std::size_t index) const { return set_.rules()[index]; }
+  /// Of what the functions below return: with is_setting set, or without.
+  [[nodiscard]] const ScrubRule& rule(std::size_t index) const {
+    return set_.rules()[index & ~std::size_t{is_setting}];
+  }
+  /// Set in what is returned for a name such as "max_password": a secret only where the value looks random.
+  static constexpr unsigned is_setting = 0x8000;
+  /// json_key() of "value" and the like: the name stands beside it in the object.
+  static constexpr int is_pair = -3;
   [[nodiscard]] const NameTable& parameters() const { return parameters_; }
   [[nodiscard]] const NameTable& json_keys() const { return json_keys_; }
+  [[nodiscard]] const NameEndings& endings() const { return endings_; }
   [[nodiscard]] const std::vector<Pattern>& patterns() const { return patterns_; }
   /// Calls hit(pattern, at, before) where an anchored pattern may match: from `before` bytes ahead of `at` on. Throws
   /// std::runtime_error.
@@ -67,6 +77,10 @@ class CompiledRules {
   [[nodiscard]] int header(std::string_view name, const CallContext& context) const;
   [[nodiscard]] int cookie(std::string_view name, const CallContext& context) const;
   [[nodiscard]] int json_key(std::string_view name, JsonPath path, const CallContext& context) const;
+  /// The rule for names that end so, in places that have no scope of their own (KEY=VALUE, XML): an index or -1.
+  [[nodiscard]] int name(std::string_view name, const CallContext& context) const;
+  /// Whether a value that was found under the name of that rule is none of its secrets.
+  [[nodiscard]] bool is_plain(int rule, std::string_view value) const;
   /// The rule for cookies of any name that look like tokens, or -1.
   [[nodiscard]] int any_cookie() const { return any_cookie_; }
   /// True when a name of a parameter rule stands anywhere in `text`.
@@ -75,11 +89,17 @@ class CompiledRules {
  private:
   void compile(std::uint16_t index);
   void compile_anchors();
+  void compile_endings();
+  /// `exactly` is what the name's own rules said.
+  [[nodiscard]] int by_ending(int exactly, Scope scope, std::string_view name, const CallContext& context) const;
   [[nodiscard]] int first_covering(const NameTable& table, std::string_view name, const CallContext& context) const;
 
   RuleSet set_;
   NameTable parameters_, headers_, cookies_, json_keys_;
-  std::vector<std::vector<std::string>> paths_;  ///< by rule; empty for a name alone
+  NameEndings endings_;
+  std::unordered_set<std::string> setting_words_;
+  std::unordered_set<std::string> switched_off_;  ///< scope and name of shipped rules that are
+  std::vector<std::vector<std::string>> paths_;   ///< by rule; empty for a name alone
   std::vector<Pattern> patterns_;
   struct AnchorUse {
     std::size_t pattern = 0;

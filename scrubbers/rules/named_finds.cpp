@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
+#include "scrubbers/text/pair_name.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
@@ -16,6 +18,13 @@ bool opens_json(std::string_view text) { return !text.empty() && (text[0] == '{'
 
 bool is_json_string(std::string_view text) {
   return text.size() >= 2 && text.front() == '"' && text.back() == '"' && text[text.size() - 2] != '\\';
+}
+
+NamedFinder::TextKind kind_of(std::string_view type) {
+  using Kind = NamedFinder::TextKind;
+  const bool code = type.find("html") != std::string_view::npos || type.find("script") != std::string_view::npos ||
+                    type == "text/css";
+  return code ? Kind::code : Kind::lines;
 }
 
 std::string type_of(const http::Headers& headers) {
@@ -31,18 +40,20 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   JsonFinds(NamedFinder& finder, Part part, const Source& source, const NameTable& names, int depth)
       : finder_(finder), part_(part), source_(source), names_(names), depth_(depth) {}
 
-  int wanted(std::string_view key, JsonPath path) override {
+  int wanted(std::string_view key, JsonPath path, std::size_t object) override {
     const bool is_parameter = &names_ == &finder_.rules_.parameters();
-    return is_parameter ? finder_.rules_.parameter(key, finder_.context_)
-                        : finder_.rules_.json_key(key, path, finder_.context_);
+    const int rule = is_parameter ? finder_.rules_.parameter(key, finder_.context_)
+                                  : finder_.rules_.json_key(key, path, finder_.context_);
+    return rule == CompiledRules::is_pair ? rule_of_pair(object) : rule;
   }
 
   void value(int tag, std::size_t begin, std::size_t end, bool is_string) override {
     const std::string_view raw = source_.text.substr(begin, end - begin);
     std::string value = is_string ? decode_text(Codec::json, raw) : std::string(raw);
+    const ScrubRule& rule = finder_.rules_.rule(static_cast<std::size_t>(tag));
     // A Windows security id has the name of a session id in some answers.
-    const SecretClass secret_class = finder_.rules_.rule(static_cast<std::size_t>(tag)).secret_class;
-    if (secret_class == SecretClass::session_id && value.starts_with("S-1-")) return;
+    if (rule.secret_class == SecretClass::session_id && value.starts_with("S-1-")) return;
+    if (!is_string && is_count(rule, value)) return;
     std::string encoding = name_of_encoding(Codec::json, raw, value);
     finder_.add_in(part_, source_, begin, end, std::move(value), std::move(encoding), tag);
   }
@@ -56,19 +67,38 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   }
 
  private:
+  // A number without quotes is a secret where people type digits; elsewhere it counts something.
+  static bool is_count(const ScrubRule& rule, std::string_view value) {
+    if (rule.values == Values::any || rule.values == Values::code) return false;
+    return rule.match != "password" && rule.match != "passwd" && rule.match != "pwd" &&
+           std::all_of(value.begin(), value.end(), [](char c) { return base::is_digit(c) || c == '.' || c == '-'; });
+  }
+
+  // Of the object {"key":"MYSQL_PASSWORD","value":…} whose value is met.
+  int rule_of_pair(std::size_t object) {
+    if (object == last_pair_) return last_pair_rule_;
+    last_pair_ = object;
+    const auto name = pair_name(source_.text, object);
+    last_pair_rule_ = name ? finder_.rules_.name(*name, finder_.context_) : -1;
+    return last_pair_rule_;
+  }
+
   NamedFinder& finder_;
   Part part_;
   const Source& source_;
   const NameTable& names_;
   int depth_;
+  std::size_t last_pair_ = std::string_view::npos;
+  int last_pair_rule_ = -1;
 };
 
 void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding,
                       int rule) {
   if (value.empty() || rule < 0) return;
   const auto index = static_cast<std::uint16_t>(rule);
+  const bool plain = is_plain(rule, value);
   out_.finds.push_back(
-      {part, begin, end, std::move(value), std::move(encoding), index, rules_.rule(index).secret_class});
+      {part, begin, end, std::move(value), std::move(encoding), index, rules_.rule(index).secret_class, plain});
 }
 
 void NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value,
@@ -89,29 +119,38 @@ void NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std
 
 void NamedFinder::json(Part part, const Source& source, const NameTable& names, int depth) {
   JsonFinds visitor(*this, part, source, names, depth);
-  scan_json(source.text, names, visitor, depth == 0 ? &out_.keys : nullptr);
+  const NameEndings* endings = rules_.endings().empty() ? nullptr : &rules_.endings();
+  scan_json(source.text, {names, endings}, visitor, depth == 0 ? &out_.keys : nullptr);
 }
 
 void NamedFinder::query(Part part, std::size_t offset, std::size_t length) {
   const std::string_view text = text_of(texts_, part).substr(offset, length);
+  int pair_rule = -1;  // of key=MYSQL_PASSWORD&value=…
   for (std::size_t at = 0; const auto pair = http::next_pair(text, at);) {
     const std::string name = http::percent_decode(text.substr(pair->name.offset, pair->name.length), true);
-    parameter(part, name, offset + pair->value.offset, pair->value.length, true);
+    if (says_name(name)) {
+      const std::string said = http::percent_decode(text.substr(pair->value.offset, pair->value.length), true);
+      pair_rule = rules_.name(said, context_);
+    }
+    parameter(part, name, offset + pair->value.offset, pair->value.length, true, pair_rule);
   }
 }
 
-void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded) {
+void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded,
+                            int pair_rule) {
   if (length == 0) return;
   const Source whole{text_of(texts_, part)};
   const std::string_view raw = whole.text.substr(offset, length);
-  const int rule = rules_.parameter(name, context_);
-  if (rule < 0 && !opens_json(raw) && raw[0] != '%') return;
+  int rule = rules_.parameter(name, context_);
+  if (rule == CompiledRules::is_pair) rule = pair_rule;
+  if (rule < 0 && !opens_json(raw) && raw.find_first_of("%=<:") == std::string_view::npos) return;
   View view;
   if (!is_encoded || !decode_view(Codec::form, raw, view)) view.text = raw;
   const std::string_view value = view.text;
   const Source decoded{value, &whole, Codec::form, &view.map, offset};
-  if (rule < 0) {
+  if (rule < 0 || (rules_.rule(static_cast<std::size_t>(rule)).scope == Scope::name && value.starts_with("{\""))) {
     if (opens_json(value)) json(part, decoded, rules_.parameters(), 1);
+    inner_texts(part, decoded, TextKind::lines, 0);
     return;
   }
   // `passwd="secret"`: a parameter of a JSON API is JSON text, quotes and all.
@@ -136,11 +175,17 @@ void NamedFinder::patterns(Part part) {
 }
 
 void NamedFinder::anchored_patterns(Part part, std::size_t offset, std::size_t length) {
-  constexpr std::size_t reach = 1024;  // of a URL behind its "://"
+  constexpr std::size_t reach = 1024;                     // of a URL behind its "://"
+  constexpr std::size_t longest = 64 * 1024;              // a key container
+  std::unordered_map<std::uint16_t, std::size_t> behind;  // where the last match of a rule ends
   const std::string_view text = text_of(texts_, part).substr(offset, length);
   rules_.each_anchor(text, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
-    const std::size_t end = before == 0 ? length : std::min(at + reach, length);
-    match(part, pattern, offset + at - std::min(at, before), offset + end, before == 0);
+    std::size_t& from = behind[pattern.rule];
+    if (offset + at < from) return;
+    const std::size_t end = std::min(at + (before == 0 ? longest : reach), length);
+    const std::size_t next =
+        match(part, pattern, std::max(from, offset + at - std::min(at, before)), offset + end, before == 0);
+    if (next != std::string_view::npos) from = next;
   });
 }
 
@@ -160,9 +205,8 @@ std::size_t NamedFinder::match(Part part, const CompiledRules::Pattern& pattern,
   if (secret.empty()) return next;
   const auto at = static_cast<std::size_t>(secret.data() - text.data());
   const std::string_view raw = text.substr(at, secret.size());
-  const SecretClass secret_class = rules_.rule(pattern.rule).secret_class;
-  const bool in_url = secret_class == SecretClass::session_id || secret_class == SecretClass::csrf_token;
-  std::string value = in_url ? decode_text(Codec::percent, raw) : std::string(raw);
+  const ScrubRule& rule = rules_.rule(pattern.rule);
+  std::string value = rule.in_url ? decode_text(Codec::percent, raw) : std::string(raw);
   std::string encoding = name_of_encoding(Codec::percent, raw, value);
   add(part, at, at + raw.size(), std::move(value), std::move(encoding), pattern.rule);
   return next;
@@ -171,6 +215,13 @@ std::size_t NamedFinder::match(Part part, const CompiledRules::Pattern& pattern,
 void NamedFinder::request(const http::Headers& headers) {
   const std::string_view target = text_of(texts_, Part::request_target);
   url(Part::request_target, 0, target.size());
+  // Matrix parameters: /a;token=…/b?c
+  const std::size_t path_end = std::min(target.find_first_of("?#"), target.size());
+  if (target.substr(0, path_end).find('=') != std::string_view::npos) {
+    const Source whole{target};
+    const View no_escapes{std::string(target.substr(0, path_end)), {}};
+    inner_texts(Part::request_target, {no_escapes.text, &whole, Codec::percent, &no_escapes.map, 0}, TextKind::url, 0);
+  }
   anchored_patterns(Part::request_target, 0, target.size());
   header_lines(Part::request_headers);
   request_body(headers);
@@ -189,7 +240,7 @@ void NamedFinder::drop_patterns_over_names() {
   using Place = std::tuple<Part, std::size_t, std::size_t>;
   std::vector<Place> places;
   for (const NamedFind& find : out_.finds) {
-    if (!by_pattern(find) && find.begin < find.end) places.emplace_back(find.part, find.end, find.begin);
+    if (!by_pattern(find) && !find.plain && find.begin < find.end) places.emplace_back(find.part, find.end, find.begin);
   }
   std::sort(places.begin(), places.end());
   std::erase_if(out_.finds, [&](const NamedFind& find) {
@@ -214,8 +265,10 @@ void NamedFinder::request_body(const http::Headers& headers) {
     }
   } else if (type.ends_with("json") || looks_like_json(body)) {
     json(part, Source{body}, rules_.parameters(), 0);
+    body_texts(part, TextKind::json);
   } else if (type == "application/x-www-form-urlencoded" || body.size() <= sniffed) {
     query(part, 0, body.size());
+    if (type != "application/x-www-form-urlencoded") body_texts(part, kind_of(type));
   }
   patterns(part);
 }
@@ -238,6 +291,9 @@ void NamedFinder::answer_body(const http::Headers& headers) {
   } else if (!is_media && !context_.is_text_table() &&
              (type.ends_with("json") || type == "text/event-stream" || looks_like_json(body))) {
     json(part, Source{body}, rules_.json_keys(), 0);
+    body_texts(part, TextKind::json);
+  } else if (!is_media && !context_.is_text_table()) {
+    body_texts(part, kind_of(type));
   }
   if (!is_media) patterns(part);
 }

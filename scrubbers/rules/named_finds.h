@@ -29,6 +29,7 @@ struct NamedFind {
   std::string encoding;  ///< how the text at [begin, end) says it
   std::uint16_t rule = 0;
   SecretClass secret_class = SecretClass::secret;  ///< the rule's, but for the password inside of Basic
+  bool plain = false;  ///< looks like a flag, a mask or a label: a secret only where it is known as one
 };
 
 struct NamedFinds {
@@ -47,6 +48,14 @@ class NamedFinder {
   void answer(const http::Headers& headers);
   /// Parameters of a query or a form that stand at [offset, offset + length) of a part.
   void query(Part part, std::size_t offset, std::size_t length);
+
+  /// What a text is, as far as it says where a value ends.
+  enum class TextKind : std::uint8_t {
+    json,   ///< strings in quotes
+    lines,  ///< a value may reach to the end of its line
+    code,   ///< HTML and scripts: values in quotes, and what stands in URLs
+    url,    ///< values reach to the next separator
+  };
 
  private:
   class JsonFinds;
@@ -71,14 +80,30 @@ class NamedFinder {
   void answer_body(const http::Headers& headers);
   void multipart(std::string_view boundary);
   /// One parameter whose raw value is at [offset, offset + length).
-  void parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded);
+  /// `pair_rule` is what another parameter said of one that is called "value".
+  void parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded,
+                 int pair_rule = -1);
   void json(Part part, const Source& source, const NameTable& names, int depth);
+  /// Named values in a text that is no JSON and no form: KEY=VALUE, XML tags, pairs in scripts, URLs in values.
+  void body_texts(Part part, TextKind kind);
+  void inner_texts(Part part, const Source& source, TextKind kind, int depth);
+  void assignments(Part part, const Source& source, TextKind kind);
+  void tags(Part part, const Source& source);
+  void quoted_pairs(Part part, const Source& source, TextKind kind);
+  void encoded_urls(Part part, const Source& source, int depth);
+  /// What stands at [begin, end) under the name of a rule, in the codec that its place has; nothing for a plain value.
+  void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, int rule, Codec codec);
   void patterns(Part part);
   /// The shipped ones, within a piece of a part.
   void anchored_patterns(Part part, std::size_t offset, std::size_t length);
   std::size_t match(Part part, const CompiledRules::Pattern& pattern, std::size_t from, std::size_t end,
                     bool at_the_start);
 
+  /// Whether the value counts only where it is known: a login's never does, whatever it looks like.
+  [[nodiscard]] bool is_plain(int rule, std::string_view value) const {
+    const bool logs_in = context_.is_login() && rules_.rule(static_cast<std::size_t>(rule)).scope != Scope::name;
+    return !logs_in && rules_.is_plain(rule, value);
+  }
   void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding, int rule);
   /// Adds a value that stands at [begin, end) of `source`, in the encoding `inner` there.
   void add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, std::string inner,

@@ -63,6 +63,12 @@ void NamedFinder::header_line(Part part, std::string_view name, std::size_t offs
     }
   } else {
     url(part, offset, length);
+    const std::string_view value = text_of(texts_, part).substr(offset, length);
+    if (value.find('=') != std::string_view::npos || value.find('%') != std::string_view::npos) {
+      const Source whole{text_of(texts_, part)};
+      const View line{std::string(value), {}};
+      inner_texts(part, {line.text, &whole, Codec::percent, &line.map, offset}, TextKind::url, 0);
+    }
     if (anchored) anchored_patterns(part, offset, length);
   }
 }

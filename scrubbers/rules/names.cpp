@@ -21,7 +21,8 @@ std::string_view to_string(SecretClass secret_class) {
 }
 
 std::string_view to_string(Scope scope) {
-  static constexpr std::array<std::string_view, 5> names{"parameter", "header", "cookie", "json_key", "body_pattern"};
+  static constexpr std::array<std::string_view, 6> names{"parameter", "header",       "cookie",
+                                                         "json_key",  "body_pattern", "name"};
   const auto index = static_cast<std::size_t>(scope);
   return index < names.size() ? names[index] : "unknown scope";
 }

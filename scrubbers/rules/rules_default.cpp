@@ -1,9 +1,9 @@
 // What Tapedeck replaces by name as it comes (field notes, "Where secrets and private data sit"). A change here is a
 // new RuleSet::policy_number.
 
-#include <array>
-
 #include "scrubbers/rules/rules_default.h"
+#include "scrubbers/rules/secret_names.h"
+#include "scrubbers/rules/secret_patterns.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -25,7 +25,10 @@ constexpr Row rows[] = {
     // What a login sends, and what a session's requests carry.
     {"param-sid", Scope::parameter, "_sid", Class::session_id, true, "", "", "the session id of a request"},
     {"param-synotoken", Scope::parameter, "SynoToken", Class::csrf_token, true, "", "", "the CSRF token of a request"},
-    {"param-account", Scope::parameter, "account", Class::account, false, "API.Auth", "login",
+    {"param-account", Scope::parameter, "account", Class::account, false, "API.Auth", "", "the account that logs in"},
+    {"param-account-below", Scope::parameter, "account", Class::account, false, "API.Auth.*", "",
+     "the account that logs in"},
+    {"param-username-below", Scope::parameter, "username", Class::account, false, "API.Auth.*", "",
      "the account that logs in"},
     {"param-passwd", Scope::parameter, "passwd", Class::password, true, "", "", "the password that logs in"},
     {"param-password", Scope::parameter, "password", Class::password, true, "", "",
@@ -71,7 +74,11 @@ constexpr Row rows[] = {
     {"json-did", Scope::json_key, "did", Class::device_id, true, "API.Auth", "", "the id that a trusted device gets"},
     {"json-device-id", Scope::json_key, "device_id", Class::device_id, true, "API.Auth", "",
      "the id that a trusted device gets"},
-    {"json-account", Scope::json_key, "account", Class::account, false, "API.Auth", "login",
+    {"json-account", Scope::json_key, "account", Class::account, false, "API.Auth", "",
+     "the account that has logged in"},
+    {"json-account-below", Scope::json_key, "account", Class::account, false, "API.Auth.*", "",
+     "the account that has logged in"},
+    {"json-username-below", Scope::json_key, "username", Class::account, false, "API.Auth.*", "",
      "the account that has logged in"},
     {"json-auth-token", Scope::json_key, "token", Class::token, true, "API.Auth", "",
      "a token between the steps of a login"},
@@ -86,6 +93,12 @@ constexpr Row rows[] = {
      "the password of an archive"},
     {"json-cam-password", Scope::json_key, "camPassWord", Class::password, true, "", "", "the password of a camera"},
     {"json-cam-user", Scope::json_key, "camUserName", Class::secret, false, "", "", "the account of a camera"},
+    {"json-sharing-id", Scope::json_key, "id", Class::secret, true, "FileStation.Sharing", "",
+     "the id of a share: who has it may read"},
+    {"param-sharing-id", Scope::parameter, "id", Class::secret, true, "FileStation.Sharing", "",
+     "the id of a share: who has it may read"},
+    {"json-sharing-image", Scope::json_key, "qrcode", Class::secret, false, "FileStation.Sharing", "",
+     "the address of a share as image"},
     {"json-otp-key", Scope::json_key, "key", Class::secret, true, "Core.OTP", "get_qrcode",
      "the seed of two-factor codes"},
     {"json-otp-image", Scope::json_key, "img", Class::secret, false, "Core.OTP", "get_qrcode",
@@ -103,38 +116,33 @@ constexpr Row rows[] = {
      "an account at another service"},
     {"json-mail-username", Scope::json_key, "username", Class::secret, false, "Core.Notification.*", "",
      "an account at another service"},
-    // Texts of any kind.
-    {"body-sid", Scope::body_pattern, R"(_sid=([A-Za-z0-9._~%+/-]{6,}))", Class::session_id, true, "", "",
-     "a session id in a URL"},
-    {"body-synotoken", Scope::body_pattern, R"(SynoToken=([A-Za-z0-9._~%+/-]{6,}))", Class::csrf_token, true, "", "",
-     "a CSRF token in a URL"},
-    {"body-rtsp", Scope::body_pattern, R"(rtsps?:(?:\\?/){2}([^/@\s"'<>]+)@)", Class::password, true, "", "",
-     "credentials in the URL of a camera"},
-    {"body-url-password", Scope::body_pattern, R"((?:https?|ftps?|smb):(?:\\?/){2}[^/@:\s"'<>]*:([^/@\s"'<>]+)@)",
-     Class::password, true, "", "", "a password in a URL"},
-    {"body-private-key", Scope::body_pattern, R"(PRIVATE KEY-----([^-]{16,}))", Class::secret, false, "", "",
-     "a private key as PEM"},
 };
+
+// What is called a password may be a flag or a mask in a form's settings.
+Values values_of(const Row& row) {
+  const std::string_view match = row.match;
+  const bool is_setting = match.ends_with("password") || match.ends_with("passwd");
+  return row.secret_class == Class::password && is_setting ? Values::phrase : Values::any;
+}
 
 }  // namespace
 
 std::vector<ScrubRule> default_rules() {
   std::vector<ScrubRule> rules;
   for (const Row& row : rows) {
-    rules.push_back({row.id, row.reason, row.scope, row.match, row.api, row.method, row.secret_class, row.learn, true});
+    rules.push_back({row.id, row.reason, row.scope, row.match, row.api, row.method, row.secret_class, row.learn, true,
+                     values_of(row)});
+  }
+  for (const PatternRow& row : secret_patterns()) {
+    rules.push_back({std::string(row.id), std::string(row.reason), Scope::body_pattern, std::string(row.expression), "",
+                     "", row.secret_class, row.learn, true, row.values, row.in_url});
+  }
+  for (const NameRow& row : secret_names()) {
+    const std::size_t begin = row.ending.find_first_not_of("_=");
+    rules.push_back({"name-" + std::string(row.ending.substr(begin)), std::string(row.reason), Scope::name,
+                     std::string(row.ending), "", "", row.secret_class, true, true, row.values});
   }
   return rules;
-}
-
-std::span<const Anchor> shipped_anchors() {
-  static constexpr std::array<Anchor, 7> anchors{{{"body-sid", "_sid=", 0},
-                                                  {"body-synotoken", "SynoToken=", 0},
-                                                  {"body-rtsp", "rtsp:", 0},
-                                                  {"body-rtsp", "rtsps:", 0},
-                                                  {"body-url-password", "://", 5},
-                                                  {"body-url-password", R"(:\/\/)", 5},
-                                                  {"body-private-key", "PRIVATE KEY-----", 0}}};
-  return anchors;
 }
 
 }  // namespace tapedeck::scrubbers

@@ -41,7 +41,7 @@ class Reader {
       const std::string_view name = key.str();
       if (name == "scope") {
         const auto scope = scope_from(file_.text(name, node));
-        if (!scope) file_.fail(node.source(), "`scope` is parameter, header, cookie, json_key or body_pattern");
+        if (!scope) file_.fail(node.source(), "`scope` is parameter, header, cookie, json_key, body_pattern or name");
         rule.scope = *scope;
         has_scope = true;
       } else if (name == "class") {

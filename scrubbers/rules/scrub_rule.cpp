@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "scrubbers/rules/name_endings.h"
 #include "scrubbers/rules/rules_default.h"
 #include "scrubbers/text/text_forms.h"
 
@@ -21,6 +22,17 @@ void check_pattern(const ScrubRule& rule) {
   if (!pattern.ok()) throw std::invalid_argument("rule " + rule.id + ": not an RE2 pattern: " + pattern.error());
   if (RE2::FullMatch("", pattern)) {
     throw std::invalid_argument("rule " + rule.id + ": the pattern matches an empty text");
+  }
+}
+
+void check_ending(const ScrubRule& rule) {
+  std::string_view ending = rule.match;
+  if (ending.starts_with('_') || ending.starts_with('=')) ending.remove_prefix(1);
+  const bool folded = std::all_of(ending.begin(), ending.end(), base::is_lower);
+  if (!folded || ending.size() < NameEndings::shortest || ending.size() >= FoldedName::longest) {
+    throw std::invalid_argument("rule " + rule.id +
+                                ": an ending of names is 3 to 63 small letters (behind a `_` a word " +
+                                "of its own, behind a `=` the whole name)");
   }
 }
 
@@ -46,13 +58,13 @@ bool covers(const ScrubRule& rule, std::string_view api_rest, std::string_view m
 }
 
 std::string_view name_of(const ScrubRule& rule) {
-  if (rule.scope == Scope::body_pattern || rule.match == "*") return {};
+  if (rule.scope == Scope::body_pattern || rule.scope == Scope::name || rule.match == "*") return {};
   const std::string_view match = rule.match;
   return rule.scope == Scope::json_key ? match.substr(match.rfind('.') + 1) : match;
 }
 
 std::optional<Scope> scope_from(std::string_view word) {
-  for (int i = 0; i <= static_cast<int>(Scope::body_pattern); ++i) {
+  for (int i = 0; i <= static_cast<int>(Scope::name); ++i) {
     if (to_string(static_cast<Scope>(i)) == fold(word)) return static_cast<Scope>(i);
   }
   return std::nullopt;
@@ -89,6 +101,7 @@ void RuleSet::add(ScrubRule rule) {
                      std::find(disabled_.begin(), disabled_.end(), rule.id) != disabled_.end();
   if (taken) throw std::invalid_argument("rule " + rule.id + ": the id is taken");
   if (rule.scope == Scope::body_pattern) check_pattern(rule);
+  if (rule.scope == Scope::name) check_ending(rule);
   rule.shipped = false;
   rules_.push_back(std::move(rule));
 }

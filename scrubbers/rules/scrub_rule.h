@@ -17,16 +17,26 @@ enum class Scope : std::uint8_t {
   cookie,        ///< Cookie and Set-Cookie
   json_key,      ///< a value in a JSON answer, by key or by path
   body_pattern,  ///< an RE2 pattern over decoded bodies; its first group, or all of it
+  name,          ///< an ending of names in any of these places, XML tags, KEY=VALUE lines and name-and-value pairs
 };
 [[nodiscard]] std::string_view to_string(Scope scope);
+
+/// What a name's value must look like to be taken for a secret (plain_values.h).
+enum class Values : std::uint8_t {
+  any,     ///< whatever it is
+  phrase,  ///< what people type: no flag, mask, enumeration or label
+  code,    ///< as phrase, and with digits
+  token,   ///< what programs make: also no path, time, number or address
+  id,      ///< 16 characters or more that look random
+};
 
 struct ScrubRule {
   std::string id;      ///< "param-passwd"
   std::string reason;  ///< one line, for `tapedeck rules`
   Scope scope = Scope::json_key;
-  /// A name (compared without case), a JSON path or an RE2 pattern. A JSON path begins at the root ("data.sid"); `*` is
-  /// any one key, a leading `**` any number of keys ("**.user.key"); arrays are no level of their own. Of a header that
-  /// is Authorization only what follows the scheme is replaced.
+  /// A name (compared without case), a JSON path, an RE2 pattern or an ending of names (name_endings.h). A JSON path
+  /// begins at the root ("data.sid"); `*` is any one key, a leading `**` any number of keys ("**.user.key"); arrays are
+  /// no level of their own. Of a header that is Authorization only what follows the scheme is replaced.
   std::string match;
   /// Only in answers of, or requests to, this API (label left out); empty: any. "Core.Network.*" is all that begin so.
   std::string api;
@@ -35,6 +45,8 @@ struct ScrubRule {
   bool learn =
       false;  ///< its values are also searched for everywhere else, when they are long enough (docs/scrubbing.md)
   bool shipped = true;
+  Values values = Values::any;
+  bool in_url = false;  ///< of a pattern: its value is written with percent-encoding
 };
 
 /// Whether the rule holds in a call of that API (its first label left out) and method, in any case.
@@ -49,7 +61,7 @@ struct ScrubRule {
 /// The rules in force, in a fixed order. A change of the shipped ones is a new policy number (docs/cassette-format.md).
 class RuleSet {
  public:
-  static constexpr int policy_number = 1;
+  static constexpr int policy_number = 2;
   [[nodiscard]] static RuleSet defaults();
 
   /// Throws std::invalid_argument for an unknown id.

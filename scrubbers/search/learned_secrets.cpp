@@ -68,15 +68,18 @@ LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secr
   const bool learn = learning != Learning::none;
   if (const auto found = everywhere_.find(value); found != everywhere_.end()) return found->second;
   const bool is_key = looks_like_a_name(value) && keys_.contains(KeyLog::hash(value));
-  const bool searched = learning == Learning::if_distinctive && searched_ < most_searched &&
+  const bool searched = learning >= Learning::if_distinctive && searched_ < most_searched &&
                         value.size() <= longest_searched && is_distinctive(value) && !is_key;
   // What is not learned is only told apart: a salted hash is enough for that.
   const std::string digest = learn ? std::string() : base::to_hex(base::hmac_sha256(salt_, value));
   const std::string_view text = learn ? value : digest;
   const auto named = by_name_.find({secret_class, text});
-  if (named != by_name_.end() && !searched) return named->second;
+  if (named != by_name_.end() && !searched) {
+    if (!is_key) look_for_whole(named->second, learning);
+    return named->second;
+  }
   const Id id = static_cast<Id>(known_.size());
-  Known known{arena_.keep(text), shape_of(value), secret_class, learn, searched, {}, 0};
+  Known known{arena_.keep(text), shape_of(value), secret_class, learn, searched, false, {}, 0};
   if (named != by_name_.end()) known.owners = known_[named->second].owners;
   if (searched) {
     everywhere_.emplace(known.value, id);
@@ -87,7 +90,24 @@ LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secr
   }
   if (learn) ++learned_;
   known_.push_back(std::move(known));
+  if (!searched && !is_key) look_for_whole(id, learning);
   return id;
+}
+
+void LearnedSecrets::look_for_whole(Id id, Learning learning) {
+  Known& known = known_[id];
+  if (learning != Learning::for_certain || known.whole || !is_whole_secret(known.value)) return;
+  known.whole = true;
+  whole_.add(id, known.value);
+}
+
+bool LearnedSecrets::knows(std::string_view value) const {
+  if (everywhere_.contains(value)) return true;
+  for (int one = 0; one <= static_cast<int>(last_secret_class); ++one) {
+    const auto found = by_name_.find({static_cast<SecretClass>(one), value});
+    if (found != by_name_.end() && known_[found->second].learned) return true;
+  }
+  return false;
 }
 
 void LearnedSecrets::see_keys(const std::vector<std::uint64_t>& hashes) {
@@ -124,7 +144,7 @@ void LearnedSecrets::give(Id id, std::uint32_t session) {
   known.owners.push_back({session, owned_[{session, known.secret_class}]++});
 }
 
-LearnedSecrets::LearnedSecrets() : salt_(base::random_bytes(32)), search_(arena_) {}
+LearnedSecrets::LearnedSecrets() : salt_(base::random_bytes(32)), search_(arena_), whole_(arena_) {}
 
 bool LearnedSecrets::is_own(Id id, std::uint32_t session) const {
   const std::vector<Owner>& owners = known_[id].owners;

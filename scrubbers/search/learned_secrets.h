@@ -13,6 +13,7 @@
 #include "base/secret_arena.h"
 #include "scrubbers/redaction.h"
 #include "scrubbers/search/secret_search.h"
+#include "scrubbers/search/whole_values.h"
 
 namespace tapedeck::scrubbers {
 
@@ -29,6 +30,7 @@ enum class Learning {
   none,            ///< only told apart from others
   by_name,         ///< a secret, but replaced under its name only
   if_distinctive,  ///< also searched for everywhere, if it is distinctive
+  for_certain,     ///< the device took it or issued it: what is not distinctive is looked for as a whole value
 };
 
 /// Numbers are given in the order of the calls. No locks of its own.
@@ -43,6 +45,8 @@ class LearnedSecrets {
 
   /// Makes a value known; one that is known keeps its first class.
   Id note(std::string_view value, SecretClass secret_class, Learning learning);
+  /// Whether a value is learned, under whatever class.
+  [[nodiscard]] bool knows(std::string_view value) const;
   /// Keys of answers, by KeyLog::hash: equal values learned from now on are not distinctive.
   void see_keys(const std::vector<std::uint64_t>& hashes);
 
@@ -63,10 +67,12 @@ class LearnedSecrets {
   [[nodiscard]] Redaction describe(Id id, std::uint32_t session, std::uint32_t scope);
 
   [[nodiscard]] const SecretSearch& search() const { return search_; }
-  [[nodiscard]] std::size_t searched() const { return searched_; }
+  [[nodiscard]] const WholeValues& whole_values() const { return whole_; }
+  /// How many are searched for, everywhere or as whole values.
+  [[nodiscard]] std::size_t searched() const { return searched_ + whole_.size(); }
   /// Learned values only: accounts and what rules merely replace are none.
   void each(const std::function<void(std::string_view, bool everywhere)>& visit) const;
-  [[nodiscard]] std::size_t by_name_only() const { return learned_ - searched_; }
+  [[nodiscard]] std::size_t by_name_only() const { return learned_ - searched_ - whole_.size(); }
   [[nodiscard]] std::size_t learned() const { return learned_; }
   [[nodiscard]] bool is_own(Id id, std::uint32_t session) const;
   [[nodiscard]] SecretClass class_of(Id id) const { return known_[id].secret_class; }
@@ -86,6 +92,7 @@ class LearnedSecrets {
     SecretClass secret_class = SecretClass::secret;
     bool learned = false;
     bool everywhere = false;
+    bool whole = false;
     std::vector<Owner> owners;
     std::uint32_t number = 0;  ///< among the take's values of the class that belong to nobody, from 1; 0: none yet
   };
@@ -94,6 +101,7 @@ class LearnedSecrets {
   /// The first owner that is a session of the scope; null: none is. Of sessions that were numbered elsewhere
   /// (reserve()) nobody knows the scope.
   [[nodiscard]] const Owner* owner_in(const std::vector<Owner>& owners, std::uint32_t scope) const;
+  void look_for_whole(Id id, Learning learning);
 
   std::string salt_;
   base::SecretArena arena_;
@@ -109,6 +117,7 @@ class LearnedSecrets {
   std::size_t searched_ = 0;
   std::size_t learned_ = 0;
   SecretSearch search_;
+  WholeValues whole_;
 };
 
 }  // namespace tapedeck::scrubbers

@@ -80,26 +80,33 @@ constexpr std::string_view gzip_magic("\x1f\x8b", 2);
 constexpr std::string_view zip_magic("PK\x03\x04", 4);
 constexpr std::string_view zstd_magic("\x28\xb5\x2f\xfd", 4);
 
+Inspection inspect(std::string_view body, std::size_t most, const std::function<bool(std::string_view)>& holds,
+                   bool looks_inside);
+
 // Asks about what is decoded in windows that overlap, so that a value across two pieces is seen.
 class Windows {
  public:
-  Windows(std::size_t most, const std::function<bool(std::string_view)>& holds) : most_(most), holds_(holds) {}
+  Windows(std::size_t most, const std::function<bool(std::string_view)>& holds, bool looks_inside)
+      : most_(most), holds_(holds), looks_inside_(looks_inside) {}
 
   // True when a stream may go on.
   bool take(std::string_view piece) {
     taken_ += piece.size();
     window_ += piece;
+    keep_inner(piece);
     if (window_.size() >= window_size) look();
     return !found_ && taken_ <= most_;
   }
   void end_of_stream() {
     look();
+    look_inside();
     window_.clear();
+    inner_.clear();
   }
-  [[nodiscard]] bool done() const { return found_ || taken_ > most_; }
+  [[nodiscard]] bool done() const { return found_ || too_large_ || taken_ > most_; }
   [[nodiscard]] Inspection result() const {
     if (found_) return Inspection::found;
-    return taken_ > most_ ? Inspection::too_large : Inspection::nothing_found;
+    return too_large_ || taken_ > most_ ? Inspection::too_large : Inspection::nothing_found;
   }
 
  private:
@@ -111,8 +118,27 @@ class Windows {
     if (window_.size() > overlap) window_.erase(0, window_.size() - overlap);
   }
 
+  // What is decoded, as long as it may be a compressed file itself.
+  void keep_inner(std::string_view piece) {
+    constexpr std::size_t magic = 4;
+    constexpr std::size_t largest = 32u << 20;
+    if (!looks_inside_ || too_large_ || (inner_.size() >= magic && !is_compressed_file(inner_))) return;
+    inner_ += piece;
+    if (inner_.size() >= magic && !is_compressed_file(inner_)) inner_.resize(magic);
+    too_large_ = inner_.size() > largest;
+  }
+  void look_inside() {
+    if (found_ || too_large_ || !is_compressed_file(inner_)) return;
+    const Inspection inside = inspect(inner_, most_, holds_, false);
+    found_ = inside == Inspection::found;
+    too_large_ = inside == Inspection::too_large;
+  }
+
   std::size_t most_;
   const std::function<bool(std::string_view)>& holds_;
+  bool looks_inside_;
+  bool too_large_ = false;
+  std::string inner_;
   std::string window_;
   std::size_t taken_ = 0;
   bool found_ = false;
@@ -153,6 +179,24 @@ bool is_ascii_based(std::string_view charset) {
                                         [&](std::string_view beginning) { return charset.starts_with(beginning); });
 }
 
+Inspection inspect(std::string_view body, std::size_t most, const std::function<bool(std::string_view)>& holds,
+                   bool looks_inside) {
+  Windows windows(most, holds, looks_inside);
+  const Sink sink = [&windows](std::string_view piece) { return windows.take(piece); };
+  if (body.starts_with(zip_magic)) {
+    inspect_zip(body, sink, windows);
+    return windows.result();
+  }
+  const Coding coding = body.starts_with(gzip_magic) ? Coding::gzip : Coding::zstd;
+  while (!body.empty() && !windows.done()) {
+    const StreamResult result = decode_stream(coding, body, sink);
+    if (result.end != StreamEnd::whole) break;
+    body.remove_prefix(result.used);
+  }
+  windows.end_of_stream();
+  return windows.result();
+}
+
 }  // namespace
 
 DecodedBody decode_body(const http::Headers& headers, std::string_view body, std::size_t most) {
@@ -174,20 +218,7 @@ bool is_compressed_file(std::string_view body) {
 
 Inspection inspect_compressed_file(std::string_view body, std::size_t most,
                                    const std::function<bool(std::string_view)>& holds) {
-  Windows windows(most, holds);
-  const Sink sink = [&windows](std::string_view piece) { return windows.take(piece); };
-  if (body.starts_with(zip_magic)) {
-    inspect_zip(body, sink, windows);
-    return windows.result();
-  }
-  const Coding coding = body.starts_with(gzip_magic) ? Coding::gzip : Coding::zstd;
-  while (!body.empty() && !windows.done()) {
-    const StreamResult result = decode_stream(coding, body, sink);
-    if (result.end != StreamEnd::whole) break;
-    body.remove_prefix(result.used);
-  }
-  windows.end_of_stream();
-  return windows.result();
+  return inspect(body, most, holds, true);
 }
 
 bool has_readable_charset(const http::Headers& headers, std::string_view body) {

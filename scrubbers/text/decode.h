@@ -25,8 +25,9 @@ struct DecodedBody {
 [[nodiscard]] bool is_compressed_file(std::string_view body);
 
 enum class Inspection { nothing_found, found, too_large };
-/// Decodes a compressed file one level deep, piece by piece, and asks `holds` about each piece (they overlap by
-/// 16 KiB). What is damaged is looked at as far as it can be decoded. Stops at `most` decoded bytes.
+/// Decodes a compressed file, piece by piece, and asks `holds` about each piece (they overlap by 16 KiB); a compressed
+/// file in it, of up to 32 MiB, is decoded as well. What is damaged is looked at as far as it can be decoded. Stops at
+/// `most` decoded bytes of a level.
 [[nodiscard]] Inspection inspect_compressed_file(std::string_view body, std::size_t most,
                                                  const std::function<bool(std::string_view)>& holds);
 

@@ -72,7 +72,7 @@ struct QuotedPiece : Piece {
 // strings as keys and values that no rule wants, are one piece of code after inlining; the rest is kept out of it.
 class Scanner {
  public:
-  Scanner(std::string_view text, const NameTable& names, JsonVisitor& visitor, KeyLog* keys)
+  Scanner(std::string_view text, const KeyNames& names, JsonVisitor& visitor, KeyLog* keys)
       : text_(text), data_(text.data()), size_(text.size()), names_(names), visitor_(visitor), keys_(keys) {
     constexpr std::size_t usual_depth = 16;
     stack_.reserve(usual_depth);
@@ -85,6 +85,7 @@ class Scanner {
  private:
   struct Frame {
     std::uint32_t key_begin = 0, key_end = 0;  ///< equal when it has no key of its own
+    std::uint32_t begin = 0;                   ///< of its bracket
     std::int32_t tag = -1;                     ///< of a wanted array: its elements'
     bool is_object = false;
     bool escaped = false;
@@ -92,13 +93,26 @@ class Scanner {
 
   [[nodiscard]] int array_tag() const { return stack_.empty() || in_object_ ? -1 : stack_.back().tag; }
 
-  void push(Piece key, bool is_object, int tag) {
-    stack_.push_back(
-        {static_cast<std::uint32_t>(key.begin), static_cast<std::uint32_t>(key.end), tag, is_object, key.escaped});
+  // 63 MB of brackets must not become a gigabyte of frames. Beyond the deepest level keys are still keys by their
+  // colons; only arrays of wanted values and paths of rules end there.
+  static constexpr std::size_t deepest = 100'000;
+
+  void push(std::size_t at, Piece key, bool is_object, int tag) {
+    if (stack_.size() == deepest) {
+      ++beyond_;
+      in_object_ = is_object;
+      return;
+    }
+    stack_.push_back({static_cast<std::uint32_t>(key.begin), static_cast<std::uint32_t>(key.end),
+                      static_cast<std::uint32_t>(at), tag, is_object, key.escaped});
     in_object_ = is_object;
   }
   void pop() {
-    if (!stack_.empty()) stack_.pop_back();
+    if (beyond_ > 0) {
+      --beyond_;
+    } else if (!stack_.empty()) {
+      stack_.pop_back();
+    }
     in_object_ = !stack_.empty() && stack_.back().is_object;
   }
 
@@ -154,10 +168,11 @@ class Scanner {
   std::string_view text_;
   const char* const data_;  // the same bytes, for the loops that have checked their bounds
   const std::size_t size_;
-  const NameTable& names_;
+  const KeyNames& names_;
   JsonVisitor& visitor_;
   KeyLog* keys_;
   bool in_object_ = false;  // the innermost open bracket is `{`
+  std::size_t beyond_ = 0;  // levels that are open below the deepest one that is kept
   std::vector<Frame> stack_;
   std::vector<std::string> path_;
 };
@@ -212,10 +227,10 @@ inline std::size_t Scanner::on_other(std::size_t at) {
     case apostrophe:
       return on_apostrophe(at);
     case open_object:
-      push({}, true, -1);
+      push(at, {}, true, -1);
       break;
     case open_array:
-      push({}, false, -1);
+      push(at, {}, false, -1);
       break;
     case close:
       pop();
@@ -272,10 +287,10 @@ std::size_t Scanner::skip_separators(std::size_t at) const {
     case apostrophe:
       return on_apostrophe_value(tag, at);
     case open_object:
-      push(key, true, -1);
+      push(at, key, true, -1);
       return at + 1;
     case open_array:
-      push(key, false, tag);
+      push(at, key, false, tag);
       return at + 1;
     case close:
       return at;
@@ -333,7 +348,11 @@ std::size_t Scanner::end_of_broken_string(Piece string) const {
 }
 
 int Scanner::tag_of_name(std::string_view name) {
-  return names_.find(name).empty() ? -1 : visitor_.wanted(name, path_to(std::string(name)));
+  const bool exact = !names_.table.find(name).empty();
+  if (!exact && (names_.endings == nullptr || !names_.endings->may_have(name))) return -1;
+  // Endings hold wherever they stand.
+  const JsonPath path = exact ? path_to(std::string(name)) : JsonPath();
+  return visitor_.wanted(name, path, stack_.empty() ? 0 : stack_.back().begin);
 }
 
 int Scanner::tag_of_odd(std::string_view name) {
@@ -359,7 +378,7 @@ JsonPath Scanner::path_to(std::string key) {
 
 }  // namespace
 
-void scan_json(std::string_view text, const NameTable& names, JsonVisitor& visitor, KeyLog* keys) {
+void scan_json(std::string_view text, const KeyNames& names, JsonVisitor& visitor, KeyLog* keys) {
   Scanner(text, names, visitor, keys).run();
 }
 

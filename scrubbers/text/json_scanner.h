@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scrubbers/rules/name_endings.h"
 #include "scrubbers/rules/name_table.h"
 #include "scrubbers/text/key_log.h"
 
@@ -18,11 +19,22 @@ namespace tapedeck::scrubbers {
 /// The keys from the root down to a value, decoded. Arrays are no level: their elements have the array's own path.
 using JsonPath = std::span<const std::string>;
 
+/// Which keys the visitor is asked about.
+struct KeyNames {
+  const NameTable& table;
+  const NameEndings* endings = nullptr;
+
+  [[nodiscard]] bool may_have(std::string_view name) const {
+    return table.may_have(name) || (endings != nullptr && endings->may_have(name));
+  }
+};
+
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
-  /// Asked for each key that the table may have: which tag its value gets, or -1 to pass over it.
-  virtual int wanted(std::string_view key, JsonPath path_with_key) = 0;
+  /// Asked for each key that the names may have: which tag its value gets, or -1 to pass over it. The path is empty
+  /// where only an ending may fit. `object` is where the innermost bracket was opened.
+  virtual int wanted(std::string_view key, JsonPath path_with_key, std::size_t object) = 0;
   /// A wanted value: the inside of a string, or a number's digits; or such an element of a wanted array. Not for null,
   /// true, false and empty strings.
   virtual void value(int tag, std::size_t begin, std::size_t end, bool is_string) = 0;
@@ -31,7 +43,7 @@ class JsonVisitor {
 };
 
 /// Calls the visitor for all of `text`, which is shorter than 4 GiB. `keys` may be null.
-void scan_json(std::string_view text, const NameTable& names, JsonVisitor& visitor, KeyLog* keys);
+void scan_json(std::string_view text, const KeyNames& names, JsonVisitor& visitor, KeyLog* keys);
 
 /// True for what is scanned: a bracket is its first byte, after white space, a byte order mark, a guard such as `)]}',`
 /// or a call's name such as `callback(`.

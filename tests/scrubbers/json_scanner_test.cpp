@@ -27,7 +27,7 @@ NameTable names() {
 // What it is told, as text.
 class Story : public JsonVisitor {
  public:
-  int wanted(std::string_view key, JsonPath path) override {
+  int wanted(std::string_view key, JsonPath path, std::size_t) override {
     const auto found = names_.find(key);
     for (const std::string& name : path) told += name + "/";
     told += "wanted\n";
@@ -191,7 +191,7 @@ class PlainWalk {
       if (!level->key.empty()) path.push_back(level->key);
     }
     std::reverse(path.begin(), path.end());
-    return visitor_.wanted(name, path);
+    return visitor_.wanted(name, path, 0);
   }
 
   std::string_view text_;
@@ -209,7 +209,8 @@ void compare(std::string_view text) {
   PlainWalk walk(shown, plain);
   walk.run();
   KeyLog keys;
-  scan_json(shown, names(), scanned, &keys);
+  const NameTable table = names();
+  scan_json(shown, {table}, scanned, &keys);
   std::vector<std::uint64_t> expected, found = keys.hashes();
   for (const std::string& key : walk.keys) expected.push_back(KeyLog::hash(key));
   for (std::vector<std::uint64_t>* hashes : {&expected, &found}) {

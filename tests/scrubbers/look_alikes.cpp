@@ -84,12 +84,15 @@ Values times(Maker& make) {
   return values;
 }
 
-/// Numbers in which a code stands, and the code itself where it is a plain number.
-Values numbers_with(const Values& plain, Maker& make) {
-  Values values;
-  for (const std::string& code : plain) {
+/// Numbers in which a code stands, and the code itself where it is too plain even for a whole value.
+Values numbers_with(const Learned& learned, Maker& make) {
+  Values values = learned.plain;
+  std::erase_if(values, [](const std::string& value) { return value.find_first_not_of(digits) != std::string::npos; });
+  Values codes = learned.plain;
+  codes.insert(codes.end(), learned.whole.begin(), learned.whole.end());
+  for (const std::string& code : codes) {
     if (code.find_first_not_of(digits) != std::string::npos) continue;
-    values.insert(values.end(), {code, "-" + code, code + ".0", "0." + code, code + "e2", "1" + code, code + "1"});
+    values.insert(values.end(), {"-" + code, code + ".0", "0." + code, code + "e2", "1" + code, code + "1"});
     for (int i = 0; i < some; ++i) {
       values.push_back(make.number(1, 9999) + code + make.of(digits, make.below(8)));
       values.push_back(make.number(1, 99) + "." + make.of(digits, make.below(4)) + code);
@@ -309,7 +312,7 @@ std::vector<LookAlikes> look_alikes(const Learned& learned) {
       {"ids", ids(make)},
       {"hashes", hashes(make)},
       {"times", times(make)},
-      {"numbers with a code", numbers_with(learned.plain, make)},
+      {"numbers with a code", numbers_with(learned, make)},
       {"words with a password", words_with(learned.plain, make)},
       {"other things encoded", encoded(learned.searched, make)},
       {"names", names()},

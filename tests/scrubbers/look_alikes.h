@@ -14,6 +14,7 @@ namespace tapedeck::scrubbers::test {
 struct Learned {
   std::vector<std::string> searched;  ///< found wherever they stand
   std::vector<std::string> plain;     ///< too short or too plain: replaced under their names alone
+  std::vector<std::string> whole;     ///< short: replaced as whole values
 };
 
 struct LookAlikes {

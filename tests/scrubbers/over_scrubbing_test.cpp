@@ -17,8 +17,8 @@ const std::string smid = "sM1d-4Qw8Zr2VtXw71LmNb0Kc5Dy9Pj";
 /// Each is learned under a name of its own.
 const Learned& learned() {
   static const Learned all{{sid, syno_token, device_id, passphrase, password, smid, "Sommer2024!"},
-                           {"492817", "1234", "admin", "password", "public", "zip", "12345678", "administrator", "a",
-                            "202401011200", "camera1", "default_setting"}};
+                           {"1234", "admin", "password", "public", "zip", "administrator", "a", "default_setting"},
+                           {"492817", "12345678", "202401011200", "camera1", "sunshine1", "ab c1\"2"}};
   return all;
 }
 
@@ -29,6 +29,7 @@ void teach(Scrubber& scrubber) {
                                            R"(","did":")" + device_id + R"("},"success":true})")));
   for (const std::string& value : learned().searched) static_cast<void>(scrubber.scrub(get(login_of(value))));
   for (const std::string& value : learned().plain) static_cast<void>(scrubber.scrub(get(login_of(value))));
+  for (const std::string& value : learned().whole) static_cast<void>(scrubber.scrub(get(login_of(value))));
   static_cast<void>(
       scrubber.scrub(get("/webapi/entry.cgi?api=SYNO.Core.SNMP&version=1&method=set&rocommunity=public")));
 }
@@ -50,10 +51,12 @@ std::string difference(const api::Interaction& given, const InteractionRecord& s
 TEST_CASE("over-scrubbing: thousands of look-alikes in every place stay byte for byte while secrets are known") {
   Scrubber scrubber({});
   teach(scrubber);
-  // The code and the community are learned as passwords as well.
-  const std::uint64_t known = learned().searched.size() + learned().plain.size() + 2;
+  // A code and a community are learned as passwords as well.
+  const std::uint64_t known = learned().searched.size() + learned().plain.size() + learned().whole.size() + 2;
   CHECK(scrubber.stats().learned == known);
-  CHECK(scrubber.stats().by_name_only == learned().plain.size() + 2);
+  CHECK(scrubber.stats().whole_only >= learned().whole.size());
+  CHECK(scrubber.stats().by_name_only + scrubber.stats().whole_only ==
+        learned().plain.size() + learned().whole.size() + 2);
   std::size_t values = 0;
   for (const LookAlikes& kind : look_alikes(learned())) {
     INFO(kind.kind);
@@ -96,4 +99,58 @@ TEST_CASE("over-scrubbing: secrets that are short or plain are replaced under th
     CHECK(named.record().response.body == R"({"passwd":"<PASSWORD>","value":")" + value + "\"}");
     CHECK(named.record().request.target == "/webapi/x?note=" + value);
   }
+}
+
+TEST_CASE("over-scrubbing: secrets that are short are replaced as whole values and in no longer text") {
+  Scrubber scrubber({});
+  teach(scrubber);
+  for (const std::string& value : learned().whole) {
+    INFO(value);
+    const std::string json = encode(value, "json");
+    const std::string percent = encode(value, "percent");
+    const std::string html = encode(value, "html");
+    const std::string texts = R"({"note":"x)" + json + R"(","other":")" + json + R"(y",")" + json + R"(":1,"z":")";
+    const InteractionRecord stored = scrubber
+                                         .scrub(get("/webapi/x?note=" + percent + "&n=x" + percent,
+                                                    texts + json + R"(","l":["a",")" + json + R"("]})"))
+                                         .record();
+    CHECK(stored.request.target == "/webapi/x?note=<PASSWORD>&n=x" + percent);
+    CHECK(stored.response.body == texts + R"(<PASSWORD>","l":["a","<PASSWORD>"]})");
+    CHECK(rows_fit(stored));
+    api::Interaction xml = get("/a.xml", "<a>" + html + "</a><b>x" + html + "</b>");
+    xml.response.headers.set("Content-Type", "text/xml");
+    xml.response.headers.add("X-Whole", value);
+    const InteractionRecord tags = scrubber.scrub(xml).record();
+    CHECK(tags.response.body == "<a><PASSWORD></a><b>x" + html + "</b>");
+    CHECK(tags.response.headers.first("X-Whole") == "<PASSWORD>");
+  }
+}
+
+TEST_CASE("over-scrubbing: what a client merely says is not looked for in other answers") {
+  const std::vector<std::string> said{
+      "application/json", "\"success\":true}", "sunshine1", "{\"data\":{", "volume", "normal"};
+  const std::string body = R"({"data":{"type":"application/json","state":"normal","user":"sunshine1"},"success":true})";
+  const std::string refused = R"({"error":{"code":400},"success":false})";
+  for (const std::string& value : said) {
+    INFO(value);
+    const std::string percent = encode(value, "percent");
+    Scrubber scrubber({});
+    static_cast<void>(
+        scrubber.scrub(get("/webapi/entry.cgi?api=SYNO.API.Info&version=1&method=query&_sid=" + percent)));
+    static_cast<void>(
+        scrubber.scrub(get("/webapi/entry.cgi?api=SYNO.API.Info&version=1&method=query&passwd=" + percent)));
+    static_cast<void>(scrubber.scrub(get(login_path + "&passwd=" + percent, refused)));
+    CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
+  }
+  Scrubber scrubber({});
+  static_cast<void>(scrubber.scrub(get(login_path + "&passwd=%22success%22%3Atrue%7D")));
+  CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
+}
+
+TEST_CASE("over-scrubbing: brackets without end do not hide what stands in them") {
+  Scrubber scrubber({});
+  const std::string body(4u << 20, '[');
+  CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
+  const std::string deep = body + R"({"passwd":"Some-Secret-77"})";
+  CHECK(scrubber.scrub(get("/x", deep)).record().response.body == body + R"({"passwd":"<PASSWORD>"})");
 }

@@ -45,12 +45,12 @@ TEST_CASE("a rule that is switched off does nothing and its absence shows in the
   RuleSet rules = RuleSet::defaults();
   const std::string body = R"({"password":"Some-Secret-77"})";
   CHECK(scrubbed_body(rules, "SYNO.A", body) == R"({"password":"<PASSWORD>"})");
-  CHECK(rules.fingerprint() == "policy 1");
+  CHECK(rules.fingerprint() == "policy 2");
   rules.disable("json-password");
   rules.disable("json-password");
   CHECK(scrubbed_body(rules, "SYNO.A", body) == body);
   CHECK(rules.disabled() == std::vector<std::string>{"json-password"});
-  CHECK(rules.fingerprint() == "policy 1 -json-password");
+  CHECK(rules.fingerprint() == "policy 2 -json-password");
   CHECK_THROWS_WITH(rules.disable("nothing"), Catch::Contains("no scrub rule nothing"));
 }
 
@@ -83,7 +83,7 @@ reason = "serial numbers"
 scope = "body_pattern"
 match = "SN-([0-9]{4})"
 )toml");
-  CHECK(rules.fingerprint().starts_with("policy 1 -json-password +"));
+  CHECK(rules.fingerprint().starts_with("policy 2 -json-password +"));
   const std::vector<std::tuple<std::string, std::string, std::string>> rows{
       {"SYNO.A", R"({"data":{"licence":"abc"}})", R"({"data":{"licence":"<TOKEN>"}})"},
       {"SYNO.A", R"({"licence":"abc","data":{"x":{"licence":"abc"}}})",
@@ -118,6 +118,8 @@ TEST_CASE("mistakes in the rules file are told with file and line") {
       {"[[scrub.rule]]\nid = \"a\"\nmatch = \"(\"\nreason = \"c\"\nscope = \"body_pattern\"",
        "tapedeck.toml:1: rule a: not an RE2 pattern"},
       {"[[scrub.rule]]\nid = \"a\"\nmatch = \"x*\"\nreason = \"c\"\nscope = \"body_pattern\"", "matches an empty text"},
+      {"[[scrub.rule]]\nid = \"a\"\nmatch = \"Pin\"\nreason = \"c\"\nscope = \"name\"",
+       "an ending of names is 3 to 63 small letters"},
       {"[[scrub.rule]]\nid = \"a\"\nlearn = \"yes\"", "tapedeck.toml:3: `learn` must be true or false"},
       {"[[scrub.rule]]\nid = \"a\"\nname = \"b\"", "tapedeck.toml:3: unknown key `name` in a rule"},
   };
@@ -129,6 +131,7 @@ TEST_CASE("mistakes in the rules file are told with file and line") {
 
 TEST_CASE("names of scopes and classes can be read back") {
   CHECK(scope_from("body_pattern") == Scope::body_pattern);
+  CHECK(scope_from("name") == Scope::name);
   CHECK(scope_from("query") == std::nullopt);
   CHECK(secret_class_from("session_id") == SecretClass::session_id);
   CHECK(secret_class_from("SECRET") == SecretClass::secret);

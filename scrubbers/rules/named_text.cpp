@@ -1,0 +1,266 @@
+// Named values in texts that are neither JSON nor a form, and in the strings of those: KEY=VALUE lines, matrix and
+// `;`-separated parameters, URLs inside of values, XML tags and attributes, pairs in scripts.
+
+#include <algorithm>
+
+#include "scrubbers/rules/named_finds.h"
+#include "scrubbers/text/pair_name.h"
+
+namespace tapedeck::scrubbers {
+namespace {
+
+constexpr std::size_t longest_value = 4096;
+constexpr std::size_t npos = std::string_view::npos;
+
+bool is_name(char c) { return base::is_alnum(c) || c == '_' || c == '-' || c == '.' || c == '[' || c == ']'; }
+bool is_space(char c) { return c == ' ' || c == '\t'; }
+bool is_break(char c) { return c == '\n' || c == '\r' || c == '\0'; }
+
+struct Piece {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  [[nodiscard]] bool empty() const { return begin >= end; }
+};
+
+/// The name that ends at `end`, without quotes around it.
+Piece name_before(std::string_view text, std::size_t end) {
+  if (end > 0 && text[end - 1] == '*') --end;
+  while (end > 0 && is_space(text[end - 1])) --end;
+  if (end > 0 && (text[end - 1] == '"' || text[end - 1] == '\'')) --end;
+  std::size_t begin = end;
+  while (begin > 0 && end - begin < FoldedName::longest && is_name(text[begin - 1])) --begin;
+  return {begin, end};
+}
+
+/// Only blanks, or a word such as `export`, are before it in its line.
+bool begins_line(std::string_view text, std::size_t at) {
+  static constexpr std::string_view words[] = {"export", "set", "-e", "-", "Environment="};
+  const std::size_t floor = at > 64 ? at - 64 : 0;
+  std::size_t begin = at;
+  while (begin > floor && !is_break(text[begin - 1])) --begin;
+  if (begin > 0 && !is_break(text[begin - 1])) return false;
+  const std::string_view before = base::trim(text.substr(begin, at - begin), " \t\"");
+  return before.empty() || std::find(std::begin(words), std::end(words), before) != std::end(words);
+}
+
+/// The inside of a string whose quote is at `at`.
+Piece quoted(std::string_view text, std::size_t at) {
+  const char mark = text[at];
+  const std::size_t stop = std::min(text.size(), at + 1 + longest_value);
+  std::size_t end = at + 1;
+  while (end < stop && text[end] != mark && !is_break(text[end])) end += text[end] == '\\' ? 2 : 1;
+  return end < stop && text[end] == mark ? Piece{at + 1, end} : Piece{};
+}
+
+/// `&` or `;` and a name with its own `=`: what follows is another parameter.
+bool begins_parameter(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < text.size() && end - at < FoldedName::longest && is_name(text[end])) ++end;
+  return end > at + 1 && end < text.size() && text[end] == '=';
+}
+
+Piece rest_of_line(std::string_view text, std::size_t at) {
+  const std::size_t stop = std::min(text.size(), at + longest_value);
+  std::size_t end = at;
+  while (end < stop && !is_break(text[end]) && text[end] != '"' && text[end] != '<') {
+    if ((text[end] == '&' || text[end] == ';' || text[end] == ',') && begins_parameter(text, end)) break;
+    if (is_space(text[end]) && end + 1 < stop && text[end + 1] == '#') break;
+    ++end;
+  }
+  while (end > at && (is_space(text[end - 1]) || text[end - 1] == ';' || text[end - 1] == '\'')) --end;
+  return {at, end};
+}
+
+/// `in_path`: of a matrix parameter, which ends with its segment.
+Piece up_to_separator(std::string_view text, std::size_t at, bool in_path) {
+  const std::size_t stop = std::min(text.size(), at + longest_value);
+  std::size_t end = at;
+  while (end<stop&& static_cast<std::uint8_t>(text[end])> ' ') {
+    if (in_path && text[end] == '/') break;
+    if (std::string_view("&;\"'<>(){}|\\#?").find(text[end]) != npos) break;
+    if (text[end] == ',' && (end + 1 == stop || is_space(text[end + 1]) || begins_parameter(text, end))) break;
+    ++end;
+  }
+  return {at, end};
+}
+
+/// True where `(`, `.` or the like say that code is written there, no value.
+bool looks_like_code(std::string_view text, Piece value) {
+  return value.end < text.size() && (text[value.end] == '(' || text[value.end] == '{' || text[value.end] == ')');
+}
+
+}  // namespace
+
+void NamedFinder::add_named(Part part, const Source& source, std::size_t begin, std::size_t end, int rule,
+                            Codec codec) {
+  const std::string_view raw = source.text.substr(begin, end - begin);
+  std::string value = decode_text(codec, raw);
+  if (value.empty()) return;
+  std::string encoding = name_of_encoding(codec, raw, value);
+  add_in(part, source, begin, end, std::move(value), std::move(encoding), rule);
+}
+
+void NamedFinder::assignments(Part part, const Source& source, TextKind kind) {
+  const std::string_view text = source.text;
+  for (std::size_t at = text.find('='); at != npos; at = text.find('=', at + 1)) {
+    if (at == 0 || at + 1 >= text.size() || text[at + 1] == '=') continue;
+    const Piece name = name_before(text, at);
+    if (name.empty() || !rules_.endings().may_have(text.substr(name.begin, name.end - name.begin))) continue;
+    const int rule = rules_.name(text.substr(name.begin, name.end - name.begin), context_);
+    if (rule < 0) continue;
+    const bool spaced = name.end < at && is_space(text[at - 1]);
+    const char before = name.begin == 0 ? '\0' : text[name.begin - 1];
+    const bool line = kind != TextKind::url && kind != TextKind::code &&
+                      ((kind == TextKind::json && before == '"') || begins_line(text, name.begin));
+    const bool in_url = before == '?' || before == '&' || before == ';' || before == '#' || before == '/';
+    std::size_t from = at + 1;
+    if (text[from] == '>') ++from;
+    while (from < text.size() && is_space(text[from])) ++from;
+    if (from >= text.size()) continue;
+    Piece value;
+    if (text[from] == '"' || text[from] == '\'') {
+      value = quoted(text, from);
+    } else if (kind == TextKind::code ? !in_url : spaced && !line) {
+      continue;
+    } else {
+      value = line ? rest_of_line(text, from) : up_to_separator(text, from, kind == TextKind::url && before == ';');
+      if (!line && looks_like_code(text, value)) continue;
+    }
+    if (!value.empty()) add_named(part, source, value.begin, value.end, rule, in_url ? Codec::percent : Codec::html);
+  }
+}
+
+void NamedFinder::tags(Part part, const Source& source) {
+  const std::string_view text = source.text;
+  for (std::size_t at = text.find("</"); at != npos; at = text.find("</", at + 2)) {
+    const std::size_t close = text.substr(0, std::min(text.size(), at + 2 + FoldedName::longest)).find('>', at);
+    if (close == npos || at == 0) continue;
+    std::string_view name = text.substr(at + 2, close - at - 2);
+    const std::size_t floor = at > longest_value ? at - longest_value : 0;
+    Piece value{0, at};
+    if (text.substr(floor, at - floor).ends_with("]]>")) {
+      constexpr std::string_view opening = "<![CDATA[";
+      const std::size_t begin = text.rfind(opening, at);
+      if (begin == npos || begin < floor) continue;
+      value = {begin + opening.size(), at - 3};
+      if (begin == 0 || text[begin - 1] != '>') continue;
+    } else {
+      const std::size_t begin = text.rfind('>', at);
+      if (begin == npos || begin < floor) continue;
+      value.begin = begin + 1;
+    }
+    if (value.empty() || text.substr(value.begin, value.end - value.begin).find('<') != npos) continue;
+    const std::size_t open_end = text.rfind('>', value.begin);
+    const std::size_t open = text.rfind('<', open_end);
+    if (open_end == npos || open == npos || open_end - open > 1024) continue;
+    const std::string_view head = text.substr(open + 1, open_end - open - 1);
+    if (!head.starts_with(name)) continue;
+    name.remove_prefix(std::min(name.find(':') + 1, name.size()));
+    int rule = rules_.name(name, context_);
+    // <entry key="db.password">…</entry>
+    for (std::size_t sign = head.find('='); rule < 0 && sign != npos; sign = head.find('=', sign + 1)) {
+      const Piece attribute = name_before(head, sign);
+      if (sign + 1 >= head.size() || (head[sign + 1] != '"' && head[sign + 1] != '\'')) continue;
+      if (!says_name(head.substr(attribute.begin, attribute.end - attribute.begin))) continue;
+      const Piece said = quoted(head, sign + 1);
+      rule = rules_.name(head.substr(said.begin, said.end - said.begin), context_);
+    }
+    if (rule >= 0) add_named(part, source, value.begin, value.end, rule, Codec::html);
+  }
+}
+
+// "name":"value" in a script, and name="X" value="Y" in a tag.
+void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
+  const std::string_view text = source.text;
+  for (std::size_t at = text.find_first_of(":="); at != npos; at = text.find_first_of(":=", at + 1)) {
+    if (at == 0 || at + 1 >= text.size()) continue;
+    const Piece name = name_before(text, at);
+    if (name.empty()) continue;
+    const std::string_view said = text.substr(name.begin, name.end - name.begin);
+    const bool is_attribute = text[at] == '=' && base::equal_no_case(said, "value") && text[at + 1] == '"';
+    const bool is_content = text[at] == '=' && base::equal_no_case(said, "content") && text[at + 1] == '"';
+    if (!is_attribute && !is_content && (text[at] == '=' || !rules_.endings().may_have(said))) continue;
+    std::size_t from = at + 1;
+    while (from < text.size() && is_space(text[from])) ++from;
+    if (from >= text.size()) continue;
+    const bool in_quotes = text[from] == '"' || text[from] == '\'';
+    int rule = -1;
+    if (text[at] == '=') {
+      const std::size_t floor = at > 1024 ? at - 1024 : 0;
+      const std::size_t open = text.rfind('<', at);
+      const std::size_t close = text.substr(0, std::min(text.size(), at + 1024)).find('>', at);
+      if (open == npos || open < floor || close == npos) continue;
+      const std::string_view tag = text.substr(open, close - open);
+      for (std::size_t sign = tag.find("=\""); rule < 0 && sign != npos; sign = tag.find("=\"", sign + 1)) {
+        const Piece attribute = name_before(tag, sign);
+        if (!says_name(tag.substr(attribute.begin, attribute.end - attribute.begin))) continue;
+        const Piece names = quoted(tag, sign + 1);
+        rule = rules_.name(tag.substr(names.begin, names.end - names.begin), context_);
+      }
+    } else {
+      rule = rules_.name(said, context_);
+    }
+    if (rule < 0) continue;
+    if (in_quotes) {
+      const Piece value = quoted(text, from);
+      if (!value.empty()) {
+        add_named(part, source, value.begin, value.end, rule, text[at] == '=' ? Codec::html : Codec::json);
+      }
+    } else if (kind == TextKind::lines && from > at + 1 && begins_line(text, name.begin)) {
+      // A line of YAML or of a header in a text.
+      const Piece value = rest_of_line(text, from);
+      const bool one_word = text.substr(value.begin, value.end - value.begin).find_first_of(" \t{[|>") == npos;
+      if (!value.empty() && one_word) add_named(part, source, value.begin, value.end, rule, Codec::html);
+    }
+  }
+}
+
+// `url=https%3A%2F%2F…%3Fpasswd%3D…`, also when that is encoded again.
+void NamedFinder::encoded_urls(Part part, const Source& source, int depth) {
+  constexpr int deepest = 4;
+  constexpr std::size_t longest_token = 64 * 1024;
+  if (depth >= deepest) return;
+  const std::string_view text = source.text;
+  for (std::size_t at = text.find('%'); at != npos;) {
+    const auto ends = [](char c) {
+      return static_cast<std::uint8_t>(c) <= ' ' || c == '"' || c == '\'' || c == '<' || c == '>';
+    };
+    std::size_t begin = at;
+    const std::size_t floor = at > longest_token ? at - longest_token : 0;
+    while (begin > floor && !ends(text[begin - 1])) --begin;
+    std::size_t end = at;
+    while (end < text.size() && end - begin < longest_token && !ends(text[end])) ++end;
+    const std::string_view token = text.substr(begin, end - begin);
+    View view;
+    const bool tells = token.find('=') != npos || token.find("3D") != npos || token.find("3d") != npos;
+    if (tells && decode_view(Codec::percent, token, view)) {
+      const Source inside{view.text, &source, Codec::percent, &view.map, begin};
+      inner_texts(part, inside, TextKind::url, depth + 1);
+    }
+    at = text.find('%', std::max(end, at + 1));
+  }
+}
+
+void NamedFinder::inner_texts(Part part, const Source& source, TextKind kind, int depth) {
+  if (source.text.find('=') != npos) assignments(part, source, kind);
+  if (source.text.find("</") != npos) tags(part, source);
+  if (kind == TextKind::lines || kind == TextKind::code) quoted_pairs(part, source, kind);
+  encoded_urls(part, source, depth);
+}
+
+void NamedFinder::body_texts(Part part, TextKind kind) {
+  if (rules_.endings().empty()) return;
+  const Source whole{text_of(texts_, part)};
+  const bool tells = kind != TextKind::json || whole.text.find('=') != npos || whole.text.find("</") != npos ||
+                     whole.text.find("<\\/") != npos || whole.text.find("%3") != npos ||
+                     whole.text.find("\\u003") != npos;
+  if (!tells) return;
+  View view;
+  if (kind == TextKind::json && whole.text.find('\\') != npos && decode_view(Codec::json, whole.text, view)) {
+    inner_texts(part, {view.text, &whole, Codec::json, &view.map, 0}, kind, 0);
+  } else {
+    inner_texts(part, whole, kind, 0);
+  }
+}
+
+}  // namespace tapedeck::scrubbers

@@ -1,0 +1,57 @@
+#pragma once
+// Secrets that are too short or too plain to be searched for everywhere: found where they are a whole value, that is a
+// JSON string that is no key, a parameter's, a header's or an XML tag's.
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/secret_arena.h"
+#include "scrubbers/search/literal_index.h"
+#include "scrubbers/search/secret_search.h"
+
+namespace tapedeck::scrubbers {
+
+/// Whether such a value may be replaced as a whole value: not under four bytes (of digits six), no common word, nothing
+/// that interfaces say ("required"), or half of every answer would go.
+[[nodiscard]] bool is_whole_secret(std::string_view value);
+
+/// Thread rule: search() is const and may run on many threads; add() must not run beside anything.
+class WholeValues {
+ public:
+  static constexpr std::size_t most = 4096;
+
+  explicit WholeValues(base::SecretArena& arena) : arena_(&arena) {}
+  /// `value` lives in the arena. Beyond `most` nothing is added.
+  void add(std::uint32_t number, std::string_view value);
+  [[nodiscard]] std::size_t size() const { return values_; }
+  /// Adds what stands in `text`, a body, a target or a header's value.
+  void search(std::string_view text, std::vector<SearchHit>& hits) const;
+
+ private:
+  enum class Around : std::uint8_t { quotes, escaped_quotes, percent_quotes, parameter, tag };
+  struct Needle {
+    std::string_view bytes;  ///< with what is around
+    std::uint32_t number = 0;
+    std::size_t before = 0;  ///< bytes ahead of the value
+    std::size_t behind = 0;
+    Around around = Around::quotes;
+    std::string encoding;
+  };
+  void add_needle(std::uint32_t number, std::string_view before, std::string_view value, std::string_view behind,
+                  Around around, std::string encoding);
+  [[nodiscard]] static bool is_whole(std::string_view text, std::size_t at, const Needle& needle);
+  void take(std::string_view text, std::size_t at, const Needle& needle, std::vector<SearchHit>& hits) const;
+
+  base::SecretArena* arena_;
+  std::deque<Needle> needles_;
+  std::vector<std::uint32_t> short_;  ///< needles under LiteralIndex::shortest
+  std::unique_ptr<LiteralIndex> index_;
+  std::vector<std::pair<std::uint32_t, std::string_view>> alone_;
+  std::size_t values_ = 0;
+};
+
+}  // namespace tapedeck::scrubbers
