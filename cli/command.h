@@ -31,6 +31,7 @@ void add_scrub(CLI::App& app, Action& action);
 void add_hash(CLI::App& app, Action& action);
 void add_overlay(CLI::App& app, Action& action);
 void add_scope(CLI::App& app, Action& action);
+void add_doctor(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 /// `trailing` is what stands behind the first "--".
 void add_exec(CLI::App& app, Action& action, std::vector<std::string> trailing);

@@ -12,7 +12,7 @@ namespace {
 const std::pair<const char*, std::vector<const char*>> groups[] = {
     {"Record and replay", {"record", "replay", "exec"}},
     {"Look", {"ls", "show", "explain", "hash"}},
-    {"Check", {"scan", "rules"}},
+    {"Check", {"doctor", "scan", "rules"}},
     {"Write by hand", {"overlay"}},
     {"Change", {"scrub", "scope"}},
 };
@@ -34,6 +34,7 @@ std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> 
   add_explain(*app, action);
   add_hash(*app, action);
   add_overlay(*app, action);
+  add_doctor(*app, action);
   add_scan(*app, action);
   add_rules(*app, action);
   add_scrub(*app, action);

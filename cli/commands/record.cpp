@@ -13,7 +13,6 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
-#include "base/text.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/write/cassette_writer.h"
 #include "cli/app.h"
@@ -21,6 +20,7 @@
 #include "cli/log.h"
 #include "cli/options/control_options.h"
 #include "cli/options/replay_options.h"
+#include "cli/options/device_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/server_options.h"
 #include "cli/options/strict.h"
@@ -40,12 +40,9 @@ struct RecordOptions {
   ServerOptions server;
   ControlOptions control;
   RuleOptions rules;
-  std::string device;
+  DeviceOptions device;
   std::string cassette;
   std::string note;
-  bool insecure = false;
-  std::string ca_file;
-  std::string pin_sha256;
   bool block_writes = false;
   std::string scope;
   std::string strict;  ///< --strict, unread (Strict)
@@ -60,27 +57,10 @@ void keep_to_ourselves() {
   umask(077);
 }
 
-/// For --pin-sha256: an empty text when `hex` is one, with or without colons.
-std::string is_fingerprint(const std::string& hex) {
-  std::string digits = hex;
-  std::erase(digits, ':');
-  return digits.size() == 64 && base::is_hex(digits) ? "" : "a SHA-256 fingerprint has 64 hex digits";
-}
-
 http::RelayOptions relay_options(const RecordOptions& options) {
-  http::RelayOptions relay;
-  try {
-    relay.device = http::BaseUrl::parse(options.device);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError("--device: " + std::string(error.what()));
-  }
+  http::RelayOptions relay = device_relay(options.device, "--device");
   relay.limits = limits_of(options.server);
   relay.most_pieces = api::most_stream_events;
-  relay.tls.insecure = options.insecure;
-  if (!options.ca_file.empty()) relay.tls.ca_file = options.ca_file;
-  if (!options.pin_sha256.empty()) relay.tls.pin_sha256 = options.pin_sha256;
-  const bool tls_options = options.insecure || !options.ca_file.empty() || !options.pin_sha256.empty();
-  if (tls_options && !relay.device.tls) throw UsageError("--insecure, --ca-file and --pin-sha256 need an https device");
   return relay;
 }
 
@@ -153,7 +133,8 @@ class Session {
 
   int run() {
     const std::string url = server_.url();
-    if (options_.insecure) spdlog::warn("--insecure: the device's certificate is not checked; anybody could be it");
+    if (options_.device.insecure)
+      spdlog::warn("--insecure: the device's certificate is not checked; anybody could be it");
     http::EventLoop& loop = server_.main_loop();
     loop.on_signal({SIGINT, SIGTERM}, [this](int) { shut_down(); });
     spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
@@ -259,7 +240,7 @@ void add_record(CLI::App& app, Action& action) {
       ->type_name("CASSETTE")
       ->required();
   command
-      ->add_option("--device", options->device,
+      ->add_option("--device", options->device.device,
                    "The device's base URL, such as https://nas.example:5001, with its base path if it has one")
       ->type_name("URL")
       ->required();
@@ -269,18 +250,7 @@ void add_record(CLI::App& app, Action& action) {
   add_control_options(*command, options->control);
   add_rule_options(*command, options->rules);
   add_device_limits(*command, options->server);
-  auto* insecure = command->add_flag("--insecure", options->insecure,
-                                     "Accept any certificate of an https device; warns at each start");
-  auto* ca_file = command->add_option("--ca-file", options->ca_file, "Trust these CA certificates (PEM) for the device")
-                      ->check(CLI::ExistingFile.description(""))
-                      ->type_name("FILE");
-  auto* pin =
-      command
-          ->add_option("--pin-sha256", options->pin_sha256, "Accept only the certificate with this SHA-256 fingerprint")
-          ->check(is_fingerprint, "")
-          ->type_name("HEX");
-  insecure->excludes(ca_file)->excludes(pin);
-  ca_file->excludes(pin);
+  add_certificate_options(*command, options->device);
   command->add_flag("--block-writes", options->block_writes,
                     "Answer error 105 to calls that change the device; they are not forwarded");
   command->add_option("--scope", options->scope, "The scope of requests that name none, at the start")

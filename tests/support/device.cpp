@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <ctime>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -99,6 +100,18 @@ DeviceAnswer page(int status, const std::string& type, const std::string& body) 
 
 }  // namespace
 
+namespace {
+
+std::string date(std::time_t time) {
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[40] = "";
+  std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  return text;
+}
+
+}  // namespace
+
 struct Device::Impl {
   explicit Impl(DeviceOptions given) : options(std::move(given)), state(options) {
     const bool tls = !options.certificate.empty();
@@ -157,6 +170,13 @@ struct Device::Impl {
 
   void respond(const httplib::Request& request, httplib::Response& response) {
     std::string path = request.path;
+    if (options.clock_off != 0) response.set_header("Date", date(std::time(nullptr) + options.clock_off));
+    if (options.is_stranger) return send(page(404, "text/html", "<html>It works!</html>"), response);
+    if (!options.redirects_to.empty()) {
+      DeviceAnswer answer = page(302, "text/html", "");
+      answer.headers.emplace_back("Location", options.redirects_to + request.target);
+      return send(answer, response);
+    }
     if (!options.base_path.empty()) {
       if (!path.starts_with(options.base_path + "/")) {
         send(page(404, "text/html", "<html>outside the base path</html>"), response);

@@ -25,6 +25,10 @@ struct DeviceOptions {
   std::string certificate;      ///< PEM files: both given makes it an https device
   std::string private_key;
   std::string answers_folder;  ///< serve the bodies of `<API>.<method>[.<variant>].json` instead of its own answers
+  bool is_stranger = false;    ///< no device: a web server that knows none of the interface
+  bool old_firmware = false;   ///< API.Auth up to version 2, as long ago
+  std::string redirects_to;    ///< everything is answered 302 with this origin and the path that was asked for
+  std::int64_t clock_off = 0;  ///< seconds that its Date is ahead
   bool live_ids = true;        ///< with answers_folder: the published session id is replaced by a fresh one
 };
 

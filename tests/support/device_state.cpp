@@ -243,6 +243,9 @@ DeviceAnswer DeviceState::dispatch(const ApiRequest& request) {
   const Name name = split(api);
   ++counts_[name.rest + "/" + method];
   DeviceSession* session = session_of(request);
+  if (options_.old_firmware && name.rest == "API.Info") {
+    return success("{\"" + name.label + R"(.API.Auth":{"maxVersion":2,"minVersion":1,"path":"auth.cgi"}})");
+  }
   if (name.rest == "API.Auth" && lower(method) == "login") {
     return files_.empty() ? login(request) : login_from_files(request);
   }

@@ -1,0 +1,123 @@
+#include "cli/options/device_options.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <CLI/CLI.hpp>
+
+#include "base/descriptor.h"
+#include "base/text.h"
+#include "base/wipe.h"
+#include "cli/command.h"
+#include "cli/running/secret_prompt.h"
+
+namespace tapedeck::cli {
+namespace {
+
+constexpr const char* password_variable = "TAPEDECK_DEVICE_PASSWORD";
+constexpr const char* code_variable = "TAPEDECK_DEVICE_OTP";
+
+/// For --pin-sha256: an empty text when `hex` is one, with or without colons.
+std::string is_fingerprint(const std::string& hex) {
+  std::string digits = hex;
+  std::erase(digits, ':');
+  return digits.size() == 64 && base::is_hex(digits) ? "" : "a SHA-256 fingerprint has 64 hex digits";
+}
+
+/// The variable's text, which is then neither in our environment nor in what /proc shows of it.
+std::string take_variable(const char* name) {
+  char* const value = std::getenv(name);
+  if (value == nullptr) return {};
+  std::string text = value;
+  explicit_bzero(value, text.size());
+  ::unsetenv(name);
+  return text;
+}
+
+/// A file's first line.
+std::string read_password(const std::string& path) {
+  constexpr std::size_t longest = 4096;
+  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text(longest, '\0');
+  const ssize_t size = file.open() ? ::read(file.number(), text.data(), text.size()) : -1;
+  if (size < 0) throw UsageError("--device-password-file " + path + ": " + std::strerror(errno));
+  text.resize(std::min(text.find_first_of("\r\n"), static_cast<std::size_t>(size)));
+  if (text.empty()) throw UsageError("--device-password-file " + path + ": its first line is empty");
+  return text;
+}
+
+std::string password_of(const DeviceOptions& options) {
+  std::string from_environment = take_variable(password_variable);
+  if (!options.password_file.empty()) {
+    base::wipe(from_environment);
+    return read_password(options.password_file);
+  }
+  if (!from_environment.empty()) return from_environment;
+  auto typed = prompt_secretly("Password of the account at the device: ");
+  if (!typed || typed->empty()) {
+    throw UsageError("no password for the device: give --device-password-file FILE or " +
+                     std::string(password_variable) + ", or start it on a terminal");
+  }
+  return std::move(*typed);
+}
+
+}  // namespace
+
+void add_certificate_options(CLI::App& command, DeviceOptions& options) {
+  auto* insecure = command.add_flag("--insecure", options.insecure,
+                                    "Accept any certificate of an https device; warns at each start");
+  auto* ca_file = command.add_option("--ca-file", options.ca_file, "Trust these CA certificates (PEM) for the device")
+                      ->check(CLI::ExistingFile.description(""))
+                      ->type_name("FILE");
+  auto* pin =
+      command
+          .add_option("--pin-sha256", options.pin_sha256, "Accept only the certificate with this SHA-256 fingerprint")
+          ->check(is_fingerprint, "")
+          ->type_name("HEX");
+  insecure->excludes(ca_file)->excludes(pin);
+  ca_file->excludes(pin);
+}
+
+void add_password_options(CLI::App& command, DeviceOptions& options) {
+  command
+      .add_option("--device-password-file", options.password_file,
+                  "The first line of this file is the account's password; else TAPEDECK_DEVICE_PASSWORD, or a prompt")
+      ->type_name("FILE");
+}
+
+http::RelayOptions device_relay(const DeviceOptions& options, const std::string& url_name) {
+  http::RelayOptions relay;
+  try {
+    relay.device = http::BaseUrl::parse(options.device);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(url_name + ": " + std::string(error.what()));
+  }
+  relay.tls.insecure = options.insecure;
+  if (!options.ca_file.empty()) relay.tls.ca_file = options.ca_file;
+  if (!options.pin_sha256.empty()) relay.tls.pin_sha256 = options.pin_sha256;
+  const bool tls_options = options.insecure || !options.ca_file.empty() || !options.pin_sha256.empty();
+  if (tls_options && !relay.device.tls) throw UsageError("--insecure, --ca-file and --pin-sha256 need an https device");
+  return relay;
+}
+
+bool needs_prompt(const DeviceOptions& options) {
+  const char* const password = std::getenv(password_variable);
+  return options.password_file.empty() && (password == nullptr || *password == '\0');
+}
+
+proxy::DeviceAccount device_account(const DeviceOptions& options) {
+  std::string password = password_of(options);
+  std::string code = take_variable(code_variable);
+  proxy::DeviceAccount account(options.account, password, code);
+  base::wipe(password);
+  base::wipe(code);
+  return account;
+}
+
+std::string prompt_for_code() { return prompt_secretly("One-time code of the account at the device: ").value_or(""); }
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,42 @@
+#pragma once
+// The options of every command that talks to a device, and who logs in there.
+
+#include <functional>
+#include <string>
+
+#include "http/device/relay.h"
+#include "proxy/device_session.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tapedeck::cli {
+
+struct DeviceOptions {
+  std::string device;  ///< its base URL
+  bool insecure = false;
+  std::string ca_file;
+  std::string pin_sha256;
+  std::string account;        ///< empty: nobody logs in for Tapedeck
+  std::string password_file;  ///< empty: the environment's, or a prompt's
+};
+
+/// How its certificate is judged.
+void add_certificate_options(CLI::App& command, DeviceOptions& options);
+/// --device-password-file; the account's own option is the command's.
+void add_password_options(CLI::App& command, DeviceOptions& options);
+/// Device and certificate. Throws UsageError, in which `url_name` is what the URL is called on the command line.
+[[nodiscard]] http::RelayOptions device_relay(const DeviceOptions& options, const std::string& url_name);
+
+/// True when nothing but a prompt can give the password.
+[[nodiscard]] bool needs_prompt(const DeviceOptions& options);
+/// The account with its password out of the file, or out of TAPEDECK_DEVICE_PASSWORD, or out of a prompt on the
+/// terminal, and with the code of TAPEDECK_DEVICE_OTP if there is one. Both variables are gone from this process
+/// afterwards, and their text from its memory. Throws UsageError when there is none to be had.
+[[nodiscard]] proxy::DeviceAccount device_account(const DeviceOptions& options);
+
+/// Asks on the terminal for a one-time code; an empty text without one.
+[[nodiscard]] std::string prompt_for_code();
+
+}  // namespace tapedeck::cli

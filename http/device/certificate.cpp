@@ -1,0 +1,136 @@
+#include "http/device/certificate.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <boost/asio/ssl/context.hpp>
+#include <cerrno>
+#include <ctime>
+#include <memory>
+#include <system_error>
+
+#include "base/descriptor.h"
+#include "base/digest.h"
+#include "http/io/tls_context.h"
+
+namespace tapedeck::http {
+namespace {
+
+template <auto function>
+struct Free {
+  template <class T>
+  void operator()(T* pointer) const {
+    function(pointer);
+  }
+};
+using Ssl = std::unique_ptr<SSL, Free<&SSL_free>>;
+using Certificate = std::unique_ptr<X509, Free<&X509_free>>;
+using Names = std::unique_ptr<GENERAL_NAMES, Free<&GENERAL_NAMES_free>>;
+using Bio = std::unique_ptr<BIO, Free<&BIO_free_all>>;
+using Addresses = std::unique_ptr<addrinfo, Free<&freeaddrinfo>>;
+
+timeval time_of(std::chrono::milliseconds time) {
+  return {static_cast<time_t>(time.count() / 1000), static_cast<suseconds_t>(time.count() % 1000 * 1000)};
+}
+
+bool connects(int socket, const addrinfo& address, std::chrono::milliseconds patience) {
+  // Linux bounds connect() by the time to send.
+  const timeval time = time_of(patience);
+  setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+  return ::connect(socket, address.ai_addr, address.ai_addrlen) == 0;
+}
+
+base::Descriptor connected(const BaseUrl& device, std::chrono::milliseconds patience, std::string& failure) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int error = getaddrinfo(device.host.c_str(), std::to_string(device.port).c_str(), &hints, &found);
+  const Addresses all(found);
+  failure = error != 0 ? gai_strerror(error) : "";
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    base::Descriptor socket(::socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (socket.open() && connects(socket.number(), *one, patience)) return socket;
+    failure = std::generic_category().message(errno == EINPROGRESS ? ETIMEDOUT : errno);
+  }
+  return {};
+}
+
+std::string text_of(const X509_NAME* name) {
+  const Bio bio(BIO_new(BIO_s_mem()));
+  if (!bio || X509_NAME_print_ex(bio.get(), name, 0, XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB) < 0) return {};
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(bio.get(), &data);
+  return {data, static_cast<std::size_t>(size)};
+}
+
+std::vector<std::string> names_of(X509* certificate) {
+  std::vector<std::string> names;
+  const Names all(static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)));
+  for (int i = 0; all && i < sk_GENERAL_NAME_num(all.get()); ++i) {
+    const GENERAL_NAME* const name = sk_GENERAL_NAME_value(all.get(), i);
+    if (name->type == GEN_DNS) {
+      names.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(name->d.dNSName)),
+                         static_cast<std::size_t>(ASN1_STRING_length(name->d.dNSName)));
+    } else if (name->type == GEN_IPADD) {
+      const int size = ASN1_STRING_length(name->d.iPAddress);
+      char text[INET6_ADDRSTRLEN] = "";
+      ::inet_ntop(size == 4 ? AF_INET : AF_INET6, ASN1_STRING_get0_data(name->d.iPAddress), text, sizeof text);
+      if (size == 4 || size == 16) names.emplace_back(text);
+    }
+  }
+  return names;
+}
+
+std::int64_t seconds(const ASN1_TIME* time) {
+  std::tm parts{};
+  return ASN1_TIME_to_tm(time, &parts) == 1 ? static_cast<std::int64_t>(timegm(&parts)) : 0;
+}
+
+SeenCertificate seen(X509* certificate, const BaseUrl& device) {
+  SeenCertificate seen;
+  seen.subject = text_of(X509_get_subject_name(certificate));
+  seen.issuer = text_of(X509_get_issuer_name(certificate));
+  seen.names = names_of(certificate);
+  seen.not_before = seconds(X509_get0_notBefore(certificate));
+  seen.not_after = seconds(X509_get0_notAfter(certificate));
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned length = 0;
+  X509_digest(certificate, EVP_sha256(), digest, &length);
+  seen.fingerprint = base::to_hex(std::string_view(reinterpret_cast<const char*>(digest), length));
+  seen.names_host = X509_check_ip_asc(certificate, device.host.c_str(), 0) == 1 ||
+                    X509_check_host(certificate, device.host.c_str(), device.host.size(), 0, nullptr) == 1;
+  return seen;
+}
+
+}  // namespace
+
+TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds patience) {
+  TlsContext context(options);
+  TlsLook look;
+  const base::Descriptor socket = connected(device, patience, look.failure);
+  if (!socket.open()) return look;
+  const Ssl connection(SSL_new(context.context().native_handle()));
+  ERR_clear_error();
+  const bool ready = connection && SSL_set_fd(connection.get(), socket.number()) == 1 &&
+                     context.prepare(connection.get(), device.host);
+  if (!ready || SSL_connect(connection.get()) != 1) {
+    const unsigned long error = ERR_get_error();
+    const char* const reason = error != 0 ? ERR_reason_error_string(error) : nullptr;
+    look.failure = reason != nullptr ? reason : "the connection ended or nothing came";
+    return look;
+  }
+  const Certificate certificate(SSL_get1_peer_certificate(connection.get()));
+  if (!certificate) return look;
+  look.certificate = seen(certificate.get(), device);
+  look.certificate->fault = context.judge(connection.get());
+  return look;
+}
+
+}  // namespace tapedeck::http

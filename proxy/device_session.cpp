@@ -1,0 +1,155 @@
+#include "proxy/device_session.h"
+
+#include <utility>
+
+#include "api/envelope.h"
+#include "base/wipe.h"
+#include "http/message/urlencoded.h"
+
+namespace tapedeck::proxy {
+namespace {
+
+using api::ErrorCode;
+
+constexpr std::string_view usual_label = "SYNO", spec_label = "SVC";
+
+bool is_code(const std::optional<int>& error, ErrorCode code) { return error == static_cast<int>(code); }
+
+/// What a reply is that is no answer of the interface.
+std::string not_understood(const DeviceReply& reply) {
+  if (!reply.is_whole()) return reply.why;
+  const std::string status = std::to_string(reply.answer.status);
+  const auto location = reply.answer.headers.first("Location");
+  return "it answers with status " + status + (location ? " and a redirect" : "") +
+         " where a device says how to log in; try `tapedeck doctor`";
+}
+
+}  // namespace
+
+bool ends_session(int error_code) {
+  return error_code == static_cast<int>(ErrorCode::session_timed_out) ||
+         error_code == static_cast<int>(ErrorCode::session_displaced) ||
+         error_code == static_cast<int>(ErrorCode::session_not_found);
+}
+
+DeviceSession::DeviceSession(http::BaseUrl device, DeviceAccount account, DeviceCalls& calls, Told told)
+    : device_(std::move(device)), account_(std::move(account)), calls_(calls), told_(std::move(told)) {}
+
+void DeviceSession::use(Use use) {
+  if (state_ == State::open) return use(current_);
+  if (state_ == State::refused) return use(failure_);
+  waiting_.push_back(std::move(use));
+  if (state_ == State::closed) open();
+}
+
+void DeviceSession::renew(std::uint64_t number, Use use) {
+  if (state_ == State::open && current_.number == number) {
+    state_ = State::closed;
+    if (told_.line) told_.line("the device has ended the session; it is opened again");
+  }
+  this->use(std::move(use));
+}
+
+void DeviceSession::close(DeviceCalls& calls, const std::function<void()>& done) {
+  if (std::exchange(state_, State::closed) != State::open) return done();
+  calls.ask(logout_request(device_, *way_, current_.id, current_.csrf_token), [done](const DeviceReply&) { done(); });
+}
+
+void DeviceSession::open() {
+  state_ = State::opening;
+  if (way_) return log_in({});
+  ask_info(std::string(usual_label));
+}
+
+void DeviceSession::ask_info(const std::string& label) {
+  calls_.ask(info_request(device_, label), [this, label](const DeviceReply& reply) { took_info(label, reply); });
+}
+
+void DeviceSession::took_info(const std::string& label, const DeviceReply& reply) {
+  if (reply.is_whole()) way_ = login_way(reply.answer.body, label);
+  const bool is_envelope = reply.is_whole() && api::verdict(reply.answer.body).has_value();
+  if (way_) return log_in({});
+  if (is_envelope && label == usual_label) return ask_info(std::string(spec_label));
+  fail(is_envelope ? "it has no API.Auth" : not_understood(reply), false);
+}
+
+/// A device token stands for a code from the second login on.
+LoginFields DeviceSession::fields(std::string_view code) const {
+  return {account_.name(), account_.password(), code, current_.device_id};
+}
+
+void DeviceSession::log_in(std::string_view code) {
+  http::Request request = login_request(device_, *way_, fields(code));
+  if (told_.learn) told_.learn(request);
+  auto plain = std::make_shared<http::Request>(request);
+  const bool has_code = !code.empty();
+  calls_.ask(std::move(request), [this, plain, has_code](DeviceReply reply) {
+    took_login(*plain, false, has_code, std::move(reply));
+    base::wipe(plain->body);
+  });
+}
+
+void DeviceSession::took_login(const http::Request& plain, bool is_sealed, bool has_code, DeviceReply reply) {
+  const LoginAnswer answer = reply.is_whole() ? login_answer(reply.answer.body) : LoginAnswer();
+  base::wipe(reply.answer.body);
+  if (answer.is_success()) return opened(answer);
+  if (!answer.error_code) return fail(not_understood(reply), false);
+  if (!is_sealed && asks_for_another_form(*answer.error_code) && !way_->encryption_path.empty()) {
+    return seal(plain, has_code);
+  }
+  if (is_code(answer.error_code, ErrorCode::auth_code_needed) && !has_code) return ask_code();
+  fail(login_error(*answer.error_code), true);
+}
+
+void DeviceSession::seal(const http::Request& plain, bool has_code) {
+  auto kept = std::make_shared<http::Request>(plain);
+  calls_.ask(encryption_request(device_, *way_), [this, kept, has_code](const DeviceReply& reply) {
+    const auto key = reply.is_whole() ? public_key(reply.answer.body) : std::nullopt;
+    auto sealed = key ? sealed_request(*kept, *key) : std::nullopt;
+    base::wipe(kept->body);
+    if (!sealed) return fail("it wants an encrypted login and gives no key that can be used", true);
+    calls_.ask(std::move(*sealed),
+               [this, has_code](DeviceReply came) { took_login({}, true, has_code, std::move(came)); });
+  });
+}
+
+void DeviceSession::ask_code() {
+  const std::string lacking = login_error(static_cast<int>(ErrorCode::auth_code_needed)) +
+                              "; set TAPEDECK_DEVICE_OTP, or start it on a terminal";
+  if (!account_.code().empty() && !std::exchange(is_code_used_, true)) return log_in(account_.code());
+  if (!told_.ask_code) return fail(lacking, true);
+  told_.ask_code([this, lacking](std::string code) {
+    if (code.empty()) return fail(lacking, true);
+    log_in(code);
+    base::wipe(code);
+  });
+}
+
+void DeviceSession::opened(const LoginAnswer& answer) {
+  const std::string_view device_id = answer.device_id.empty() ? current_.device_id : memory_.keep(answer.device_id);
+  current_ = {current_.number + 1, memory_.keep(answer.session_id), memory_.keep(answer.csrf_token), device_id};
+  state_ = State::open;
+  if (told_.learn) {
+    http::Request like{"GET", "/webapi/entry.cgi?_sid=" + http::percent_encode(current_.id), 1, {}, {}};
+    if (!current_.csrf_token.empty()) like.target += "&SynoToken=" + http::percent_encode(current_.csrf_token);
+    if (!current_.device_id.empty()) like.target += "&device_id=" + http::percent_encode(current_.device_id);
+    told_.learn(like);
+  }
+  if (told_.line) told_.line("a session is open at the device");
+  tell(current_);
+}
+
+void DeviceSession::fail(const std::string& why, bool is_refusal) {
+  failure_ = {is_refusal ? "the device refuses the login: " + why : "no session at the device: " + why, is_refusal};
+  state_ = is_refusal ? State::refused : State::closed;
+  if (told_.line) told_.line(failure_.why);
+  tell(failure_);
+}
+
+/// Who is told may ask again.
+void DeviceSession::tell(const Opened& opened) {
+  const Opened kept = opened;
+  for (const Use& use : std::exchange(waiting_, {})) use(kept);
+}
+
+}  // namespace tapedeck::proxy

@@ -1,0 +1,351 @@
+#include "proxy/examination.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <ctime>
+#include <utility>
+
+#include "api/envelope.h"
+#include "api/json_spans.h"
+#include "base/text.h"
+#include "proxy/device_origin.h"
+
+namespace tapedeck::proxy {
+namespace {
+
+constexpr std::chrono::milliseconds patience{10'000};
+constexpr std::string_view nothing_to_do = "nothing to do";
+
+std::string day(std::int64_t seconds) {
+  const std::time_t time = seconds;
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[16] = "";
+  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text.empty() ? "no name" : text;
+}
+
+http::BaseUrl with_scheme(http::BaseUrl url, bool tls) {
+  url.tls = tls;
+  return url;
+}
+
+std::string text_of(const http::BaseUrl& url) { return url.origin() + url.path; }
+
+bool is_redirect(const http::Response& answer) {
+  return answer.status >= 300 && answer.status < 400 && answer.headers.contains("Location");
+}
+
+/// The path before "/webapi" or the file's name: what could be the base path of a URL that people copied.
+std::vector<std::string> paths_above(std::string path) {
+  std::vector<std::string> paths;
+  while (!path.empty()) {
+    path.erase(path.rfind('/'));
+    paths.push_back(path);
+  }
+  return paths;
+}
+
+/// One examination on its way.
+class Examiner {
+ public:
+  explicit Examiner(const ExaminationOptions& options) : options_(options), device_(options.relay.device) {}
+
+  Examination run() {
+    look_at_environment();
+    if (reach() && find_interface()) {
+      look_at_clock();
+      look_at_interface();
+      if (options_.account) log_in();
+    }
+    result_.device = text_of(device_);
+    return std::move(result_);
+  }
+
+ private:
+  void add(Grade grade, std::string check, std::string what, std::string remedy = std::string(nothing_to_do)) {
+    result_.findings.push_back({grade, std::move(check), std::move(what), std::move(remedy)});
+  }
+
+  [[nodiscard]] http::RelayOptions relay_of(const http::BaseUrl& url) const {
+    http::RelayOptions relay = options_.relay;
+    relay.device = url;
+    if (trusts_all_) relay.tls = {.insecure = true, .ca_file = {}, .pin_sha256 = {}};
+    return relay;
+  }
+
+  [[nodiscard]] static http::Request info_of_all(const http::BaseUrl& url, const std::string& label) {
+    http::Request request{
+        "GET", url.path + "/webapi/query.cgi?api=" + label + ".API.Info&version=1&method=query", 1, {}, {}};
+    request.headers.add("Accept", "application/json");
+    return request;
+  }
+
+  /// Under both labels; the first that names an API.Auth.
+  bool ask_info(const http::BaseUrl& url) {
+    DirectCalls calls(relay_of(url));
+    for (const char* const label : {"SYNO", "SVC"}) {
+      reply_ = calls.ask(info_of_all(url, label));
+      if (!reply_.is_whole()) return false;
+      way_ = login_way(reply_.answer.body, label);
+      if (way_) return true;
+      if (!api::verdict(reply_.answer.body)) return false;
+    }
+    return false;
+  }
+
+  void look_at_environment();
+  bool reach();
+  bool tell_unreachable();
+  bool tell_other_scheme();
+  bool look_at_certificate();
+  void look_at_dates(const http::SeenCertificate& certificate);
+  bool find_interface();
+  bool try_base_paths();
+  void tell_redirect();
+  void look_at_clock();
+  void look_at_interface();
+  void log_in();
+
+  const ExaminationOptions& options_;
+  http::BaseUrl device_;
+  DeviceReply reply_;  ///< to the last API.Info that was asked
+  std::optional<LoginWay> way_;
+  bool trusts_all_ = false;
+  Examination result_;
+};
+
+/// Nothing of ours uses a proxy; what people run against the recorder may.
+void Examiner::look_at_environment() {
+  const auto value = [this](const char* lower, const char* upper) {
+    const auto found = options_.environment(lower);
+    return found && !found->empty() ? found : options_.environment(upper);
+  };
+  std::string named;
+  for (const auto& [lower, upper] : {std::pair("http_proxy", "HTTP_PROXY"), std::pair("https_proxy", "HTTPS_PROXY"),
+                                     std::pair("all_proxy", "ALL_PROXY")}) {
+    if (const auto found = value(lower, upper); found && !found->empty()) {
+      named.append(named.empty() ? "" : ", ").append(upper);
+    }
+  }
+  const std::string no_proxy = value("no_proxy", "NO_PROXY").value_or("");
+  if (named.empty() || is_without_proxy(no_proxy, "127.0.0.1")) {
+    return add(Grade::good, "proxy", "no proxy in the environment stands before the recorder");
+  }
+  add(Grade::note, "proxy", "the environment sends clients to a proxy (" + named + "); Tapedeck itself uses none",
+      "start clients with NO_PROXY=127.0.0.1,localhost, or their requests go past the recorder");
+}
+
+bool Examiner::reach() {
+  if (ask_info(device_) || reply_.is_whole()) {
+    add(Grade::good, "reach", device_.origin() + " answers");
+    return device_.tls ? look_at_certificate() : true;
+  }
+  if (tell_other_scheme()) return false;
+  if (device_.tls) {
+    const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience);
+    if (look.failure.empty()) {
+      add(Grade::good, "reach", device_.origin() + " can be connected to");
+      trusts_all_ = true;  // from here on nothing secret is sent
+      if (look_at_certificate() || !(ask_info(device_) || reply_.is_whole())) return !tell_unreachable();
+      return true;
+    }
+  }
+  return !tell_unreachable();
+}
+
+bool Examiner::tell_unreachable() {
+  add(Grade::bad, "reach", device_.origin() + " cannot be reached: " + reply_.why,
+      "check host and port, that the device is on, and that no firewall stands between");
+  return true;
+}
+
+/// A port that speaks the other of http and https.
+bool Examiner::tell_other_scheme() {
+  const http::BaseUrl other = with_scheme(device_, !device_.tls);
+  if (device_.tls) {
+    DirectCalls calls(relay_of(other));
+    if (!calls.ask(info_of_all(other, "SYNO")).is_whole()) return false;
+    add(Grade::bad, "scheme", "the port answers http, not https",
+        "use --device " + text_of(other) + ", or the port of https (often 5001)");
+    device_ = other;
+    return true;
+  }
+  if (!http::look_at_tls(other, {.insecure = true, .ca_file = {}, .pin_sha256 = {}}, patience).certificate)
+    return false;
+  add(Grade::bad, "scheme", "the port speaks https, not http",
+      "use --device " + text_of(other) + ", or the port of http (often 5000)");
+  device_ = other;
+  return true;
+}
+
+/// False when the recorder would not talk to it.
+bool Examiner::look_at_certificate() {
+  const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience);
+  if (!look.certificate) {
+    add(Grade::bad, "certificate", "the device showed no certificate: " + look.failure, "try again, or restart it");
+    return false;
+  }
+  const http::SeenCertificate& seen = *look.certificate;
+  add(Grade::good, "certificate",
+      "for " + joined(seen.names) + " (" + seen.subject + "), from " + day(seen.not_before) + " to " +
+          day(seen.not_after) + ", SHA-256 " + seen.fingerprint,
+      "compare the fingerprint with the one that the device shows in its settings");
+  look_at_dates(seen);
+  const bool is_pinned = options_.relay.tls.pin_sha256.has_value();
+  if (!seen.names_host && !is_pinned) {
+    add(Grade::note, "certificate", "it is not for " + device_.host,
+        "use one of its names in the URL, or pin it: --pin-sha256 " + seen.fingerprint);
+  }
+  if (!seen.fault) return true;
+  result_.pin = seen.fingerprint;
+  add(Grade::bad, "certificate", *seen.fault,
+      "if that is your device's certificate, add --pin-sha256 " + seen.fingerprint);
+  return false;
+}
+
+void Examiner::look_at_dates(const http::SeenCertificate& seen) {
+  constexpr std::int64_t soon = 14 * 24 * 3600;
+  const std::string renew = "renew it on the device; until then a recording needs --pin-sha256 " + seen.fingerprint;
+  if (options_.now > seen.not_after) {
+    add(Grade::note, "certificate", "it expired on " + day(seen.not_after), renew);
+  } else if (options_.now < seen.not_before) {
+    add(Grade::note, "certificate", "it is good from " + day(seen.not_before) + " on only",
+        "set the clocks of device and computer; " + renew);
+  } else if (options_.now + soon > seen.not_after) {
+    add(Grade::note, "certificate", "it expires on " + day(seen.not_after), "renew it on the device soon");
+  }
+}
+
+bool Examiner::find_interface() {
+  if (way_) return true;
+  if (!reply_.is_whole()) return false;
+  if (is_redirect(reply_.answer)) {
+    tell_redirect();
+    return false;
+  }
+  const std::string said = "status " + std::to_string(reply_.answer.status);
+  if (tell_other_scheme() || try_base_paths()) return false;
+  add(Grade::bad, "interface",
+      "no device at all: " + text_of(device_) + "/webapi/query.cgi gives " + said + ", and no API.Info anywhere near",
+      "give the URL at which you open the device in a browser");
+  return false;
+}
+
+void Examiner::tell_redirect() {
+  const std::string location(*reply_.answer.headers.first("Location"));
+  const auto same_host = device_url(location, device_);
+  std::string to = same_host ? same_host->origin : location;
+  if (same_host && !same_host->is_same) to += device_.path;
+  add(Grade::bad, "redirect", "the device sends clients on to " + location,
+      same_host && same_host->is_same ? "give the URL that it leads to, without what stands behind the base path"
+                                      : "use --device " + to);
+}
+
+/// A base path that is there and was not given, or was given too long.
+bool Examiner::try_base_paths() {
+  std::vector<std::string> candidates = paths_above(device_.path);
+  for (const char* const usual : {"/dsm", "/nas", "/diskstation"}) candidates.emplace_back(usual);
+  const DeviceReply before = reply_;
+  for (const std::string& path : candidates) {
+    http::BaseUrl url = device_;
+    url.path = path;
+    if (!ask_info(url)) continue;
+    add(Grade::bad, "base path", "the interface is not under " + text_of(device_) + ", but under " + text_of(url),
+        "use --device " + text_of(url));
+    device_ = url;
+    return true;
+  }
+  reply_ = before;
+  return false;
+}
+
+void Examiner::look_at_clock() {
+  constexpr std::int64_t most = 90;
+  const auto date = http_date(reply_.answer.headers.first("Date").value_or(""));
+  if (!date) return;
+  const std::int64_t off = std::abs(*date - options_.now);
+  if (off <= most) return add(Grade::good, "clock", "the device's clock agrees with this computer's");
+  add(Grade::note, "clock", "the device's clock is off by " + std::to_string(off) + " seconds",
+      "set it (NTP), or one-time codes and certificates may be refused");
+}
+
+void Examiner::look_at_interface() {
+  const auto data = api::json_member(reply_.answer.body, "data");
+  const auto apis = data ? api::json_members(*data) : std::nullopt;
+  const std::string base = device_.path.empty() ? "no base path" : "base path " + device_.path;
+  add(Grade::good, "interface",
+      std::to_string(apis ? apis->size() : 0) + " APIs under the label " + way_->label + ", " + base);
+  constexpr unsigned newer = 7, with_tokens = 3, with_device_tokens = 6;
+  const std::string login = "logs in with version " + std::to_string(way_->version) + " of API.Auth at " + way_->path;
+  if (way_->version >= newer) return add(Grade::good, "firmware", "newer generation: " + login);
+  std::string lacks = way_->version < with_tokens ? " and has no CSRF tokens" : "";
+  if (way_->version < with_device_tokens) lacks += " and no device tokens, so each login needs its code";
+  add(Grade::note, "firmware", "older generation: it " + login + lacks,
+      "record as usual, and replay with --firmware old where nothing is recorded");
+}
+
+void Examiner::log_in() {
+  if (trusts_all_) {
+    return add(Grade::note, "login", "not tried: no password is sent where the certificate is not trusted",
+               "mend what is said of the certificate, then run this again");
+  }
+  DirectCalls calls(relay_of(device_));
+  DeviceSession session(device_, options_.credentials(), calls, {nullptr, options_.ask_code, nullptr});
+  std::string why;
+  bool is_open = false;
+  session.use([&](const DeviceSession::Opened& opened) {
+    is_open = std::holds_alternative<OpenSession>(opened);
+    if (!is_open) why = std::get<NoSession>(opened).why;
+  });
+  session.close(calls, [] {});
+  if (is_open) return add(Grade::good, "login", "the account can log in, and was logged out again");
+  const bool is_code = why.find("error 403") != std::string::npos;
+  add(Grade::bad, "login", why,
+      is_code ? "give the code of your authenticator: TAPEDECK_DEVICE_OTP=123456, or run it on a terminal"
+              : "try account and password in a browser; after a few wrong ones devices block the address");
+}
+
+}  // namespace
+
+std::string_view to_string(Grade grade) {
+  constexpr std::array<std::string_view, 3> words = {"good", "note", "bad"};
+  return words.at(static_cast<std::size_t>(grade));
+}
+
+bool Examination::would_work() const {
+  return std::none_of(findings.begin(), findings.end(), [](const Finding& one) { return one.grade == Grade::bad; });
+}
+
+Examination examine(const ExaminationOptions& options) { return Examiner(options).run(); }
+
+bool is_without_proxy(std::string_view no_proxy, std::string_view host) {
+  while (!no_proxy.empty()) {
+    const std::size_t comma = std::min(no_proxy.find(','), no_proxy.size());
+    std::string_view one = base::trim(no_proxy.substr(0, comma));
+    no_proxy.remove_prefix(std::min(comma + 1, no_proxy.size()));
+    if (one == "*") return true;
+    if (one.starts_with('.')) one.remove_prefix(1);
+    if (one.empty() || host.size() < one.size()) continue;
+    const bool ends_so = base::equal_no_case(host.substr(host.size() - one.size()), one);
+    if (ends_so && (host.size() == one.size() || host[host.size() - one.size() - 1] == '.')) return true;
+  }
+  return false;
+}
+
+std::optional<std::int64_t> http_date(std::string_view text) {
+  std::tm parts{};
+  const std::string terminated(text);
+  const char* const end = strptime(terminated.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  return static_cast<std::int64_t>(timegm(&parts));
+}
+
+}  // namespace tapedeck::proxy

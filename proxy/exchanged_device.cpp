@@ -1,0 +1,225 @@
+#include "proxy/exchanged_device.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/envelope.h"
+#include "api/json_spans.h"
+
+namespace tapedeck::proxy {
+namespace {
+
+using scrubbers::Counterparts;
+using scrubbers::SecretClass;
+
+/// An answer that nobody could give is long over by then, and only short ones say that a session is over.
+constexpr std::size_t longest_refusal = 4096;
+
+std::vector<Counterparts::Pair> pairs(std::string_view from_id, std::string_view to_id, std::string_view from_token,
+                                      std::string_view to_token, std::string_view from_device,
+                                      std::string_view to_device) {
+  return {{SecretClass::session_id, from_id, to_id},
+          {SecretClass::csrf_token, from_token, to_token},
+          {SecretClass::device_id, from_device, to_device}};
+}
+
+http::Response no_session_answer(const NoSession& none) {
+  constexpr int bad_gateway = 502;
+  const std::string hint = none.is_refusal ? "see `tapedeck doctor URL --account NAME`, then start again"
+                                           : "see `tapedeck doctor URL`, then ask again";
+  http::Response answer;
+  answer.status = bad_gateway;
+  answer.reason = http::reason_phrase(bad_gateway);
+  answer.headers.add("Content-Type", api::json_content_type);
+  answer.headers.add("X-Tapedeck-Blocked", "login");
+  answer.body = api::error_envelope(api::ErrorCode::unknown, "{\"tapedeck\":{\"hint\":" + api::json_quoted(hint) +
+                                                                 ",\"reason\":" + api::json_quoted(none.why) + "}}");
+  return answer;
+}
+
+}  // namespace
+
+/// The client's exchange, with the device's values exchanged in what is sent to it.
+class ExchangedDevice::Answers : public http::Exchange {
+ public:
+  explicit Answers(std::shared_ptr<http::Exchange> client) : client_(std::move(client)) {}
+
+  /// Nothing of this answer reaches the client.
+  void swallow() { is_swallowed_ = true; }
+  [[nodiscard]] bool has_started() const { return has_started_; }
+  /// What the client gets where the whole body would be sent.
+  void set_whole(std::shared_ptr<const std::string> body) { whole_ = std::move(body); }
+  void set_values(std::shared_ptr<const Counterparts> values) { values_ = std::move(values); }
+
+  [[nodiscard]] const http::Request& request() const override { return client_->request(); }
+  [[nodiscard]] http::Request take_request() override { return client_->take_request(); }
+  [[nodiscard]] bool body_is_open() const override { return client_->body_is_open(); }
+  void read_body(std::function<void(std::string, bool)> took) override { client_->read_body(std::move(took)); }
+  [[nodiscard]] std::string_view peer() const override { return client_->peer(); }
+  void respond(http::Response response) override {
+    if (!is_swallowed_) client_->respond(std::move(response));
+  }
+  void respond(const http::PreparedReply& prepared) override {
+    if (!is_swallowed_) client_->respond(prepared);
+  }
+  void respond(http::Response head, http::SharedBytes body) override {
+    if (is_swallowed_) return;
+    if (!whole_) return client_->respond(std::move(head), std::move(body));
+    client_->respond(std::move(head), http::SharedBytes{*whole_, whole_});
+  }
+  /// How long the exchanged body will be nobody knows.
+  void start(http::Response head) override {
+    has_started_ = true;
+    head.headers.erase("Content-Length");
+    client_->start(std::move(head));
+  }
+  void write(std::string bytes) override {
+    waiting_ += bytes;
+    pass_on(waiting_.size() - values_->waiting_bytes(waiting_));
+  }
+  void write(http::SharedBytes bytes) override { write(std::string(bytes.bytes)); }
+  void finish() override {
+    pass_on(waiting_.size());
+    client_->finish();
+  }
+  [[nodiscard]] std::size_t unsent() const override { return client_->unsent(); }
+  void on_drained(std::function<void()> callback) override { client_->on_drained(std::move(callback)); }
+  void abort() override {
+    if (!is_swallowed_) client_->abort();
+  }
+  [[nodiscard]] bool gone() const override { return client_->gone(); }
+  [[nodiscard]] bool input_ended() const override { return client_->input_ended(); }
+  void post(std::function<void()> task) override { client_->post(std::move(task)); }
+
+ private:
+  void pass_on(std::size_t count) {
+    if (count == 0) return;
+    client_->write(values_->written(std::string_view(waiting_).substr(0, count)).text);
+    waiting_.erase(0, count);
+  }
+
+  std::shared_ptr<http::Exchange> client_;
+  std::shared_ptr<const Counterparts> values_;
+  std::shared_ptr<const std::string> whole_;
+  std::string waiting_;
+  bool is_swallowed_ = false, has_started_ = false;
+};
+
+/// One request on its way, for as many attempts as it takes: two at most.
+class ExchangedDevice::Passing : public http::RelayClient, public std::enable_shared_from_this<Passing> {
+ public:
+  Passing(ExchangedDevice& owner, std::shared_ptr<http::Exchange> exchange, http::Request request, bool is_read,
+          std::shared_ptr<http::RelayClient> client, ClientSession session)
+      : owner_(owner),
+        exchange_(std::move(exchange)),
+        request_(std::move(request)),
+        is_read_(is_read),
+        client_(std::move(client)),
+        own_(std::move(session)) {}
+
+  void begin() {
+    owner_.session_.use([self = shared_from_this()](const DeviceSession::Opened& opened) { self->opened(opened); });
+  }
+
+  void rewrite(http::Response& head) override {
+    to_client_->write_into(head.headers);
+    client_->rewrite(head);
+  }
+
+  std::shared_ptr<const std::string> ended(http::Relayed&& relayed, http::Receipt receipt) override {
+    if (is_refusal(relayed)) {
+      answers_->swallow();
+      is_renewed_ = true;
+      owner_.session_.renew(number_,
+                            [self = shared_from_this()](const DeviceSession::Opened& opened) { self->opened(opened); });
+      return std::make_shared<const std::string>();
+    }
+    Counterparts::Written written = to_client_->written(relayed.answer.body);
+    if (written.moves.empty()) return client_->ended(std::move(relayed), std::move(receipt));
+    const auto original = std::make_shared<const std::string>(std::move(relayed.answer.body));
+    for (auto& piece : relayed.pieces) piece.end = written.place_of(piece.end);
+    relayed.answer.body = std::move(written.text);
+    relayed.body_bytes = relayed.answer.body.size();
+    answers_->set_whole(client_->ended(std::move(relayed), std::move(receipt)));
+    return original;  // the relay counts in the device's bytes
+  }
+
+  void commit_overdue() override { client_->commit_overdue(); }
+
+ private:
+  void opened(const DeviceSession::Opened& opened) {
+    if (const auto* const none = std::get_if<NoSession>(&opened)) return exchange_->respond(no_session_answer(*none));
+    send(std::get<OpenSession>(opened));
+  }
+
+  void send(const OpenSession& session) {
+    number_ = session.number;
+    const auto& rules = owner_.rules_;
+    const Counterparts to_device(
+        rules, pairs(own_.id, session.id, own_.csrf_token, session.csrf_token, own_.device_id, session.device_id));
+    to_client_ = std::make_shared<const Counterparts>(
+        rules, pairs(session.id, own_.id, session.csrf_token, own_.csrf_token, session.device_id, own_.device_id));
+    http::Request outgoing = request_;
+    to_device.write_into(outgoing, owner_.base_path_);
+    // The rest of an open body has the length that the client has promised.
+    if (exchange_->body_is_open() && outgoing.body.size() != request_.body.size()) outgoing.body = request_.body;
+    outgoing.headers.set("Accept-Encoding", "identity");  // what is packed could not be exchanged
+    if (!session.csrf_token.empty()) outgoing.headers.set("X-SYNO-TOKEN", session.csrf_token);
+    body_ = std::exchange(outgoing.body, {});
+    answers_ = std::make_shared<Answers>(exchange_);
+    answers_->set_values(to_client_);
+    owner_.device_.forward(answers_, std::move(outgoing), body_, is_read_, shared_from_this());
+  }
+
+  /// The device says that the session is over, for the first time, and the client has heard nothing of it yet.
+  [[nodiscard]] bool is_refusal(const http::Relayed& relayed) const {
+    const std::string& body = relayed.answer.body;
+    if (is_renewed_ || relayed.ending != http::Ending::whole || answers_->has_started()) return false;
+    if (body.size() > longest_refusal || exchange_->body_is_open()) return false;
+    const auto verdict = api::verdict(body);
+    return verdict && !verdict->success && verdict->error_code && ends_session(*verdict->error_code);
+  }
+
+  ExchangedDevice& owner_;
+  std::shared_ptr<http::Exchange> exchange_;
+  http::Request request_;  ///< as the client sent it, on its way to the device
+  std::string body_;       ///< exchanged, for the relay
+  bool is_read_;
+  std::shared_ptr<http::RelayClient> client_;
+  ClientSession own_;
+  std::uint64_t number_ = 0;  ///< of the device's session
+  bool is_renewed_ = false;
+  std::shared_ptr<const Counterparts> to_client_;
+  std::shared_ptr<Answers> answers_;
+};
+
+ExchangedDevice::ExchangedDevice(Device& device, DeviceSession& session, std::string base_path)
+    : device_(device), session_(session), base_path_(std::move(base_path)), rules_(scrubbers::RuleSet::defaults()) {}
+
+void ExchangedDevice::serve(http::Handler& recorder, std::shared_ptr<http::Exchange> exchange,
+                            const ClientSession& client) {
+  serving_ = &client;
+  recorder.handle(std::move(exchange));
+  serving_ = nullptr;
+}
+
+void ExchangedDevice::forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body,
+                              bool is_read, std::shared_ptr<http::RelayClient> client) {
+  const ClientSession* const own = std::exchange(serving_, nullptr);
+  if (own != nullptr && !own->id.empty()) {
+    // Does it carry a session at all? What would be replaced by itself tells.
+    const Counterparts probe(rules_, {{SecretClass::session_id, own->id, own->id}});
+    http::Request whole = head;
+    whole.body = body;
+    const auto classes = probe.write_into(whole, base_path_);
+    if (std::find(classes.begin(), classes.end(), SecretClass::session_id) != classes.end()) {
+      head.body = body;
+      const auto passing =
+          std::make_shared<Passing>(*this, std::move(exchange), std::move(head), is_read, std::move(client), *own);
+      return passing->begin();
+    }
+  }
+  device_.forward(std::move(exchange), std::move(head), body, is_read, std::move(client));
+}
+
+}  // namespace tapedeck::proxy
