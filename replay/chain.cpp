@@ -21,6 +21,7 @@ class Chain::ChangedExchange : public http::Exchange {
     visit_.keep();
   }
 
+  [[nodiscard]] const Visit& visit() const { return visit_; }
   [[nodiscard]] const http::Request& request() const override { return exchange_->request(); }
   /// A copy: the visit goes on looking at the request.
   [[nodiscard]] http::Request take_request() override { return exchange_->request(); }
@@ -70,7 +71,7 @@ class Chain::ChangedExchange : public http::Exchange {
   const Chain& chain_;
 };
 
-Chain::Chain(std::vector<Link> links, Witness* witness, http::Handler* end)
+Chain::Chain(std::vector<Link> links, Witness* witness, End* end)
     : links_(std::move(links)), witness_(witness), end_(end) {
   if (!std::is_sorted(links_.begin(), links_.end(), [](const Link& a, const Link& b) { return a.stage < b.stage; })) {
     throw std::logic_error("the links of a chain stand in the order of their stages");
@@ -88,7 +89,8 @@ void Chain::handle(std::shared_ptr<http::Exchange> exchange, Visit&& visit, Thre
   if (auto reply = answer(visit, thread)) {
     deliver(std::move(exchange), std::move(*reply));
   } else if (end_ != nullptr) {
-    end_->handle(std::make_shared<ChangedExchange>(std::move(exchange), std::move(visit), thread, *this));
+    const auto changed = std::make_shared<ChangedExchange>(std::move(exchange), std::move(visit), thread, *this);
+    end_->handle(changed, changed->visit());
   } else {
     throw std::logic_error("a chain without an end has passed a request on");
   }
@@ -97,6 +99,7 @@ void Chain::handle(std::shared_ptr<http::Exchange> exchange, Visit&& visit, Thre
 std::optional<Reply> Chain::answer(Visit& visit, ThreadState& thread) const {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     auto reply = links_[i].responder->answer(visit, thread);
+    if (!reply && visit.goes_to_end) return std::nullopt;
     if (!reply) continue;
     change(i, visit, thread, *reply);
     if (witness_ != nullptr) witness_->saw(visit, *reply, thread);

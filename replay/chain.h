@@ -43,6 +43,14 @@ class Witness {
   virtual void saw(Visit& visit, const Reply& reply, ThreadState& thread) = 0;
 };
 
+/// Answers what all links of a chain have passed on: at once or later, whole or as a stream.
+class End {
+ public:
+  virtual ~End() = default;
+  /// `visit` is good until this returns.
+  virtual void handle(std::shared_ptr<http::Exchange> exchange, const Visit& visit) = 0;
+};
+
 /// Immutable. What it points to must outlive it.
 class Chain {
  public:
@@ -51,10 +59,10 @@ class Chain {
     Responder* responder;
   };
 
-  /// Links in the order of their stages; a stage may have several links, or none. `end` answers what all links pass on,
-  /// at once or later, whole or as a stream; without one the last link must always answer. What the end answers it
-  /// counts itself: it alone knows what became of it.
-  Chain(std::vector<Link> links, Witness* witness, http::Handler* end = nullptr);
+  /// Links in the order of their stages; a stage may have several links, or none. `end` answers what all links pass on;
+  /// without one the last link must always answer. What the end answers it counts itself: it alone knows what became of
+  /// it.
+  Chain(std::vector<Link> links, Witness* witness, End* end = nullptr);
 
   /// The chain that answers the parts of a compound: no session check, login or compound in it, and no end.
   [[nodiscard]] Chain for_parts() const;
@@ -73,7 +81,7 @@ class Chain {
 
   std::vector<Link> links_;
   Witness* witness_;
-  http::Handler* end_;
+  End* end_;
 };
 
 }  // namespace tapedeck::replay

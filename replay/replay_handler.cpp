@@ -14,6 +14,7 @@
 #include "replay/overlays/overlay_responder.h"
 #include "replay/recorded/match_rules.h"
 #include "replay/recorded/player.h"
+#include "replay/sessions/device_guard.h"
 #include "replay/sessions/login_responder.h"
 #include "replay/sessions/session_check.h"
 #include "scrubbers/rules/scrub_rule.h"
@@ -92,6 +93,9 @@ struct ReplayHandler::Impl {
   PortalFallback portal;
   RulesFallback rules;
   MissResponder miss;
+  DeviceWatch watch;
+  DeviceLogins device_logins;
+  DeviceGuard guard;
   Chain chain, part_chain;
 
  private:
@@ -111,13 +115,14 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       session(options, scopes, knowledge, chain, shapes),
       login(options, scopes, chain, shapes),
       player(options, scopes.outside().sessions),
-      info(knowledge),
-      compound(part_chain),
+      info(knowledge, options.end != nullptr),
+      compound(part_chain, options.end != nullptr ? &player : nullptr),
       network(knowledge),
       portal(knowledge),
       rules(knowledge),
       miss(options, knowledge, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
-      chain(links(), &ledger),
+      guard(options.miss_status, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
+      chain(links(), &ledger, options.end),
       part_chain(chain.for_parts()) {
   states.push_back(make_state(open_cassettes()));
   shapes = recorded_shapes(*states.front());
@@ -125,12 +130,20 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
 }
 
 std::vector<Chain::Link> ReplayHandler::Impl::links() {
-  std::vector<Chain::Link> links = {{Stage::session, &session}, {Stage::overlay, &overlay},
-                                    {Stage::login, &login},     {Stage::player, &player},
-                                    {Stage::info, &info},       {Stage::compound, &compound}};
+  std::vector<Chain::Link> links = {{Stage::session, &session}};
   if (options.delay) {
     delay.emplace(*options.delay, overlay_store.counts(), options.seed);
     links.insert(links.begin(), {Stage::session, &*delay});
+  }
+  if (options.end != nullptr) links.push_back({Stage::session, &watch});
+  links.push_back({Stage::overlay, &overlay});
+  links.push_back({Stage::login, options.logins_go_to_end ? static_cast<Responder*>(&device_logins) : &login});
+  links.push_back({Stage::player, &player});
+  links.push_back({Stage::info, &info});
+  links.push_back({Stage::compound, &compound});
+  if (options.end != nullptr) {
+    links.push_back({Stage::miss, &guard});
+    return links;
   }
   if (options.fallback) {
     for (Fallback* const fallback : std::initializer_list<Fallback*>{&network, &portal, &rules}) {

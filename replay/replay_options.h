@@ -50,6 +50,8 @@ struct Notice {
   auto operator<=>(const Notice&) const = default;
 };
 
+class End;
+
 struct ReplayOptions {
   std::vector<std::string> cassettes;  ///< asked in this order; none: built-ins and fallbacks alone
   bool fallback = true;                ///< answer the three specified operations when nothing is recorded
@@ -75,6 +77,11 @@ struct ReplayOptions {
   journal::Journal* journal = nullptr;
   bool counts_use = false;  ///< note what was played, for each_use(); a journal does so, too
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();  ///< what is scrubbed from the journal
+  /// Answers in the place of fallbacks and misses what the cassettes do not (toolkit §3, mode "new"), and must outlive
+  /// the handler. With it API.Info is answered only from what is recorded, a compound is played whole or not at all,
+  /// and a session that is ahead of the device misses. Null: nothing leaves this server.
+  End* end = nullptr;
+  bool logins_go_to_end = false;  ///< logins, logouts and API.Encryption are never played
   /// Each distinct one, once. Called from any loop thread.
   std::function<void(const Notice& notice)> on_notice;
   /// What is odd and no miss. Called from any loop thread.

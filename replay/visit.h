@@ -77,6 +77,8 @@ class Visit {
   bool take_apart = false;
   /// What overlays do to the reply; null for nothing.
   std::shared_ptr<OverlayTurn> overlays;
+  /// No link further down is asked: the chain's end answers.
+  bool goes_to_end = false;
 
  private:
   Visit(const Visit& other, Resolution asked);

@@ -3,7 +3,9 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -11,7 +13,9 @@
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/log.h"
+#include "cli/options/device_options.h"
 #include "cli/reports/run_report.h"
+#include "cli/running/device_side.h"
 #include "cli/running/exec_child.h"
 
 namespace tapedeck::cli {
@@ -19,6 +23,10 @@ namespace {
 
 struct ExecOptions : ReplayCommandOptions {
   std::string report;
+  std::string record = "none";
+  DeviceOptions device;
+  std::string note;
+  bool allow_writes = false;
   std::vector<std::string> command;
 };
 
@@ -70,24 +78,94 @@ class Serving {
   std::jthread thread_;
 };
 
-int exec(const ExecOptions& options) {
-  if (options.control.control.empty())
-    throw UsageError("exec always has a control API; leave --control out for a free port");
-  const Strict strict(options.strict, Strict::on_replay);
-  const ChildRunner child;
-  set_up_log();
-  ReportFile file(options.report);
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+Environment environment_of(ReplayRun& run) {
+  return {{"TAPEDECK_URL", run.server().url()},
+          {"TAPEDECK_CONTROL_URL", run.control()->url()},
+          {"TAPEDECK_TOKEN", run.control()->token()}};
+}
+
+RunReport report_on(ReplayRun& run, int status, const ExecOptions& options, ReportFile& file) {
+  RunReport report = gather_report(run, status, Strict(options.strict, Strict::on_replay));
+  print_report(report);
+  file.write(report);
+  return report;
+}
+
+int exec_replaying(const ExecOptions& options, const ChildRunner& child, ReportFile& file) {
   ReplayRun run(options, "exec");
   run.announce();
   Serving serving(run);
-  const int status = child.run(options.command, {{"TAPEDECK_URL", run.server().url()},
-                                                 {"TAPEDECK_CONTROL_URL", run.control()->url()},
-                                                 {"TAPEDECK_TOKEN", run.control()->token()}});
+  const int status = child.run(options.command, environment_of(run));
   serving.stop();
-  const RunReport report = gather_report(run, status, strict);
-  print_report(report);
-  file.write(report);
-  return report.exit_status;
+  return report_on(run, status, options, file).exit_status;
+}
+
+DeviceSideOptions device_side(const ExecOptions& options) {
+  DeviceSideOptions side;
+  side.device = options.device;
+  side.rules = options.rules;
+  side.limits = limits_of(options.server);
+  side.cassette = options.replay.cassettes.front();
+  side.note = options.note;
+  side.plays = options.record == "new";
+  side.allow_writes = options.allow_writes;
+  return side;
+}
+
+/// What the summary of a recording says is for people: standard output is the command's.
+class OutputToErrors {
+ public:
+  OutputToErrors() : before_(std::cout.rdbuf(std::cerr.rdbuf())) {}
+  ~OutputToErrors() { std::cout.rdbuf(before_); }
+  OutputToErrors(const OutputToErrors&) = delete;
+  OutputToErrors& operator=(const OutputToErrors&) = delete;
+
+ private:
+  std::streambuf* before_;
+};
+
+int exec_recording(const ExecOptions& options, const ChildRunner& child, ReportFile& file) {
+  const bool asks = !options.device.account.empty() && needs_prompt(options.device);
+  DeviceSide device(device_side(options), options, "exec");
+  device.run().announce();
+  Serving serving(device.run());
+  if (const auto why = asks ? device.open_session() : std::nullopt) throw std::runtime_error(*why);
+  const int status = child.run(options.command, environment_of(device.run()));
+  device.shut_down();
+  serving.stop();
+  const RunReport report = report_on(device.run(), status, options, file);
+  const OutputToErrors redirected;
+  const int recorded = device.finish(status == 0 && !device.run().is_damaged(), false);
+  return report.exit_status != 0 ? report.exit_status : recorded;
+}
+
+void check(const ExecOptions& options) {
+  if (options.command.empty()) throw UsageError("exec needs a command behind --: tapedeck exec … -- COMMAND …");
+  if (options.control.control.empty())
+    throw UsageError("exec always has a control API; leave --control out for a free port");
+  if (options.record == "none") return;
+  if (options.record != "new" && !options.device.account.empty()) {
+    throw UsageError("--device-account is for --record new: otherwise clients log in at the device themselves");
+  }
+  if (options.device.device.empty()) throw UsageError("--record " + options.record + " needs --device URL");
+  if (options.replay.cassettes.empty())
+    throw UsageError("--record " + options.record + " needs a cassette to record into");
+}
+
+int exec(const ExecOptions& options) {
+  check(options);
+  (void)Strict(options.strict, Strict::on_replay);  // refused before the command runs
+  const ChildRunner child;
+  set_up_log();
+  ReportFile file(options.report);
+  const bool has_cassette =
+      !options.replay.cassettes.empty() && std::filesystem::exists(options.replay.cassettes.front());
+  if (options.record == "none" || (options.record == "once" && has_cassette)) {
+    return exec_replaying(options, child, file);
+  }
+  return exec_recording(options, child, file);
 }
 
 }  // namespace
@@ -104,18 +182,32 @@ void add_exec(CLI::App& app, Action& action, std::vector<std::string> trailing) 
   command
       ->add_option("--report", options->report, "Write the run report: JUnit XML if the name ends in .xml, else JSON")
       ->type_name("FILE");
+  command
+      ->add_option(
+          "--record", options->record,
+          "all: record everything into the first cassette; new: only what the cassettes lack; once: nothing if "
+          "it is there; none")
+      ->check(CLI::IsMember({"all", "new", "none", "once"}).description(""))
+      ->type_name("all|new|none|once")
+      ->capture_default_str();
+  command->add_option("--device", options->device.device, "With --record: the device's base URL")->type_name("URL");
+  command
+      ->add_option("--device-account", options->device.account,
+                   "With --record new: log in at the device with this account, once, for all clients")
+      ->type_name("NAME");
+  add_password_options(*command, options->device);
+  add_certificate_options(*command, options->device);
+  command->add_flag("--allow-writes", options->allow_writes,
+                    "With --record new: also send calls that change the device");
+  command->add_option("--note", options->note, "With --record: keep this text with the take, for people")
+      ->type_name("TEXT");
   command->footer(
       "COMMAND gets TAPEDECK_URL, TAPEDECK_CONTROL_URL and TAPEDECK_TOKEN. When it ends, the server stops and says "
       "what was "
       "played, missed and never used. The exit status is COMMAND's: 128+N when signal N ended it, 127 when there is no "
       "such "
       "command, 126 when it cannot be run.");
-  command->callback([options, &action] {
-    action = [options] {
-      if (options->command.empty()) throw UsageError("exec needs a command behind --: tapedeck exec … -- COMMAND …");
-      return exec(*options);
-    };
-  });
+  command->callback([options, &action] { action = [options] { return exec(*options); }; });
 }
 
 }  // namespace tapedeck::cli

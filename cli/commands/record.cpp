@@ -19,15 +19,18 @@
 #include "cli/command.h"
 #include "cli/log.h"
 #include "cli/options/control_options.h"
-#include "cli/options/replay_options.h"
 #include "cli/options/device_options.h"
+#include "cli/options/replay_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/server_options.h"
 #include "cli/options/strict.h"
 #include "cli/reports/finish_report.h"
 #include "cli/reports/record_report.h"
+#include "cli/running/device_side.h"
 #include "cli/running/ready_file.h"
+#include "cli/running/replay_run.h"
 #include "cli/running/server.h"
+#include "cli/running/take_of_now.h"
 #include "cli/terminal.h"
 #include "http/device/relay.h"
 #include "proxy/parts.h"
@@ -43,6 +46,8 @@ struct RecordOptions {
   DeviceOptions device;
   std::string cassette;
   std::string note;
+  std::string mode = "all";
+  bool allow_writes = false;
   bool block_writes = false;
   std::string scope;
   std::string strict;  ///< --strict, unread (Strict)
@@ -62,19 +67,6 @@ http::RelayOptions relay_options(const RecordOptions& options) {
   relay.limits = limits_of(options.server);
   relay.most_pieces = api::most_stream_events;
   return relay;
-}
-
-cassettes::TakeInfo take_info(const std::string& note, const http::BaseUrl& device,
-                              const scrubbers::Scrubber& scrubber) {
-  cassettes::TakeInfo take;
-  take.note = note;
-  take.tool_version = TAPEDECK_VERSION;
-  take.base_path = device.path;
-  take.key_policy = api::KeyPolicy::current_number;
-  take.scrub_policy = scrubber.rules().fingerprint();
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  take.started_us = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
-  return take;
 }
 
 scrubbers::ScrubberOptions scrubber_options(const RecordOptions& options, const http::RelayOptions& relay) {
@@ -118,8 +110,8 @@ class Session {
         scrubber_(scrubber_options(options, relay_options_)),
         relay_(server_.main_loop(), relay_options_),
         cassette_(options.cassette),
-        writer_(std::make_unique<cassettes::CassetteWriter>(options.cassette,
-                                                            take_info(options.note, relay_options_.device, scrubber_))),
+        writer_(std::make_unique<cassettes::CassetteWriter>(
+            options.cassette, take_of_now(options.note, relay_options_.device, scrubber_))),
         parts_(relay_, scrubber_, *writer_),
         recorder_({relay_options_.device, server_.tls(), options.block_writes}, parts_, parts_, parts_, scopes_,
                   {[this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); },
@@ -225,9 +217,50 @@ class Session {
   std::unique_ptr<inspector::ControlServer> control_;
 };
 
+ReplayCommandOptions replay_options(const RecordOptions& options) {
+  ReplayCommandOptions replay;
+  replay.server = options.server;
+  replay.control = options.control;
+  replay.rules = options.rules;
+  replay.replay.cassettes = {options.cassette};
+  return replay;
+}
+
+/// What is there is played, and the rest is asked for.
+int record_new(const RecordOptions& options) {
+  DeviceSideOptions side;
+  side.device = options.device;
+  side.rules = options.rules;
+  side.limits = limits_of(options.server);
+  side.cassette = options.cassette;
+  side.note = options.note;
+  side.allow_writes = options.allow_writes && !options.block_writes;
+  side.strict_scan = options.strict_scan;
+  DeviceSide device(side, replay_options(options), "record");
+  device.run().server().main_loop().on_signal({SIGINT, SIGTERM}, [&device](int) { device.shut_down(); });
+  device.run().announce();
+  device.run().serve();
+  const int status = device.finish(true, options.strict);
+  return device.run().is_damaged() ? static_cast<int>(run_failed) : status;
+}
+
+/// Nothing is sent anywhere.
+int play_once(const RecordOptions& options) {
+  ReplayRun run(replay_options(options), "record");
+  run.server().main_loop().on_signal({SIGINT, SIGTERM}, [&run](int) { run.shut_down(); });
+  run.announce();
+  run.serve();
+  return run.is_damaged() ? run_failed : fine;
+}
+
 int record(const RecordOptions& options) {
   keep_to_ourselves();
   set_up_log();
+  if (options.mode == "new") return record_new(options);
+  if (options.mode == "once" && std::filesystem::exists(options.cassette)) return play_once(options);
+  if (!options.device.account.empty() || !options.device.password_file.empty()) {
+    throw UsageError("--device-account and --device-password-file are for --mode new: here clients log in themselves");
+  }
   return Session(options).run();
 }
 
@@ -251,6 +284,18 @@ void add_record(CLI::App& app, Action& action) {
   add_rule_options(*command, options->rules);
   add_device_limits(*command, options->server);
   add_certificate_options(*command, options->device);
+  command
+      ->add_option("--mode", options->mode,
+                   "all: record everything; new: only what the cassette lacks; once: nothing if there is a cassette")
+      ->check(CLI::IsMember({"all", "new", "once"}).description(""))
+      ->type_name("all|new|once")
+      ->capture_default_str();
+  command
+      ->add_option("--device-account", options->device.account,
+                   "With --mode new: log in at the device with this account, once, for all clients")
+      ->type_name("NAME");
+  add_password_options(*command, options->device);
+  command->add_flag("--allow-writes", options->allow_writes, "With --mode new: also send calls that change the device");
   command->add_flag("--block-writes", options->block_writes,
                     "Answer error 105 to calls that change the device; they are not forwarded");
   command->add_option("--scope", options->scope, "The scope of requests that name none, at the start")

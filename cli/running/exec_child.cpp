@@ -48,7 +48,7 @@ std::vector<std::string> merged_environment(const std::vector<std::pair<std::str
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
-    bool replaced = false;
+    bool replaced = text.starts_with("TAPEDECK_DEVICE_");  // nobody's but ours
     for (const auto& [name, value] : added) replaced = replaced || text.starts_with(name + "=");
     if (!replaced) all.push_back(text);
   }
@@ -162,7 +162,11 @@ int ChildRunner::run(const std::vector<std::string>& command,
                      const std::vector<std::pair<std::string, std::string>>& environment) const {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   // Libraries do not open all they open with O_CLOEXEC; a command that holds our sockets would keep the port.
-  for (const int file : numbers_in("/proc/self/fd")) {
+  const int dumpable = prctl(PR_GET_DUMPABLE);
+  prctl(PR_SET_DUMPABLE, 1);  // or else /proc/self/fd is root's
+  const std::set<int> open = numbers_in("/proc/self/fd");
+  prctl(PR_SET_DUMPABLE, dumpable);
+  for (const int file : open) {
     if (!inherited_.contains(file)) fcntl(file, F_SETFD, FD_CLOEXEC);
   }
   pid_t child = 0;

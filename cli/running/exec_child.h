@@ -14,10 +14,11 @@ class ChildRunner {
  public:
   ChildRunner();
 
-  /// Runs `command` (found through PATH) with `environment` added to ours, forwards SIGINT, SIGTERM and SIGHUP to it
-  /// (not those that a terminal has already sent to the whole group), waits for its end, and then ends what it left
-  /// running, processes of other sessions too: SIGTERM, two seconds, SIGKILL. Returns its exit status, 128 + N when
-  /// signal N ended it, 127 when it was not found, 126 when it cannot be run. For the main thread.
+  /// Runs `command` (found through PATH) with `environment` added to ours and every TAPEDECK_DEVICE_… taken out,
+  /// forwards SIGINT, SIGTERM and SIGHUP to it (not those that a terminal has already sent to the whole group), waits
+  /// for its end, and then ends what it left running, processes of other sessions too: SIGTERM, two seconds, SIGKILL.
+  /// Returns its exit status, 128 + N when signal N ended it, 127 when it was not found, 126 when it cannot be run. For
+  /// the main thread.
   [[nodiscard]] int run(const std::vector<std::string>& command,
                         const std::vector<std::pair<std::string, std::string>>& environment) const;
 

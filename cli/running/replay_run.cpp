@@ -25,7 +25,7 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command)
       has_cassettes_(!options.replay.cassettes.empty()),
       ready_(options.server.ready_file, command_ != "exec" && wants_control(options.control)),
       journal_(make_journal(options.control)),
-      server_(options.server, options.threads),
+      server_(options.server, options.threads, options.replay.end != nullptr),
       handler_(make_handler(handling(options), options.threads)) {
   for (const std::string& warning : handler_->warnings()) spdlog::warn("{}", printable(warning));
   server_.set_handler(*handler_);

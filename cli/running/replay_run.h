@@ -29,6 +29,7 @@ class ReplayRun {
   [[nodiscard]] Server& server() { return server_; }
   [[nodiscard]] replay::ReplayHandler& handler() { return *handler_; }
   [[nodiscard]] const journal::Journal* journal() const { return journal_.get(); }
+  [[nodiscard]] journal::Journal* journal() { return journal_.get(); }
   /// Null without --control.
   [[nodiscard]] const inspector::ControlServer* control() const { return control_.get(); }
 

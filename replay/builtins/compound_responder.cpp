@@ -1,5 +1,7 @@
 #include "replay/builtins/compound_responder.h"
 
+#include <algorithm>
+
 #include "api/json_spans.h"
 #include "replay/builtins/device_knowledge.h"
 #include "replay/delivery.h"
@@ -40,10 +42,21 @@ Part part_of(const api::Call& call, const std::string& body) {
 
 }  // namespace
 
+/// Asked before any of them is played: nothing of a compound that goes on whole may have moved a cursor.
+bool CompoundResponder::are_recorded(const Visit& visit, const std::vector<api::Call>& calls,
+                                     ThreadState& thread) const {
+  std::uint32_t place = 0;
+  return std::all_of(calls.begin(), calls.end(), [&](const api::Call& call) {
+    Visit part(visit, call, place++);
+    return player_->has(part, thread);
+  });
+}
+
 std::optional<Reply> CompoundResponder::answer(Visit& visit, ThreadState& thread) {
   if (visit.asked().kind() != CallKind::compound || !visit.asked().is_complete()) return std::nullopt;
   const api::Call& call = *visit.asked().call();
   auto calls = call.parts();
+  if (player_ != nullptr && (!calls || !are_recorded(visit, *calls, thread))) return std::nullopt;
   if (!calls) return Reply::error(Outcome::builtin, api::ErrorCode::parameter_missing);
   if (calls->size() > most_parts) return Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter);
   const bool stops = is_true(call, "stop_when_error");

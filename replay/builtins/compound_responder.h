@@ -2,6 +2,7 @@
 // Compound requests that were not recorded as such (field notes, "Parameters").
 
 #include "replay/chain.h"
+#include "replay/recorded/player.h"
 
 namespace tapedeck::replay {
 
@@ -10,12 +11,15 @@ namespace tapedeck::replay {
 /// `stop_when_error` as devices do.
 class CompoundResponder : public Responder {
  public:
-  /// `parts` is the parts' chain.
-  explicit CompoundResponder(const Chain& parts) : parts_(parts) {}
+  /// `parts` is the parts' chain. With `player` a compound is passed on whole unless it has recordings of all parts.
+  explicit CompoundResponder(const Chain& parts, const Player* player = nullptr) : parts_(parts), player_(player) {}
   [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
 
  private:
+  [[nodiscard]] bool are_recorded(const Visit& visit, const std::vector<api::Call>& calls, ThreadState& thread) const;
+
   const Chain& parts_;
+  const Player* player_;
 };
 
 }  // namespace tapedeck::replay

@@ -93,6 +93,7 @@ std::optional<Reply> InfoResponder::answer(Visit& visit, ThreadState& thread) {
   if (call == nullptr || !call->is_info() || !call->complete()) return std::nullopt;
   const InfoQuery query(*call);
   const RecordedInfo* const info = knowledge_.recorded_info(thread);
+  if (info == nullptr && recorded_only_) return std::nullopt;
   const std::string data = info != nullptr ? from_recorded(*info, query)
                                            : composed(knowledge_.composed(thread), label_of(thread, *call), query);
   return Reply::json(Outcome::builtin, api::success_envelope(data));

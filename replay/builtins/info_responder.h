@@ -10,11 +10,14 @@ namespace tapedeck::replay {
 /// entries byte for byte and in its order, or else composed. Names that nothing knows are left out, as devices do.
 class InfoResponder : public Responder {
  public:
-  explicit InfoResponder(DeviceKnowledge& knowledge) : knowledge_(knowledge) {}
+  /// `recorded_only`: what would be composed is passed on.
+  explicit InfoResponder(DeviceKnowledge& knowledge, bool recorded_only = false)
+      : knowledge_(knowledge), recorded_only_(recorded_only) {}
   [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
 
  private:
   DeviceKnowledge& knowledge_;
+  const bool recorded_only_;
 };
 
 }  // namespace tapedeck::replay

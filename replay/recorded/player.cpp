@@ -1,5 +1,6 @@
 #include "replay/recorded/player.h"
 
+#include <algorithm>
 #include <array>
 
 #include "api/conditions.h"
@@ -58,6 +59,14 @@ std::optional<Reply> Player::answer(Visit& visit, ThreadState& thread) {
     reply->prepared = reply->played->playable->prepare_head(visit.session(), reply->played->match);
   }
   return reply;
+}
+
+bool Player::has(Visit& visit, ThreadState& thread) {
+  return std::any_of(thread.decks.begin(), thread.decks.end(), [&visit](const auto& deck) {
+    const Contents contents(visit.asked().request(), deck->policy());
+    const Found& found = deck->find(visit.key(), &contents);
+    return !found.sequences.empty() && found.how != Found::How::nothing && found.how != Found::How::ambiguous;
+  });
 }
 
 /// What the visit's scope has, then what was recorded without one; outside of scopes, then what some scope has

@@ -21,6 +21,8 @@ class Player : public Responder {
   Player(const ReplayOptions& options, SessionTable& sessions) : options_(options), turns_(options, sessions) {}
 
   [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
+  /// Has any cassette an answer to it? Moves no cursor.
+  [[nodiscard]] static bool has(Visit& visit, ThreadState& thread);
 
  private:
   /// As that login would get it. Has a cursor in a recorded scope alone.

@@ -73,6 +73,8 @@ class Session {
   [[nodiscard]] std::string counterpart(const scrubbers::Redaction& redaction) const;
 
   mutable std::atomic<bool> ended = false;
+  /// It was played what no device has seen it do: a recorded write, or the id of a task (toolkit §3).
+  mutable std::atomic<bool> ahead_of_device = false;
   mutable std::atomic<unsigned> calls = 0;
   /// For the lane in a recorded scope: the number of the account whose login made it, 0 for none and one without a
   /// name, and which of that account's it is, from 0. Set before others see the session.

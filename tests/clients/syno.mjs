@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -74,8 +74,32 @@ await run(bench, {
     assert.equal(await bench.stop(server), 0, server.said);
     assert.match(server.out, /recorded 0, /);
   },
-  'the password is in neither cassette': () => {
-    for (const name of ['http', 'https']) {
+  // The client stops at the first call that would change the device.
+  'half of its flow is recorded': async () => {
+    const device = await bench.device();
+    const recorder = await bench.server('record', '--block-writes', '--device', device.url, cassette('half'));
+    await assert.rejects(use(recorder.url), /startSecurityScanOperation/);
+    assert.equal(await bench.stop(recorder), 0, recorder.said);
+    assert.match(recorder.out, /Core\.Network /);
+    await bench.stop(device);
+  },
+  'with --mode new it goes to its end, and the device is asked for the other half': async () => {
+    const device = await bench.device();
+    const secret = join(bench.folder, 'device-password');
+    writeFileSync(secret, `${password}\n`);
+    const recorder = await bench.server(
+      'record', '--mode', 'new', '--allow-writes', '--device', device.url, '--device-account', account,
+      '--device-password-file', secret, cassette('half'),
+    );
+    assert.deepEqual(await use(recorder.url, somebody), direct);
+    assert.equal(await bench.stop(recorder), 0, recorder.said);
+    assert.match(recorder.out, /SecurityScan/);
+    assert.doesNotMatch(recorder.out, /Core\.Network /);
+    await bench.stop(device);
+  },
+  'and is replayed whole': () => replay('half', [], [() => ({}), () => somebody]),
+  'the password is in no cassette': () => {
+    for (const name of ['http', 'https', 'half']) {
       const bytes = readFileSync(cassette(name));
       for (const form of [password, encodeURIComponent(password)]) assert.equal(bytes.indexOf(form), -1);
     }

@@ -41,8 +41,10 @@ struct CountingWitness : Witness {
 };
 
 /// Keeps what it is handed, as a recorder does that waits for its device.
-struct LateEnd : http::Handler {
-  void handle(std::shared_ptr<http::Exchange> exchange) override { waiting.push_back(std::move(exchange)); }
+struct LateEnd : End {
+  void handle(std::shared_ptr<http::Exchange> exchange, const Visit& /*visit*/) override {
+    waiting.push_back(std::move(exchange));
+  }
   std::vector<std::shared_ptr<http::Exchange>> waiting;
 };
 

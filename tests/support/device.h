@@ -28,6 +28,7 @@ struct DeviceOptions {
   bool is_stranger = false;    ///< no device: a web server that knows none of the interface
   bool old_firmware = false;   ///< API.Auth up to version 2, as long ago
   std::string redirects_to;    ///< everything is answered 302 with this origin and the path that was asked for
+  unsigned session_calls = 0;  ///< not 0: a session ends with 119 after so many calls
   std::int64_t clock_off = 0;  ///< seconds that its Date is ahead
   bool live_ids = true;        ///< with answers_folder: the published session id is replaced by a fresh one
 };

@@ -15,6 +15,7 @@ struct DeviceSession {
   std::map<std::string, unsigned> calls;  ///< how often each operation was answered before
   bool ssh_enabled = false;
   unsigned calls_left = 0;  ///< of a session that ends by itself, with 106; 0: it does not
+  unsigned total = 0;       ///< of all calls
 };
 
 /// What all sessions see alike: a client that logs in before every call polls the same scan.

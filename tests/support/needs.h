@@ -1,5 +1,5 @@
 #pragma once
-// What a test needs of its machine. docs/testing.md has the rule.
+// What a test needs of its machine. docs/tests.md has the rule.
 
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -1,0 +1,90 @@
+#pragma once
+// The device behind a replay server, for what its cassettes do not answer (toolkit §3): `record --mode new` and
+// `exec --record`. Recorder, device session and the cassette that is completed are put together here.
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "cassettes/write/cassette_writer.h"
+#include "cassettes/write/staged_cassette.h"
+#include "cli/options/device_options.h"
+#include "cli/options/rule_options.h"
+#include "cli/reports/record_report.h"
+#include "cli/running/replay_run.h"
+#include "http/device/relay.h"
+#include "proxy/device_session.h"
+#include "proxy/exchanged_device.h"
+#include "proxy/parts.h"
+#include "proxy/recorder.h"
+#include "replay/chain.h"
+#include "scrubbers/scrubber.h"
+
+namespace tapedeck::cli {
+
+struct DeviceSideOptions {
+  DeviceOptions device;
+  RuleOptions rules;
+  http::Limits limits;
+  std::string cassette;  ///< gets another take, or is made
+  std::string note;
+  bool plays = true;  ///< mode "new": what the cassettes have is played; false: everything goes to the device
+  bool allow_writes = false;
+  bool strict_scan = false;
+};
+
+/// A run of the replay server, with the end of its chain.
+class DeviceSide : public replay::End {
+ public:
+  /// Reads the account's password, or asks for it; opens the cassettes of `replay`; stages the one that is completed.
+  /// Throws UsageError, CassetteError or std::runtime_error.
+  DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, const std::string& command);
+  ~DeviceSide() override;
+  DeviceSide(const DeviceSide&) = delete;
+  DeviceSide& operator=(const DeviceSide&) = delete;
+
+  [[nodiscard]] ReplayRun& run() { return *run_; }
+  /// Logs in at the device now, for people to be asked while nothing else runs. The run is being served. Returns why
+  /// not; nothing: the session is open.
+  [[nodiscard]] std::optional<std::string> open_session();
+
+  void handle(std::shared_ptr<http::Exchange> exchange, const replay::Visit& visit) override;
+
+  /// Ends the run. The device has a little less time to answer than the clients have. From any thread.
+  void shut_down();
+  /// After the run: logs out, finishes what was recorded, and lets it take the cassette's place, or with `keep` false
+  /// become CASSETTE.failed. Where nothing was recorded the cassette stays as it was. Prints a summary and returns the
+  /// exit status.
+  [[nodiscard]] int finish(bool keep, bool strict);
+
+ private:
+  using Lines = std::span<const proxy::RecordedLine>;
+  void stage();
+  void make_recorder();
+  void log(Lines lines);
+  void end_with(const std::string& why);
+  [[nodiscard]] proxy::DeviceSession::Told session_told();
+  void log_out();
+  void settle(const cassettes::FinishReport& report, bool keep);
+
+  const DeviceSideOptions options_;
+  http::RelayOptions relay_options_;
+  std::unique_ptr<ReplayRun> run_;  ///< its loop outlives what runs on it
+  std::atomic<bool> failed_ = false;
+  RecordProgress progress_;
+  std::unique_ptr<scrubbers::Scrubber> scrubber_;
+  std::unique_ptr<http::Relay> relay_;
+  std::unique_ptr<cassettes::StagedCassette> staged_;
+  std::unique_ptr<cassettes::CassetteWriter> writer_;
+  std::unique_ptr<proxy::Parts> parts_;
+  std::unique_ptr<proxy::RelayedCalls> calls_;
+  std::unique_ptr<proxy::DeviceSession> session_;
+  std::unique_ptr<proxy::ExchangedDevice> exchanged_;
+  std::unique_ptr<proxy::Recorder> recorder_;
+};
+
+}  // namespace tapedeck::cli

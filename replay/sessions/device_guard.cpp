@@ -1,0 +1,62 @@
+#include "replay/sessions/device_guard.h"
+
+#include <algorithm>
+
+#include "api/write_guard.h"
+#include "replay/recorded/playable.h"
+
+namespace tapedeck::replay {
+namespace {
+
+bool is_task_id(const SpliceRow& row) { return row.redaction.secret_class == scrubbers::SecretClass::task_id; }
+
+bool gives_task(const Playable& playable) {
+  return std::any_of(playable.head_rows().begin(), playable.head_rows().end(), is_task_id) ||
+         std::any_of(playable.body_rows().begin(), playable.body_rows().end(), is_task_id);
+}
+
+/// A write that failed has changed nothing, there or here. Of a compound the parts may have succeeded whatever it says.
+bool is_success(const Visit& visit, const Reply& reply) {
+  if (visit.asked().kind() == CallKind::compound || !reply.played) return true;
+  const auto code = reply.played->playable->error_code();
+  return !code || *code == 0;
+}
+
+}  // namespace
+
+std::optional<Reply> DeviceWatch::answer(Visit& /*visit*/, ThreadState& /*thread*/) { return std::nullopt; }
+
+void DeviceWatch::change(Visit& visit, ThreadState& /*thread*/, Reply& reply) {
+  const bool is_built = visit.asked().kind() == CallKind::compound && reply.outcome == Outcome::builtin;
+  const bool is_played = reply.played && (reply.outcome == Outcome::recorded || reply.outcome == Outcome::overlay);
+  if (!is_played && !is_built) return;
+  const bool writes = api::WriteGuard::effect(visit.asked().request(), std::string_view()) == api::Effect::write;
+  const bool is_ahead = (writes && is_success(visit, reply)) || (is_played && gives_task(*reply.played->playable));
+  if (is_ahead) visit.session().ahead_of_device = true;
+}
+
+std::optional<Reply> DeviceGuard::answer(Visit& visit, ThreadState& /*thread*/) {
+  if (!visit.session().ahead_of_device) return std::nullopt;
+  MissReport miss;
+  const api::Call* const call = visit.asked().call();
+  miss.asked = call != nullptr ? call->api() + "/" + call->version() + "/" + call->folded_method()
+                               : visit.asked().request().method;
+  miss.reason = "its session was played a recorded write, which the device has not seen";
+  miss.hint = "record the whole flow again: `tapedeck record` without --mode, or a scope of its own with --rerecord";
+  seen_(visit, miss);
+  const int status = call != nullptr ? miss_status_ : 404;
+  Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);
+  reply.response.headers.add("X-Tapedeck-Miss", miss.reason);
+  reply.response.headers.add("X-Tapedeck-Blocked", "state");
+  return reply;
+}
+
+std::optional<Reply> DeviceLogins::answer(Visit& visit, ThreadState& /*thread*/) {
+  const CallKind kind = visit.asked().kind();
+  const api::Call* const call = visit.asked().call();
+  visit.goes_to_end =
+      kind == CallKind::login || kind == CallKind::logout || (call != nullptr && call->name().rest == "API.Encryption");
+  return std::nullopt;
+}
+
+}  // namespace tapedeck::replay

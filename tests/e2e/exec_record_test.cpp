@@ -1,0 +1,191 @@
+// exec --record: a suite that gains tests, with the device only for what is new.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "tests/e2e/harness.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+const std::string entry = "/webapi/entry.cgi?version=1&api=SYNO.";
+
+/// A client as a shell script: logs in, and asks for each of the calls, which must succeed.
+std::string client(const Names& calls) {
+  std::string script =
+      "sid=$(curl -sS \"$TAPEDECK_URL" + entry +
+      "API.Auth&version=6&method=login&account=ann&passwd=x\" | sed -n 's/.*\"sid\":\"\\([^\"]*\\)\".*/\\1/p'); ";
+  for (const std::string& call : calls) {
+    script += "curl -sS \"$TAPEDECK_URL" + entry + call + "&_sid=$sid\" | grep -q '\"success\":true' || exit 9; ";
+  }
+  return script;
+}
+
+const std::string network = "Core.Network&method=get", shares = "Core.Share&method=list",
+                  portals = "Core.AppPortal&method=list";
+
+struct Suite {
+  Suite() {
+    const Device device;
+    record(folder.path(), device, cassette, [](const std::string& url) {
+      (void)play(url, {login_step(), call("network", "api=SYNO.Core.Network&version=1&method=get"), logout_step()});
+    });
+    write_file(password, Login().password + "\n");
+    old_bytes = read_file(cassette);
+  }
+  [[nodiscard]] Ran exec(const std::string& device, const std::string& script, Names more = {},
+                         const std::string& mode = "new") const {
+    Names arguments = {"exec", "--record", mode, "--device", device};
+    if (mode == "new") {
+      arguments.insert(arguments.end(), {"--device-account", "fixture-admin", "--device-password-file", password});
+    }
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    arguments.insert(arguments.end(), {cassette, "--", "sh", "-c", script});
+    return run_tapedeck(arguments);
+  }
+
+  TempDir folder, elsewhere;
+  std::string cassette = folder / "c.cassette", password = elsewhere / "password", old_bytes;
+};
+
+unsigned count(const Device& device, const std::string& operation) {
+  const auto counts = device.operations();
+  const auto found = counts.find(operation);
+  return found == counts.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+TEST_CASE("exec --record new: the device is asked for what is new alone, and afterwards is not needed") {
+  const Suite suite;
+  const Names old_ids = ids_in(suite.cassette);
+  const Device device;
+  const Ran ran = suite.exec(device.url(), client({network, shares}), {"--note", "two tests more"});
+  INFO(ran.err);
+  CHECK(ran.status == 0);
+  CHECK(ran.out.empty());  // standard output is the command's
+  CHECK(count(device, "Core.Network/get") == 0);
+  CHECK(count(device, "Core.Share/list") == 1);
+  CHECK(count(device, "API.Auth/login") == 1);
+  CHECK(count(device, "API.Auth/logout") == 1);
+  const Names ids = ids_in(suite.cassette);
+  CHECK(ids.size() == old_ids.size() + 1);
+  for (const std::string& id : old_ids) CHECK(std::find(ids.begin(), ids.end(), id) != ids.end());
+  CHECK(run_tapedeck({"exec", "--strict", suite.cassette, "--", "sh", "-c", client({shares, network})}).status == 0);
+  // Nothing is lacking any more: no device is there, and none is missed.
+  const std::string bytes = read_file(suite.cassette);
+  CHECK(suite.exec("http://127.0.0.1:1", client({network, shares})).status == 0);
+  CHECK(read_file(suite.cassette) == bytes);
+}
+
+TEST_CASE("exec --record: where the command fails the cassette stays as it was, and what was recorded is beside it") {
+  const Suite suite;
+  const Device device;
+  const Ran ran = suite.exec(device.url(), client({network, shares}) + "exit 7");
+  INFO(ran.err);
+  CHECK(ran.status == 7);
+  CHECK(read_file(suite.cassette) == suite.old_bytes);
+  CHECK(ids_in(suite.cassette + ".failed").size() == ids_in(suite.cassette).size() + 1);
+  CHECK(ran.err.find("c.cassette.failed") != std::string::npos);
+  CHECK(run_tapedeck({"scan", suite.cassette + ".failed"}).status == 0);
+}
+
+TEST_CASE("exec --record: the command sees nothing of the device's account") {
+  const Suite suite;
+  const Device device;
+  std::vector<std::pair<std::string, std::string>> environment = {
+      {"TAPEDECK_DEVICE_PASSWORD", device.options().password}, {"TAPEDECK_DEVICE_OTP", "135792"}};
+  for (const std::string mode : {"new", "none"}) {
+    CAPTURE(mode);
+    const Ran ran = run({binary(), "exec", "--record", mode, "--device", device.url(), "--device-account",
+                         "fixture-admin", suite.cassette, "--", "sh", "-c",
+                         client(mode == "new" ? Names{shares} : Names{network}) + "env; cat /proc/$$/environ"},
+                        milliseconds(30000), environment);
+    INFO(ran.err);
+    CHECK(ran.status == 0);
+    CHECK(ran.out.find("TAPEDECK_URL=") != std::string::npos);
+    CHECK(ran.out.find("TAPEDECK_DEVICE") == std::string::npos);
+    for (const std::string& text : {ran.out, ran.err}) CHECK(text.find(device.options().password) == std::string::npos);
+  }
+}
+
+TEST_CASE("exec --record: writes are sent with --allow-writes alone, and a refused login fails no command by itself") {
+  const Suite suite;
+  const std::string set =
+      "curl -sS -d 'api=SYNO.Core.Terminal&version=3&method=set&enable_ssh=true&_sid='$sid "
+      "\"$TAPEDECK_URL/webapi/entry.cgi\"";
+  const Device device;
+  const Ran blocked = suite.exec(device.url(), client({}) + set);
+  CHECK(blocked.out.find("105") != std::string::npos);
+  CHECK(count(device, "Core.Terminal/set") == 0);
+  CHECK(read_file(suite.cassette) == suite.old_bytes);
+  CHECK(suite.exec(device.url(), client({}) + set, {"--allow-writes"}).out.find("true") != std::string::npos);
+  CHECK(count(device, "Core.Terminal/set") == 1);
+  write_file(suite.password, "wrong-password-5\n");
+  const Ran refused =
+      suite.exec(device.url(), client({}) + "curl -sS \"$TAPEDECK_URL" + entry + portals + "&_sid=$sid\"");
+  CHECK(refused.status == 0);
+  CHECK(refused.out.find("wrong password") != std::string::npos);
+}
+
+TEST_CASE("exec --record all and once make a cassette, and once plays it from then on") {
+  for (const std::string mode : {"all", "once"}) {
+    CAPTURE(mode);
+    const Suite suite;
+    std::filesystem::remove(suite.cassette);
+    DeviceOptions options;
+    options.account = "ann";
+    options.password = "x";
+    const Device device(options);
+    CHECK(suite.exec(device.url(), client({network}) + "exit 3", {}, mode).status == 3);
+    CHECK_FALSE(std::filesystem::exists(suite.cassette));
+    CHECK(suite.exec(device.url(), client({network}), {}, mode).status == 0);
+    CHECK(ids_in(suite.cassette).size() == 2);
+    const auto asked = device.requests();
+    CHECK(suite.exec(device.url(), client({network}), {}, mode).status == 0);
+    CHECK((device.requests() == asked) == (mode == "once"));
+    CHECK(run_tapedeck({"exec", "--strict", suite.cassette, "--", "sh", "-c", client({network})}).status == 0);
+  }
+}
+
+TEST_CASE("exec --record: an https device is trusted as with record") {
+  const Suite suite;
+  const TempDir folder;
+  const Certificate certificate = make_certificate(folder, "device");
+  DeviceOptions options;
+  options.certificate = certificate.file;
+  options.private_key = certificate.key;
+  const Device device(options);
+  const std::vector<Names> ways = {
+      {"--insecure"}, {"--pin-sha256", certificate.fingerprint}, {"--ca-file", certificate.file}};
+  for (const Names& way : ways) {
+    CAPTURE(way[0]);
+    CHECK(suite.exec(device.url(), client({network, shares}), way).status == 0);
+    write_file(suite.cassette, suite.old_bytes);
+  }
+  CHECK(count(device, "Core.Share/list") == 3);
+  CHECK(suite.exec(device.url(), client({network, shares})).status == 9);
+}
+
+TEST_CASE("exec --record: what cannot work is said before the command runs") {
+  const TempDir folder;
+  const std::string touch = "touch " + (folder / "ran");
+  const std::vector<Names> wrong = {
+      {"exec", "--record", "new", folder / "c.cassette", "--", "sh", "-c", touch},
+      {"exec", "--record", "new", "--device", "http://127.0.0.1:1", "--", "sh", "-c", touch},
+      {"exec", "--record", "sometimes", "--device", "http://127.0.0.1:1", folder / "c.cassette", "--", "sh", "-c",
+       touch},
+      {"exec", "--record", "all", "--device-account", "ann", "--device", "http://127.0.0.1:1", folder / "c.cassette",
+       "--", "sh", "-c", touch},
+  };
+  for (const Names& arguments : wrong) {
+    CAPTURE(arguments[2], arguments[3]);
+    CHECK(run_tapedeck(arguments).status == 2);
+  }
+  CHECK_FALSE(std::filesystem::exists(folder / "ran"));
+}
+
+}  // namespace tapedeck::tests

@@ -1,0 +1,332 @@
+// record --mode: what the cassette has is played, what it lacks is asked of the device in one session behind all.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/e2e/harness.h"
+#include "tests/support/deep_search.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+const Step network = call("network", "api={label}.Core.Network&version=1&method=get");
+const Step shares = call("shares", "api={label}.Core.Share&version=1&method=list");
+const Step portals = call("portals", "api={label}.Core.AppPortal&version=1&method=list");
+const Step link_of_session = call("link", "api={label}.FileStation.List&version=2&method=getlink");
+const Step ssh_before = call("ssh before", "api={label}.Core.Terminal&version=3&method=get");
+const Step ssh_on = call("ssh on", "api={label}.Core.Terminal&version=3&method=set&enable_ssh=true");
+
+/// A cassette with one take, and what the account's password is given by.
+struct Started {
+  explicit Started(std::vector<Step> steps = {login_step(), network, logout_step()}) {
+    const Device device;
+    tests::record(folder.path(), device, cassette, [&steps](const std::string& url) { (void)play(url, steps); });
+    old_bytes = read_file(cassette);
+    write_file(password, Login().password + "\n");
+  }
+  /// `record --mode new` in front of the device, with its account.
+  [[nodiscard]] std::vector<std::string> completing(const Device& device, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"record", "--mode", "new", "--device", device.url(), cassette};
+    arguments.insert(arguments.end(), {"--device-account", "fixture-admin", "--device-password-file", password});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  TempDir folder, elsewhere;
+  std::string cassette = folder / "c.cassette", password = elsewhere / "password", old_bytes;
+};
+
+unsigned count(const Device& device, const std::string& operation) {
+  const auto counts = device.operations();
+  const auto found = counts.find(operation);
+  return found == counts.end() ? 0 : found->second;
+}
+
+std::vector<std::string> files_in(const TempDir& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    const std::string name = entry.path().filename().string();
+    if (name.find("cassette") != std::string::npos) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+/// Every value that the device gave or took, which no file may hold.
+Names secrets_of(const Device& device) {
+  const DeviceSecrets all = device.secrets();
+  Names values = {device.options().password};
+  for (const auto* const kind : {&all.session_ids, &all.csrf_tokens, &all.device_ids}) {
+    values.insert(values.end(), kind->begin(), kind->end());
+  }
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("mode new: what is recorded is played, the rest is asked in one session and stored as the client's") {
+  const Started started;
+  const Names old_ids = ids_in(started.cassette);
+  std::vector<std::string> old_texts;
+  for (const std::string& id : old_ids) old_texts.push_back(run_tapedeck({"show", started.cassette, id, "--body"}).out);
+  const Device device;
+  const std::vector<Step> flow = {login_step(), network, shares, link_of_session, network, logout_step()};
+  Transcript seen;
+  {
+    Server recorder(started.folder.path(), started.completing(device, {"--note", "the shares"}));
+    seen = play(recorder.url(), flow);
+    CHECK(read_file(started.cassette) == started.old_bytes);
+    CHECK(recorder.stop() == 0);
+    CHECK(deep_search(recorder.err() + recorder.out(), secrets_of(device)).empty());
+  }
+  CHECK(count(device, "Core.Network/get") == 0);
+  CHECK(count(device, "Core.Share/list") == 1);
+  CHECK(count(device, "FileStation.List/getlink") == 1);
+  CHECK(count(device, "API.Auth/login") == 1);
+  CHECK(count(device, "API.Auth/logout") == 1);
+  CHECK(seen.replies[1].header("x-tapedeck-outcome") == "recorded");
+  for (std::size_t i = 0; i < flow.size(); ++i) {
+    CAPTURE(seen.steps[i].name);
+    CHECK(nlohmann::json::parse(seen.replies[i].body).at("success") == true);
+  }
+  CHECK(seen.replies[3].body.find(seen.sid) != std::string::npos);
+  for (const std::string& id : device.secrets().session_ids) CHECK(seen.replies[3].body.find(id) == std::string::npos);
+
+  CHECK(files_in(started.folder) == Names{"c.cassette"});
+  const Names ids = ids_in(started.cassette);
+  CHECK(ids.size() == old_ids.size() + 2);
+  for (std::size_t i = 0; i < old_ids.size(); ++i) {
+    CHECK(run_tapedeck({"show", started.cassette, old_ids[i], "--body"}).out == old_texts[i]);
+  }
+  Names where;
+  CHECK(deep_search_files(started.folder.path(), secrets_of(device), &where).empty());
+  CHECK(where == Names());
+  Server replay(started.folder.path(), {"replay", "--strict", started.cassette});
+  const Transcript played = play(replay.url(), flow);
+  CHECK(differences(seen, played) == Names());
+  CHECK(replay.stop() == 0);
+}
+
+TEST_CASE("mode new: where all is recorded, the device hears nothing and the cassette stays byte for byte") {
+  const Started started;
+  const Device device;
+  Server recorder(started.folder.path(), started.completing(device));
+  (void)play(recorder.url(), {login_step(), network, logout_step()});
+  CHECK(recorder.stop() == 0);
+  CHECK(device.requests() == 0);
+  CHECK(read_file(started.cassette) == started.old_bytes);
+  CHECK(files_in(started.folder) == Names{"c.cassette"});
+}
+
+TEST_CASE("mode new: clients at once are behind one login, and an end of the session in the middle reaches none") {
+  const Started started;
+  DeviceOptions options;
+  options.session_calls = 10;
+  const Device device(options);
+  Server recorder(started.folder.path(), started.completing(device));
+  std::vector<Transcript> seen(4);
+  std::vector<Step> steps = {login_step()};
+  for (int i = 0; i < 6; ++i) steps.push_back(call("load", "api={label}.Core.System.Utilization&version=1&method=get"));
+  {
+    std::vector<std::jthread> clients;
+    for (Transcript& one : seen) clients.emplace_back([&] { one = play(recorder.url(), steps); });
+  }
+  for (const Transcript& one : seen) {
+    for (const Reply& reply : one.replies) CHECK(nlohmann::json::parse(reply.body).at("success") == true);
+  }
+  CHECK(recorder.stop() == 0);
+  // 24 calls at ten a session, and those that were refused once.
+  CHECK(count(device, "API.Auth/login") == 3);
+  CHECK(run_tapedeck({"ls", started.cassette, "--json"}).out.find("\"error\"") == std::string::npos);
+}
+
+TEST_CASE("mode new: a refused password is told to each client, tried once, and changes nothing") {
+  const Started started;
+  write_file(started.password, "not-the-password-7\n");
+  const Device device;
+  Server recorder(started.folder.path(), started.completing(device));
+  for (int i = 0; i < 3; ++i) {
+    const Transcript seen = play(recorder.url(), {login_step(), network, shares});
+    CHECK(nlohmann::json::parse(seen.replies[1].body).at("success") == true);
+    CHECK(seen.replies[2].status == 502);
+    CHECK(seen.replies[2].header("x-tapedeck-blocked") == "login");
+    CHECK(seen.replies[2].body.find("wrong password") != std::string::npos);
+  }
+  CHECK(count(device, "API.Auth/login") == 1);
+  CHECK(count(device, "Core.Share/list") == 0);
+  CHECK(recorder.stop() == 0);
+  CHECK(read_file(started.cassette) == started.old_bytes);
+}
+
+TEST_CASE("mode new: no write reaches the device without --allow-writes, however it is asked for") {
+  const Started started;
+  const std::string form = "{base}/webapi/entry.cgi";
+  const std::string compound =
+      R"(compound=[{"api":"SYNO.Core.Share","version":1,"method":"list"},{"api":"SYNO.Core.Terminal","version":3,"method":"set","enable_ssh":true}])";
+  const std::vector<Step> steps = {
+      login_step(),
+      ssh_on,
+      {"compound",
+       {form, "--data-urlencode", compound, "-d", "api=SYNO.Entry.Request&version=1&method=request&_sid={sid}"}},
+      call("unknown name", "api=SYNO.Core.Nobody.Knows&version=1&method=purge"),
+      call("no method", "api=SYNO.Core.Terminal&version=3"),
+      {"no call", {"{base}/anything", "-X", "DELETE", "-H", "Cookie: id={sid}"}},
+  };
+  for (const bool allowed : {false, true}) {
+    CAPTURE(allowed);
+    const Device device;
+    Server recorder(started.folder.path(), started.completing(device, allowed ? Names{"--allow-writes"} : Names{}));
+    const Transcript seen = play(recorder.url(), steps);
+    CHECK(recorder.stop() == 0);
+    CHECK(count(device, "Core.Terminal/set") == (allowed ? 2 : 0));
+    if (allowed) continue;
+    CHECK(device.requests() == 0);
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+      CAPTURE(steps[i].name);
+      CHECK(seen.replies[i].header("x-tapedeck-blocked") == "write");
+      CHECK(nlohmann::json::parse(seen.replies[i].body).at("error").at("code") == 105);
+    }
+  }
+}
+
+TEST_CASE("mode new: after a played write what is not recorded is not sent, for that session alone") {
+  const Started started({login_step(), ssh_before, ssh_on, network, logout_step()});
+  const Device device;
+  Server recorder(started.folder.path(), started.completing(device));
+  const Transcript seen = play(recorder.url(), {login_step(), portals, ssh_before, ssh_on, network, shares});
+  CHECK(nlohmann::json::parse(seen.replies[1].body).at("success") == true);
+  CHECK(seen.replies[4].header("x-tapedeck-outcome") == "recorded");
+  CHECK(seen.replies[5].header("x-tapedeck-outcome") == "miss");
+  CHECK(seen.replies[5].header("x-tapedeck-blocked") == "state");
+  CHECK(seen.replies[5].body.find("record the whole flow") != std::string::npos);
+  CHECK(count(device, "Core.Share/list") == 0);
+  const Transcript other = play(recorder.url(), {login_step(), shares});
+  CHECK(nlohmann::json::parse(other.replies[1].body).at("success") == true);
+  CHECK(count(device, "Core.Share/list") == 1);
+  CHECK(recorder.stop() == 0);
+}
+
+TEST_CASE("mode new: a compound is played when all its parts are recorded, or else sent whole") {
+  const Started started({login_step(), network, portals, logout_step()});
+  const auto compound = [](const std::string& name, const std::string& parts) {
+    return Step{name,
+                {"{base}/webapi/entry.cgi", "--data-urlencode", "compound=[" + parts + "]", "-d",
+                 "api=SYNO.Entry.Request&version=1&method=request&_sid={sid}"}};
+  };
+  const std::string one = R"({"api":"SYNO.Core.Network","version":1,"method":"get"})";
+  const std::string two = R"({"api":"SYNO.Core.AppPortal","version":1,"method":"list"})";
+  const std::string lacking = R"({"api":"SYNO.Core.System","version":3,"method":"info"})";
+  const Device device;
+  Server recorder(started.folder.path(), started.completing(device));
+  const Transcript seen =
+      play(recorder.url(), {login_step(), compound("all", one + "," + two), compound("one", one + "," + lacking)});
+  CHECK(recorder.stop() == 0);
+  CHECK(seen.replies[1].header("x-tapedeck-outcome") == "builtin");
+  CHECK(count(device, "Entry.Request/request") == 1);
+  CHECK(nlohmann::json::parse(seen.replies[2].body).at("data").at("result").size() == 2);
+}
+
+TEST_CASE("mode new: without an account clients log in at the device themselves, and what is there is played") {
+  const Started started;
+  const Device device;
+  Server recorder(started.folder.path(), {"record", "--mode", "new", "--device", device.url(), started.cassette});
+  const Transcript seen = play(recorder.url(), {login_step(), network, shares, logout_step()});
+  CHECK(recorder.stop() == 0);
+  CHECK(device.secrets().session_ids == Names{seen.sid});
+  CHECK(seen.replies[1].header("x-tapedeck-outcome") == "recorded");
+  CHECK(count(device, "Core.Network/get") == 0);
+  CHECK(count(device, "Core.Share/list") == 1);
+  CHECK(count(device, "API.Auth/logout") == 1);
+  Server replay(started.folder.path(), {"replay", "--strict", started.cassette});
+  (void)play(replay.url(), {login_step(), network, shares, logout_step()});
+  CHECK(replay.stop() == 0);
+}
+
+TEST_CASE("mode new: the password is in no command line and no environment that others can see") {
+  const Started started;
+  const Device device;
+  const std::string password = device.options().password;
+  const TempDir folder;
+  Child child({{binary(), "record", "--mode", "new", "--device", device.url(), "--device-account", "fixture-admin",
+                "--listen", "127.0.0.1:0", "--ready-file", folder / "ready", started.cassette},
+               {{"TAPEDECK_DEVICE_PASSWORD", password}, {"TAPEDECK_DEVICE_OTP", "135792"}},
+               "",
+               folder / "out",
+               folder / "err"});
+  REQUIRE(wait_for_file(folder / "ready", child));
+  const std::string url = read_file(folder / "ready").substr(0, read_file(folder / "ready").find('\n'));
+  const Transcript seen = play(url, {login_step(), shares});
+  CHECK(nlohmann::json::parse(seen.replies[1].body).at("success") == true);
+  const std::string process = "/proc/" + std::to_string(child.pid());
+  for (const char* const file : {"/cmdline", "/environ"}) {
+    CAPTURE(file);
+    CHECK(read_file(process + file).find(password) == std::string::npos);
+    CHECK(read_file(process + file).find("135792") == std::string::npos);
+  }
+  child.signal(SIGINT);
+  CHECK(child.wait() == 0);
+  CHECK(count(device, "API.Auth/logout") == 1);
+}
+
+TEST_CASE("mode new: SIGKILL at any time leaves the old content whole, and the next run says what is left") {
+  const int rounds = std::getenv("TAPEDECK_LONG") != nullptr ? 100 : 6;
+  const Started started;
+  const Device device;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    Server recorder(started.folder.path(), started.completing(device));
+    std::vector<Step> steps = {login_step()};
+    for (int i = 0; i < round % 6; ++i)
+      steps.push_back(call("load", "api={label}.Core.System.Utilization&version=1&method=get"));
+    (void)play(recorder.url(), steps);
+    CHECK((recorder.err().find("was killed") != std::string::npos) == (round > 0));
+    CHECK(recorder.stop(SIGKILL) == 128 + SIGKILL);
+    CHECK(read_file(started.cassette) == started.old_bytes);
+  }
+  Server replay(started.folder.path(), {"replay", "--strict", started.cassette});
+  (void)play(replay.url(), {login_step(), network});
+  CHECK(replay.stop() == 0);
+  CHECK(run_tapedeck({"ls", started.cassette + ".failed"}).status == 0);
+}
+
+TEST_CASE("mode once: a cassette that is there is played and the device hears nothing; else it is made") {
+  const TempDir folder;
+  const std::string cassette = folder / "c.cassette";
+  const Device device;
+  const std::vector<std::string> arguments = {"record", "--mode", "once", "--device", device.url(), cassette};
+  const std::vector<Step> flow = {login_step(), network, logout_step()};
+  Server first(folder.path(), arguments);
+  const Transcript seen = play(first.url(), flow);
+  CHECK(first.stop() == 0);
+  const auto asked = device.requests();
+  CHECK(asked == flow.size());
+  Server second(folder.path(), arguments);
+  CHECK(differences(seen, play(second.url(), flow)) == Names());
+  CHECK(play(second.url(), {login_step(), shares}).replies[1].header("x-tapedeck-outcome") == "miss");
+  CHECK(second.stop() == 0);
+  CHECK(device.requests() == asked);
+}
+
+TEST_CASE("modes: options that say nothing there are refused") {
+  const TempDir folder;
+  const std::string device = "http://127.0.0.1:1", cassette = folder / "c.cassette";
+  const std::vector<Names> wrong = {
+      {"record", "--mode", "all", "--device-account", "ann", "--device", device, cassette},
+      {"record", "--mode", "never", "--device", device, cassette},
+      {"record", "--mode", "new", "--device-password-file", folder / "p", "--device", device, cassette},
+      {"record", "--mode", "new", "--device-account", "a", "--device-password-file", folder / "p", "--device", device,
+       cassette},
+  };
+  for (const Names& arguments : wrong) {
+    CAPTURE(arguments[2], arguments[3]);
+    CHECK(run_tapedeck(arguments).status == 2);
+  }
+  CHECK(files_in(folder) == Names());
+}
+
+}  // namespace tapedeck::tests
