@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/help/help_formatter.h"
+#include "cli/version.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -23,7 +24,7 @@ std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> 
   auto app = std::make_unique<CLI::App>(
       "Records the Device Management Web API of a storage device, and replays it without the device.");
   app->name("tapedeck");
-  app->set_version_flag("--version", "tapedeck " TAPEDECK_VERSION);
+  app->set_version_flag("--version", version_text);
   app->require_subcommand(1);
   app->formatter(std::make_shared<HelpFormatter>(width));
   add_record(*app, action);

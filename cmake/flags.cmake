@@ -31,6 +31,12 @@ if(TAPEDECK_PACKS_RELOCATIONS)
   target_link_options(tapedeck_flags INTERFACE LINKER:-z,pack-relative-relocs)
 endif()
 
+if(TAPEDECK_STATIC)
+  # Packages are the same wherever they were built.
+  target_compile_options(tapedeck_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
+  target_link_options(tapedeck_flags INTERFACE LINKER:--as-needed LINKER:--build-id=none)
+endif()
+
 if(TAPEDECK_SANITIZE)
   target_compile_options(tapedeck_flags INTERFACE
     -fsanitize=${TAPEDECK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

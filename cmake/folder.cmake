@@ -2,6 +2,7 @@
 # its rooms, but for the files that are named.
 # A folder that has no .cpp yet becomes an interface library, so that its dependants need not care.
 function(tapedeck_folder name)
+  set_property(GLOBAL APPEND PROPERTY tapedeck_folders tapedeck_${name})
   cmake_parse_arguments(ARG "" "" "LINK;EXCEPT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
   foreach(file ${ARG_EXCEPT})

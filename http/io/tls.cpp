@@ -15,6 +15,7 @@
 
 #include <boost/asio/ssl/context.hpp>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -186,6 +187,24 @@ TlsContext::TlsContext(const ServerTls& options) : context_(std::make_unique<ssl
   if (error) fail("the TLS key " + options.key_file + " cannot be used: " + error.message());
 }
 
+namespace {
+
+/// SSL_CERT_FILE and SSL_CERT_DIR, else OpenSSL's own places. Those of a program that carries OpenSSL along are
+/// Debian's; where they are not there, the file that other systems have.
+void trust_system(SSL_CTX* context) {
+  SSL_CTX_set_default_verify_paths(context);
+  const bool is_named = std::getenv(X509_get_default_cert_file_env()) || std::getenv(X509_get_default_cert_dir_env());
+  const auto is_there = [](const char* path) { return access(path, R_OK) == 0; };
+  if (is_named || is_there(X509_get_default_cert_file()) || is_there(X509_get_default_cert_dir())) return;
+  for (const char* file :
+       {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem"}) {
+    if (is_there(file) && SSL_CTX_load_verify_file(context, file) == 1) return;
+  }
+}
+
+}  // namespace
+
 TlsContext::TlsContext(ClientTls options)
     : client_(std::move(options)), context_(std::make_unique<ssl::context>(ssl::context::tls_client)) {
   boost::system::error_code error;
@@ -202,7 +221,7 @@ TlsContext::TlsContext(ClientTls options)
     context_->load_verify_file(*client_.ca_file, error);
     if (error) fail("the CA file " + *client_.ca_file + " cannot be used: " + error.message());
   } else if (!client_.insecure && !client_.pin_sha256) {
-    context_->set_default_verify_paths(error);
+    trust_system(context_->native_handle());
   }
 }
 

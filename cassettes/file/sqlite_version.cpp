@@ -1,0 +1,9 @@
+#include "cassettes/file/sqlite_version.h"
+
+#include <sqlite3.h>
+
+namespace tapedeck::cassettes {
+
+std::string sqlite_version() { return sqlite3_libversion(); }
+
+}  // namespace tapedeck::cassettes

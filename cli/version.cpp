@@ -1,0 +1,40 @@
+#include "cli/version.h"
+
+#include <brotli/decode.h>
+#include <hs/hs.h>
+#include <httplib.h>
+#include <lz4.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <fmt/format.h>
+
+#include "base/tls_library.h"
+#include "cassettes/file/sqlite_version.h"
+
+namespace tapedeck::cli {
+namespace {
+
+/// Major, minor and patch in 12 bits each, as brotli counts.
+std::string brotli_version() {
+  const auto version = BrotliDecoderVersion();
+  return fmt::format("{}.{}.{}", version >> 24, version >> 12 & 0xFFF, version & 0xFFF);
+}
+
+/// Without the date of its build.
+std::string hyperscan_version() {
+  const std::string text = hs_version();
+  return text.substr(0, text.find(' '));
+}
+
+}  // namespace
+
+std::string version_text() {
+  return fmt::format(
+      "tapedeck {}\n{}\nSQLite {}, zlib {}, brotli {}, zstd {}, LZ4 {}, Hyperscan {}, RE2 {}, cpp-httplib {}, Boost {}",
+      TAPEDECK_VERSION, base::tls_library(), cassettes::sqlite_version(), zlibVersion(), brotli_version(),
+      ZSTD_versionString(), LZ4_versionString(), hyperscan_version(), TAPEDECK_RE2_VERSION, CPPHTTPLIB_VERSION,
+      TAPEDECK_BOOST_VERSION);
+}
+
+}  // namespace tapedeck::cli

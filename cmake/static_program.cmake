@@ -1,0 +1,18 @@
+# tapedeck_static: the program again, of the same compiled files, with every library but glibc inside. Debian has them as
+# archives, all but cpp-httplib: TAPEDECK_HTTPLIB names an archive made of Debian's source (script/package).
+set(TAPEDECK_HTTPLIB "" CACHE FILEPATH "libcpp-httplib.a")
+set(archives ${TAPEDECK_HTTPLIB})
+foreach(name SQLiteCpp sqlite3 ssl crypto z brotlidec brotlienc brotlicommon zstd lz4 hs re2)
+  find_library(static_${name} lib${name}.a REQUIRED)
+  list(APPEND archives ${static_${name}})
+endforeach()
+get_property(folders GLOBAL PROPERTY tapedeck_folders)
+list(TRANSFORM folders REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE own)
+
+add_executable(tapedeck_static ${PROJECT_SOURCE_DIR}/cli/main.cpp)
+target_include_directories(tapedeck_static PRIVATE ${PROJECT_SOURCE_DIR})
+add_dependencies(tapedeck_static tapedeck_cli ${folders})
+target_link_libraries(tapedeck_static PRIVATE tapedeck_flags
+  -Wl,--start-group $<TARGET_FILE:tapedeck_cli> ${own} ${archives} -Wl,--end-group)
+target_link_options(tapedeck_static PRIVATE -static-libstdc++ -static-libgcc)
+set_target_properties(tapedeck_static PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -1,0 +1,3 @@
+import config from '../playwright.config.js';
+
+export default { ...config, testDir: '.', testIgnore: [] };

@@ -1,0 +1,14 @@
+import { defineConfig } from '@playwright/test';
+
+export default defineConfig({
+  testMatch: '**/*.spec.js',
+  testIgnore: 'failing/**',
+  fullyParallel: true,
+  workers: 2,
+  reporter: 'list',
+  use: {
+    tapedeck: { cassette: 'nas.cassette', serve: 'app' },
+    // A browser of the system, which a container runs without its sandbox.
+    launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--no-proxy-server'] },
+  },
+});

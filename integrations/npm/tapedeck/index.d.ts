@@ -1,0 +1,97 @@
+/** An entry of the journal (docs/control-api.md). */
+export interface JournalEntry {
+  number: number;
+  at_us: number;
+  outcome: string;
+  status: number;
+  key: string;
+  verb: string;
+  session: string;
+  scope?: string;
+  api?: string;
+  version?: string;
+  method?: string;
+  code?: number;
+  recording?: string;
+  position?: number;
+  of?: number;
+  match?: string;
+  reason?: string;
+}
+
+export interface CallMatch {
+  api?: string;
+  version?: string;
+  method?: string;
+  outcome?: string;
+  session?: string;
+  verb?: string;
+  key?: string;
+  recording?: string;
+  status?: number;
+  code?: number;
+}
+
+/** How often a call is expected: one of these, and whether to wait for it. */
+export interface Expected {
+  count?: number;
+  at_least?: number;
+  at_most?: number;
+  never?: true;
+  within_ms?: number;
+  from?: number;
+}
+
+export interface ServerOptions {
+  /** One or more cassettes, asked in this order; none: built-in answers. */
+  cassette?: string | string[];
+  /** "none" (default) replays; "all" records from `device`. */
+  record?: 'none' | 'all';
+  /** The device's URL, to record from. */
+  device?: string;
+  /** A folder whose files are served beside the API. */
+  serve?: string;
+  /** More options of `tapedeck replay` or `tapedeck record`. */
+  args?: string | string[];
+  /** The program; without it TAPEDECK_BIN, the platform's package, or `tapedeck` in PATH. */
+  program?: string;
+  cwd?: string;
+}
+
+/** What one test has. */
+export class Tape {
+  /** The base URL for this test's client: that of the server with the scope's segment. */
+  readonly url: string;
+  /** The server's own URL, for clients that send `headers`. */
+  readonly serverUrl: string;
+  readonly headers: Record<string, string>;
+  /** The scope's name with its run, as the journal spells it. */
+  readonly scope: string | undefined;
+  /** 1 for the first run of the scope. */
+  readonly run: number;
+  readonly controlUrl: string;
+  readonly token: string;
+  requests(filter?: { outcome?: string; api?: string; method?: string; session?: string }): Promise<JournalEntry[]>;
+  misses(): Promise<JournalEntry[]>;
+  /** `call` is "Core.Network/get", "Core.Network/1/get", or members of POST /assert's `match`. */
+  assertCalled(call: string | CallMatch, expected?: Expected): Promise<{ holds: true; count: number; numbers: number[] }>;
+  /** The misses and the last requests, as a failing test shows them. */
+  report(): Promise<string>;
+  explain<E>(error: E): Promise<E>;
+}
+
+export class RunningTape extends Tape {
+  /** Another scope of the same server, of which the first run is unused. */
+  test(id: string): Promise<Tape>;
+  /** What the program has said so far. */
+  readonly output: string;
+  /** Ends the program; its exit status. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts the program; with `scope` the result's `url` is that scope's. */
+export function start(options?: ServerOptions & { scope?: string }): Promise<RunningTape>;
+/** Where the program is; throws an error that says what is not installed. */
+export function findProgram(): string;
+/** A test's id as the name of a scope. */
+export function scopeName(id: string): string;

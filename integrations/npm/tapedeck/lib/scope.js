@@ -1,0 +1,32 @@
+// How a test's own id becomes the name of a scope.
+
+import { createHash } from 'node:crypto';
+
+const mostBytes = 1000;
+const shortened = 180; // characters
+const controls = /[\u0000-\u001f\u007f-\u009f]/gu;
+
+/** The name itself, not yet spelled: an id that no scope may have (too long, or with control characters) is cut and gets
+ * 16 hex digits of its SHA-256, so that it stays one of its own. */
+export function scopeName(id) {
+  const text = id.toWellFormed();
+  if (Buffer.byteLength(text) <= mostBytes && text.search(controls) < 0) return text;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return `${[...text.replace(controls, ' ')].slice(0, shortened).join('')}~${hash}`;
+}
+
+/** As JSON, options and the journal have it. */
+export function spelled(name, run = 1) {
+  const text = name.replace(/[%#;]/g, (one) => encodeURIComponent(one));
+  return run > 1 ? `${text}#${run}` : text;
+}
+
+/** As the header has it. */
+export function inHeader(name, run = 1) {
+  return run > 1 ? `${encodeURIComponent(name)}#${run}` : encodeURIComponent(name);
+}
+
+/** As a path's first segment. */
+export function segment(name, run = 1) {
+  return run > 1 ? `/~${encodeURIComponent(name)};${run}` : `/~${encodeURIComponent(name)}`;
+}

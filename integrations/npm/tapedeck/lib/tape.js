@@ -1,0 +1,72 @@
+// What one test has: an address of its own, and what the server says of what it asked.
+
+import { report } from './report.js';
+import { inHeader, segment, spelled } from './scope.js';
+
+const page = 1000; // entries; the most that GET /journal gives
+const kept = 2000; // entries that a report looks back
+
+/** "Core.Network/get" or "Core.Network/1/get" as a match of POST /assert. */
+function matchOf(call) {
+  if (typeof call !== 'string') return call;
+  const [api, ...rest] = call.split('/');
+  const method = rest.pop();
+  return { api, ...(rest.length > 0 ? { version: rest[0] } : {}), ...(method ? { method } : {}) };
+}
+
+export class Tape {
+  #control;
+
+  /** `run` is 1 for the first; without a `name` it speaks of requests outside of scopes. */
+  constructor(server, name, run = 1) {
+    this.#control = server.control;
+    this.run = run;
+    this.scope = name === undefined ? undefined : spelled(name, run);
+    this.serverUrl = server.url;
+    this.url = server.url + (name === undefined ? '' : segment(name, run));
+    this.headers = name === undefined ? {} : { 'X-Tapedeck-Scope': inHeader(name, run) };
+    this.controlUrl = server.control.url;
+    this.token = server.control.token;
+  }
+
+  /** The journal's entries, those of this scope alone. */
+  async requests(filter = {}) {
+    const scope = this.scope === undefined ? {} : { scope: this.scope };
+    const { total, oldest } = await this.#control.get('/journal', { limit: 1 });
+    const entries = [];
+    for (let from = Math.max(oldest ?? 1, total - kept, 1); from <= total;) {
+      const found = await this.#control.get('/journal', { ...filter, ...scope, from, limit: page });
+      entries.push(...found.entries);
+      if (found.next === undefined || found.next <= from) break;
+      from = found.next;
+    }
+    return entries;
+  }
+
+  async misses() {
+    return this.requests({ outcome: 'miss' });
+  }
+
+  /** Throws unless the call was made: at least once, or as `expected` says (`{ count: 2 }`, `{ never: true }`). */
+  async assertCalled(call, expected = { at_least: 1 }) {
+    const scope = this.scope === undefined ? {} : { scope: this.scope };
+    const said = await this.#control.post('/assert', { match: { ...matchOf(call), ...scope }, ...expected });
+    if (said.holds) return said;
+    throw new Error(`${JSON.stringify(matchOf(call))} was called ${said.count} times, expected ${JSON.stringify(expected)}\n${await this.report()}`);
+  }
+
+  /** What a failing test shows. */
+  async report() {
+    return report(await this.requests(), this.scope ?? '');
+  }
+
+  /** Puts the report into an error's text, where runners show it. */
+  async explain(error) {
+    const text = await this.report().catch((fault) => `Tapedeck says nothing of it: ${fault.message}`);
+    if (typeof error?.message !== 'string') return error;
+    const before = error.message;
+    error.message = `${before}\n\n${text}`;
+    if (typeof error.stack === 'string') error.stack = error.stack.replace(before, () => error.message);
+    return error;
+  }
+}

@@ -1,0 +1,43 @@
+import pytest
+
+from nas import Nas
+
+
+@pytest.fixture
+def nas(tape):
+    client = Nas(tape.url)
+    client.log_in()
+    return client
+
+
+def test_the_device_tells_its_name(nas, tape):
+    assert nas.call("SVC.Core.System.SystemHealth", 1, "get")["hostname"] == "attic"
+    tape.assert_called("Core.System.SystemHealth/get", count=1)
+
+
+@pytest.mark.parametrize("way", ["100 %", "#1; done", "a/b", "Grüße"])
+def test_a_scan_is_polled_to_its_end(nas, tape, way):
+    nas.call("SVC.Core.SecurityScan.Operation", 1, "start", items='"ALL"')
+    seen = [nas.call("SVC.Core.SecurityScan.Status", 1, "system_get")["sysProgress"] for _ in range(3)]
+    assert seen[-1] == 100
+    assert tape.misses() == []
+
+
+@pytest.mark.parametrize("number", range(4))
+@pytest.mark.xdist_group("all the same")
+def test_each_test_begins_at_the_first_answer(nas, tape, number):
+    assert "@" not in tape.scope  # the same name with and without pytest-xdist
+    times = [nas.call("SVC.Core.System.Utilization", 1, "get")["time"] for _ in range(3)]
+    assert times == [1760000000, 1760000005, 1760000010]
+
+
+tries = 0
+
+
+def test_one_that_is_tried_again_does_too(nas, tape):
+    global tries
+    tries += 1
+    assert tape.run == tries
+    assert nas.call("SVC.Core.System.Utilization", 1, "get")["time"] == 1760000000
+    if tape.run == 1:
+        pytest.fail("once more")

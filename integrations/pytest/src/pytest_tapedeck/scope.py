@@ -1,0 +1,41 @@
+"""How a test's own id becomes the name of a scope."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from urllib.parse import quote
+
+MOST_BYTES = 1000
+SHORTENED = 180  # characters
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
+
+
+def scope_name(nodeid: str, group: str | None = None) -> str:
+    """The name itself, not yet spelled.
+
+    The `@group` that xdist puts behind an id with --dist loadgroup goes. An id that no scope may have (too long, or with
+    control characters) is cut and gets 16 hex digits of its SHA-256, so that it stays one of its own.
+    """
+    text = nodeid.encode("utf-8", "replace").decode("utf-8")
+    if group and text.endswith(f"@{group}"):
+        text = text[: -len(group) - 1]
+    if len(text.encode()) <= MOST_BYTES and not _CONTROLS.search(text):
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return f"{_CONTROLS.sub(' ', text)[:SHORTENED]}~{digest}"
+
+
+def spelled(name: str, run: int = 1) -> str:
+    """As JSON, options and the journal have it."""
+    text = name.replace("%", "%25").replace("#", "%23").replace(";", "%3B")
+    return f"{text}#{run}" if run > 1 else text
+
+
+def in_header(name: str, run: int = 1) -> str:
+    return quote(name, safe="") + (f"#{run}" if run > 1 else "")
+
+
+def segment(name: str, run: int = 1) -> str:
+    """As a path's first segment."""
+    return "/~" + quote(name, safe="") + (f";{run}" if run > 1 else "")

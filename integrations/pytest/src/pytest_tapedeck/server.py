@@ -1,0 +1,70 @@
+"""The program while it runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Sequence
+
+from .control import Control
+from .scope import spelled
+from .tape import Tape
+
+_PATIENCE = 20  # seconds, to come up and to end
+
+
+def find_program() -> str:
+    """TAPEDECK_BIN, else `tapedeck` in PATH."""
+    program = os.environ.get("TAPEDECK_BIN") or shutil.which("tapedeck")
+    if not program:
+        raise FileNotFoundError("Tapedeck has no program here: `tapedeck` is not in PATH, and TAPEDECK_BIN names none")
+    return program
+
+
+class Server:
+    """Serves from construction to stop()."""
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        """`arguments` are those of `tapedeck`, without addresses."""
+        self._folder = tempfile.mkdtemp(prefix="tapedeck-")
+        self._said = Path(self._folder, "said")
+        ready = Path(self._folder, "ready")
+        command = [find_program(), *arguments, "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--ready-file", str(ready)]
+        with open(self._said, "wb") as said:
+            self._child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+        lines = self._when_ready(ready)
+        values = dict(line.split("=", 1) for line in lines[1:])
+        self.url = lines[0]
+        self.control = Control(values["control"], values["token"])
+
+    def _when_ready(self, file: Path) -> list[str]:
+        end = time.monotonic() + _PATIENCE
+        while time.monotonic() < end and self._child.poll() is None:
+            text = file.read_text() if file.exists() else ""
+            if text.endswith("\n"):
+                return text.splitlines()
+            time.sleep(0.01)
+        said = self._said.read_text(errors="replace").strip()
+        self.stop()
+        raise RuntimeError(f"Tapedeck did not start: {said or 'it said nothing'}")
+
+    def stop(self) -> int:
+        """Ends the program; its exit status."""
+        self._child.terminate()
+        try:
+            status = self._child.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            status = self._child.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        return status
+
+
+def next_run(server_url: str, control: Control, name: str) -> Tape:
+    """A scope for a test; asked again for the same name, its next run."""
+    run = control.post("/scope/runs", {"name": spelled(name)})["run"]
+    return Tape(server_url, control, name, run)

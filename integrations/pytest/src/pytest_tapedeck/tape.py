@@ -1,0 +1,69 @@
+"""What one test has: an address of its own, and what the server says of what it asked."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+from .control import Control
+from .report import report
+from .scope import in_header, segment, spelled
+
+_PAGE = 1000  # entries; the most that GET /journal gives
+_KEPT = 2000  # entries that a report looks back
+
+
+def _match_of(call: str | Mapping[str, Any]) -> dict[str, Any]:
+    """"Core.Network/get" or "Core.Network/1/get" as a match of POST /assert."""
+    if not isinstance(call, str):
+        return dict(call)
+    parts = call.split("/")
+    match: dict[str, Any] = {"api": parts[0]}
+    if len(parts) > 2:
+        match["version"] = parts[1]
+    if len(parts) > 1:
+        match["method"] = parts[-1]
+    return match
+
+
+class Tape:
+    """`url` is the base URL for this test's client: that of the server with the scope's segment."""
+
+    def __init__(self, server_url: str, control: Control, name: str, run: int) -> None:
+        self._control = control
+        self.server_url = server_url
+        self.control_url = control.url
+        self.token = control.token
+        self.run = run
+        self.scope = spelled(name, run)
+        self.url = server_url + segment(name, run)
+        self.headers = {"X-Tapedeck-Scope": in_header(name, run)}
+
+    def requests(self, outcome: str | None = None) -> list[dict[str, Any]]:
+        """The journal's entries, those of this scope alone."""
+        head = self._control.get("/journal", limit=1)
+        entries: list[dict[str, Any]] = []
+        start = max(head["oldest"], head["total"] - _KEPT, 1)
+        while start <= head["total"]:
+            found = self._control.get("/journal", scope=self.scope, outcome=outcome, limit=_PAGE, **{"from": start})
+            entries += found["entries"]
+            if found["next"] <= start:
+                break
+            start = found["next"]
+        return entries
+
+    def misses(self) -> list[dict[str, Any]]:
+        return self.requests(outcome="miss")
+
+    def assert_called(self, call: str | Mapping[str, Any], **expected: Any) -> dict[str, Any]:
+        """Fails unless the call was made: at least once, or as `count=2`, `at_most=3`, `never=True` … say."""
+        __tracebackhide__ = True
+        wanted = expected or {"at_least": 1}
+        match = _match_of(call)
+        said = self._control.post("/assert", {"match": {**match, "scope": self.scope}, **wanted})
+        if not said["holds"]:
+            raise AssertionError(f"{match} was called {said['count']} times, expected {wanted}")
+        return said
+
+    def report(self) -> str:
+        """What a failing test shows."""
+        return report(self.requests(), self.scope)
