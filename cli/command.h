@@ -23,6 +23,7 @@ class UsageError : public std::runtime_error {
 
 void add_record(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
+void add_demo(CLI::App& app, Action& action);
 void add_ls(CLI::App& app, Action& action);
 void add_show(CLI::App& app, Action& action);
 void add_scan(CLI::App& app, Action& action);

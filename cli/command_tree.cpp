@@ -11,7 +11,7 @@ namespace {
 
 /// The headings of `tapedeck --help`, and what stands under each.
 const std::pair<const char*, std::vector<const char*>> groups[] = {
-    {"Record and replay", {"record", "replay", "exec"}},
+    {"Record and replay", {"record", "replay", "exec", "demo"}},
     {"Look", {"ls", "show", "explain", "hash"}},
     {"Check", {"doctor", "scan", "rules"}},
     {"Write by hand", {"overlay"}},
@@ -30,6 +30,7 @@ std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> 
   add_record(*app, action);
   add_replay(*app, action);
   add_exec(*app, action, std::move(trailing));
+  add_demo(*app, action);
   add_ls(*app, action);
   add_show(*app, action);
   add_explain(*app, action);

@@ -49,7 +49,7 @@ await run(bench, {
     mkdirSync(join(sources, 'linux-x64/bin'), { recursive: true });
     execFileSync('strip', ['-o', join(sources, 'linux-x64/bin/tapedeck'), bench.program]);
     cpSync(join(sources, 'examples'), project, { recursive: true });
-    execFileSync('cp', ['-al', join(packages, 'examples/node_modules'), join(project, 'node_modules')]);
+    execFileSync('cp', ['-a', join(packages, 'examples/node_modules'), join(project, 'node_modules')]);
     const made = ['linux-x64', 'tapedeck'].map((name) => {
       const packed = execFileSync('npm', ['pack', '--json', join(sources, name)], { cwd: project, env: home, encoding: 'utf8' });
       return `./${JSON.parse(packed)[0].filename}`;

@@ -1,4 +1,4 @@
-// script/demo, with a program that is built already.
+// script/demo, with a program that is built already, and `tapedeck demo`.
 
 #include <catch2/catch.hpp>
 
@@ -15,6 +15,56 @@ TEST_CASE("demo: ends well and shows that every answer is the same") {
   CHECK(ran.out.find("differs") == std::string::npos);
   CHECK(ran.out.find("SVC.Core.Network/1/get") != std::string::npos);
   CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+namespace {
+
+/// Runs `tapedeck demo` with `folder` as the place for files, asks it to end once it has listed the cassette, and gives
+/// what it said.
+std::string demo_that_is_interrupted(const TempDir& folder, const std::string& option) {
+  const TempDir said;
+  Child demo({{binary(), "demo", option},
+              {{"TMPDIR", folder.path().string()}, {"PATH", "/nowhere"}},
+              "",
+              said / "out",
+              said / "err"});
+  for (int i = 0; i < 1000 && demo.out().find("until Ctrl-C") == std::string::npos; ++i) {
+    if (demo.wait(milliseconds(20))) break;
+  }
+  demo.signal(SIGINT);
+  CHECK(demo.wait() == 0);
+  return demo.out() + demo.err();
+}
+
+}  // namespace
+
+TEST_CASE("tapedeck demo: every answer is replayed the same, and no file is left") {
+  const TempDir folder;
+  const Ran ran = run({binary(), "demo"}, milliseconds(60000), {{"TMPDIR", folder.path().string()}});
+  CAPTURE(ran.out, ran.err);
+  CHECK(ran.status == 0);
+  CHECK(ran.out.find("every answer is the same") != std::string::npos);
+  CHECK(ran.out.find("97 requests") != std::string::npos);
+  CHECK(ran.out.find("SVC.API.Auth/7/login") != std::string::npos);
+  CHECK(ran.out.find("an-invented-password") == std::string::npos);
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("tapedeck demo: with the page it stays until it is interrupted, and leaves nothing either") {
+  const TempDir folder;
+  for (const std::string option : {"--ui", "--open"}) {
+    CAPTURE(option);
+    const std::string said = demo_that_is_interrupted(folder, option);
+    CHECK(said.find("until Ctrl-C") != std::string::npos);
+    CHECK(said.find("#token=") == std::string::npos);  // standard error is no terminal
+    CHECK(std::filesystem::is_empty(folder.path()));
+  }
+}
+
+TEST_CASE("tapedeck demo: where no file can be written it says so") {
+  const Ran ran = run({binary(), "demo"}, milliseconds(20000), {{"TMPDIR", "/nowhere"}});
+  CHECK(ran.status == 1);
+  CHECK(ran.err.find("/nowhere") != std::string::npos);
 }
 
 }  // namespace tapedeck::tests

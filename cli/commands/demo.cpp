@@ -1,0 +1,176 @@
+// tapedeck demo: a little recording, made and replayed before one's eyes, with nothing left behind.
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/running/server.h"
+#include "cli/terminal.h"
+#include "demo/child_program.h"
+#include "demo/client.h"
+#include "demo/described_device.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct DemoOptions {
+  bool ui = false;
+  bool open = false;
+};
+
+/// A folder that goes with the object.
+class Workplace {
+ public:
+  Workplace() : path_((std::filesystem::temp_directory_path() / "tapedeck-demo-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make a folder in " + path_);
+  }
+  ~Workplace() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// The made-up device on a thread of its own, until it goes.
+class Device {
+ public:
+  Device() : server_(options(), 1) {
+    server_.set_handler(handler_);
+    thread_ = std::jthread([this] {
+      try {
+        server_.run();
+      } catch (const std::exception& error) {
+        std::cerr << "tapedeck: the demo's device: " << error.what() << std::endl;
+      }
+    });
+  }
+  ~Device() {
+    server_.main_loop().post([this] { server_.shut_down(); });
+  }
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  [[nodiscard]] std::string url() const { return server_.url(); }
+
+ private:
+  static ServerOptions options() {
+    ServerOptions options;
+    options.listen = "127.0.0.1:0";
+    return options;
+  }
+  demo::DescribedDevice handler_;
+  Server server_;
+  std::jthread thread_;
+};
+
+/// SIGINT and SIGTERM wait until they are asked for, so that a step is never left half done.
+class Interrupts {
+ public:
+  Interrupts() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  void wait() const {
+    int number = 0;
+    sigwait(&signals_, &number);
+  }
+
+ private:
+  sigset_t signals_;
+};
+
+void say(const std::string& line) { std::cout << line << std::endl; }
+
+/// The first lines of `tapedeck ls`, and how many more there are.
+void print_beginning(const std::string& listing) {
+  constexpr int shown = 6;
+  std::istringstream lines(listing);
+  std::string line;
+  int count = 0;
+  while (std::getline(lines, line)) {
+    if (++count <= shown) say("   " + printable(line));
+  }
+  if (count > shown) say(fmt::format("   … and {} lines more", count - shown));
+}
+
+std::size_t differing(const std::vector<demo::Answered>& left, const std::vector<demo::Answered>& right) {
+  std::size_t count = std::max(left.size(), right.size()) - std::min(left.size(), right.size());
+  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+    if (left[i].body == right[i].body) continue;
+    say("   differs: " + left[i].call);
+    ++count;
+  }
+  return count;
+}
+
+std::vector<demo::Answered> record(const demo::Walk& walk, const std::string& folder, const std::string& cassette) {
+  const Device device;
+  say("1. A device: a small NAS, made up, at " + device.url());
+  demo::ChildProgram recorder(folder, "record", {"record", "--device", device.url(), cassette});
+  say("2. tapedeck record --device " + device.url() + " demo.cassette");
+  const auto answers = demo::walk_through(walk, recorder.url());
+  if (recorder.stop() != fine) throw std::runtime_error("the demo's recording did not end well");
+  say(fmt::format("   A client made {} requests through it, from login to logout; each answer is in the cassette,",
+                  answers.size()));
+  say("   session ids, tokens and the password replaced. Device and recorder are stopped.");
+  return answers;
+}
+
+int demo_command(const DemoOptions& options) {
+  const Interrupts interrupts;
+  const Workplace folder;
+  const std::string cassette = folder.path() + "/demo.cassette";
+  const demo::Walk walk = demo::described_walk();
+  const auto recorded = record(walk, folder.path(), cassette);
+  std::vector<std::string> arguments = {"replay", "--exit-with-parent", cassette};
+  if (options.ui) arguments.emplace_back("--ui");
+  if (options.open) arguments.emplace_back("--open");
+  demo::ChildProgram replay(folder.path(), "replay", arguments);
+  say("3. tapedeck replay demo.cassette");
+  const std::size_t count = differing(recorded, demo::walk_through(walk, replay.url()));
+  say(count == 0 ? "   The client made them again: every answer is the same, its own session's values aside."
+                 : fmt::format("   {} answers differ", count));
+  say("4. tapedeck ls demo.cassette");
+  print_beginning(demo::output_of(folder.path(), {"ls", cassette}));
+  if (const std::string link = replay.value("ui"); !link.empty()) {
+    say("The page shows what was asked, until Ctrl-C.");
+    if (stderr_is_terminal()) std::cerr << "page: " << link << std::endl;
+    interrupts.wait();
+  }
+  replay.stop();
+  say("\nNothing of it is left. With a device of your own:\n"
+      "  tapedeck record --device https://nas.example:5001 my.cassette   then use http://127.0.0.1:8080, end with "
+      "Ctrl-C\n"
+      "  tapedeck ls my.cassette                                         what was recorded\n"
+      "  tapedeck scan my.cassette                                       is a secret in it?\n"
+      "  tapedeck replay my.cassette                                     the same address, without the device");
+  return count == 0 ? fine : run_failed;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DemoOptions>();
+  CLI::App* command = app.add_subcommand("demo", "Record a made-up device and replay it; no file is left");
+  command->add_flag("--ui", options->ui, "Keep the replay, with the page that shows what was asked, until Ctrl-C");
+  command->add_flag("--open", options->open, "The same, and show it in the browser");
+  command->callback([options, &action] { action = [options] { return demo_command(*options); }; });
+}
+
+}  // namespace tapedeck::cli
