@@ -11,6 +11,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/paint.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/terminal.h"
 
@@ -23,16 +24,24 @@ struct LsOptions {
   std::string cassette;
   bool allowed = false;
   bool scopes = false;
+  bool wide = false;
   bool json = false;
 };
 
 // Streamed, so that a million lines need no memory: all columns but the last have a fixed width.
 void print_line(const ListedInteraction& line, bool with_scope, std::size_t width) {
-  std::string text = fmt::format("{}  {:>4} {:>4} {:>4}  {:>6}  {:>9}  {:>4}  ", line.id, line.take, line.lane,
-                                 line.position, status_text(line), human_bytes(line.body_bytes), line.redactions);
+  const std::string begin = fmt::format("{}  {:>4} {:>4} {:>4}  ", line.id, line.take, line.lane, line.position);
+  const std::string status = fmt::format("{:>6}", status_text(line));
+  std::string text = fmt::format("{}{}  {:>9}  {:>4}  ", begin, status, human_bytes(line.body_bytes), line.redactions);
   if (with_scope) text += fmt::format("{:<16}  ", line.scope.empty() ? "-" : cut_to(api::shown_scope(line.scope), 16));
-  text += note_of(line) + printable(line.key);
+  text += note_of(line);
+  if (stdout_is_terminal() && line.effect == api::Effect::write) text += "write: ";
+  text += printable(line.key);
   if (width > 0) text = cut_to(text, width);
+  if (stdout_takes_colour() && text.size() > begin.size() + status.size()) {
+    const Paint how = paint_of(line.status, line.error_code.value_or(0));
+    text = begin + painted(status, how, true) + text.substr(begin.size() + status.size());
+  }
   std::cout << text << '\n';
 }
 
@@ -59,8 +68,8 @@ void print_notes(const cassettes::CassetteReader& reader) {
   }
 }
 
-void print_table_of(const cassettes::CassetteReader& reader, const std::string& path) {
-  const std::size_t width = terminal_width();
+void print_table_of(const cassettes::CassetteReader& reader, const std::string& path, bool wide) {
+  const std::size_t width = wide ? 0 : terminal_width();
   const bool scoped = has_scopes(reader);
   std::cout << fmt::format("{:<16}  {:>4} {:>4} {:>4}  {:>6}  {:>9}  {:>4}  {}{}\n", "ID", "TAKE", "LANE", "POS",
                            "STATUS", "BYTES", "RED.", scoped ? "SCOPE             " : "", "REQUEST");
@@ -149,7 +158,7 @@ int ls(const LsOptions& options) {
   } else if (options.json) {
     print_json(reader);
   } else {
-    print_table_of(reader, options.cassette);
+    print_table_of(reader, options.cassette, options.wide);
   }
   return fine;
 }
@@ -164,6 +173,7 @@ void add_ls(CLI::App& app, Action& action) {
                                     "List the fingerprints that `scrub --allow` has put into the cassette instead");
   command->add_flag("--scopes", options->scopes, "List the scopes instead: take, run, lanes, and whether it is whole")
       ->excludes(allowed);
+  command->add_flag("--wide", options->wide, "Write whole lines, where a terminal would cut them");
   command->add_flag("--json", options->json, "Write a JSON array, one object for each interaction");
   command->callback([options, &action] { action = [options] { return ls(*options); }; });
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/paint.h"
 #include "cli/terminal.h"
 #include "scrubbers/rules/scrub_rule.h"
 
@@ -22,8 +23,8 @@ std::string note_of(const cassettes::ListedInteraction& line) {
 }
 
 std::string describe(const cassettes::CassetteInfo& info, const std::string& path) {
-  return fmt::format("{}: {} interaction{} in {} take{}", printable(path), info.interactions,
-                     info.interactions == 1 ? "" : "s", info.takes.size(), info.takes.size() == 1 ? "" : "s");
+  return fmt::format("{}: {} in {}", printable(path), counted(info.interactions, "interaction"),
+                     counted(info.takes.size(), "take"));
 }
 
 void warn_about(const cassettes::CassetteInfo& info, const std::string& path) {

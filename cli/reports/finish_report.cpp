@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/app.h"
+#include "cli/paint.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -27,7 +28,7 @@ std::string changes_of(const cassettes::ScrubbedAgain& change) {
 
 void print_scrubbed_again(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain how) {
   if (report.scrubbed_late == 0) return;
-  std::cout << fmt::format("scrubbed again: {} interactions", report.scrubbed_late);
+  std::cout << "scrubbed again: " << counted(report.scrubbed_late, "interaction");
   if (how == ScrubbedAgain::counted) {
     const std::string file = printable(report.finished ? cassette : report.quarantined);
     if (!file.empty()) std::cout << fmt::format("; `tapedeck show {} ID` names the rules for each", file);
@@ -76,7 +77,7 @@ void FinishProgress::end() {
 
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain scrubbed_again) {
   if (report.finished) {
-    std::cout << fmt::format("{} holds {} interactions\n", printable(cassette), report.interactions);
+    std::cout << printable(cassette) << " holds " << counted(report.interactions, "interaction") << '\n';
   } else {
     std::cout << fmt::format("{} is not finished: {}\n", printable(cassette), printable(report.failure));
   }

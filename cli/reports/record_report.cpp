@@ -1,5 +1,8 @@
 #include "cli/reports/record_report.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <iostream>
 
 #include <fmt/compile.h>
@@ -8,31 +11,67 @@
 
 #include "api/scope_name.h"
 #include "cli/app.h"
+#include "cli/paint.h"
 #include "cli/reports/finish_report.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
+namespace {
+
+/// Columns of standard error's terminal.
+std::size_t stderr_width() {
+  constexpr std::size_t usual = 80;
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
+}
+
+}  // namespace
 
 RecordProgress::RecordProgress() : terminal_(stderr_is_terminal()) {}
 
+/// Takes away what stands there; the cursor is then where the live line began.
+void RecordProgress::erase() {
+  if (live_.empty()) return;
+  if (below_ > 0) std::cerr << "\x1b[" << below_ << 'A';
+  std::cerr << "\r\x1b[J";
+}
+
 void RecordProgress::draw(const std::string& line) {
   const std::lock_guard lock(mutex_);
-  if (line == shown_) return;
-  std::cerr << "\r\x1b[K" << line << std::flush;
-  shown_ = line;
+  if (line == live_ && !is_stale_) return;
+  erase();
+  const std::size_t width = stderr_width();
+  std::cerr << cut_to(line, width);
+  for (const std::string& call : calls_)
+    std::cerr << '\n' << painted(cut_to(call, width), Paint::faint, stderr_takes_colour());
+  std::cerr << std::flush;
+  live_ = line;
+  below_ = calls_.size();
+  is_stale_ = false;
 }
 
 void RecordProgress::end_line() {
   const std::lock_guard lock(mutex_);
-  if (!shown_.empty()) std::cerr << '\n';
-  shown_.clear();
+  if (live_.empty()) return;
+  erase();
+  std::cerr << live_ << '\n';
+  live_.clear();
+  below_ = 0;
 }
 
 void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber) {
   const bool good = line.committed && !line.overdue && line.completeness == api::Completeness::complete;
-  if (terminal_ && good) return;
-  end_line();
   const std::string key = printable(scrubber.scrub_text(line.key));
+  if (terminal_ && good) {
+    constexpr std::size_t most_calls = 5;
+    const std::lock_guard lock(mutex_);
+    calls_.push_back(fmt::format("  {}  {:>8}  {:>8} ms  {}", line.status, human_bytes(line.body_bytes),
+                                 one_decimal(line.microseconds), key));
+    if (calls_.size() > most_calls) calls_.pop_front();
+    is_stale_ = true;
+    return;
+  }
+  end_line();
   if (line.overdue) {
     spdlog::error("NOT RECORDED in time {}: its client was answered before it was written", key);
   } else if (!line.committed) {
@@ -87,8 +126,8 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
         end.scrubbed.by_name_only);
   }
   if (stats.stopped > 0) {
-    std::cout << fmt::format("{} requests were still waiting for the device when the run ended; recorded as broken\n",
-                             stats.stopped);
+    std::cout << fmt::format("{} still waiting for the device when the run ended; recorded as broken\n",
+                             counted(stats.stopped, "request") + (stats.stopped == 1 ? " was" : " were"));
   }
   if (stats.not_recorded > 0) {
     std::cout << fmt::format("NOT RECORDED: {} answers reached a client and are not in the cassette\n",
@@ -99,6 +138,12 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
                              printable(api::shown_scope(name)));
   }
   print_finish(end.report, cassette);
+  if (end.report.finished && stdout_is_terminal()) {
+    const std::string name = printable(cassette);
+    std::cout << painted(fmt::format("next: tapedeck ls {0}, tapedeck scan {0}, tapedeck replay {0}", name),
+                         Paint::faint, stdout_takes_colour())
+              << '\n';
+  }
   if (const int status = finish_status(end.report); status != fine) return status;
   if (stats.not_recorded > 0 || !end.clashes.empty()) return incomplete;
   return strict.is_broken({{"withheld", stats.withheld}, {"broken", stats.broken}}) ? incomplete : fine;

@@ -2,6 +2,7 @@
 // What `record` says while it runs and when it ends.
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <set>
@@ -15,7 +16,7 @@
 
 namespace tapedeck::cli {
 
-/// On a terminal one live line, otherwise log lines.
+/// On a terminal one live line with the last few calls below it, otherwise log lines.
 class RecordProgress {
  public:
   RecordProgress();
@@ -27,10 +28,14 @@ class RecordProgress {
 
  private:
   void draw(const std::string& line);
+  void erase();
 
   bool terminal_;
-  std::mutex mutex_;  ///< guards shown_: log() comes from other threads
-  std::string shown_;
+  std::mutex mutex_;  ///< guards what follows: log() comes from other threads
+  std::deque<std::string> calls_;
+  std::string live_;       ///< the live line that stands there; empty: none
+  std::size_t below_ = 0;  ///< lines that stand below it
+  bool is_stale_ = false;  ///< calls_ are not what stands there
 };
 
 /// A recording that has ended.

@@ -86,7 +86,7 @@ TEST_CASE("scrub: a fingerprint that is none is refused, and one that nothing ha
   const Ran allowed = run_tapedeck({"scrub", cassette, "--allow", unknown});
   CHECK(allowed.status == 0);
   CHECK(says(allowed, "--allow " + unknown + ": no suspect has this fingerprint"));
-  CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "holds 1 interactions"));
+  CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "holds 1 interaction\n"));
   CHECK(read_file(cassette) == before);
   CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "it was not allowed"));
 }

@@ -35,6 +35,7 @@ TEST_CASE("ls: --json is JSON with one entry for each request in order") {
   const Ran table = run_tapedeck({"ls", cassette});
   CHECK(table.out.find("SYNO.Core.AppPortal/1/list?additional=[\"default_setting\"]") != std::string::npos);
   CHECK_FALSE(has_raw_control(table.out));
+  CHECK(run_tapedeck({"ls", "--wide", cassette}).out == table.out);  // a pipe's lines are never cut
 }
 
 TEST_CASE("show: --body writes the exact bytes and show names what was redacted") {

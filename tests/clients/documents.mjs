@@ -1,0 +1,191 @@
+// The code blocks of README.md and docs/recipes: what is tagged `run` is run, `output-of` is compared, `shown: reason` is
+// left alone, and a block without a tag fails. One bash for each page, in a folder of its own.
+//   node documents.mjs TAPEDECK DEVICE [PAGE…] (the tests' device is not used)
+//
+// Pages say https://nas.example:5001 and http://127.0.0.1:8080, as people do. Here the first is the sample device, and the
+// second a free port: `tapedeck` and `curl` are small scripts that put one for the other.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { startDevice } from '../../examples/nas/device.mjs';
+import { Bench, chromium, environment, run } from './support.mjs';
+
+const root = new URL('../../', import.meta.url).pathname;
+const modules = join(root, 'integrations/npm/examples/node_modules');
+const python = '/usr/bin/python3';
+const hasPython = () => spawnSync(python, ['-c', 'import pytest, xdist, random_order, pytest_rerunfailures, venv']).status === 0;
+if (!existsSync(chromium.executablePath) || !existsSync(join(modules, 'vitest')) || !hasPython()) {
+  console.log('skipped: Chromium, pytest or the packages of integrations/npm/examples are not there (script/bootstrap test, script/test)');
+  process.exit(77);
+}
+
+const bench = new Bench(process.argv[2], process.argv[3]);
+const bin = join(bench.folder, 'bin');
+const base = join(bench.folder, 'pages');
+
+/** The blocks of a page: `{line, tag, text}`. */
+export function blocksOf(page, text) {
+  const blocks = [];
+  let open;
+  for (const [i, line] of text.split('\n').entries()) {
+    const fence = /^```(\S*) ?(.*)$/.exec(line);
+    if (fence && !open) open = { line: i + 1, tag: fence[2], lines: [] };
+    else if (line === '```') { blocks.push({ ...open, text: open.lines.join('\n') }); open = undefined; }
+    else if (open) open.lines.push(line);
+    else assert.ok(!/^ {4}/.test(line), `${page}:${i + 1}: an indented block has no tag`);
+  }
+  assert.equal(open, undefined, `${page}: a block has no end`);
+  for (const { line, tag } of blocks) {
+    assert.match(tag, /^(run|run=[\w./-]+|output-of|shown: .+)$/, `${page}:${line}: a block without a tag, or with an unknown one`);
+  }
+  return blocks;
+}
+
+/** Where … stands for anything within a line, and a line of … alone for any lines. */
+export function fits(expected, got) {
+  const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const lines = expected.trimEnd().split('\n').map((line) => (line === '…' ? '(?:.*\n)*?' : `${line.split('…').map(escape).join('.*')}\n`));
+  return new RegExp(`^${lines.join('')}$`).test(`${got.trimEnd()}\n`);
+}
+
+function script(name, text) {
+  writeFileSync(join(bin, name), text);
+  chmodSync(join(bin, name), 0o755);
+}
+
+/** One bash script out of a page's blocks; each prints a mark before it begins. */
+function scriptOf(blocks, folder) {
+  let text = 'set -euo pipefail\n';
+  for (const [i, { tag, text: block }] of blocks.entries()) {
+    if (tag.startsWith('run=')) {
+      const file = join(folder, tag.slice(4));
+      writeFileSync(join(folder, `.block-${i}`), `${block}\n`);
+      text += `mkdir -p '${dirname(file)}'\ncp .block-${i} '${file}'\n`;
+    }
+    if (tag === 'run') text += `printf '\\n@@@@ ${i}\\n'\n${block}\n`;
+  }
+  return text;
+}
+
+/** Runs it in a group of its own, which is ended with it: `npx` leaves its child when it is told to end. */
+function bash(text, options) {
+  const child = spawn('bash', ['-c', text], { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ran = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (more) => { ran[name] += more.replaceAll('\r', ''); });
+  const end = () => { try { process.kill(-child.pid, 'SIGKILL'); } catch { /* all of it has gone */ } };
+  const late = setTimeout(end, 120_000);
+  process.once('exit', end);
+  return new Promise((resolve) => child.once('exit', (status) => {
+    end();
+    clearTimeout(late);
+    child.once('close', () => resolve({ ...ran, status }));
+  }));
+}
+
+async function runPage(page) {
+  const blocks = blocksOf(page, readFileSync(join(root, page), 'utf8'));
+  const folder = join(base, page.replaceAll('/', '_'));
+  mkdirSync(folder);
+  cpSync(join(bench.folder, 'nas.cassette'), join(folder, 'nas.cassette'));
+  const ran = await bash(scriptOf(blocks, folder), {
+    cwd: folder,
+    env: environment(bench.folder, { PATH: `${bin}:${process.env.PATH}`, HOME: bench.folder, CI: '', NO_COLOR: '1' }),
+  });
+  assert.equal(ran.status, 0, `${page}: a block failed\n${ran.stdout}\n${ran.stderr}`);
+  const outputs = new Map(ran.stdout.split(/\n@@@@ /).slice(1).map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf('\n') + 1)]));
+  for (const [i, { line, tag, text }] of blocks.entries()) {
+    if (tag !== 'output-of') continue;
+    const got = outputs.get(i - 1);
+    assert.ok(got !== undefined, `${page}:${line}: the block before it is not one that runs`);
+    assert.ok(fits(text, got), `${page}:${line}: it prints something else:\n${got}`);
+  }
+}
+
+const all = ['README.md', ...readdirSync(join(root, 'docs/recipes')).filter((name) => name.endsWith('.md')).map((name) => `docs/recipes/${name}`)];
+const pages = process.argv.length > 4 ? process.argv.slice(4) : all;
+let device;
+
+const steps = {
+  'the check itself can fail': () => {
+    for (const text of ['```sh\nls\n```', '    indented', '```sh run', '```sh show: why\n```']) assert.throws(() => blocksOf('a page', text), text);
+    assert.ok(fits('a…c\n…\nend', 'abc\n1\n2\nend') && fits('…\nb', 'b') && !fits('a', 'ab') && !fits('a…\nb', 'a') && !fits('a.c', 'abc'));
+  },
+  'a sample, packages and scripts are made': async () => {
+    device = await startDevice();
+    for (const folder of [bin, base]) mkdirSync(folder);
+    const ready = join(bench.folder, 'address');
+    script('tapedeck', `#!/bin/bash
+arguments=() listens=no
+for one in "$@"; do
+  [[ $one != --listen* ]] || listens=yes
+  arguments+=("\${one//https:\\/\\/nas.example:5001/${device.url}}")
+done
+[[ $1 != re* || $listens = yes ]] || arguments=("$1" --listen 127.0.0.1:0 --ready-file ${ready} "\${arguments[@]:1}")
+exec ${bench.program} "\${arguments[@]}"
+`);
+    script('curl', `#!/bin/bash
+address=127.0.0.1:8080
+if [[ $* = *"$address"* ]]; then
+  for _ in $(seq 400); do [ -s ${ready} ] && break; sleep 0.05; done
+  address=$(sed -n '1s|^http://||p' ${ready})
+fi
+exec /usr/bin/curl -q --noproxy '*' "\${@//127.0.0.1:8080/$address}"
+`);
+    const made = spawnSync(process.execPath, [join(root, 'examples/nas/make.mjs'), bench.program, join(bench.folder, 'nas.cassette')],
+      { env: environment(bench.folder), encoding: 'utf8' });
+    assert.equal(made.status, 0, made.stderr);
+    execFileSync('cp', ['-a', modules, join(base, 'node_modules')]);
+    cpSync(join(root, 'integrations/npm/tapedeck'), join(base, 'node_modules/@tapedeck/tapedeck'), { recursive: true });
+    cpSync(join(root, 'integrations/pytest/src'), join(bench.folder, 'python'), { recursive: true });
+    script('pytest', `#!/bin/bash\nPYTHONPATH=${bench.folder}/python exec ${python} -m pytest -p pytest_tapedeck.plugin "$@"\n`);
+  },
+};
+for (const page of pages) steps[page] = () => runPage(page);
+steps['the action of GitHub installs a tarball, and no other than the one that is named'] = () => {
+  const action = readFileSync(join(root, 'action.yml'), 'utf8');
+  const lines = action.slice(action.indexOf('run: |') + 7).split('\n').map((line) => line.slice(8)).join('\n');
+  const folder = join(bench.folder, 'tapedeck-0.0.0-linux-x86_64');
+  mkdirSync(folder);
+  cpSync(bench.program, join(folder, 'tapedeck'));
+  const tarball = `${folder}.tar.gz`;
+  execFileSync('tar', ['-C', bench.folder, '-czf', tarball, 'tapedeck-0.0.0-linux-x86_64']);
+  const [sum] = execFileSync('sha256sum', [tarball], { encoding: 'utf8' }).split(' ');
+  const runner = join(bench.folder, 'runner');
+  mkdirSync(runner);
+  const act = (sha256) => spawnSync('bash', ['-c', lines], {
+    encoding: 'utf8',
+    env: { ...process.env, TARBALL_URL: `file://${tarball}`, TARBALL_SHA256: sha256, RUNNER_TEMP: runner, GITHUB_PATH: join(bench.folder, 'path') },
+  });
+  assert.notEqual(act('0'.repeat(64)).status, 0);
+  assert.ok(!existsSync(join(bench.folder, 'path')));
+  const good = act(sum);
+  assert.equal(good.status, 0, good.stderr);
+  assert.ok(existsSync(join(readFileSync(join(bench.folder, 'path'), 'utf8').trim(), 'tapedeck')));
+};
+
+steps['a validator finds nothing wrong with the action and the workflow'] = () => {
+  const folder = join(bench.folder, '.github/workflows');
+  mkdirSync(folder, { recursive: true });
+  const check = (file, text) => {
+    writeFileSync(file, text);
+    return spawnSync(process.execPath, [join(root, 'tests/clients/node_modules/@action-validator/cli/cli.mjs'), file], { cwd: bench.folder, encoding: 'utf8' });
+  };
+  const page = 'docs/recipes/github-actions.md';
+  const workflow = blocksOf(page, readFileSync(join(root, page), 'utf8')).find(({ tag }) => tag.startsWith('shown')).text;
+  const action = readFileSync(join(root, 'action.yml'), 'utf8');
+  for (const [file, text] of [[join(folder, 'tests.yml'), workflow], [join(bench.folder, 'action.yml'), action]]) {
+    const good = check(file, text);
+    assert.equal(good.status, 0, good.stdout);
+    assert.notEqual(check(file, text.replace('runs', 'runz')).status, 0);
+  }
+};
+steps['the picture of the README is what the program prints'] = () => {
+  const file = join(bench.folder, 'terminal.svg');
+  const drawn = spawnSync(process.execPath, [join(root, 'docs/terminal.mjs'), bench.program, file], { env: environment(bench.folder), encoding: 'utf8' });
+  assert.equal(drawn.status, 0, drawn.stderr);
+  assert.equal(readFileSync(file, 'utf8'), readFileSync(join(root, 'docs/terminal.svg'), 'utf8'), 'node docs/terminal.mjs PROGRAM draws it anew');
+};
+
+await run(bench, { ...steps, 'the device is stopped': () => device.close() });
