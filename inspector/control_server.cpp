@@ -90,12 +90,14 @@ void ControlServer::Impl::add_routes() {
       const std::size_t mark = request.target.find('?');
       const std::string query = mark == std::string::npos ? std::string() : request.target.substr(mark + 1);
       if (route.is_stream) return stream(query, response);
-      send(control.answer(route, {query, request.body}), response);
+      const std::uint64_t number = route.is_numbered ? std::stoull(request.matches[1].str()) : 0;
+      send(control.answer(route, {query, request.body, number}), response);
     };
+    const std::string pattern = std::string(route.path) + (route.is_numbered ? "([0-9]{1,15})" : "");
     if (route.method == "GET") {
-      server.Get(std::string(route.path), handler);
+      server.Get(pattern, handler);
     } else {
-      server.Post(std::string(route.path), handler);
+      server.Post(pattern, handler);
     }
   }
 }

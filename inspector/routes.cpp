@@ -5,6 +5,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "inspector/assertion.h"
 #include "inspector/input.h"
 #include "replay/overlays/overlay_turn.h"
@@ -14,7 +15,17 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<Route, 21> table{{
+constexpr Route numbered(Route route) {
+  route.is_numbered = true;
+  return route;
+}
+
+constexpr Route recording(Route route) {
+  route.record_only = true;
+  return route;
+}
+
+constexpr auto table = std::to_array<Route>({
     {"GET", "/health", false, &Control::health},
     {"GET", "/state", false, &Control::state},
     {"GET", "/events", false, nullptr, true},
@@ -30,13 +41,22 @@ constexpr std::array<Route, 21> table{{
     {"POST", "/scope/runs", false, &Control::next_run},
     {"POST", "/scope/result", false, &Control::scope_result},
     {"POST", "/assert", false, &Control::assertion},
-    {"GET", "/overlays", true, &Control::overlays},
-    {"POST", "/overlays", true, &Control::post_overlays, false, 1u << 20},
+    numbered({"GET", "/requests/", false, &Control::request}),
+    {"GET", "/recordings", true, &Control::recordings},
+    {"GET", "/rules", true, &Control::rules},
+    {"POST", "/rules", true, &Control::add_rule},
+    {"POST", "/rules/delete", true, &Control::delete_rule},
+    recording({"POST", "/mark", false, &Control::mark}),
+    recording({"POST", "/finish", false, &Control::finish}),
+    recording({"GET", "/suspects", false, &Control::suspects}),
+});
+{"GET", "/overlays", true, &Control::overlays}, {"POST", "/overlays", true, &Control::post_overlays, false, 1u << 20},
     {"POST", "/overlays/check", true, &Control::check_overlays, false, 1u << 20},
     {"POST", "/overlays/enable", true, &Control::enable_overlays},
     {"POST", "/overlays/disable", true, &Control::disable_overlays},
     {"POST", "/overlays/delete", true, &Control::delete_overlays},
-}};
+}
+};
 
 constexpr std::uint64_t page = 100;
 constexpr std::uint64_t largest_page = 1'000;
@@ -75,10 +95,18 @@ ControlAnswer no_such_session() {
 
 std::span<const Route> routes() { return table; }
 
+bool Route::takes(std::string_view path_sent) const {
+  constexpr std::size_t most_digits = 15;
+  if (!is_numbered) return path_sent == path;
+  if (!path_sent.starts_with(path)) return false;
+  const std::string_view digits = path_sent.substr(path.size());
+  return !digits.empty() && digits.size() <= most_digits && std::all_of(digits.begin(), digits.end(), base::is_digit);
+}
+
 const Route* find_route(std::string_view path, std::string_view method) {
   const Route* found = nullptr;
   for (const Route& one : table) {
-    if (one.path != path) continue;
+    if (!one.takes(path)) continue;
     if (one.method == method) return &one;
     if (found == nullptr) found = &one;
   }
@@ -92,6 +120,9 @@ Control::Control(Subject subject) : subject_(std::move(subject)) {}
 ControlAnswer Control::answer(const Route& route, const ControlCall& call) {
   if (route.replay_only && subject_.replay == nullptr) {
     return control_error(404, std::string(route.path) + " is there on replay and exec alone");
+  }
+  if (route.record_only && !subject_.recording.finish) {
+    return control_error(404, std::string(route.path) + " is there on record alone");
   }
   try {
     return (this->*route.answer)(call);
@@ -141,13 +172,16 @@ json Control::counts() const {
 
 ControlAnswer Control::state(const ControlCall& call) {
   (void)Query(call.query, {});
-  return good({{"command", subject_.command},
-               {"url", subject_.url},
-               {"version", TAPEDECK_VERSION},
-               {"counters", counts()},
-               {"now_us", subject_.journal->now_us()},
-               {"oldest", subject_.journal->oldest()},
-               {"total", subject_.journal->total()}});
+  json state = {{"command", subject_.command},          {"url", subject_.url},
+                {"version", TAPEDECK_VERSION},          {"counters", counts()},
+                {"now_us", subject_.journal->now_us()}, {"oldest", subject_.journal->oldest()},
+                {"total", subject_.journal->total()}};
+  if (subject_.recording.learned) {
+    json learned = json::object();
+    for (const auto& [name, count] : subject_.recording.learned()) learned[name] = count;
+    state["learned"] = std::move(learned);
+  }
+  return good(state);
 }
 
 ControlAnswer Control::counters(const ControlCall& call) {
@@ -197,6 +231,7 @@ ControlAnswer Control::sessions(const ControlCall& call) {
   for (std::uint64_t i = from; i < all.size() && list.size() < limit; ++i) {
     const replay::Session& session = *all[i].session;
     json one = {{"name", display_name(session)}, {"kind", kind_name(session.kind())}, {"ended", session.ended.load()}};
+    if (!session.account().name.empty()) one["account"] = session.account().name;
     if (all[i].scope) one["scope"] = *all[i].scope;
     list.push_back(std::move(one));
   }

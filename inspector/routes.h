@@ -17,21 +17,36 @@
 
 namespace tapedeck::inspector {
 
+/// A recording under way. Called from several threads.
+struct Recording {
+  std::function<void(const std::string& name)> mark;
+  std::function<void()> finish;
+  /// A scrubbed text, without what was learned since.
+  std::function<std::string(std::string_view)> hide;
+  std::function<std::vector<std::pair<std::string, std::uint64_t>>()> learned;  ///< secrets by class
+};
+
 /// What is controlled. All that it points to must outlive the server.
 struct Subject {
   std::string command;  ///< "replay", "record" or "exec"
   std::string url;      ///< of the data port
   journal::Journal* journal = nullptr;
   replay::ReplayHandler* replay = nullptr;  ///< null on `record`: nothing is played there
+  using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
   /// Names and values, in the order in which they are shown.
-  std::function<std::vector<std::pair<std::string, std::uint64_t>>()> counters;
+  std::function<Counts()> counters;
   ScopeCalls scopes;
+  Recording recording = {};  ///< on `record`
 };
 
 struct ControlCall {
   std::string query;  ///< raw, without the question mark
   std::string body;
+  std::uint64_t number = 0;  ///< of a numbered route
 };
+
+/// What is kept of the last requests beside their lines in the journal.
+inline constexpr std::size_t most_kept_bytes = 64u << 20;
 
 struct ControlAnswer {
   int status = 200;
@@ -49,6 +64,11 @@ struct Route {
   ControlAnswer (Control::*answer)(const ControlCall& call) = nullptr;
   bool is_stream = false;  ///< the server answers it piece by piece (event_stream.h)
   std::size_t largest_body = 64u << 10;
+  bool is_numbered = false;  ///< a number stands behind the path: "/requests/" for /requests/12
+  bool record_only = false;
+
+  /// `path` is the one of a request, as it was sent.
+  [[nodiscard]] bool takes(std::string_view path_sent) const;
 };
 [[nodiscard]] std::span<const Route> routes();
 /// Null for another path; of a path that does not take the method, its first route.
@@ -81,6 +101,14 @@ class Control {
   [[nodiscard]] ControlAnswer enable_overlays(const ControlCall& call);
   [[nodiscard]] ControlAnswer disable_overlays(const ControlCall& call);
   [[nodiscard]] ControlAnswer delete_overlays(const ControlCall& call);
+  [[nodiscard]] ControlAnswer request(const ControlCall& call);
+  [[nodiscard]] ControlAnswer recordings(const ControlCall& call);
+  [[nodiscard]] ControlAnswer rules(const ControlCall& call);
+  [[nodiscard]] ControlAnswer add_rule(const ControlCall& call);
+  [[nodiscard]] ControlAnswer delete_rule(const ControlCall& call);
+  [[nodiscard]] ControlAnswer mark(const ControlCall& call);
+  [[nodiscard]] ControlAnswer finish(const ControlCall& call);
+  [[nodiscard]] ControlAnswer suspects(const ControlCall& call);
 
   /// Waits at once; more are refused, so that they cannot take all threads of the server.
   static constexpr unsigned most_waits = 8;
@@ -91,6 +119,7 @@ class Control {
   [[nodiscard]] ControlAnswer own_port(const nlohmann::json& object);
   [[nodiscard]] ControlAnswer sequences(const ControlCall& call, bool begun);
   [[nodiscard]] ControlAnswer switch_overlays(const ControlCall& call, bool on);
+  [[nodiscard]] ControlAnswer answers_of(std::size_t cassette, const replay::SequenceName& sequence) const;
 
   Subject subject_;
   std::atomic<unsigned> waits_ = 0;

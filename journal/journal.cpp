@@ -69,6 +69,7 @@ std::string to_json(const JournalEntry& entry) {
   append_member(line, "overlay", entry.overlay);
   append_number(line, "status", std::optional(entry.status));
   append_number(line, "code", entry.code);
+  append_number(line, "duration_us", entry.duration_us);
   append_member(line, "reason", entry.reason);
   return line + "}";
 }
@@ -82,27 +83,57 @@ bool JournalMatch::fits(const JournalEntry& entry) const {
          agrees(key, entry.key) && agrees(recording, entry.recording);
 }
 
-Journal::Journal(JournalOptions options) : ring_(std::max<std::size_t>(1, options.capacity)) {
+Journal::Journal(JournalOptions options)
+    : ring_(std::max<std::size_t>(1, options.capacity)),
+      most_kept_(options.kept_bytes),
+      kept_(most_kept_ > 0 ? ring_.size() : 0) {
   if (!options.file.empty()) file_ = std::make_unique<File>(options.file);
 }
 
 Journal::~Journal() { stop_waiting(); }
 
-void Journal::add(JournalEntry entry) {
+void Journal::add(JournalEntry entry, Kept beside) {
   const auto kept = std::make_shared<JournalEntry>(std::move(entry));
   using std::chrono::microseconds;
   kept->at_us = now_us();
   count(*kept);
-  JournalLine gone;  // freed outside the lock
+  JournalLine gone;  // freed outside the lock, as is what follows
+  std::vector<Kept> no_longer_kept;
   bool wake = false;
   {
     const std::lock_guard lock(mutex_);
     kept->number = ++total_;
     gone = std::exchange(ring_[(total_ - 1) % ring_.size()], kept);
     if (file_) file_->add(kept);
+    if (!kept_.empty()) keep(std::move(beside), no_longer_kept);
     wake = waiting_ > 0;
   }
   if (wake) added_.notify_all();
+}
+
+void Journal::keep(Kept kept, std::vector<Kept>& gone) {
+  const auto drop = [&](std::uint64_t number) {
+    Kept& place = kept_[(number - 1) % kept_.size()];
+    if (place == nullptr) return;
+    kept_bytes_ -= place->bytes();
+    gone.push_back(std::move(place));
+    place = nullptr;
+  };
+  if (total_ > kept_.size()) {
+    drop(total_ - kept_.size());
+    oldest_kept_ = std::max(oldest_kept_, total_ - kept_.size() + 1);
+  }
+  const std::size_t bytes = kept == nullptr ? 0 : kept->bytes();
+  if (bytes == 0 || bytes > most_kept_) return;
+  while (kept_bytes_ + bytes > most_kept_ && oldest_kept_ < total_) drop(oldest_kept_++);
+  kept_bytes_ += bytes;
+  kept_[(total_ - 1) % kept_.size()] = std::move(kept);
+}
+
+std::shared_ptr<const KeptRequest> Journal::kept(std::uint64_t number) const {
+  const std::lock_guard lock(mutex_);
+  if (kept_.empty() || number == 0 || number > total_ || total_ - number >= kept_.size()) return nullptr;
+  return kept_[(number - 1) % kept_.size()];
 }
 
 void Journal::count(const JournalEntry& entry) {

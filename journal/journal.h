@@ -15,6 +15,8 @@
 #include <tuple>
 #include <vector>
 
+#include "journal/kept_request.h"
+
 namespace tapedeck::journal {
 
 /// One answered request. Nothing in it is a value that a client sent, but for what stands in `key` and
@@ -37,6 +39,8 @@ struct JournalEntry {
   int status = 0;                    ///< of HTTP
   std::optional<int> code;           ///< of an error envelope; 0 for a recorded success
   std::string reason;                ///< why it is a miss, or was not stored whole
+  /// Microseconds from the whole request to the answer; while recording, to the end of the device's.
+  std::optional<std::int64_t> duration_us;
 };
 using JournalLine = std::shared_ptr<const JournalEntry>;
 
@@ -54,6 +58,8 @@ struct JournalMatch {
 struct JournalOptions {
   std::size_t capacity = 10'000;  ///< entries kept in memory; the oldest go
   std::string file;               ///< empty: none
+  /// Bytes of what is kept beside the entries (KeptRequest); the oldest go first. 0: nothing is kept.
+  std::size_t kept_bytes = 0;
 };
 
 /// Answers of one kind since the start.
@@ -73,7 +79,12 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  void add(JournalEntry entry);
+  /// `kept` is there for KeptRequest's readers, as long as there is room for it.
+  void add(JournalEntry entry, std::shared_ptr<const KeptRequest> kept = nullptr);
+  /// Something is kept beside the entries: it is worth being made.
+  [[nodiscard]] bool keeps() const { return most_kept_ > 0; }
+  /// What was kept of that entry; null when it was nothing, or is no longer.
+  [[nodiscard]] std::shared_ptr<const KeptRequest> kept(std::uint64_t number) const;
 
   /// Microseconds since the journal was made: what an entry that was added now would have in `at_us`.
   [[nodiscard]] std::int64_t now_us() const;
@@ -102,6 +113,9 @@ class Journal {
     std::map<Kind, std::uint64_t, std::less<>> totals;
   };
   void count(const JournalEntry& entry);
+  using Kept = std::shared_ptr<const KeptRequest>;
+  /// Puts it beside the last entry; `gone` takes what has no room, to be freed outside the lock.
+  void keep(Kept kept, std::vector<Kept>& gone);
 
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   mutable std::mutex mutex_;
@@ -110,6 +124,10 @@ class Journal {
   bool stopped_ = false;
   std::uint64_t total_ = 0;
   std::vector<JournalLine> ring_;
+  const std::size_t most_kept_;                           ///< bytes
+  std::vector<std::shared_ptr<const KeptRequest>> kept_;  ///< in the places of ring_; empty when nothing is kept
+  std::size_t kept_bytes_ = 0;
+  std::uint64_t oldest_kept_ = 1;  ///< older ones are gone
   std::unique_ptr<File> file_;
   std::array<CountShard, 16> counts_;
   std::atomic<std::uint64_t> kinds_ = 0;  ///< entries of all shards

@@ -111,6 +111,22 @@ std::vector<std::string> JournalKeys::secrets_of(const api::Call* call, const ap
   return values;
 }
 
+std::vector<HiddenValue> JournalKeys::secret_values(const api::RequestKey& key, const api::Call* call) const {
+  std::vector<HiddenValue> values;
+  const auto add = [&](std::string_view name, std::string value) {
+    const Name* const rule = named(name, key);
+    if (rule != nullptr) values.push_back({std::move(value), rule->rule.secret_class});
+  };
+  if (call != nullptr) {
+    for (const api::Param& param : call->params()) add(param.name, param.value);
+    return values;
+  }
+  for (const api::RequestKey::Item& item : key.items()) {
+    add(http::percent_decode(item.name, false), http::percent_decode(item.value, false));
+  }
+  return values;
+}
+
 std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call) const {
   const std::vector<api::RequestKey::Item> items = key.items();
   if (items.empty()) return key.is_call ? key.text : without_body_hash(key.text);

@@ -8,6 +8,7 @@
 
 #include "api/call.h"
 #include "api/request_key.h"
+#include "journal/kept_request.h"
 #include "scrubbers/rules/compiled_rules.h"
 
 namespace tapedeck::journal {
@@ -21,6 +22,9 @@ class JournalKeys {
   /// (JSON, URL), that holds credentials or a private key, or that repeats another value of the request that a rule
   /// names. Of what is no call the hash of the body is left out: a short secret could be guessed from it.
   [[nodiscard]] std::string text(const api::RequestKey& key, const api::Call* call) const;
+
+  /// The request's values that a rule names, as they were sent: for texts that could repeat them.
+  [[nodiscard]] std::vector<HiddenValue> secret_values(const api::RequestKey& key, const api::Call* call) const;
 
  private:
   struct Name {

@@ -62,6 +62,21 @@ RecordedLine line_of(const scrubbers::InteractionRecord& record) {
   return line;
 }
 
+/// A copy to be looked at, with no more than the beginning of its bodies.
+std::shared_ptr<const scrubbers::InteractionRecord> shown_part(const scrubbers::InteractionRecord& record,
+                                                               std::size_t longest) {
+  auto shown = std::make_shared<scrubbers::InteractionRecord>();
+  shown->request = {record.request.method, record.request.target, record.request.minor_version, record.request.headers,
+                    record.request.body.substr(0, longest)};
+  shown->response = {record.response.status, record.response.reason, record.response.headers,
+                     record.response.body.substr(0, longest)};
+  shown->redactions = record.redactions;
+  shown->key = record.key;
+  shown->session = record.session;
+  shown->started_us = record.started_us;
+  return shown;
+}
+
 /// The whole story but for the request, which is there already. The body moves: what stands here is the only copy.
 void fill(api::Interaction& interaction, http::Relayed& relayed) {
   interaction.response = std::move(relayed.answer);
@@ -218,6 +233,7 @@ void Recorder::store(const std::shared_ptr<Passing>& passing) noexcept {
     const std::uint64_t knowledge = scrubbing_.generation();
     scrubbers::ScrubbedInteraction scrubbed = scrubbing_.scrub(passing->interaction, std::move(*passing->seen));
     passing->line = line_of(scrubbed.record());
+    if (options_.shown_body > 0) passing->line.shown = shown_part(scrubbed.record(), options_.shown_body);
     const api::RequestKey& key = scrubbed.record().key;
     passing->api_name = key.is_call ? key.api.full() : "(other)";
     store_.append(

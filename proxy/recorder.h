@@ -22,8 +22,9 @@ namespace tapedeck::proxy {
 
 struct RecorderOptions {
   http::BaseUrl device;
-  bool tls = false;           ///< clients speak https to the recorder
-  bool block_writes = false;  ///< error 105 for what WriteGuard calls a write; never forwarded
+  bool tls = false;            ///< clients speak https to the recorder
+  bool block_writes = false;   ///< error 105 for what WriteGuard calls a write; never forwarded
+  std::size_t shown_body = 0;  ///< RecordedLine::shown has that much of a body at most; 0: there is none
 };
 
 /// What became of one request: for log lines. `key` is scrubbed.
@@ -40,6 +41,8 @@ struct RecordedLine {
   bool ended_by_client = false;
   bool committed = false;
   bool overdue = false;  ///< the client was answered before the commit was through
+  /// Request and answer as the cassette has them, but for the ends of long bodies; null unless it was asked for.
+  std::shared_ptr<const scrubbers::InteractionRecord> shown;
 };
 
 struct RecorderStats {

@@ -1,8 +1,10 @@
 #include "replay/ledger.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "api/scope_name.h"
+#include "replay/keeping.h"
 #include "replay/recorded/playable.h"
 #include "replay/thread_state.h"
 
@@ -36,6 +38,11 @@ void describe(journal::JournalEntry& entry, const Reply& reply) {
   entry.reason = reply.response.headers.first("X-Tapedeck-Miss").value_or("");
   if (const auto verdict = api::verdict(reply.response.body))
     entry.code = verdict->success ? std::optional(0) : verdict->error_code;
+}
+
+std::int64_t microseconds_of(const Visit& visit) {
+  using std::chrono::microseconds;
+  return std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - visit.begun).count();
 }
 
 }  // namespace
@@ -116,7 +123,8 @@ void Ledger::add(Visit& visit, const Reply& reply) const {
     entry.overlay = reply.handwork->names;
     if (reply.handwork->mishap) entry.reason = "a fault in the place of the answer";
   }
-  journal_->add(std::move(entry));
+  entry.duration_us = microseconds_of(visit);
+  journal_->add(std::move(entry), journal_->keeps() ? keep(visit, reply, keys_) : nullptr);
 }
 
 /// The key that found a recording exactly is the recorded one, which is scrubbed.

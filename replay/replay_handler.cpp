@@ -57,6 +57,10 @@ struct ReplayHandler::Impl {
   [[nodiscard]] cassettes::CassetteReader clone(std::size_t cassette) const {
     return states.front()->decks.at(cassette)->reader().clone();
   }
+  [[nodiscard]] cassettes::CassetteReader locked_clone(std::size_t cassette) const {
+    const std::lock_guard lock(mutex);
+    return clone(cassette);
+  }
   [[nodiscard]] std::vector<cassettes::CassetteReader> clones() const;
   /// Tells of what was not told of before.
   void note(Notice notice);
@@ -67,6 +71,7 @@ struct ReplayHandler::Impl {
   const std::uint64_t number = ++handlers_made;
   const ReplayOptions options;
   const unsigned threads;
+  LiveRules live_rules;
   std::vector<std::string> base_paths, warnings;
   std::uint64_t unverified = 0;                                ///< cassettes
   std::vector<std::unique_ptr<Usage>> usage;                   ///< of each cassette; empty when nobody asks
@@ -106,6 +111,7 @@ struct ReplayHandler::Impl {
 ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
     : options(std::move(given)),
       threads(std::max(1U, thread_count)),
+      live_rules(looseness_of(options)),
       overlay_store(options.overlay_files),
       overlay(
           overlay_store, {options.seed, options.hang_time},
@@ -185,7 +191,7 @@ std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state(std::vector<cassett
   DeckOptions deck;
   deck.secure = options.secure;
   deck.check_tokens = options.auth == Auth::strict;
-  deck.looseness = looseness_of(options);
+  deck.rules = &live_rules;
   deck.cache_bytes = (share - share / 8) / std::max<std::size_t>(1, readers.size());
   for (cassettes::CassetteReader& reader : readers) {
     deck.scopes = scope_names.at(deck.number).get();
@@ -275,10 +281,7 @@ OverlayStore& ReplayHandler::overlays() { return impl_->overlay_store; }
 void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visit) const {
   bool goes_on = true;
   for (std::size_t i = 0; goes_on && i < impl_->usage.size(); ++i) {
-    const cassettes::CassetteReader reader = [&] {
-      const std::lock_guard lock(impl_->mutex);
-      return impl_->clone(i);
-    }();
+    const cassettes::CassetteReader reader = impl_->locked_clone(i);
     std::set<std::string, std::less<>> ran;
     if (const auto& names = impl_->scope_names[i]) {
       for (const std::string& name : impl_->scopes.ran()) ran.insert(names->stored(name));
@@ -289,6 +292,22 @@ void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visi
       return goes_on;
     });
   }
+}
+
+LiveRules& ReplayHandler::rules() { return impl_->live_rules; }
+
+const std::vector<std::string>& ReplayHandler::cassettes() const { return impl_->options.cassettes; }
+
+std::optional<cassettes::FullInteraction> ReplayHandler::recording(std::size_t cassette, std::string_view id) const {
+  if (cassette >= impl_->options.cassettes.size()) return std::nullopt;
+  return impl_->locked_clone(cassette).get(id);
+}
+
+void ReplayHandler::each_answer(
+    std::size_t cassette, const SequenceName& sequence,
+    const std::function<void(const cassettes::ListedInteraction&, bool played)>& visit) const {
+  if (cassette >= impl_->usage.size()) return;
+  replay::each_answer(impl_->locked_clone(cassette), *impl_->usage[cassette], sequence, visit);
 }
 
 const std::vector<std::string>& ReplayHandler::warnings() const { return impl_->warnings; }

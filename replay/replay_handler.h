@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cassettes/file/cassette_error.h"
 #include "http/server/exchange.h"
 #include "replay/overlays/overlay_store.h"
+#include "replay/recorded/live_rules.h"
 #include "replay/recorded/usage.h"
 #include "replay/replay_options.h"
 #include "replay/sessions/scopes.h"
@@ -42,6 +45,17 @@ class ReplayHandler : public http::Handler {
   /// What of the cassettes was played so far, sequence by sequence; `visit` returns false to stop. Without a journal
   /// nothing counts as played. From any thread that does not answer requests.
   void each_use(const std::function<bool(const SequenceUse&)>& visit) const;
+
+  /// What may differ on a miss: what is changed there holds from the next request on.
+  [[nodiscard]] LiveRules& rules();
+  /// The cassettes' paths, in the command line's order: their places are what follows counts by.
+  [[nodiscard]] const std::vector<std::string>& cassettes() const;
+  /// The interaction with that id; nothing when there is none. Opens the cassette once more, as the next one does: from
+  /// any thread that does not answer requests.
+  [[nodiscard]] std::optional<cassettes::FullInteraction> recording(std::size_t cassette, std::string_view id) const;
+  /// The interactions of one sequence, broken and withheld ones too, with what was played of them.
+  void each_answer(std::size_t cassette, const SequenceName& sequence,
+                   const std::function<void(const cassettes::ListedInteraction&, bool played)>& visit) const;
 
  private:
   struct Impl;

@@ -30,6 +30,7 @@ struct PlayedRecording {
 
 struct Reply {
   Outcome outcome = Outcome::builtin;
+  std::uint32_t cassette = 0;  ///< of a recording: which one it is from, in the command line's order
   /// Of a recording; otherwise `response` is what goes out.
   std::optional<http::PreparedReply> prepared;
   http::Response response;

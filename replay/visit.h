@@ -1,6 +1,7 @@
 #pragma once
 // One request's way along the chain (design §1): what it says, whose it is, and what the stages leave for each other.
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -65,6 +66,8 @@ class Visit {
 
   /// Those of the scope's run; null outside of scopes.
   std::shared_ptr<CursorScope> named_cursors;
+  /// When the request was whole and its answer began to be looked for.
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   /// The recorded scope that it is in; none outside of scopes, and in one that no cassette has.
   Tape tape;
   /// Of a login that the login stage asks the player for.

@@ -16,7 +16,7 @@ expect() {
 expect 77 "" any.mjs
 expect 1 true any.mjs
 command -v node >/dev/null || exit 0
-mkdir -p "$work/node_modules/syno" "$work/node_modules/playwright-core"
+mkdir -p "$work/node_modules/syno" "$work/node_modules/playwright-core" "$work/node_modules/axe-core"
 for status in 0 3 77; do echo "process.exit($status)" >"$work/ends-$status.mjs"; done
 expect 0 "" ends-0.mjs
 expect 0 true ends-0.mjs

@@ -11,7 +11,7 @@ commands=$("$program" --help | sed -nE 's/^  ([a-z][a-z-]*)  +[A-Z].*/\1/p' | so
 [ -n "$commands" ] || { echo "no subcommands in --help"; exit 1; }
 
 for command in $commands; do
-  files=$(grep -lE "[\"' ]$command[\"' (]" "$root"/tests/e2e/*_test.cpp "$root"/tests/clients/*.mjs || true)
+  files=$(grep -lE "[\"' ]$command[\"' (]" "$root"/tests/e2e/*_test.cpp "$root"/tests/clients/*.mjs "$root"/tests/clients/page/*.mjs || true)
   for option in $("$program" "$command" --help | options_in_help || true); do
     [ -n "$files" ] && grep -qE -e "[\"' ]$option[\"' =]" $files || { echo "$command $option: no end-to-end test passes it"; failed=1; }
   done

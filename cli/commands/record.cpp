@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -113,14 +114,16 @@ class Session {
         writer_(std::make_unique<cassettes::CassetteWriter>(
             options.cassette, take_of_now(options.note, relay_options_.device, scrubber_))),
         parts_(relay_, scrubber_, *writer_),
-        recorder_({relay_options_.device, server_.tls(), options.block_writes}, parts_, parts_, parts_, scopes_,
+        recorder_({relay_options_.device, server_.tls(), options.block_writes, shown_body()}, parts_, parts_, parts_,
+                  scopes_,
                   {[this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); },
                    [this](const std::string& origin) { warn_of(origin); }}) {
     cassette_.made();
     writer_->on_fault([this](const std::string& what) { end_with(scrubber_.scrub_text(what)); });
     server_.set_handler(recorder_);
     if (!options.scope.empty()) scopes_.begin(scope_named(options.scope));
-    control_ = start_control(options.control, record_subject(server_, journal_.get(), recorder_, scopes_, ports_));
+    control_ =
+        start_control(options.control, record_subject(server_, journal_.get(), recorder_, scopes_, ports_, steering()));
   }
 
   int run() {
@@ -152,6 +155,27 @@ class Session {
  private:
   using Lines = std::span<const proxy::RecordedLine>;
 
+  [[nodiscard]] std::size_t shown_body() const {
+    return journal_ != nullptr && journal_->keeps() ? journal::KeptRequest::longest_body : 0;
+  }
+
+  [[nodiscard]] inspector::Recording steering() {
+    inspector::Recording recording;
+    recording.mark = [this](const std::string& name) { mark(name); };
+    recording.finish = [this] { server_.main_loop().post([this] { shut_down(); }); };
+    recording.hide = [this](std::string_view text) { return scrubber_.scrub_text(text); };
+    recording.learned = [this] { return shown_counts(secrets_); };
+    return recording;
+  }
+
+  void mark(const std::string& name) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const std::lock_guard lock(writer_mutex_);
+    if (writer_ == nullptr) return;  // the recording ends
+    writer_->tell({cassettes::TakeEvent::Kind::mark, std::chrono::duration_cast<std::chrono::microseconds>(now).count(),
+                   scrubber_.scrub_text(name)});
+  }
+
   /// From any thread, with scrubbed words: something has failed that never does. What was recorded is finished.
   void end_with(const std::string& why) {
     if (failed_.exchange(true)) return;
@@ -176,8 +200,14 @@ class Session {
     const LogTogether together;
     for (const proxy::RecordedLine& line : lines) {
       progress_.log(line, scrubber_);
-      if (journal_) journal_->add(journal_entry(line, scrubber_));
+      if (line.shown != nullptr) secrets_.add(*line.shown);
+      if (journal_) journal_->add(journal_entry(line, scrubber_), kept_request(line));
     }
+  }
+
+  [[nodiscard]] std::unique_ptr<cassettes::CassetteWriter> take_writer() {
+    const std::lock_guard lock(writer_mutex_);
+    return std::move(writer_);
   }
 
   int finish() {
@@ -192,7 +222,7 @@ class Session {
     options.progress = [&finishing](const char* step, std::uint64_t done, std::uint64_t total) {
       return finishing.show(step, done, total);
     };
-    const cassettes::FinishReport report = cassettes::finish(std::move(writer_), options);
+    const cassettes::FinishReport report = cassettes::finish(take_writer(), options);
     finishing.end();
     return report_recording({recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes()},
                             options_.cassette, strict_);
@@ -205,10 +235,12 @@ class Session {
   std::unique_ptr<journal::Journal> journal_;
   Server server_;
   RecordProgress progress_;
+  proxy::SecretCount secrets_;
   scrubbers::Scrubber scrubber_;
   http::Relay relay_;
   NewCassette cassette_;
   std::unique_ptr<cassettes::CassetteWriter> writer_;
+  std::mutex writer_mutex_;  ///< the control API's threads ask for writer_, too
   proxy::Parts parts_;
   proxy::RecordingScopes scopes_;
   ScopePorts ports_{server_};

@@ -13,6 +13,7 @@
 #include "api/request_key.h"
 #include "api/scope_name.h"
 #include "cli/command.h"
+#include "journal/kept_record.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -67,6 +68,7 @@ std::unique_ptr<journal::Journal> make_journal(const ControlOptions& options) {
   if (!wants_control(options) && options.journal.empty()) return nullptr;
   journal::JournalOptions journal;
   journal.file = options.journal;
+  if (wants_control(options)) journal.kept_bytes = inspector::most_kept_bytes;
   return std::make_unique<journal::Journal>(journal);
 }
 
@@ -135,8 +137,9 @@ inspector::Subject replay_subject(const std::string& command, const Server& serv
 }
 
 inspector::Subject record_subject(const Server& server, journal::Journal* journal, const proxy::Recorder& recorder,
-                                  proxy::RecordingScopes& scopes, ScopePorts& ports) {
-  inspector::Subject subject{"record", server.url(), journal, nullptr, {}, inspector::scope_calls(scopes)};
+                                  proxy::RecordingScopes& scopes, ScopePorts& ports, inspector::Recording recording) {
+  inspector::Subject subject{
+      "record", server.url(), journal, nullptr, {}, inspector::scope_calls(scopes), std::move(recording)};
   subject.counters = [&recorder, &server] {
     const proxy::RecorderStats stats = recorder.stats();
     return std::vector<std::pair<std::string, std::uint64_t>>{
@@ -146,6 +149,17 @@ inspector::Subject record_subject(const Server& server, journal::Journal* journa
   };
   add_ports(subject.scopes, ports);
   return subject;
+}
+
+inspector::Subject::Counts shown_counts(const proxy::SecretCount& secrets) {
+  inspector::Subject::Counts counts;
+  for (const auto& [secret_class, count] : secrets.by_class()) counts.emplace_back(to_string(secret_class), count);
+  return counts;
+}
+
+std::shared_ptr<const journal::KeptRequest> kept_request(const proxy::RecordedLine& line) {
+  if (line.shown == nullptr) return nullptr;
+  return std::make_shared<const journal::KeptRequest>(journal::kept_of(*line.shown, line.body_bytes));
 }
 
 journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber) {
@@ -166,6 +180,10 @@ journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrub
                   : line.completeness == api::Completeness::complete ? "recorded"
                                                                      : std::string(to_string(line.completeness));
   entry.status = line.status;
+  entry.duration_us = line.microseconds;
+  if (line.shown != nullptr && line.shown->session > 0) {
+    entry.session = "session " + std::to_string(line.shown->session);
+  }
   entry.reason = scrubber.scrub_text(line.reason);
   return entry;
 }

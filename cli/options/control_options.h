@@ -17,6 +17,7 @@
 #include "inspector/control_server.h"
 #include "journal/journal.h"
 #include "proxy/recorder.h"
+#include "proxy/secret_count.h"
 #include "scrubbers/scrubber.h"
 
 namespace CLI {
@@ -59,8 +60,11 @@ void tell_control(const inspector::ControlServer* server, const ReadyFile& ready
                                                 ScopePorts& ports);
 [[nodiscard]] inspector::Subject record_subject(const Server& server, journal::Journal* journal,
                                                 const proxy::Recorder& recorder, proxy::RecordingScopes& scopes,
-                                                ScopePorts& ports);
+                                                ScopePorts& ports, inspector::Recording recording);
+[[nodiscard]] inspector::Subject::Counts shown_counts(const proxy::SecretCount& secrets);
 /// A line of `record` as an entry: its outcome is recorded, withheld, broken or "not recorded".
 [[nodiscard]] journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber);
+/// What is kept beside that entry; null when the recorder shows nothing.
+[[nodiscard]] std::shared_ptr<const journal::KeptRequest> kept_request(const proxy::RecordedLine& line);
 
 }  // namespace tapedeck::cli

@@ -19,11 +19,13 @@ export class Refused extends Error {
   }
 }
 
-function headers(more = {}) {
+/** The headers of a request to the control API. */
+export function headers(more = {}) {
   return { 'X-Tapedeck-Token': sessionStorage.getItem(key) ?? '', ...more };
 }
 
-async function answered(response) {
+/** The answer's object; throws Refused for what is none. */
+export async function answered(response) {
   const body = await response.json().catch(() => ({}));
   if (!response.ok) throw new Refused(response.status, body.error ?? `status ${response.status}`);
   return body;
@@ -31,10 +33,17 @@ async function answered(response) {
 
 export const get = async (path) => answered(await fetch(path, { headers: headers() }));
 
+/** The answer as text: for what is saved as a file. */
+export async function text(path) {
+  const response = await fetch(path, { headers: headers() });
+  if (!response.ok) await answered(response);
+  return response.text();
+}
+
 export const post = async (path, object) =>
   answered(await fetch(path, { method: 'POST', headers: headers({ 'Content-Type': 'application/json' }), body: JSON.stringify(object) }));
 
-/** All pages of a list that is given in pieces: `each('/unused', 'sequences')`. */
+/** All pages of a list that is given in pieces: `all('/unused', 'sequences')`. */
 export async function all(path, member, most = 10_000) {
   const found = [];
   for (let from = 0; from !== undefined && found.length < most;) {
@@ -43,23 +52,4 @@ export async function all(path, member, most = 10_000) {
     from = piece.next;
   }
   return found;
-}
-
-/** Reads `GET /events` from `from` on: calls `on(name, data)` for each event until it ends or `signal` does. */
-export async function events(from, on, signal) {
-  const response = await fetch(`/events?from=${from}`, { headers: headers(), signal });
-  if (!response.ok) await answered(response);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const pieces = (rest + value).split('\n\n');
-    rest = pieces.pop();
-    for (const piece of pieces) {
-      const name = /^event: (.*)$/m.exec(piece)?.[1];
-      const data = /^data: (.*)$/m.exec(piece)?.[1];
-      if (name && data) on(name, JSON.parse(data));
-    }
-  }
 }

@@ -1,17 +1,12 @@
-// One request: what was asked, and why it got its answer.
+// One request: what was asked, why it got its answer, and the answer.
 
+import { bodyView } from './answer.js';
 import { get } from './control.js';
-import { duration, element, fill, shown, time } from './elements.js';
+import { curl } from './curl.js';
+import { button, date, duration, element, facts, fill, shown, status, table } from './elements.js';
 import { title } from './list.js';
+import { nearestView } from './nearest.js';
 import { store } from './store.js';
-
-/** A command that asks the same of this server; nothing secret is in a key. */
-function curl({ api, version, method, key, verb }) {
-  const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-  if (!api) return `curl ${verb === 'GET' ? '' : `-X ${verb} `}${quoted(store.state.url + (key.split(' ')[1] ?? '/'))}`;
-  const params = key.includes('?') ? `&${key.slice(key.indexOf('?') + 1)}` : '';
-  return `curl -G ${quoted(`${store.state.url}/webapi/entry.cgi`)} -d ${quoted(`api=${api}&version=${version}&method=${method}${params}&_sid=any`)}`;
-}
 
 const explained = {
   recorded: 'A cassette has this call.',
@@ -24,47 +19,75 @@ const explained = {
   'not recorded': 'It was not stored in time.',
 };
 
-function facts(row) {
-  const place = row.position === undefined ? '' : `${row.position + 1} of ${row.of}`;
-  return [
-    ['Time', time(store.startedAt + row.at_us / 1000)],
-    ['Session', row.session],
-    ['Scope', row.scope],
-    ['Key', row.key],
-    ['Recording', row.recording],
-    ['In its sequence', place],
-    ['Not exact', row.match],
-    ['Overlay', row.overlay],
-    ['Status', row.status],
-    ['Error code', row.code || ''],
-    ['Duration', duration(row.duration_us)],
-    ['Why', row.reason],
-  ].filter(([, value]) => value !== undefined && value !== '');
+function why(entry, recording) {
+  return facts([
+    ['Time', date(store.startedAt + entry.at_us / 1000)],
+    ['Duration', duration(entry.duration_us)],
+    ['Session', entry.session],
+    ['Scope', entry.scope],
+    ['Key', entry.key],
+    ['Overlay', entry.overlay],
+    ['Recording', recording ? `${recording.id} in ${recording.cassette}, take ${recording.take}, lane ${recording.lane}` : entry.recording],
+    ['Recorded', recording && date(recording.recorded_us / 1000)],
+    ['In its sequence', entry.position === undefined ? '' : `${entry.position + 1} of ${entry.of}`],
+    ['Not exact', entry.match],
+    ['Part of a compound', entry.part === undefined ? '' : `${entry.part + 1}`],
+    ['Status', entry.status || ''],
+    ['Error code', entry.code || ''],
+    ['Why', entry.reason],
+  ]);
 }
 
-async function rowOf(number) {
-  const { entries } = await get(`/journal?from=${number}&limit=1`);
-  return entries[0]?.number === number ? entries[0] : undefined;
+function pairs(list, label) {
+  return table(['Name', 'Value'], list.map(({ name, value }) => [name, value]), label);
+}
+
+function askedView({ asked, entry }) {
+  if (!asked) return element('p', { class: 'quiet' }, 'What was asked beside the key is no longer kept.');
+  return element('section', { 'aria-label': 'What was asked' },
+    element('h3', {}, 'What was asked'),
+    facts([['Path', asked.path], ['Verb', entry.verb], ['Left out of the key', asked.left_out.join(', ')]]),
+    asked.parameters.length > 0 && pairs(asked.parameters, 'Parameters'),
+    asked.headers.length > 0 && element('details', {}, element('summary', {}, `Headers (${asked.headers.length})`), pairs(asked.headers, 'Request headers')));
+}
+
+export async function answerView(answer, next) {
+  if (!answer) return element('p', { class: 'quiet' }, 'There was no answer, or it is no longer kept.');
+  return element('section', { 'aria-label': 'The answer' },
+    element('h3', {}, `The answer: ${answer.status} ${shown(answer.reason, 80)}`),
+    answer.headers.length > 0 && element('details', {}, element('summary', {}, `Headers (${answer.headers.length})`), pairs(answer.headers, 'Answer headers')),
+    answer.body.bytes > 0 ? await bodyView(answer.body, next) : element('p', { class: 'quiet' }, 'No body.'));
+}
+
+function again(entry) {
+  const command = curl(entry);
+  const { place, said } = status();
+  return element('section', { 'aria-label': 'Ask again' }, element('h3', {}, 'Ask again'), element('pre', {}, shown(command)),
+    element('p', {}, button('Copy as curl', () => said(navigator.clipboard.writeText(command), 'Copied.'))), place);
 }
 
 export async function detailView(place, signal, number) {
-  const row = store.row(number) ?? (await rowOf(number));
-  if (signal.aborted) return;
-  if (!row || row.gap) {
+  let seen;
+  try {
+    seen = await get(`/requests/${number}`);
+  } catch (error) {
+    if (error.status !== 404) throw error;
     fill(place, element('p', { class: 'empty' }, `Request ${number} is no longer kept. `, element('a', { href: '#/requests' }, 'All requests')));
     return;
   }
-  const command = curl(row);
-  const copied = element('span', { role: 'status' });
-  const copy = async () => {
-    await navigator.clipboard.writeText(command).then(() => (copied.textContent = 'copied'), () => (copied.textContent = 'the browser refused'));
-  };
+  const { entry, recording, answer } = seen;
+  const next = async (from) => (await get(`/requests/${number}?from=${from}`)).answer.body;
+  const answered = await answerView(answer, next);
+  if (signal.aborted) return;
   fill(place,
-    element('p', {}, element('a', { href: '#/requests' }, '← All requests')),
-    element('h2', {}, `${number}: `, shown(title(row), 500)),
-    element('p', { class: `outcome-line ${row.outcome.replace(' ', '-')}` }, element('strong', { class: 'outcome' }, row.outcome), ' ', explained[row.outcome] ?? ''),
-    element('dl', {}, facts(row).flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, shown(value))])),
-    element('h3', {}, 'Ask again'),
-    element('pre', {}, shown(command)),
-    element('p', {}, element('button', { type: 'button', onclick: copy }, 'Copy as curl'), ' ', copied));
+    element('p', { class: 'steps' }, element('a', { href: '#/requests' }, '← All requests'),
+      number > 1 && element('a', { href: `#/requests/${number - 1}` }, 'Earlier'), element('a', { href: `#/requests/${number + 1}` }, 'Later')),
+    element('h2', { tabindex: '-1', id: 'title' }, `${number}: `, shown(title(entry), 500)),
+    element('p', { class: `outcome-line ${entry.outcome.replaceAll(' ', '-')}` }, element('strong', { class: 'outcome' }, entry.outcome), ' ', explained[entry.outcome] ?? ''),
+    why(entry, recording),
+    entry.outcome === 'miss' && seen.nearest && nearestView(seen),
+    askedView(seen),
+    answered,
+    again(entry));
+  document.getElementById('title').focus({ preventScroll: true });
 }

@@ -1,112 +1,142 @@
 // The requests, live: only the rows that can be seen are in the document.
 
-import { duration, element, fill, shown, time } from './elements.js';
+import { button, duration, element, fill, shown, time } from './elements.js';
+import { filterBar, fits } from './filter.js';
 import { store } from './store.js';
 
 const height = 30; // pixels of a row; style.css has the same
 const spare = 12; // rows above and below what can be seen
 
-const filter = { text: '', outcome: '', session: '' };
 let paused = null; // the rows as they were when somebody paused
 let follows = true;
 
 export const title = ({ api, method, version, verb, key }) => (api ? `${api}/${version}/${method}` : key || verb || '');
 
-function fits(row) {
-  if (row.gap) return !filter.text && !filter.outcome && !filter.session;
-  if (filter.outcome && row.outcome !== filter.outcome) return false;
-  if (filter.session && row.session !== filter.session) return false;
-  const text = filter.text.toLowerCase();
-  return !text || [row.key, row.api, row.method, row.reason, row.match].some((part) => part?.toLowerCase().includes(text));
-}
+const className = (outcome) => outcome.replaceAll(' ', '-');
 
-function code(row) {
-  return row.code ? `error ${row.code}` : '';
-}
-
-function line(row, top) {
-  const place = `transform: translateY(${top}px)`;
+function line(row) {
   if (row.gap) {
-    return positioned(element('div', { class: 'row gap', role: 'listitem' },
-      `Requests ${row.gap.from} to ${row.gap.to} are no longer kept.`), place);
+    return element('div', { class: 'row gap', role: 'listitem' }, `Requests ${row.gap.from} to ${row.gap.to} are no longer kept.`);
   }
-  const made = element('a', { class: `row ${row.outcome.replace(' ', '-')}`, role: 'listitem', href: `#/requests/${row.number}`, id: `row-${row.number}` },
+  return element('div', { class: `row ${className(row.outcome)}`, role: 'listitem' },
     element('span', { class: 'number' }, String(row.number)),
     element('time', {}, time(store.startedAt + row.at_us / 1000)),
+    element('span', { class: 'scope' }, shown(row.scope, 80)),
     element('span', { class: 'session' }, shown(row.session, 80)),
     element('span', { class: 'outcome' }, row.outcome),
-    element('span', { class: 'call' }, shown(title(row), 300)),
-    element('span', { class: 'status' }, `${row.status ?? ''} ${code(row)}`),
+    element('a', { class: 'call', href: `#/requests/${row.number}`, id: `row-${row.number}` }, shown(title(row), 300)),
+    element('span', { class: 'status' }, `${row.status || ''} ${row.code ? `error ${row.code}` : ''}`),
     element('span', { class: 'duration' }, duration(row.duration_us)));
-  return positioned(made, place);
 }
 
-/** By the style object: the policy of the page refuses style attributes in markup, and so do we. */
-function positioned(made, place) {
-  made.style.cssText = place;
-  return made;
-}
+/** The rows in the document, by number: what stays visible is moved, not made anew. */
+class Sheet {
+  place = element('div', { class: 'sheet', role: 'list', 'aria-label': 'Requests' });
+  #made = new Map();
 
-function options(values, chosen, all) {
-  return ['', ...values].map((value) => element('option', { value, selected: value === chosen }, value || all));
+  show(rows, first, last) {
+    const wanted = new Map(rows.slice(first, last).map((row, i) => [row.number, { row, top: (first + i) * height }]));
+    for (const [number, made] of this.#made) {
+      if (wanted.has(number)) continue;
+      made.remove();
+      this.#made.delete(number);
+    }
+    let before = null;
+    for (const [number, { row, top }] of [...wanted].reverse()) {
+      let made = this.#made.get(number);
+      if (!made) {
+        made = line(row);
+        this.#made.set(number, made);
+        this.place.insertBefore(made, before);
+      }
+      made.style.setProperty('transform', `translateY(${top}px)`);
+      before = made;
+    }
+    this.place.style.setProperty('height', `${rows.length * height}px`);
+  }
 }
 
 export function listView(place, signal) {
-  const scroller = element('div', { class: 'scroller', tabindex: '0', 'aria-label': 'Requests' });
-  const sheet = element('div', { class: 'sheet', role: 'list' });
+  const sheet = new Sheet();
+  const scroller = element('div', { class: 'scroller', tabindex: '0', role: 'region', 'aria-label': 'Requests' }, sheet.place);
   const count = element('p', { class: 'quiet', role: 'status' });
-  const outcome = element('select', { id: 'outcome', onchange: () => change('outcome', outcome.value) });
-  const session = element('select', { id: 'session', onchange: () => change('session', session.value) });
-  const search = element('input', { id: 'search', type: 'search', placeholder: 'API, method, key, reason', value: filter.text, oninput: () => change('text', search.value) });
-  const pause = element('button', { type: 'button', 'aria-pressed': String(paused !== null), onclick: togglePause }, 'Pause');
-  const followed = element('button', { type: 'button', 'aria-pressed': String(follows), onclick: toggleFollow }, 'Follow');
+  const pause = button('Pause', togglePause, { 'aria-pressed': String(paused !== null) });
+  const followed = button('Follow', toggleFollow, { 'aria-pressed': String(follows) });
+  const bar = filterBar(refilter);
   let rows = [];
+  let looked = { from: 0, to: 0 }; // numbers that `rows` was made of
 
-  function change(name, value) {
-    filter[name] = value;
-    update();
-  }
   function togglePause() {
     paused = paused === null ? [...store.rows] : null;
     pause.setAttribute('aria-pressed', String(paused !== null));
-    update();
+    refilter();
   }
   function toggleFollow() {
     follows = !follows;
     followed.setAttribute('aria-pressed', String(follows));
     update();
   }
+  function refilter() {
+    looked = { from: 0, to: 0 };
+    rows = [];
+    update();
+  }
+
+  /** What came since the last look is added, what has gone is taken away. */
+  function look(all) {
+    const oldest = all[0]?.number ?? Infinity;
+    if (all.length === 0 || oldest < looked.from) {
+      rows = [];
+      looked = { from: 0, to: 0 };
+    }
+    const gone = rows.findIndex((row) => row.number >= oldest);
+    if (gone !== 0) rows.splice(0, gone < 0 ? rows.length : gone);
+    let fresh = all.length;
+    while (fresh > 0 && all[fresh - 1].number > looked.to) --fresh;
+    for (const row of all.slice(fresh)) {
+      if (fits(row)) rows.push(row);
+    }
+    if (all.length > 0) looked = { from: oldest, to: all.at(-1).number };
+  }
 
   function draw() {
     const first = Math.max(0, Math.floor(scroller.scrollTop / height) - spare);
-    const last = Math.min(rows.length, Math.ceil((scroller.scrollTop + scroller.clientHeight) / height) + spare);
-    fill(sheet, rows.slice(first, last).map((row, i) => line(row, (first + i) * height)));
+    sheet.show(rows, first, Math.min(rows.length, Math.ceil((scroller.scrollTop + scroller.clientHeight) / height) + spare));
   }
 
   function update() {
     const all = paused ?? store.rows;
-    rows = all.filter(fits);
-    sheet.style.height = `${rows.length * height}px`;
-    fill(outcome, options([...new Set(all.map((row) => row.outcome).filter(Boolean))].sort(), filter.outcome, 'every outcome'));
-    fill(session, options([...new Set(all.map((row) => row.session).filter(Boolean))].slice(0, 200), filter.session, 'every session'));
+    look(all);
+    bar.update();
     count.textContent = all.length === 0 ? '' : `${rows.length} of ${all.length}${paused ? ', paused' : ''}`;
     empty.hidden = all.length > 0;
-    if (follows && !paused) scroller.scrollTop = sheet.offsetHeight;
+    nothing.hidden = all.length === 0 || rows.length > 0;
     draw();
+    if (follows && !paused) scroller.scrollTop = scroller.scrollHeight;
   }
 
-  const empty = element('p', { class: 'empty' }, 'No request yet. Point a client at ',
-    element('code', {}, store.state?.url ?? 'the server'), ' and it shows here.');
-  scroller.append(sheet);
+  /** Arrows go from row to row. */
+  function step(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const at = rows.findIndex((row) => `row-${row.number}` === document.activeElement.id);
+    if (!by || at < 0 || !rows[at + by]) return;
+    event.preventDefault();
+    if (follows) toggleFollow();
+    scroller.scrollTop = Math.min(Math.max(scroller.scrollTop, (at + by + 2) * height - scroller.clientHeight), (at + by) * height);
+    draw();
+    document.getElementById(`row-${rows[at + by].number}`)?.focus({ preventScroll: true });
+  }
+
+  const url = store.state?.url ?? 'the server';
+  const empty = element('p', { class: 'empty' }, 'No request yet. Point a client at ', element('code', {}, url), ' and it shows here.');
+  const nothing = element('p', { class: 'empty' }, 'No request fits the filter.');
   scroller.addEventListener('scroll', draw, { passive: true });
+  scroller.addEventListener('keydown', step);
   store.addEventListener('change', update, { signal });
   addEventListener('resize', draw, { signal });
   fill(place,
-    element('div', { class: 'tools', role: 'search' },
-      element('label', { for: 'search' }, 'Filter'), search,
-      element('label', { for: 'outcome' }, 'Outcome'), outcome,
-      element('label', { for: 'session' }, 'Session'), session,
-      pause, followed, element('button', { type: 'button', onclick: () => store.clear() }, 'Clear'), count),
-    empty, scroller);
+    element('h2', { class: 'unseen' }, 'Requests'),
+    element('div', { class: 'tools', role: 'search' }, bar.elements, pause, followed, button('Clear', () => store.clear()), count),
+    empty, nothing, scroller);
   update();
 }

@@ -4,7 +4,9 @@ import { takeToken } from './control.js';
 import { detailView } from './detail.js';
 import { element, fill, shown } from './elements.js';
 import { listView } from './list.js';
+import { recordingView } from './recording.js';
 import { recordingsView } from './recordings.js';
+import { rulesView } from './rules.js';
 import { sessionsView } from './sessions.js';
 import { store } from './store.js';
 
@@ -15,6 +17,8 @@ const connections = {
   lost: 'The connection is lost; what you see is kept. Trying again …',
   refused: 'This link is no longer good: the server was started again. Open the new link that it prints.',
 };
+const views = { recordings: recordingsView, rules: rulesView, sessions: sessionsView, recording: recordingView };
+const ofRecord = ['requests', 'recording'];
 let open = new AbortController();
 
 function showView() {
@@ -25,26 +29,41 @@ function showView() {
     if (link.getAttribute('href') === `#/${name}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
-  const views = {
-    requests: () => (number ? detailView(view, open.signal, Number(number)) : listView(view, open.signal)),
-    recordings: () => recordingsView(view, open.signal),
-    sessions: () => sessionsView(view, open.signal),
-  };
-  Promise.resolve((views[name] ?? views.requests)()).catch((error) => fill(view, element('p', { class: 'empty' }, shown(error.message))));
+  const show = views[name] ?? (number ? (place, signal) => detailView(place, signal, Number(number)) : listView);
+  const { signal } = open;
+  Promise.resolve(show(view, signal)).catch((error) => {
+    if (!signal.aborted) fill(view, element('p', { class: 'empty' }, shown(error.message)));
+  });
 }
 
 function showState() {
   const { state, connection, misses } = store;
   document.title = misses ? `(${misses}) Tapedeck` : 'Tapedeck';
-  document.getElementById('connection').textContent = connections[connection];
-  if (state) document.getElementById('server').textContent = `${state.command} at ${state.url}, version ${state.version}`;
+  const words = connections[connection];
+  const place = document.getElementById('connection');
+  if (place.textContent !== words) place.textContent = words;
+  if (!state) return;
+  document.getElementById('server').textContent = `${state.command} at ${state.url}, version ${state.version}`;
+  for (const link of document.querySelectorAll('nav a')) {
+    const name = link.getAttribute('href').slice(2);
+    link.hidden = state.command === 'record' ? !ofRecord.includes(name) : name === 'recording';
+  }
+}
+
+/** Waits for what views need to know of the server. */
+function start() {
+  store.addEventListener('change', function first() {
+    if (!store.state) return;
+    store.removeEventListener('change', first);
+    showView();
+  });
+  store.addEventListener('change', showState);
+  addEventListener('hashchange', () => (/^#token=/.test(location.hash) ? location.reload() : showView()));
+  store.follow();
 }
 
 if (takeToken()) {
-  store.addEventListener('change', showState);
-  addEventListener('hashchange', showView);
-  showView();
-  store.follow();
+  start();
 } else {
   fill(view, element('p', { class: 'empty' }, 'Open the link that Tapedeck printed when it started: it ends in #token=….'));
 }

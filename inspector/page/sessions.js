@@ -1,42 +1,43 @@
-// Who is logged in, and starting anew.
+// Who is logged in, scopes, and starting anew.
 
-import { all, post, Refused } from './control.js';
-import { element, fill, shown } from './elements.js';
+import { all, get, post } from './control.js';
+import { button, element, fill, shown, status, table } from './elements.js';
 
 export async function sessionsView(place, signal) {
-  const said = element('p', { role: 'status' });
+  const { place: says, said } = status();
   const act = (path, object, text) => async () => {
-    try {
-      await post(path, object);
-      said.textContent = text;
-    } catch (error) {
-      said.textContent = shown(error.message);
-    }
+    await said(post(path, object), text);
     await draw();
   };
-  const buttons = (name) => [
-    element('button', { type: 'button', 'aria-label': `Reset ${name}`, onclick: act('/sessions/reset', { name }, `${name} begins anew.`) }, 'Reset'),
-    element('button', { type: 'button', 'aria-label': `Drop ${name}`, onclick: act('/sessions/drop', { name }, `${name} is forgotten.`) }, 'Drop'),
-  ];
-  const list = element('div');
+  const buttons = (name) => element('span', { class: 'buttons' },
+    button('Reset', act('/sessions/reset', { name }, `${name} begins anew.`), { 'aria-label': `Reset ${shown(name, 200)}` }),
+    button('Drop', act('/sessions/drop', { name }, `${name} is forgotten.`), { 'aria-label': `Drop ${shown(name, 200)}` }));
+  const sessions = element('div');
+  const scopes = element('div');
+
   async function draw() {
-    try {
-      const sessions = await all('/sessions', 'sessions');
-      if (signal.aborted) return;
-      fill(list, sessions.length === 0
-        ? element('p', { class: 'empty' }, 'Nobody has logged in yet, and no client brought an id along.')
-        : element('ul', { class: 'sessions' }, sessions.map(({ name, kind, ended }) => element('li', {},
-            element('strong', {}, shown(name, 200)), ` ${kind}${ended ? ', ended' : ''} `, ...buttons(name)))));
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      fill(list, element('p', { class: 'empty' }, error.status === 404 ? 'While recording, sessions are the device’s own.' : shown(error.message)));
-    }
+    const [found, { current, runs }] = await Promise.all([all('/sessions', 'sessions'), get('/scope')]);
+    if (signal.aborted) return;
+    fill(sessions, found.length === 0
+      ? element('p', { class: 'empty' }, 'Nobody has logged in yet, and no client brought an id along.')
+      : table(['Session', 'Account', 'How', 'Scope', 'Sequences begun', ''], found.map((one) => [one.name, one.account ?? '', one.kind + (one.ended ? ', ended' : ''), one.scope ?? '', one.cursors ?? '', buttons(one.name)]), 'Sessions'));
+    fill(scopes,
+      element('p', {}, current === null ? 'Requests that name no scope belong to none.' : ['Requests that name no scope belong to ', element('strong', {}, shown(current, 200)), '. ', button('End it', act('/scope', { name: null }, 'No scope is the current one.'))]),
+      runs.length > 0 && element('ul', { class: 'plain' }, runs.map((name) => element('li', {}, shown(name, 200), ' ', buttons(name)))));
   }
+
+  const name = element('input', { id: 'scope-name', required: true, maxlength: '1000', placeholder: 'login fails' });
+  const begin = (event) => {
+    event.preventDefault();
+    return act('/scope', { name: encodeURIComponent(name.value) }, `Scope ${name.value} has begun.`)();
+  };
+  await draw();
+  if (signal.aborted) return;
   fill(place,
     element('h2', {}, 'Sessions'),
-    element('p', {},
-      element('button', { type: 'button', onclick: act('/sessions/reset', { all: true }, 'All sessions begin anew.') }, 'Reset all'), ' ',
-      element('button', { type: 'button', onclick: act('/sessions/drop', { all: true }, 'All sessions are forgotten.') }, 'Drop all')),
-    said, list);
-  await draw();
+    element('p', { class: 'buttons' }, button('Reset all', act('/sessions/reset', { all: true }, 'All sessions begin anew.')),
+      button('Drop all', act('/sessions/drop', { all: true }, 'All sessions are forgotten.')), button('Look again', draw)),
+    says, sessions,
+    element('h2', {}, 'Scopes'), scopes,
+    element('form', { onsubmit: begin, class: 'tools' }, element('label', { for: 'scope-name' }, 'Scope'), name, element('button', { type: 'submit' }, 'Begin')));
 }

@@ -1,8 +1,10 @@
 // What the page knows. Nothing else changes it; views are functions of it.
 
-import { events, get, Refused } from './control.js';
+import { get, Refused } from './control.js';
+import { events } from './stream.js';
 
-const most = 10_000;
+const most = 10_000; // rows
+const mostValues = 200; // of a filter
 
 class Store extends EventTarget {
   state = null; ///< of the server: command, url, version
@@ -10,6 +12,7 @@ class Store extends EventTarget {
   connection = 'connecting'; ///< connecting, live, lost, refused
   misses = 0;
   startedAt = 0; ///< when the server's journal began, in milliseconds since the epoch
+  values = { outcome: new Set(), api: new Set(), scope: new Set(), session: new Set() }; ///< that were seen
   #next = undefined; ///< the number of the next entry
   #told = false;
 
@@ -38,11 +41,29 @@ class Store extends EventTarget {
     return this.rows.find((row) => row.number === number);
   }
 
+  /** Asks for counters and what else stands in `GET /state` again. */
+  async refresh() {
+    this.state = await get('/state');
+    this.#tell();
+  }
+
   async #begin() {
     this.state = await get('/state');
     this.startedAt = Date.now() - this.state.now_us / 1000;
     this.#next ??= this.state.oldest;
+    await this.#catchUp();
     this.#set('live');
+  }
+
+  /** What is there already, faster than the stream gives it. */
+  async #catchUp() {
+    const page = 1000;
+    for (let count = page; count === page;) {
+      const { entries, oldest } = await get(`/journal?from=${this.#next}&limit=${page}`);
+      if (oldest > this.#next) this.#take('gap', { from: this.#next, to: oldest - 1 });
+      this.#take('rows', entries);
+      count = entries.length;
+    }
   }
 
   #take(name, data) {
@@ -51,14 +72,20 @@ class Store extends EventTarget {
       this.#next = data.to + 1;
     } else if (name === 'rows') {
       for (const row of data) {
-        if (row.number < this.#next) continue;
-        if (row.outcome === 'miss') ++this.misses;
-        this.#next = row.number + 1;
-        this.rows.push(row);
+        if (row.number >= this.#next) this.#add(row);
       }
     }
     if (this.rows.length > most) this.rows.splice(0, this.rows.length - most);
     this.#tell();
+  }
+
+  #add(row) {
+    if (row.outcome === 'miss') ++this.misses;
+    this.#next = row.number + 1;
+    this.rows.push(row);
+    for (const [name, known] of Object.entries(this.values)) {
+      if (row[name] && known.size < mostValues) known.add(row[name]);
+    }
   }
 
   #set(connection) {
@@ -66,14 +93,14 @@ class Store extends EventTarget {
     this.#tell();
   }
 
-  /** Once a frame at most, however much came. */
+  /** A few times a second at most, however much came. */
   #tell() {
     if (this.#told) return;
     this.#told = true;
     setTimeout(() => {
       this.#told = false;
       this.dispatchEvent(new Event('change'));
-    }, 30);
+    }, 50);
   }
 }
 

@@ -60,6 +60,13 @@ std::shared_ptr<const TapeScope> Deck::scope(const std::string& name) {
   return *scopes_.insert(name, std::move(found), bytes);
 }
 
+void Deck::follow_rules() {
+  if (options_.rules == nullptr || options_.rules->version() == rules_version_) return;
+  rules_version_ = options_.rules->version();
+  looseness_ = options_.rules->current();
+  found_.clear();
+}
+
 std::string Deck::text_of(const api::RequestKey& key) const {
   // The label is an alias unless the cassette holds several (semantics §1).
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
@@ -67,6 +74,7 @@ std::string Deck::text_of(const api::RequestKey& key) const {
 }
 
 Found& Deck::find(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
+  follow_rules();
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
   const std::string other = relabel || scope ? text_of(key) : std::string();
   const std::string& text = other.empty() ? key.text : other;
@@ -80,6 +88,7 @@ Found& Deck::find(const api::RequestKey& key, const Contents* contents, const Sc
 }
 
 Found& Deck::find_in_scopes(const api::RequestKey& key, const Contents* contents) {
+  follow_rules();
   const std::string text = text_of(key);
   const std::string place = scoped({}, text);
   if (Found* known = found_.find(std::string_view(place))) return *known;
@@ -175,7 +184,7 @@ Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey>
     comparison.same_label = true;
     if (comparison.uses_redaction() && may_answer(key, comparison, {})) {
       redacted.push_back({std::move(recorded), std::move(comparison)});
-    } else if (!options_.looseness.is_exact() && may_answer(key, comparison, options_.looseness) &&
+    } else if (!looseness_->is_exact() && may_answer(key, comparison, *looseness_) &&
                (!loose || comparison.differences() < loose->comparison.differences())) {
       loose = Candidate{std::move(recorded), std::move(comparison)};
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cassettes/read/cassette_reader.h"
+#include "replay/recorded/live_rules.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
 #include "replay/recorded/scope_names.h"
@@ -22,8 +23,8 @@ namespace tapedeck::replay {
 struct DeckOptions {
   std::uint32_t number = 0;  ///< in the command line's order
   bool secure = false;
-  bool check_tokens = false;  ///< look whether recorded requests carried a CSRF token (--auth strict)
-  Looseness looseness;
+  bool check_tokens = false;         ///< look whether recorded requests carried a CSRF token (--auth strict)
+  const LiveRules* rules = nullptr;  ///< of looser matching; null: none
   std::size_t cache_bytes = 8u << 20;
   Usage* usage = nullptr;              ///< of this cassette, shared by all threads; null: nobody asks
   const ScopeNames* scopes = nullptr;  ///< of this cassette; null: it has none
@@ -129,6 +130,8 @@ class Deck {
 
   /// Makes it ready, and notes it for those that ask next.
   std::shared_ptr<const Playable> keep(const Position& place, cassettes::PlayedAnswer answer);
+  /// Forgets what was found under rules that are no longer those in force.
+  void follow_rules();
   using ScopePtr = std::shared_ptr<const TapeScope>;
   [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
                               const ScopePtr& scope);
@@ -144,6 +147,8 @@ class Deck {
 
   cassettes::CassetteReader reader_;
   DeckOptions options_;
+  std::shared_ptr<const Looseness> looseness_ = std::make_shared<const Looseness>();
+  std::uint64_t rules_version_ = 0;
   api::KeyPolicy policy_;
   std::optional<std::string> label_;
   std::unordered_map<std::uint32_t, std::uint32_t> lanes_;

@@ -35,10 +35,11 @@ bool says_session_ended(const Playable& playable) {
   return code == 106 || code == 107 || code == 119;
 }
 
-Reply whole_reply(const Visit& visit, std::shared_ptr<const Playable> playable, std::uint32_t position,
-                  std::uint32_t of, const std::string& match) {
+Reply whole_reply(const Visit& visit, std::uint32_t cassette, std::shared_ptr<const Playable> playable,
+                  std::uint32_t position, std::uint32_t of, const std::string& match) {
   Reply reply;
   reply.outcome = Outcome::recorded;
+  reply.cassette = cassette;
   reply.prepared = playable->prepare(visit.session(), match);
   reply.played = PlayedRecording{std::move(playable), position, of, match};
   return reply;
@@ -169,6 +170,7 @@ std::optional<Reply> Player::play_from(Visit& visit, Deck& deck, const Found& fo
     if (reply.prepared) reply.played->match = cut;
   }
   if (!reply.prepared) reply.prepared = playable->prepare(visit.session(), match);
+  reply.cassette = deck.number();
   return reply;
 }
 
@@ -191,6 +193,7 @@ std::optional<Reply> Player::login(Visit& visit, ThreadState& thread, const Logi
     visit.match_note = "scope";
   }
   std::shared_ptr<const Playable> found_login;
+  std::uint32_t cassette = 0;
   const auto look = [&](Deck& deck, Found& found) {
     if (found.sequences.empty() || found.how != Found::How::exact) return false;
     const std::uint32_t lanes = found.scope ? found.scope->lanes : deck.lanes(found.take);
@@ -200,7 +203,10 @@ std::optional<Reply> Player::login(Visit& visit, ThreadState& thread, const Logi
     for (auto other = found.sequences.begin(); !success && other != found.sequences.end(); ++other) {
       if ((success = first_success(deck, *other))) sequence = &*other;
     }
-    if (success || !found_login) found_login = marked(deck, deck.playable(sequence->info, success.value_or(0)));
+    if (success || !found_login) {
+      found_login = marked(deck, deck.playable(sequence->info, success.value_or(0)));
+      cassette = deck.number();
+    }
     return success.has_value();
   };
   for (const auto& deck : thread.decks) {
@@ -212,7 +218,7 @@ std::optional<Reply> Player::login(Visit& visit, ThreadState& thread, const Logi
     (void)look(**deck, found);
   }
   if (!found_login) return std::nullopt;
-  return whole_reply(visit, std::move(found_login), 0, 0, visit.match_note);
+  return whole_reply(visit, cassette, std::move(found_login), 0, 0, visit.match_note);
 }
 
 /// In a recorded scope logins have a cursor, and accounts are told apart by the order of their first login.
@@ -224,7 +230,7 @@ std::optional<Reply> Player::recorded_login(Visit& visit, Deck& deck, const Foun
   const std::uint32_t at = visit.run().cursors.next_login({deck.number(), first}, logins.size());
   const Deck::Login& login = logins[at];
   auto playable = marked(deck, deck.playable(login.sequence, login.position));
-  return whole_reply(visit, std::move(playable), at, static_cast<std::uint32_t>(logins.size()), {});
+  return whole_reply(visit, deck.number(), std::move(playable), at, static_cast<std::uint32_t>(logins.size()), {});
 }
 
 }  // namespace tapedeck::replay

@@ -70,6 +70,12 @@ class TwoGenerations {
     return &entry.value;
   }
 
+  void clear() {
+    guest_.reset();
+    entries_.clear();
+    young_bytes_ = 0;
+  }
+
   /// Guests aside.
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 

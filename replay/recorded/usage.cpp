@@ -34,6 +34,21 @@ bool Usage::has(std::int64_t number) const {
   return word < bits_.size() && (bits_[word].load(std::memory_order_relaxed) & bit(number)) != 0;
 }
 
+void each_answer(const cassettes::CassetteReader& reader, const Usage& usage, const SequenceName& name,
+                 const std::function<void(const cassettes::ListedInteraction&, bool played)>& visit) {
+  const auto sequences = reader.sequences(name.key);
+  const auto found = std::find_if(sequences.begin(), sequences.end(), [&](const cassettes::SequenceInfo& one) {
+    return one.take == name.take && one.lane == name.lane;
+  });
+  if (found == sequences.end()) return;
+  std::int64_t left = found->rows();
+  reader.list([&](const cassettes::ListedInteraction& line) {
+    if (line.key != name.key || line.take != name.take || line.lane != name.lane || !line.scope.empty()) return true;
+    visit(line, line.position < found->count && usage.has(found->number + line.position));
+    return --left > 0;
+  });
+}
+
 void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const std::string& path,
               const std::function<bool(const SequenceUse&)>& visit) {
   // A reader of its own: a statement of `reader` is under way while its lines are visited.

@@ -37,6 +37,16 @@ struct SequenceUse {
   bool finished = false;  ///< its last recording was played
 };
 
+/// The interactions of one key in one lane of one take.
+struct SequenceName {
+  std::string key;
+  std::uint32_t take = 0, lane = 0;
+};
+
+/// Those of that sequence, in recorded order. Reads the cassette's index: not for a thread that answers.
+void each_answer(const cassettes::CassetteReader& reader, const Usage& usage, const SequenceName& name,
+                 const std::function<void(const cassettes::ListedInteraction&, bool played)>& visit);
+
 /// Every sequence that has anything to play, in the cassette's order; `visit` returns false to stop. Reads the
 /// cassette's index from one end to the other: not for a thread that answers.
 void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const std::string& path,

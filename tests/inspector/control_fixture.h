@@ -61,8 +61,9 @@ inline testing::TestCassette small_cassette() {
 
 class Controlled {
  public:
-  explicit Controlled(std::size_t journal_capacity = 10'000)
-      : cassette_(small_cassette()), journal(journal::JournalOptions{journal_capacity, ""}) {
+  explicit Controlled(std::size_t journal_capacity = 10'000, testing::TestCassette cassette = small_cassette(),
+                      bool page = false)
+      : cassette_(std::move(cassette)), journal(journal::JournalOptions{journal_capacity, "", most_kept_bytes}) {
     replay::ReplayOptions options;
     options.cassettes = {cassette_.path()};
     options.journal = &journal;
@@ -72,7 +73,7 @@ class Controlled {
       return std::vector<std::pair<std::string, std::uint64_t>>{{"recorded", handler->stats().recorded},
                                                                 {"miss", handler->stats().misses}};
     };
-    server = std::make_unique<ControlServer>(http::Endpoint{"127.0.0.1", 0}, subject);
+    server = std::make_unique<ControlServer>(http::Endpoint{"127.0.0.1", 0}, subject, page);
   }
 
   [[nodiscard]] std::string host() const { return "127.0.0.1:" + std::to_string(server->port()); }
@@ -89,7 +90,7 @@ class Controlled {
            "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
   void ask(const std::string& key, const std::string& sid = "a-client-of-the-test") const {
-    (void)replay::call(*handler, key + "?_sid=" + sid);
+    (void)replay::call(*handler, key + (key.find('?') == std::string::npos ? "?_sid=" : "&_sid=") + sid);
   }
 
  private:

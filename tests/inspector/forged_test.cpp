@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "inspector/page_bytes.h"
 #include "tests/inspector/control_fixture.h"
 
 namespace tapedeck::inspector {
@@ -180,7 +181,8 @@ std::string filled(std::string text, const ControlServer& server) {
 
 /// All that a request could have changed.
 std::string state(const Controlled& controlled) {
-  std::string text = std::to_string(controlled.journal.total()) + " " + controlled.get("/sessions").body;
+  std::string text = std::to_string(controlled.journal.total());
+  for (const char* target : {"/sessions", "/scope", "/rules"}) text += " " + controlled.get(target).body;
   controlled.handler->each_use([&text](const replay::SequenceUse& use) {
     text += use.key + std::to_string(use.played);
     return true;
@@ -223,6 +225,74 @@ TEST_CASE("control: another body is refused without effect") { check_rows(bodies
 
 TEST_CASE("control: the table has at least sixty forged requests") {
   CHECK(rebinding().size() + pages().size() + tokens().size() + methods().size() + bodies().size() >= 60);
+}
+
+TEST_CASE("control: every call is refused to strangers without effect") {
+  const Controlled controlled;
+  controlled.ask("SVC.Core.B/1/get");
+  const std::string before = state(controlled);
+  const std::string right_host = filled(host, *controlled.server), right_token = filled(bearer, *controlled.server);
+  const auto ask = [&controlled](const std::string& line, const std::string& lines) {
+    const std::string body = R"({"all":true,"name":"x","id":1,"ignore":["limit"]})";
+    return send_bytes(controlled.server->port(), line + " HTTP/1.1\r\n" + lines + json_type + "Content-Length: " +
+                                                     std::to_string(body.size()) + "\r\n\r\n" + body);
+  };
+  for (const Route& route : routes()) {
+    const std::string path = std::string(route.path) + (route.is_numbered ? "1" : "");
+    const std::string line = std::string(route.method) + " " + path;
+    INFO(line);
+    CHECK(ask(line, right_host).status == 401);
+    CHECK(ask(line + "?token=" + controlled.server->token(), right_host).status == 401);
+    CHECK(ask(line, "Host: evil.example:" + std::to_string(controlled.server->port()) + "\r\n" + right_token).status ==
+          403);
+    CHECK(ask(line, right_host + right_token + "Origin: https://evil.example\r\n").status == 403);
+    CHECK(ask(line, right_host + right_token + "Origin: null\r\n").status == 403);
+    CHECK(ask(line, right_host + right_token + "Sec-Fetch-Site: cross-site\r\n").status == 403);
+    CHECK(ask("DELETE " + path, right_host + right_token).status == 405);
+    const Said refused = ask(line, right_host);
+    CHECK(refused.head.find("frame-ancestors 'none'") != std::string::npos);
+    CHECK(refused.head.find("Cross-Origin-Resource-Policy: same-origin") != std::string::npos);
+    CHECK(state(controlled) == before);
+  }
+  for (const char* path : {"/requests/", "/requests/1x", "/requests/%31", "/requests/-1", "/requests/1/",
+                           "/requests/1234567890123456", "/requests"}) {
+    INFO(path);
+    CHECK(ask(std::string("GET ") + path, right_host + right_token).status == 404);
+  }
+}
+
+TEST_CASE(
+    "control: the page's files are for everybody who reaches the port by its own name, and hold nothing of a run") {
+  const Controlled controlled(10'000, small_cassette(), true);
+  controlled.ask("SVC.Core.B/1/get");
+  const std::string right_host = filled(host, *controlled.server);
+  const auto ask = [&controlled](const std::string& line, const std::string& lines) {
+    return send_bytes(controlled.server->port(), line + " HTTP/1.1\r\n" + lines + "\r\n");
+  };
+  std::vector<std::string> paths = {"/"};
+  for (const auto& [name, bytes] : page_bytes()) paths.push_back("/page/" + std::string(name));
+  CHECK(paths.size() > 10);
+  for (const std::string& path : paths) {
+    INFO(path);
+    const Said given = ask("GET " + path, right_host);
+    CHECK(given.status == 200);
+    CHECK(given.head.find("frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'") !=
+          std::string::npos);
+    CHECK(given.head.find("Cross-Origin-Opener-Policy: same-origin") != std::string::npos);
+    CHECK(given.body.find(controlled.server->token()) == std::string::npos);
+    CHECK(given.body.find("Core.B") == std::string::npos);
+    CHECK(ask("GET " + path, "Host: evil.example:1\r\n").status == 403);
+    CHECK(ask("GET " + path, right_host + "Origin: https://evil.example\r\n").status == 403);
+    CHECK(ask("GET " + path, right_host + "Sec-Fetch-Site: cross-site\r\n").status == 403);
+    CHECK(ask("GET " + path + "?token=" + controlled.server->token(), right_host).status == 401);
+    CHECK(ask("GET " + path + "x", right_host).status == 401);
+    CHECK(ask("POST " + path, right_host + "Content-Length: 0\r\n").status == 405);
+  }
+  for (const char* path :
+       {"/page/", "/page/../page/main.js", "/page/%6dain.js", "/PAGE/main.js", "/page//main.js", "/page"}) {
+    INFO(path);
+    CHECK(ask(std::string("GET ") + path, right_host).status == 401);
+  }
 }
 
 TEST_CASE("control: a body without its length is refused without effect") {

@@ -19,9 +19,17 @@ struct Asking {
   }
   [[nodiscard]] JournalEntry last() const { return *journal.entries(journal.total(), 1).at(0); }
 
-  Journal journal;
+  Journal journal{{10'000, "", 64u << 20}};
   std::unique_ptr<ReplayHandler> handler;
 };
+
+/// All that is kept of a request beside its line.
+std::string kept_text(const Journal& journal, std::uint64_t number) {
+  const auto kept = journal.kept(number);
+  REQUIRE(kept != nullptr);
+  return kept->path + "\n" + kept->left_out + "\n" + kept->headers + kept->body + kept->answer_headers.text +
+         kept->answer.text;
+}
 
 }  // namespace
 
@@ -123,7 +131,40 @@ TEST_CASE("journal: no password or session id of a client gets in") {
     INFO(journal::to_json(*line));
     CHECK(journal::to_json(*line).find(secret) == std::string::npos);
     CHECK(journal::to_json(*line).find(id) == std::string::npos);
+    const std::string kept = kept_text(asking.journal, line->number);
+    INFO(kept);
+    CHECK(kept.find(secret) == std::string::npos);
+    CHECK(kept.find(id) == std::string::npos);
   }
+}
+
+TEST_CASE("journal: what is kept of a request says what was asked and names what was left out") {
+  Asking asking;
+  http::Headers headers;
+  headers.add("Accept", "application/json");
+  headers.add("Cookie", "id=somebody-else");
+  headers.add("X-Unknown", "made-up");
+  (void)get(*asking.handler, "/webapi/entry.cgi?api=SVC.Core.Network&version=1&method=get&_sid=abc&_dc=1&a=1", headers);
+  const auto kept = asking.journal.kept(1);
+  REQUIRE(kept != nullptr);
+  CHECK(kept->path == "/webapi/entry.cgi");
+  CHECK(kept->left_out == "_sid, _dc");
+  CHECK(kept->headers == "Accept: application/json\r\nCookie: <COOKIE>\r\n");
+  CHECK_FALSE(kept->cassette);
+  CHECK(kept->answer.text.find("\"success\"") != std::string::npos);
+  CHECK(kept->body_bytes == kept->answer.text.size());
+
+  const std::string sid = log_in(*asking.handler, "ann-of-the-test");
+  const auto login = asking.journal.kept(2);
+  REQUIRE(login != nullptr);
+  REQUIRE(login->answer.marks.size() == 2);
+  CHECK(login->answer.text.find(sid) == std::string::npos);
+  CHECK(login->answer.text.find("ann-of-the-test") == std::string::npos);
+  for (const journal::MarkedText::Mark& mark : login->answer.marks) {
+    const std::string label = "<" + std::string(to_string(mark.secret_class)) + ">";
+    CHECK(login->answer.text.substr(mark.offset, mark.length) == label);
+  }
+  CHECK(asking.last().duration_us.value_or(-1) >= 0);
 }
 
 TEST_CASE("journal: added rules hold in it, and those that are switched off do not") {

@@ -1,0 +1,127 @@
+// The part of the control API that is about recordings: those that are played, and the one that is being made.
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "inspector/input.h"
+#include "inspector/recorded_view.h"
+#include "inspector/routes.h"
+#include "inspector/shown.h"
+#include "scan/leak_scan.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t page = 100;
+constexpr std::uint64_t largest_page = 1'000;
+constexpr std::uint32_t largest_small = 0xffffffff;
+
+ControlAnswer good(const json& object) { return {200, object.dump(-1, ' ', false, json::error_handler_t::replace)}; }
+
+/// What looks like a secret in what is kept of one request: rules and places, never values.
+void search(const journal::KeptRequest& kept, const journal::JournalEntry& entry, json& found) {
+  const std::pair<const char*, std::string_view> places[] = {{"request headers", kept.headers},
+                                                             {"request body", kept.body},
+                                                             {"answer headers", kept.answer_headers.text},
+                                                             {"answer body", kept.answer.text},
+                                                             {"key", entry.key}};
+  for (const auto& [place, text] : places) {
+    if (text.empty()) continue;
+    for (const scan::Finding& finding : scan::scan_bytes(text, place, {}).findings) {
+      found.push_back({{"number", entry.number}, {"place", place}, {"rule", finding.rule}, {"via", finding.via}});
+    }
+  }
+}
+
+}  // namespace
+
+ControlAnswer Control::recordings(const ControlCall& call) {
+  const Query query(call.query, {"from", "limit", "cassette", "key", "take", "lane", "id"});
+  const std::uint64_t cassette = query.number("cassette", 0, 0, largest_small);
+  const std::uint64_t from = query.number("from", 0, 0, largest_number);
+  const auto& paths = subject_.replay->cassettes();
+  if (const auto id = query.text("id")) {
+    const auto recorded = subject_.replay->recording(cassette, *id);
+    if (!recorded) return control_error(404, "there is no such recording; GET /recordings lists them");
+    return good({{"answer", recorded_answer(*recorded, from)},
+                 {"asked", recorded_request(*recorded)},
+                 {"recording", recorded_facts(*recorded, paths.at(cassette))}});
+  }
+  if (const auto key = query.text("key")) {
+    return answers_of(cassette, {*key, static_cast<std::uint32_t>(query.number("take", 1, 0, largest_small)),
+                                 static_cast<std::uint32_t>(query.number("lane", 0, 0, largest_small))});
+  }
+  const std::uint64_t limit = query.number("limit", page, 1, largest_page);
+  json list = json::array();
+  std::uint64_t index = 0;
+  bool more = false;
+  subject_.replay->each_use([&](const replay::SequenceUse& use) {
+    if (index++ < from) return true;
+    more = list.size() == limit;
+    if (more) return false;
+    const auto place = std::find(paths.begin(), paths.end(), use.cassette) - paths.begin();
+    list.push_back({{"cassette", use.cassette},
+                    {"place", place},
+                    {"finished", use.finished},
+                    {"key", use.key},
+                    {"lane", use.lane},
+                    {"played", use.played},
+                    {"recordings", use.recordings},
+                    {"take", use.take}});
+    return true;
+  });
+  const std::uint64_t next = from + list.size();
+  json result = {{"sequences", std::move(list)}};
+  if (more) result["next"] = next;
+  return good(result);
+}
+
+ControlAnswer Control::answers_of(std::size_t cassette, const replay::SequenceName& sequence) const {
+  json answers = json::array();
+  subject_.replay->each_answer(cassette, sequence, [&](const cassettes::ListedInteraction& line, bool played) {
+    if (answers.size() < largest_page) answers.push_back(listed(line, played));
+  });
+  if (answers.empty()) return control_error(404, "there is no such sequence; GET /recordings lists them");
+  return good({{"answers", std::move(answers)}});
+}
+
+ControlAnswer Control::mark(const ControlCall& call) {
+  (void)Query(call.query, {});
+  const json object = read_object(call.body, {"name"});
+  if (!object.contains("name") || !object["name"].is_string()) throw BadInput("name must be a string");
+  constexpr std::size_t longest = 200;
+  const std::string name = object["name"].get<std::string>();
+  if (name.empty() || name.size() > longest) throw BadInput("name must have 1 to 200 bytes");
+  subject_.recording.mark(name);
+  return good({{"done", true}});
+}
+
+ControlAnswer Control::finish(const ControlCall& call) {
+  (void)Query(call.query, {});
+  (void)read_object(call.body, {});
+  subject_.recording.finish();
+  return good({{"done", true}});
+}
+
+ControlAnswer Control::suspects(const ControlCall& call) {
+  (void)Query(call.query, {});
+  json found = json::array();
+  std::uint64_t searched = 0;
+  std::uint64_t next = subject_.journal->oldest();
+  for (bool more = true; more && found.size() < largest_page;) {
+    const auto lines = subject_.journal->entries(next, largest_page);
+    more = !lines.empty();
+    for (const journal::JournalLine& line : lines) {
+      next = line->number + 1;
+      const auto kept = subject_.journal->kept(line->number);
+      if (kept == nullptr) continue;
+      ++searched;
+      search(*kept, *line, found);
+    }
+  }
+  return good({{"searched", searched}, {"suspects", std::move(found)}});
+}
+
+}  // namespace tapedeck::inspector

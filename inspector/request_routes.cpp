@@ -1,0 +1,93 @@
+// The part of the control API that shows one request: what was asked, and why it was answered so.
+
+#include <nlohmann/json.hpp>
+
+#include "inspector/input.h"
+#include "inspector/recorded_view.h"
+#include "inspector/routes.h"
+#include "inspector/shown.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+using journal::JournalEntry;
+using journal::KeptRequest;
+using nlohmann::json;
+
+ControlAnswer good(const json& object) { return {200, object.dump(-1, ' ', false, json::error_handler_t::replace)}; }
+
+ControlAnswer no_longer_kept(std::uint64_t number) {
+  return control_error(404, "request " + std::to_string(number) + " is not kept, or no longer");
+}
+
+json names_in(std::string_view list) {
+  json names = json::array();
+  while (!list.empty()) {
+    const std::string_view name = list.substr(0, list.find(", "));
+    names.push_back(name);
+    list.remove_prefix(std::min(list.size(), name.size() + 2));
+  }
+  return names;
+}
+
+/// A device may well leave out the reason.
+bool has_answer(const KeptRequest& kept) {
+  return !kept.reason.empty() || !kept.answer_headers.text.empty() || kept.body_bytes > 0;
+}
+
+json asked(const JournalEntry& entry, const KeptRequest& kept, const Hide& hide) {
+  json asked = {{"headers", shown_headers(kept.headers, hide)},
+                {"left_out", names_in(kept.left_out)},
+                {"parameters", shown_parameters(entry.key)}};
+  if (!kept.path.empty()) asked["path"] = kept.path;
+  if (!kept.body.empty()) asked["body"] = shown_body({kept.body, {}, kept.body.size()}, 0, hide);
+  return asked;
+}
+
+json answer_of(const JournalEntry& entry, const KeptRequest& kept, std::uint64_t from, const Hide& hide) {
+  return {{"body", shown_body({kept.answer.text, kept.answer.marks, kept.body_bytes}, from, hide)},
+          {"headers", shown_headers(kept.answer_headers.text, hide)},
+          {"reason", kept.reason},
+          {"status", entry.status}};
+}
+
+/// What the answer to a miss says itself: the nearest recordings, and what would make them fit.
+void explain_miss(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
+  const json said = json::parse(kept.answer.text, nullptr, false);
+  const json::json_pointer place("/error/errors/tapedeck");
+  if (said.is_discarded() || !said.contains(place)) return;
+  const json& report = said[place];
+  json nearest = json::array();
+  for (const json& one : report.value("nearest", json::array())) {
+    nearest.push_back(side_by_side(entry.key, one.value("recording", "")));
+  }
+  shown["hint"] = report.value("hint", "");
+  shown["nearest"] = std::move(nearest);
+}
+
+}  // namespace
+
+ControlAnswer Control::request(const ControlCall& call) {
+  const std::uint64_t from = Query(call.query, {"from"}).number("from", 0, 0, largest_number);
+  const auto entries = subject_.journal->entries(call.number, 1);
+  if (entries.empty() || entries.front()->number != call.number) return no_longer_kept(call.number);
+  const JournalEntry& entry = *entries.front();
+  const Hide& hide = subject_.recording.hide;
+  json shown = {{"entry", json::parse(journal::to_json(entry))}};
+  const auto kept = subject_.journal->kept(call.number);
+  if (kept != nullptr) {
+    shown["asked"] = asked(entry, *kept, hide);
+    if (has_answer(*kept)) shown["answer"] = answer_of(entry, *kept, from, hide);
+    if (entry.outcome == "miss") explain_miss(entry, *kept, shown);
+  }
+  if (subject_.replay != nullptr && kept != nullptr && kept->cassette) {
+    const auto recorded = subject_.replay->recording(*kept->cassette, entry.recording);
+    if (recorded) {
+      shown["answer"] = recorded_answer(*recorded, from);
+      shown["recording"] = recorded_facts(*recorded, subject_.replay->cassettes().at(*kept->cassette));
+    }
+  }
+  return good(shown);
+}
+
+}  // namespace tapedeck::inspector

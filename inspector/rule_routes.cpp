@@ -1,0 +1,71 @@
+// The part of the control API that is about looser matching.
+
+#include <nlohmann/json.hpp>
+
+#include "inspector/input.h"
+#include "inspector/routes.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_names = 100;
+
+ControlAnswer good(const json& object) { return {200, object.dump(-1, ' ', false, json::error_handler_t::replace)}; }
+
+std::string text_in(const json& object, const char* name) {
+  if (!object.contains(name)) return {};
+  if (!object[name].is_string()) throw BadInput(std::string(name) + " must be a string");
+  return object[name].get<std::string>();
+}
+
+replay::MatchRule read_rule(const std::string& body) {
+  const json object = read_object(body, {"api", "method", "ignore", "any_version"});
+  replay::MatchRule rule;
+  rule.api = text_in(object, "api");
+  rule.method = text_in(object, "method");
+  const json names = object.value("ignore", json::array());
+  if (!names.is_array() || names.size() > most_names) throw BadInput("ignore must be a list of up to 100 names");
+  for (const json& name : names) {
+    if (!name.is_string() || name.get<std::string>().empty()) throw BadInput("ignore must be a list of names");
+    rule.ignore.push_back(name.get<std::string>());
+  }
+  if (object.contains("any_version") && !object["any_version"].is_boolean()) {
+    throw BadInput("any_version must be true or false");
+  }
+  rule.any_version = object.value("any_version", false);
+  if (rule.ignore.empty() && !rule.any_version) throw BadInput("give ignore or any_version");
+  return rule;
+}
+
+}  // namespace
+
+ControlAnswer Control::rules(const ControlCall& call) {
+  (void)Query(call.query, {});
+  json list = json::array();
+  for (const auto& [id, rule] : subject_.replay->rules().list()) {
+    json one = {{"id", id}, {"ignore", rule.ignore}, {"any_version", rule.any_version}};
+    if (!rule.api.empty()) one["api"] = rule.api;
+    if (!rule.method.empty()) one["method"] = rule.method;
+    list.push_back(std::move(one));
+  }
+  return good({{"rules", std::move(list)}});
+}
+
+ControlAnswer Control::add_rule(const ControlCall& call) {
+  (void)Query(call.query, {});
+  const auto id = subject_.replay->rules().add(read_rule(call.body));
+  if (!id) throw BadInput("there are 1,000 rules already");
+  return good({{"id", *id}});
+}
+
+ControlAnswer Control::delete_rule(const ControlCall& call) {
+  (void)Query(call.query, {});
+  const auto id = number_in(read_object(call.body, {"id"}), "id", largest_number);
+  if (!id) throw BadInput("id must be a number");
+  if (!subject_.replay->rules().remove(*id)) return control_error(404, "there is no such rule; GET /rules lists them");
+  return good({{"done", true}});
+}
+
+}  // namespace tapedeck::inspector

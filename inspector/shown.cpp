@@ -1,0 +1,110 @@
+#include "inspector/shown.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "api/request_key.h"
+#include "http/message/message.h"
+#include "http/message/urlencoded.h"
+#include "replay/recorded/match.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+using journal::MarkedText;
+using nlohmann::json;
+using Item = api::RequestKey::Item;
+
+std::string hidden(std::string_view text, const Hide& hide) { return hide ? hide(text) : std::string(text); }
+
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+/// The end of a piece that begins at `from`.
+std::uint64_t end_of_piece(const ShownBody& body, std::uint64_t from) {
+  std::uint64_t end = std::min<std::uint64_t>(body.text.size(), from + body_piece);
+  for (const MarkedText::Mark& mark : body.marks) {
+    if (mark.offset > from && mark.offset < end && mark.offset + mark.length > end) end = mark.offset;
+  }
+  constexpr int longest_character = 4;
+  for (int i = 1; i < longest_character && end < body.text.size() && end > from + 1 && continues(body.text[end]); ++i)
+    --end;
+  return end;
+}
+
+std::string readable(std::string_view value) { return http::percent_decode(value, false); }
+
+json parameter(const Item& item) { return {{"name", readable(item.name)}, {"value", readable(item.value)}}; }
+
+/// Behind `at`, the next item of that name; null when there is none.
+const Item* next_of(const std::vector<Item>& items, std::string_view name, std::size_t& at) {
+  while (at < items.size() && items[at].name < name) ++at;
+  return at < items.size() && items[at].name == name ? &items[at++] : nullptr;
+}
+
+}  // namespace
+
+json shown_body(const ShownBody& body, std::uint64_t from, const Hide& hide) {
+  from = std::min<std::uint64_t>(from, body.text.size());
+  const std::uint64_t end = end_of_piece(body, from);
+  json pieces = json::array();
+  const auto add = [&](std::uint64_t begin, std::uint64_t stop) {
+    if (stop > begin) pieces.push_back({{"text", hidden(body.text.substr(begin, stop - begin), hide)}});
+  };
+  std::uint64_t done = from;
+  for (const MarkedText::Mark& mark : body.marks) {
+    if (mark.offset < done || mark.offset + mark.length > end) continue;
+    add(done, mark.offset);
+    pieces.push_back(
+        {{"class", scrubbers::to_string(mark.secret_class)}, {"text", body.text.substr(mark.offset, mark.length)}});
+    done = mark.offset + mark.length;
+  }
+  add(done, end);
+  json shown = {{"bytes", body.bytes}, {"from", from}, {"pieces", std::move(pieces)}};
+  if (end < body.text.size()) {
+    shown["next"] = end;
+  } else if (end < body.bytes) {
+    shown["cut"] = true;
+  }
+  return shown;
+}
+
+json shown_headers(std::string_view lines, const Hide& hide) {
+  json list = json::array();
+  for (const http::Header& line : http::Headers::from_text(lines)) {
+    list.push_back({{"name", line.name}, {"value", hidden(line.value, hide)}});
+  }
+  return list;
+}
+
+json shown_parameters(std::string_view key) {
+  json list = json::array();
+  for (const Item& item : api::RequestKey::items_of(key)) list.push_back(parameter(item));
+  return list;
+}
+
+json side_by_side(std::string_view asked_key, std::string_view recorded_key) {
+  const api::RequestKey asked = api::RequestKey::parse(asked_key);
+  const api::RequestKey recorded = api::RequestKey::parse(recorded_key);
+  const std::vector<Item> left = asked.items(), right = recorded.items();
+  std::size_t at_left = 0, at_right = 0;
+  json rows = json::array();
+  const replay::Comparison comparison = replay::compare(asked, recorded);
+  for (const replay::ParamVerdict& verdict : comparison.params) {
+    json row = {{"name", readable(verdict.name)}, {"verdict", replay::to_string(verdict.likeness)}};
+    const bool is_asked = verdict.likeness != replay::Likeness::missing;
+    const bool is_recorded = verdict.likeness != replay::Likeness::extra;
+    const Item* const mine = is_asked ? next_of(left, verdict.name, at_left) : nullptr;
+    const Item* const theirs = is_recorded ? next_of(right, verdict.name, at_right) : nullptr;
+    if (mine != nullptr) row["asked"] = readable(mine->value);
+    if (theirs != nullptr) row["recorded"] = readable(theirs->value);
+    rows.push_back(std::move(row));
+  }
+  json shown = {{"key", recorded_key}, {"parameters", std::move(rows)}};
+  if (asked.is_call) {
+    shown["version"] = {{"asked", asked.version}, {"recorded", recorded.version}};
+  }
+  return shown;
+}
+
+}  // namespace tapedeck::inspector

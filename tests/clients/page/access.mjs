@@ -1,0 +1,135 @@
+// Who may use the page, and what becomes of it when the connection or the server goes.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { environment } from '../support.mjs';
+import { rows } from './world.mjs';
+
+/** The desktop's browser, for --open: it keeps the links that it is given. */
+function desktop(folder) {
+  const place = join(folder, 'desktop');
+  const opened = join(place, 'opened');
+  mkdirSync(place);
+  writeFileSync(join(place, 'xdg-open'), `#!/bin/sh\necho "$1" >>'${opened}'\n`);
+  chmodSync(join(place, 'xdg-open'), 0o755);
+  process.env.PATH = `${place}:${process.env.PATH}`;
+  return opened;
+}
+
+async function links(opened, count) {
+  for (let i = 0; i < 200; ++i) {
+    const lines = existsSync(opened) ? readFileSync(opened, 'utf8').trim().split('\n') : [];
+    if (lines.length >= count) return lines;
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+  throw new Error('no browser was started');
+}
+
+export const accessFlows = (world) => ({
+  'markup cannot be put in, and no other page may frame it': async () => {
+    const page = await world.open();
+    const refused = await page.evaluate(() => {
+      try {
+        document.body.innerHTML = '<b>x</b>';
+        return false;
+      } catch (error) {
+        return error instanceof TypeError;
+      }
+    });
+    assert.ok(refused);
+    await page.context().close();
+    const head = await fetch(`${world.control}/`);
+    assert.match(head.headers.get('content-security-policy'), /frame-ancestors 'none'/);
+    assert.equal(head.headers.get('referrer-policy'), 'no-referrer');
+  },
+  'without the token only the page’s own files are given': async () => {
+    const { control, token } = world;
+    const html = await (await fetch(`${control}/`)).text();
+    assert.match(html, /\/page\/main\.js/);
+    for (const path of ['/', '/page/main.js', '/page/style.css']) assert.equal((await fetch(control + path)).status, 200);
+    for (const path of ['/state', '/events', '/journal', '/requests/1', '/recordings', '/rules', '/page/none.js', `/state?token=${token}`, `/?token=${token}`, '/page/../token']) {
+      assert.equal((await fetch(control + path)).status, 401, path);
+    }
+    const foreign = { headers: { 'X-Tapedeck-Token': token, Origin: 'http://evil.example' } };
+    assert.equal((await fetch(`${control}/state`, foreign)).status, 403);
+    assert.equal((await fetch(`${control}/`, foreign)).status, 403);
+    const own = { headers: { 'X-Tapedeck-Token': token, Origin: control } };
+    assert.equal((await fetch(`${control}/state`, own)).status, 200);
+  },
+  'a page without a token says what to open': async () => {
+    const page = await world.open(`${world.control}/`);
+    await page.getByText('it ends in #token=').waitFor();
+    await page.context().close();
+  },
+  'eight streams are open at once, and the ninth is told so': async () => {
+    const given = () => fetch(`${world.control}/events`, { headers: { 'X-Tapedeck-Token': world.token } });
+    // Those of pages that were closed end within half a second, and so do those that are given up here.
+    const counts = [];
+    for (let i = 0; i < 30 && counts.at(-1) !== 8; ++i) {
+      const streams = [await given()];
+      while (streams.at(-1).status === 200 && streams.length < 20) streams.push(await given());
+      counts.push(streams.filter((one) => one.status === 200).length);
+      assert.equal(streams.at(-1).status, 503);
+      await Promise.all(streams.map((one) => one.body.cancel()));
+      await new Promise((wake) => setTimeout(wake, 200));
+    }
+    assert.equal(counts.at(-1), 8, `streams open at once: ${counts}`);
+    assert.ok(Math.max(...counts) <= 8);
+  },
+  'a reader that is behind what is kept is told which numbers it lost, and the page shows it': async () => {
+    const flood = Array.from({ length: 40 }, async () => {
+      for (let i = 0; i < 300; ++i) await (await world.ask('SVC.Core.System.Status', 'get')).arrayBuffer();
+    });
+    await Promise.all(flood);
+    await world.visit(async (page) => {
+      await rows(page).first().waitFor();
+      await page.evaluate(() => globalThis.stop?.());
+    });
+    const { oldest } = await world.said('/journal?limit=1');
+    assert.ok(oldest > 1);
+    const stream = await fetch(`${world.control}/events?from=1`, { headers: { 'X-Tapedeck-Token': world.token } });
+    const reader = stream.body.getReader();
+    const text = new TextDecoder().decode((await reader.read()).value);
+    await reader.cancel();
+    assert.equal(text.slice(0, text.indexOf('\n\n')), `id: ${oldest - 1}\nevent: gap\ndata: {"from":1,"to":${oldest - 1}}`);
+  },
+  'a server that ends is said, what was shown stays, and a new one asks for its link': async () => {
+    const port = new URL(world.control).port;
+    const page = await world.open();
+    await rows(page).first().waitFor();
+    await world.bench.stop(world.server);
+    await page.getByText('The connection is lost').waitFor();
+    assert.ok((await rows(page).count()) > 0);
+    const again = await world.bench.server('replay', '--ui', '--control', `127.0.0.1:${port}`, world.cassette);
+    await page.getByText('This link is no longer good').waitFor();
+    assert.ok((await rows(page).count()) > 0);
+    await page.goto(again.values.ui);
+    await page.getByText('No request yet').waitFor();
+    await world.ask('SVC.Core.System.Status', 'get', '', {}, again.url);
+    await rows(page).first().waitFor();
+    await page.context().close();
+    await world.bench.stop(again);
+  },
+  'without --ui there is no page': async () => {
+    const bare = await world.bench.server('replay', '--control', '127.0.0.1:0');
+    assert.equal(bare.values.ui, undefined);
+    assert.equal((await fetch(`${bare.values.control}/`)).status, 401);
+    await world.bench.stop(bare);
+  },
+  '--open starts the browser on the link, whatever the command': async () => {
+    const opened = desktop(world.bench.folder);
+    const replay = await world.bench.server('replay', '--open', world.cassette);
+    const recorder = await world.bench.server('record', '--open', '--device', replay.url, join(world.bench.folder, 'opened.cassette'));
+    const exec = spawnSync(world.bench.program, ['exec', '--ui', '--open', '--session-calls', '3', world.cassette, '--', 'sh', '-c',
+      `until [ "$(wc -l <'${opened}')" -eq 3 ]; do sleep 0.05; done; echo "$TAPEDECK_CONTROL_URL/#token=$TAPEDECK_TOKEN"`],
+      { env: environment(world.bench.folder), timeout: 20_000 });
+    assert.equal(exec.status, 0, String(exec.stderr));
+    const given = await links(opened, 3);
+    for (const link of [replay.values.ui, recorder.values.ui, String(exec.stdout).split('\n')[0]]) assert.ok(given.includes(link), link);
+    await world.bench.stop(recorder);
+    await world.bench.stop(replay);
+  },
+});

@@ -1,0 +1,97 @@
+// A device and a client that want the page to run something, or to fall apart.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+import { rows, view, fitsIn } from './world.mjs';
+
+const markup = '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>';
+const turned = '\u202Etxet\u2066\u200B\u0007';
+const long = 'A'.repeat(10_000_000);
+
+const bodies = {
+  Markup: JSON.stringify({ data: { [markup]: markup, __proto__2: turned, text: `${turned}${markup}` }, success: true }),
+  Long: JSON.stringify({ data: long, success: true }),
+  Broken: Buffer.concat([Buffer.from('{"data":"'), Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80]), Buffer.from('","success":true}')]),
+  Deep: `${'{"a":['.repeat(2000)}1${']}'.repeat(2000)}`,
+  Wide: JSON.stringify({ data: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`key ${i}`, i])), success: true }),
+  Binary: Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 37) % 256)),
+};
+const paths = Object.keys(bodies).map((name) => `/webapi/entry.cgi?api=SVC.Hostile.${name}&version=1&method=get`).concat(
+  `/webapi/entry.cgi?api=${encodeURIComponent(`SVC.${markup}`)}&version=${encodeURIComponent(turned)}&method=${encodeURIComponent('<b>x</b>')}&${encodeURIComponent(markup)}=${encodeURIComponent(markup + turned)}`,
+  `/${encodeURIComponent(markup)}/${'long'.repeat(500)}?${encodeURIComponent(turned)}`);
+
+async function device() {
+  const server = createServer((request, response) => {
+    const name = /Hostile\.(\w+)/.exec(request.url)?.[1];
+    response.setHeader('Content-Type', 'application/json');
+    response.setHeader('X-Hostile', Buffer.from(`${markup} \u00e9\u00ff`, 'latin1').toString('latin1'));
+    response.end(bodies[name] ?? bodies.Markup);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function checked(page) {
+  await fitsIn(page);
+  assert.equal(await page.evaluate(() => globalThis.ran), undefined);
+  assert.equal(await page.locator('img, main script, main b').count(), 0);
+  const text = await page.locator('body').innerText();
+  assert.ok(!/[\u202E\u2066\u200B\u0007]/.test(text), 'what cannot be seen is spelled out');
+}
+
+export const hostileFlows = (world) => {
+  let replay;
+  return {
+    'a hostile device is recorded, and its cassette played': async () => {
+      const hostile = await device();
+      const cassette = join(world.bench.folder, 'hostile.cassette');
+      const recorder = await world.bench.server('record', '--device', `http://127.0.0.1:${hostile.address().port}`, cassette);
+      for (const path of paths) await (await fetch(recorder.url + path)).arrayBuffer();
+      assert.equal(await world.bench.stop(recorder), 0, recorder.said);
+      hostile.closeAllConnections();
+      hostile.close();
+      replay = await world.bench.server('replay', '--ui', cassette);
+      const headers = { 'User-Agent': markup, 'X-Tapedeck-Scope': encodeURIComponent(markup) };
+      for (const path of paths) await (await fetch(replay.url + path, { headers })).arrayBuffer();
+      await fetch(`${replay.url}/webapi/entry.cgi?api=SVC.Hostile.Markup&version=1&method=get&${encodeURIComponent(markup)}=${encodeURIComponent(turned)}`);
+    },
+    'names, paths, headers and bodies of a hostile cassette are text': () => world.visit(async (page) => {
+      await rows(page).nth(paths.length).waitFor();
+      await checked(page);
+      for (let number = 1; number <= paths.length + 1; ++number) {
+        await page.goto(`${new URL(replay.values.ui).origin}/#/requests/${number}`);
+        await page.getByRole('heading', { name: `${number}: ` }).waitFor();
+        await checked(page);
+        const raw = page.getByRole('button', { name: 'Raw' });
+        if (await raw.isVisible()) await raw.click();
+        for (const summary of await page.getByText(/^Headers \(/).all()) await summary.click();
+        await checked(page);
+      }
+    }, replay.values.ui),
+    'ten megabytes on one line are shown in part, and the page goes on': () => world.visit(async (page) => {
+      await rows(page).nth(1).waitFor();
+      await page.goto(`${new URL(replay.values.ui).origin}/#/requests/2`);
+      await page.getByRole('button', { name: 'Load more' }).waitFor();
+      const shownText = await page.locator('pre.raw').textContent();
+      assert.ok(shownText.length > 1_000_000 && shownText.length < 1_500_000, String(shownText.length));
+      await fitsIn(page);
+      await view(page, 'Requests');
+      await rows(page).first().waitFor();
+    }, replay.values.ui),
+    'hostile names do nothing in the other views either': () => world.visit(async (page) => {
+      for (const name of ['Recordings', 'Rules', 'Sessions']) {
+        await view(page, name);
+        await page.getByRole('heading', { name, exact: true }).waitFor();
+        await checked(page);
+      }
+      await view(page, 'Recordings');
+      await page.locator('summary', { hasText: 'onerror' }).first().click();
+      await page.getByRole('button', { name: /^1\. / }).first().click();
+      await page.getByText('Redactions').waitFor();
+      await checked(page);
+    }, replay.values.ui, { size: { width: 380, height: 700 } }),
+  };
+};

@@ -1,0 +1,64 @@
+// Watching a recording, and ending it.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { account, environment, password } from '../support.mjs';
+import { accessible, fitsIn, rows, view } from './world.mjs';
+
+export const recordingFlows = (world) => {
+  let recorder;
+  const cassette = join(world.bench.folder, 'watched.cassette');
+  const recorded = (use) => world.visit(use, recorder.values.ui);
+  return {
+    'a recording is watched: what is stored, and what was learned': async () => {
+      const device = await world.bench.device();
+      recorder = await world.bench.server('record', '--ui', '--device', device.url, cassette);
+      await recorded(async (page) => {
+        await page.getByText('No request yet').waitFor();
+        assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).isVisible(), false);
+        await world.ask('SYNO.API.Info', 'query', '', {}, recorder.url);
+        const login = new URLSearchParams({ account, passwd: password, format: 'sid' });
+        await world.ask('SYNO.API.Auth', 'login', `&${login}`, {}, recorder.url);
+        await page.getByText('SYNO.API.Auth/1/login').waitFor();
+        await view(page, 'Recording');
+        await page.getByRole('table', { name: 'Learned secrets' }).getByText('SESSION_ID').waitFor();
+        await page.getByText('Stored', { exact: true }).waitFor();
+        assert.equal(await page.locator('dt', { hasText: /^Stored$/ }).locator('+ dd').textContent(), '2');
+        await accessible(page);
+        await fitsIn(page);
+      });
+    },
+    'a recorded login is shown without its secrets': () => recorded(async (page) => {
+      await page.getByText('SYNO.API.Auth/1/login').click();
+      await page.getByText('Ask again').first().waitFor();
+      await page.getByRole('button', { name: 'Raw' }).click();
+      assert.ok((await page.locator('pre.raw mark').allTextContents()).includes('‹SESSION_ID›'));
+      const text = await page.locator('main').textContent();
+      assert.ok(!text.includes(password) && !text.includes(account), text);
+    }),
+    'nothing that is kept of it is suspicious': () => recorded(async (page) => {
+      await view(page, 'Recording');
+      await page.getByRole('button', { name: 'Search what is kept' }).click();
+      await page.getByText('Nothing in the 2 requests that are kept').waitFor();
+    }),
+    'a recording is marked and finished from the page, and the cassette has the mark': async () => {
+      await recorded(async (page) => {
+        await rows(page).first().waitFor();
+        await view(page, 'Recording');
+        await page.getByLabel('Mark this moment as').fill(`before <b>${password}</b>`);
+        await page.getByRole('button', { name: 'Mark' }).click();
+        await page.getByText('Marked: before').waitFor();
+        const ended = once(recorder, 'exit');
+        await page.getByRole('button', { name: 'Finish the recording' }).click();
+        assert.deepEqual(await ended, [0, null], recorder.said);
+        await page.getByText('The connection is lost').waitFor();
+        page.faults.length = 0; // the browser tells of the connection
+      });
+      const listed = String(spawnSync(world.bench.program, ['ls', cassette], { env: environment(world.bench.folder) }).stdout);
+      assert.match(listed, /mark in take 1 at .*: before <b><PASSWORD><\/b>/);
+    },
+  };
+};

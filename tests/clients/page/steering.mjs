@@ -1,0 +1,95 @@
+// Changing what the server answers: remedies, overlays, sessions, scopes; and looking through recordings.
+
+import assert from 'node:assert/strict';
+
+import { accessible, fitsIn, rows, view } from './world.mjs';
+
+export const steeringFlows = (world) => {
+  const share = (more) => world.ask('SVC.Core.Share', 'list', more);
+  const outcome = async (answer) => (await answer).headers.get('X-Tapedeck-Outcome');
+  return {
+    'a miss opened, its remedy pressed, the same request answered, and the rule taken back': async () => {
+      await world.serve();
+      await world.visit(async (page) => {
+        const odd = () => world.ask('SVC.Core.System.Status', 'get', '&odd=1');
+        assert.equal(await outcome(odd()), 'miss');
+        await page.locator('.row.miss').click();
+        const table = page.getByRole('table', { name: /Compared with/ }).first();
+        assert.match(await table.textContent(), /odd.*1.*not recorded/s);
+        await accessible(page);
+        await page.getByRole('button', { name: 'Ignore odd from now on' }).click();
+        await page.getByText('It holds from now on').waitFor();
+        assert.equal(await outcome(odd()), 'recorded');
+        await view(page, 'Rules');
+        await page.getByText('Core.System.Status get: ignore odd').waitFor();
+        assert.match(await page.locator('pre').textContent(), /\[\[replay\.match\]\]\napi = "Core\.System\.Status"\nmethod = "get"\nignore = \["odd"\]/);
+        await accessible(page);
+        await page.getByRole('button', { name: /Take back rule/ }).click();
+        await page.getByText('The rule is gone.').waitFor();
+        assert.equal(await outcome(odd()), 'miss');
+      });
+    },
+    'recordings: what was played and what never was, and the answers of a sequence': () => world.visit(async (page) => {
+      await world.ask('SVC.Core.System.Status', 'get');
+      await view(page, 'Recordings');
+      await page.getByText(/\d+ of \d+ sequences; \d+ never played/).waitFor();
+      const known = (await world.said('/recordings?limit=1000')).sequences;
+      assert.equal(await page.locator('main > div details > summary').count(), known.length);
+      await page.getByLabel('only what was never played').check();
+      assert.equal(await page.getByText('SVC.Core.System.Status/1/get').count(), 0);
+      await page.getByLabel('only what was never played').uncheck();
+      await page.getByLabel('Filter').fill('System.Status');
+      await page.getByText('SVC.Core.System.Status/1/get').click();
+      await page.getByRole('button', { name: /^1\. [0-9a-f]{16}$/ }).click();
+      await page.getByText('is_system_crashed').waitFor();
+      await accessible(page);
+      await page.getByLabel('Filter').fill('');
+    }),
+    'sessions: one is reset, all are dropped, and the server has done it': () => world.visit(async (page) => {
+      await world.ask('SVC.Core.System.Status', 'get', '&_sid=brought-along');
+      await fetch(`${world.url}/webapi/entry.cgi?api=SVC.API.Auth&version=7&method=login&account=ann&passwd=b`);
+      await view(page, 'Sessions');
+      const table = page.getByRole('table', { name: 'Sessions' });
+      await table.waitFor();
+      assert.match(await table.textContent(), /session 1.*adopted.*session 2ann/s);
+      await accessible(page);
+      await page.getByRole('button', { name: 'Reset session 2' }).click();
+      await page.getByText('session 2 begins anew').waitFor();
+      await page.getByRole('button', { name: 'Drop session 1' }).click();
+      await page.getByText('session 1 is forgotten').waitFor();
+      assert.equal((await world.said('/sessions')).total, 1);
+      await page.getByRole('button', { name: 'Drop all' }).click();
+      await page.getByText('Nobody has logged in yet').waitFor();
+      assert.equal((await world.said('/sessions')).total, 0);
+    }),
+    'a scope is begun and ended': () => world.visit(async (page) => {
+      await view(page, 'Sessions');
+      await page.getByLabel('Scope', { exact: true }).fill('100% odd # name');
+      await page.getByRole('button', { name: 'Begin' }).click();
+      await page.getByText('Scope 100% odd # name has begun.').waitFor();
+      assert.equal((await world.said('/scope')).current, '100%25 odd %23 name');
+      await world.ask('SVC.Core.System.Status', 'get');
+      const { entries } = await world.said('/journal?scope=100%2525%20odd%20%2523%20name');
+      assert.equal(entries.length, 1);
+      await page.getByRole('button', { name: 'End it' }).click();
+      await page.getByText('Requests that name no scope belong to none.').waitFor();
+      assert.equal((await world.said('/scope')).current, null);
+      await page.getByRole('button', { name: 'Drop 100%25 odd %23 name' }).click();
+      await page.getByText('100%25 odd %23 name is forgotten.').waitFor();
+      assert.deepEqual((await world.said('/scope')).runs, []);
+    }),
+    'every view fits into 380 pixels, light and dark': async () => {
+      for (const colorScheme of ['light', 'dark']) {
+        await world.visit(async (page) => {
+          for (const name of ['Recordings', 'Rules', 'Sessions', 'Requests']) {
+            await view(page, name);
+            await page.getByRole('heading', { name, exact: true }).waitFor({ state: 'attached' });
+            await fitsIn(page);
+            await accessible(page);
+          }
+          await rows(page).first().waitFor();
+        }, undefined, { size: { width: 380, height: 700 }, colorScheme });
+      }
+    },
+  };
+};

@@ -1,0 +1,93 @@
+// What the flows of the page share: a browser, a replay server with the sample's recording, and words for both.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import playwright from 'playwright-core';
+
+import { Bench, chromium, environment } from '../support.mjs';
+
+const make = new URL('../../../examples/nas/make.mjs', import.meta.url).pathname;
+const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+export class World {
+  /** A replay server with `--ui` on the sample's recording, that nobody has asked yet. */
+  static async start(program, device) {
+    const world = new World();
+    world.bench = new Bench(program, device);
+    world.cassette = join(world.bench.folder, 'nas.cassette');
+    const made = spawnSync(process.execPath, [make, program, world.cassette], { env: environment(world.bench.folder) });
+    assert.equal(made.status, 0, String(made.stderr));
+    world.browser = await playwright.chromium.launch(chromium);
+    await world.serve();
+    return world;
+  }
+
+  /** Starts a server anew. */
+  async serve() {
+    if (this.server) await this.bench.stop(this.server);
+    this.server = await this.bench.server('replay', '--ui', this.cassette);
+    Object.assign(this, { url: this.server.url, link: this.server.values.ui, control: this.server.values.control, token: this.server.values.token });
+  }
+
+  /** A tab of its own on the link; errors of the page, and what its policy refused, are kept in `faults`. */
+  async open(link = this.link, { size = { width: 1200, height: 800 }, ...more } = {}) {
+    const context = await this.browser.newContext({ viewport: size, ...more });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    page.faults = [];
+    page.on('pageerror', (error) => page.faults.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && page.faults.push(message.text()));
+    await page.goto(link);
+    return page;
+  }
+
+  /** Use of a tab that must have no fault. */
+  async visit(use, link, options) {
+    const page = await this.open(link, options);
+    try {
+      await use(page);
+      assert.deepEqual(page.faults, []);
+    } finally {
+      await page.context().close();
+    }
+  }
+
+  ask(api, method, more = '', headers = {}, url = this.url) {
+    return fetch(`${url}/webapi/entry.cgi?api=${api}&version=1&method=${method}${more}`, { headers });
+  }
+
+  /** What the server itself says. */
+  async said(path, options = {}) {
+    const answer = await fetch(this.control + path, { ...options, headers: { 'X-Tapedeck-Token': this.token, ...options.headers } });
+    return answer.json();
+  }
+
+  /** Waits for the server to say so. */
+  async until(path, holds) {
+    for (let i = 0; i < 200; ++i) {
+      const answer = await this.said(path);
+      if (holds(answer)) return answer;
+      await new Promise((wake) => setTimeout(wake, 25));
+    }
+    throw new Error(`${path} never said so`);
+  }
+}
+
+export const rows = (page) => page.locator('.sheet .row');
+export const view = (page, name) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+
+/** Nothing is wider than the window. */
+export async function fitsIn(page) {
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page scrolls sideways');
+}
+
+/** axe-core finds nothing serious. The policy of the page takes no script tag: it comes in by evaluate. */
+export async function accessible(page) {
+  if (!(await page.evaluate(() => Boolean(globalThis.axe)))) await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3).join(' ')}`), []);
+}
