@@ -10,6 +10,7 @@
 #include "cassettes/file/files.h"
 #include "cassettes/file/interaction_id.h"
 #include "cassettes/finish/canonical_tables.h"
+#include "cassettes/finish/stored_material.h"
 
 namespace tapedeck::cassettes {
 
@@ -182,7 +183,7 @@ void Canonicaliser::close_takes() {
   for (TakeRow& take : takes_) {
     take.ended_us = ends.contains(take.number) ? ends[take.number] : take.started_us;
     if (options_.close_takes) take.finished = true;
-    if (options_.scrubber) take.verified = true;
+    if (options_.scrubber && !options_.edited_only) take.verified = true;
     ends.erase(take.number);
   }
   if (!ends.empty()) throw Damage("an interaction belongs to no take");
@@ -251,7 +252,7 @@ void Canonicaliser::write_sessions(CanonicalTables& tables) {
 
 void Canonicaliser::write_marks(CanonicalTables& tables) {
   std::uint32_t take = 0, number = 0;
-  for (const Survey::Mark& mark : survey_.marks()) {
+  for (const Mark& mark : survey_.marks()) {
     number = mark.take == take ? number + 1 : 1;
     take = mark.take;
     tables.add_mark(take, number, mark.at_us, mark.name);
@@ -364,29 +365,29 @@ void Canonicaliser::write_asides(CanonicalTables& tables) {
 }
 
 /// What the scrubber numbers anew must not meet the numbers that are stored.
-void reserve_numbers(SQLite::Database& source, scrubbers::Scrubber& scrubber) {
-  const std::string last = "SELECT ifnull(max(session), 0), ifnull(max(account), 0) FROM ";
-  for (const char* table : {"interaction", "recorded"}) {
-    Query query(source, (last + table).c_str());
-    Rows rows(query);
-    if (query.step()) scrubber.reserve_numbers(query.small(0), query.small(1));
-  }
+void reserve_numbers(Material& material, SQLite::Database* recording, scrubbers::Scrubber& scrubber) {
+  const Material::Numbers highest = material.highest();
+  scrubber.reserve_numbers(highest.session, highest.account);
+  if (!recording) return;
+  Query query(*recording, "SELECT ifnull(max(session), 0), ifnull(max(account), 0) FROM recorded");
+  if (query.step()) scrubber.reserve_numbers(query.small(0), query.small(1));
 }
 
 /// Scrubbing may learn; then what was read before has to be looked at once more.
-std::unique_ptr<Survey> settled_survey(SQLite::Database& source, State state, const CanonicalOptions& options) {
+std::unique_ptr<Survey> settled_survey(Material& material, SQLite::Database* recording,
+                                       const CanonicalOptions& options) {
   std::unique_ptr<Survey> survey;
-  if (options.scrubber) reserve_numbers(source, *options.scrubber);
+  if (options.scrubber) reserve_numbers(material, recording, *options.scrubber);
   for (int i = 0; i < most_surveys; ++i) {
     const std::uint64_t before = options.scrubber ? options.scrubber->generation() : 0;
-    survey = std::make_unique<Survey>(source, state, options);
+    survey = std::make_unique<Survey>(material, recording, options);
     if (!options.scrubber || options.scrubber->generation() == before) break;
   }
   return survey;
 }
 
-Fingerprints allowed_from_now_on(SQLite::Database& source, const CanonicalOptions& options) {
-  Fingerprints allowed = read_allowed(source);
+Fingerprints allowed_from_now_on(Material& material, const CanonicalOptions& options) {
+  Fingerprints allowed = material.allowed();
   allowed.insert(options.allow.begin(), options.allow.end());
   for (const std::string& fingerprint : options.disallow) allowed.erase(fingerprint);
   if (allowed.size() > most_allowed) {
@@ -396,12 +397,11 @@ Fingerprints allowed_from_now_on(SQLite::Database& source, const CanonicalOption
   return allowed;
 }
 
-}  // namespace
-
-CanonicalResult canonicalise(SQLite::Database& source, State state, const std::string& destination,
-                             const CanonicalOptions& options) {
-  Fingerprints allowed = allowed_from_now_on(source, options);
-  const std::unique_ptr<Survey> survey = settled_survey(source, state, options);
+CanonicalResult canonicalise(Material& material, SQLite::Database* recording, const std::string& destination,
+                             CanonicalOptions options) {
+  Fingerprints allowed = allowed_from_now_on(material, options);
+  if (options.scrubber) options.first_generation = options.scrubber->generation();
+  const std::unique_ptr<Survey> survey = settled_survey(material, recording, options);
   create_file(destination).close();
   SQLite::Database target(destination, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
   const bool small = survey->bytes() < small_content || survey->bytes() / survey->rows().size() < small_interaction;
@@ -417,6 +417,18 @@ CanonicalResult canonicalise(SQLite::Database& source, State state, const std::s
   create_indexes(target);
   transaction.commit();
   return {survey->rows().size(), survey->scrubbed_late(), canonicaliser.take_scrubbed_again(), std::move(allowed)};
+}
+
+}  // namespace
+
+CanonicalResult canonicalise(Material& material, const std::string& destination, const CanonicalOptions& options) {
+  return canonicalise(material, nullptr, destination, options);
+}
+
+CanonicalResult canonicalise(SQLite::Database& source, State state, const std::string& destination,
+                             const CanonicalOptions& options) {
+  StoredMaterial material(source);
+  return canonicalise(material, state == State::recording ? &source : nullptr, destination, options);
 }
 
 }  // namespace tapedeck::cassettes

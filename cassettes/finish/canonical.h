@@ -16,7 +16,10 @@ struct CanonicalResult {
 };
 
 /// `destination` must not exist; it is created with mode 0600, and holds nothing of use when this throws. It is not
-/// synced. `source` is a cassette whose schema was checked; it is only read.
+/// synced.
+[[nodiscard]] CanonicalResult canonicalise(Material& material, const std::string& destination,
+                                           const CanonicalOptions& options);
+/// The same of a cassette whose schema was checked, with its unfinished takes; it is only read.
 [[nodiscard]] CanonicalResult canonicalise(SQLite::Database& source, State state, const std::string& destination,
                                            const CanonicalOptions& options);
 

@@ -28,7 +28,7 @@ std::optional<int> error_code_of(const scrubbers::InteractionRecord& record) {
 bool belongs_to_no_session(const scrubbers::Redaction& redaction) { return redaction.whose == scrubbers::Whose::none; }
 
 /// Of request and answer as they are written, so that equal ones in one take have equal digests.
-std::array<char, digest_size> digest_of_content(const scrubbers::InteractionRecord& record) {
+Digest digest_of_content(const scrubbers::InteractionRecord& record) {
   std::string head;
   for (const std::string& text :
        {record.request.method, record.request.target, record.request.headers.to_text(),
@@ -36,7 +36,7 @@ std::array<char, digest_size> digest_of_content(const scrubbers::InteractionReco
     head.append(std::to_string(text.size())).append(":").append(text);
   }
   head.append(sha256_bytes(record.request.body)).append(sha256_bytes(record.response.body));
-  std::array<char, digest_size> digest{};
+  Digest digest{};
   std::copy_n(sha256_bytes(head).begin(), digest_size, digest.begin());
   return digest;
 }
@@ -135,11 +135,11 @@ void Numbering::apply(const Row& row, scrubbers::InteractionRecord& record) cons
   }
 }
 
-Survey::Survey(SQLite::Database& database, State state, const CanonicalOptions& options)
-    : options_(options), scrubber_(options.scrubber), stored_(database), takes_(read_takes(database)) {
+Survey::Survey(Material& material, SQLite::Database* recording, const CanonicalOptions& options)
+    : options_(options), scrubber_(options.scrubber), material_(material), takes_(material.takes()) {
   static_cast<void>(scope_number(""));
-  if (state == State::recording) recorded_ = std::make_unique<RecordedReader>(database);
-  read_all(database);
+  if (recording) recorded_ = std::make_unique<RecordedReader>(*recording);
+  read_all(recording);
   numbering_.settle();
   sort_and_number();
   make_ids();
@@ -168,56 +168,46 @@ std::string Survey::own_scope(std::string name) const {
   return !name.empty() && name == options_.rename_scope.first ? options_.rename_scope.second : name;
 }
 
-void Survey::read_all(SQLite::Database& database) {
-  const std::int64_t pages = database.execAndGet("PRAGMA page_count").getInt64();
-  total_ = static_cast<std::uint64_t>(pages * database.execAndGet("PRAGMA page_size").getInt64());
-  read_sessions(database);
-  read_stored(database);
-  if (recorded_) read_recorded(database);
-  read_marks(database);
+void Survey::read_all(SQLite::Database* recording) {
+  total_ = material_.bytes();
+  read_sessions();
+  read_stored();
+  if (recording) read_recorded(*recording);
+  read_marks(recording);
   for (TakeRow& take : takes_) take.note = own_text(std::move(take.note));
 }
 
-void Survey::read_sessions(SQLite::Database& database) {
-  Query parts(database,
-              "SELECT ifnull(s.name, ''), t.take, t.run, t.complete FROM scope_take t LEFT JOIN scope s"
-              " ON s.id = t.scope ORDER BY t.scope, t.take");
-  while (parts.step()) {
-    const Part part{parts.small(1), scope_number(own_scope(parts.string(0)))};
-    parts_[part] = {parts.small(2), parts.flag(3)};
+void Survey::read_sessions() {
+  for (const MaterialPart& stored : material_.parts()) {
+    const Part part{stored.take, scope_number(own_scope(stored.scope))};
+    parts_[part] = {stored.run, stored.complete};
     // Also where it has no session: it was finished before.
     stored_sessions_[part];
   }
-  Query sessions(database,
-                 "SELECT d.take, ifnull(s.name, ''), d.number, d.account, d.first_us, d.last_us, d.lane"
-                 " FROM session d LEFT JOIN scope s ON s.id = d.scope ORDER BY d.take, d.scope, d.number");
-  while (sessions.step()) {
-    const Part part{sessions.small(0), scope_number(own_scope(sessions.string(1)))};
-    const std::int64_t first = sessions.number(4, -largest_time, largest_time);
-    const std::int64_t last = sessions.number(5, -largest_time, largest_time);
-    stored_sessions_[part][sessions.small(2)] = {first, last, sessions.small(6)};
-    if (sessions.small(3) != 0) accounts_[part][sessions.small(2)] = sessions.small(3);
+  for (const MaterialSession& session : material_.sessions()) {
+    const Part part{session.take, scope_number(own_scope(session.scope))};
+    stored_sessions_[part][session.number] = session.span;
+    if (session.account != 0) accounts_[part][session.number] = session.account;
   }
 }
 
-void Survey::read_stored(SQLite::Database& database) {
-  Query query(database, "SELECT id, take, ord, digest FROM interaction ORDER BY id");
-  while (query.step()) {
+void Survey::read_stored() {
+  material_.each([this](const MaterialItem& item) {
     Row row;
-    row.id = query.number(0);
-    row.take = query.small(1);
-    row.arrival = row.ord = query.small(2);
-    if (query.bytes(3).size() != digest_size) throw Damage("an interaction's id has another length");
-    std::copy_n(query.bytes(3).begin(), digest_size, row.digest.begin());
+    row.id = item.row;
+    row.take = item.take;
+    row.arrival = row.ord = item.ord;
+    row.digest = item.digest;
+    row.edited = item.edited;
     take_in(row);
-  }
+  });
 }
 
-void Survey::read_recorded(SQLite::Database& database) {
-  const RecordedScopes scopes(database, options_.own_take,
+void Survey::read_recorded(SQLite::Database& recording) {
+  const RecordedScopes scopes(recording, options_.own_take,
                               [this](std::string name) { return own_scope(std::move(name)); });
   for (const auto& [name, kept] : scopes.kept()) parts_[{name.first, scope_number(name.second)}] = kept;
-  Query query(database, "SELECT n, take, generation, scope, run FROM recorded ORDER BY n");
+  Query query(recording, "SELECT n, take, generation, scope, run FROM recorded ORDER BY n");
   while (query.step()) {
     if (!scopes.keeps({query.small(1), own_scope(query.string(3))}, query.small(4))) continue;
     Row row;
@@ -229,33 +219,39 @@ void Survey::read_recorded(SQLite::Database& database) {
   }
 }
 
-void Survey::read_marks(SQLite::Database& database) {
-  const auto read = [&](const char* sql) {
-    Query query(database, sql);
+void Survey::add_mark(const Mark& mark) {
+  marks_.push_back({take_of(mark.take).number, mark.at_us, own_text(mark.name)});
+}
+
+void Survey::read_marks(SQLite::Database* recording) {
+  for (const Mark& mark : material_.marks()) add_mark(mark);
+  if (recording) {
+    Query query(*recording, "SELECT take, at_us, name FROM recorded_event WHERE kind = 0 ORDER BY n");
     while (query.step()) {
-      const std::uint32_t take = take_of(query.small(0)).number;
-      marks_.push_back({take, query.number(1, -largest_time, largest_time), own_text(query.string(2))});
+      add_mark({query.small(0), query.number(1, -largest_time, largest_time), query.string(2)});
     }
-  };
-  read("SELECT take, at_us, name FROM mark ORDER BY take, number");
-  if (recorded_) read("SELECT take, at_us, name FROM recorded_event WHERE kind = 0 ORDER BY n");
+  }
   std::stable_sort(marks_.begin(), marks_.end(), [](const Mark& a, const Mark& b) {
     return std::tuple(a.take, a.at_us) < std::tuple(b.take, b.at_us);
   });
 }
 
-bool Survey::is_up_to_date(const Row& row) const {
-  return row.recorded && row.generation != 0 && row.take == options_.own_take &&
-         row.generation == static_cast<std::int64_t>(scrubber_->generation());
+bool Survey::is_to_be_scrubbed(const Row& row) const {
+  if (!scrubber_) return false;
+  if (options_.edited_only) return row.edited || scrubber_->generation() != options_.first_generation;
+  const bool is_up_to_date = row.recorded && row.generation != 0 && row.take == options_.own_take &&
+                             row.generation == static_cast<std::int64_t>(scrubber_->generation());
+  return !is_up_to_date;
 }
 
 scrubbers::InteractionRecord Survey::stored(const Row& row) {
-  return row.recorded ? recorded_->record(row.id) : stored_.record(row.id);
+  return row.recorded ? recorded_->record(row.id)
+                      : material_.record({row.id, row.take, row.ord, row.digest, row.edited});
 }
 
 void Survey::take_in(Row row) {
   scrubbers::InteractionRecord record = stored(row);
-  if (scrubber_ && !is_up_to_date(row)) {
+  if (is_to_be_scrubbed(row)) {
     const scrubbers::Scrubber::Rescrubbed again = scrubber_->rescrub(std::move(record));
     row.changed = again.changed;
     scrubbed_late_ += again.changed ? 1 : 0;
@@ -321,7 +317,9 @@ void Survey::sort_and_number() {
     return row.recorded ? std::tuple(row.take, row.step.started_us, row.step.ended_us, row.arrival)
                         : std::tuple(row.take, row.arrival, row.arrival, row.arrival);
   };
-  std::sort(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) { return in_time(a) < in_time(b); });
+  std::sort(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) {
+    return std::tuple(in_time(a), a.digest) < std::tuple(in_time(b), b.digest);
+  });
   std::uint32_t ord = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     Row& row = rows_[i];
@@ -340,7 +338,7 @@ void Survey::sort_and_number() {
 void Survey::make_ids() {
   struct Same {
     std::uint32_t take, key;
-    std::array<char, digest_size> content;
+    Digest content;
     bool operator==(const Same&) const = default;
   };
   struct Hash {

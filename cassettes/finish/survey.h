@@ -16,9 +16,9 @@
 #include "cassettes/file/takes.h"
 #include "cassettes/finish/asides.h"
 #include "cassettes/finish/lanes.h"
+#include "cassettes/finish/material.h"
 #include "cassettes/finish/recorded_scopes.h"
 #include "cassettes/finish/scrubbed_again.h"
-#include "cassettes/read/stored_rows.h"
 #include "cassettes/write/recorded_rows.h"
 #include "scrubbers/scrubber.h"
 
@@ -28,17 +28,21 @@ namespace tapedeck::cassettes {
 using Progress = std::function<void(const char* step, std::uint64_t done, std::uint64_t total)>;
 
 struct CanonicalOptions {
-  scrubbers::Scrubber* scrubber = nullptr;      ///< scrubs again, and marks every take verified
+  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again, and marks every take verified
+  /// Only what is edited is scrubbed, and all when that made the scrubber learn; no take is marked.
+  bool edited_only = false;
   std::uint32_t own_take = 0;                   ///< the take that this very scrubber scrubbed: its generations count
   bool close_takes = true;                      ///< false: takes that were not finished stay so
   Fingerprints allow, disallow;                 ///< to be added to those that the cassette has, and taken from them
+  std::uint64_t first_generation = 0;           ///< of the scrubber, before any of this was read
   std::map<std::string, std::string> withhold;  ///< hex of interactions' ids, and why they keep no bodies
   std::pair<std::string, std::string> rename_scope{};  ///< as in FinishOptions
   Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
 };
 
 struct Row {
-  bool recorded = false;  ///< in the table `recorded`, else in `interaction`
+  bool recorded = false;  ///< in the table `recorded`, else of the material
+  bool edited = false;    ///< as MaterialItem::edited
   std::int64_t id = 0;    ///< there
   std::uint32_t take = 0;
   std::uint32_t scope = 0;                ///< index into Survey::scopes
@@ -51,7 +55,7 @@ struct Row {
   Step step;                              ///< step.key: index into Survey::keys, later rank among them
   std::uint32_t ord = 0;                  ///< place within the take, from 1
   /// Its id for people. Of one that was not finished before, a digest of its content until the id is made of it.
-  std::array<char, digest_size> digest{};
+  Digest digest{};
 };
 
 /// Sessions, accounts and the ordinals of values that belong to no session, numbered again by first appearance in
@@ -82,17 +86,12 @@ class Numbering {
 /// What canonicalising needs to know of all interactions at once: about 150 bytes for each, and the keys' texts.
 class Survey {
  public:
-  /// Reads everything; throws Damage.
-  Survey(SQLite::Database& database, State state, const CanonicalOptions& options);
+  /// Reads everything; throws Damage. `recording` has unfinished takes beside the material's; nullptr: there are none.
+  Survey(Material& material, SQLite::Database* recording, const CanonicalOptions& options);
 
   struct Key {
     std::uint32_t scope = 0;
     std::string text;
-  };
-  struct Mark {
-    std::uint32_t take = 0;
-    std::int64_t at_us = 0;
-    std::string name;
   };
   /// Take and scope.
   using Part = std::pair<std::uint32_t, std::uint32_t>;
@@ -123,11 +122,12 @@ class Survey {
   [[nodiscard]] scrubbers::InteractionRecord load(const Row& row, ScrubbedAgain* change = nullptr);
 
  private:
-  void read_all(SQLite::Database& database);
-  void read_stored(SQLite::Database& database);
-  void read_recorded(SQLite::Database& database);
-  void read_sessions(SQLite::Database& database);
-  void read_marks(SQLite::Database& database);
+  void read_all(SQLite::Database* recording);
+  void read_stored();
+  void read_recorded(SQLite::Database& recording);
+  void read_sessions();
+  void read_marks(SQLite::Database* recording);
+  void add_mark(const cassettes::Mark& mark);
   void take_in(Row row);
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void sort_and_number();
@@ -137,14 +137,14 @@ class Survey {
   [[nodiscard]] TakeRow& take_of(std::uint32_t number);
   [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);
   [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
-  [[nodiscard]] bool is_up_to_date(const Row& row) const;
+  [[nodiscard]] bool is_to_be_scrubbed(const Row& row) const;
   [[nodiscard]] std::string own_text(std::string text) const;
   /// A scope's name as it is to be stored.
   [[nodiscard]] std::string own_scope(std::string name) const;
 
   const CanonicalOptions& options_;
   scrubbers::Scrubber* scrubber_;
-  StoredRows stored_;
+  Material& material_;
   std::unique_ptr<RecordedReader> recorded_;
   std::vector<TakeRow> takes_;
   std::vector<Mark> marks_;

@@ -149,6 +149,12 @@ CassetteReader& CassetteReader::operator=(CassetteReader&& other) noexcept {
   return *this;
 }
 
+CassetteReader ReaderAccess::reader(const std::string& path, std::shared_ptr<const OpenCassette> file) {
+  CassetteReader reader;
+  reader.impl_ = std::make_unique<CassetteReader::Impl>(path, std::move(file));
+  return reader;
+}
+
 CassetteReader::CassetteReader(const std::string& path) {
   try {
     impl_ = std::make_unique<Impl>(path, open_finished(path));

@@ -80,9 +80,12 @@ struct CassetteReader::Impl {
   CassetteInfo info;
 };
 
-/// For verify.cpp and leak_check.cpp, which look at more than a reader shows.
+/// For those parts of this folder that look at more than a reader shows.
 struct ReaderAccess {
   using State = CassetteReader::Impl;
+  /// On a file that is open already.
+  [[nodiscard]] static CassetteReader reader(const std::string& path, std::shared_ptr<const OpenCassette> file);
+  [[nodiscard]] static State& state(const CassetteReader& reader) { return *reader.impl_; }
 };
 using ReaderState = ReaderAccess::State;
 

@@ -1,0 +1,109 @@
+#include "cassettes/finish/rewrite.h"
+
+#include <optional>
+
+#include "cassettes/file/files.h"
+#include "cassettes/file/recording_lock.h"
+#include "cassettes/finish/new_file.h"
+#include "cassettes/finish/stored_material.h"
+#include "cassettes/read/reader_state.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+constexpr const char* stopped = "it was stopped; nothing was changed";
+constexpr int most_tries = 100;
+
+/// The new file, whole and on the disk. False when it must not be used; the report says why.
+bool make(NewFile& file, Material& content, const RewriteOptions& options, FinishReport& report) {
+  CanonicalOptions canonical;
+  canonical.scrubber = options.scrubber;
+  canonical.edited_only = true;
+  canonical.progress = limited(options.progress);
+  const auto write = [&] { return canonicalise(content, file.path(), canonical); };
+  const Leaks leaks = write_checked(file.path(), canonical, write, report);
+  tell(leaks, report);
+  if (leaks.learned > 0) {
+    report.failure = "the leak scan found " + std::to_string(leaks.learned) + " values; nothing was changed";
+    return false;
+  }
+  sync_file(open_file(file.path(), true), file.path());
+  canonical.progress("renaming", 1, 1);
+  return true;
+}
+
+void refuse_foreign_wal(const std::string& path, const std::string& full) {
+  if (!has_content(full + "-wal")) return;
+  throw CassetteError(CassetteError::Kind::damaged, path + "-wal does not belong to " + path + "; remove it first");
+}
+
+}  // namespace
+
+struct Rewriting::Impl {
+  /// Opened first and then locked: who holds the lock gets a private copy to read. In between, another command may have
+  /// put a new file there.
+  explicit Impl(const std::string& given) : path(given), full(full_path(given)) {
+    std::shared_ptr<const OpenCassette> cassette;
+    FileId seen;
+    for (int i = 0; i < most_tries && !lock; ++i) {
+      seen = open_file(full, true).id();
+      cassette = open_finished(given);
+      RecordingLock held = RecordingLock::take(full);
+      if (held.file().id() == seen) lock = std::make_unique<RecordingLock>(std::move(held));
+    }
+    if (!lock) throw CassetteError(CassetteError::Kind::in_use, path + " is being changed all the time");
+    if (cassette->file.id() != seen) {
+      throw CassetteError(CassetteError::Kind::in_use,
+                          path + " is an unfinished recording; `tapedeck scrub " + path + "` finishes it");
+    }
+    refuse_foreign_wal(path, full);
+    content = open_material(path, cassette);
+    reader.emplace(ReaderAccess::reader(path, cassette));
+  }
+
+  std::string path, full;
+  std::unique_ptr<RecordingLock> lock;
+  std::unique_ptr<Material> content;
+  std::optional<CassetteReader> reader;
+};
+
+Rewriting::Rewriting(const std::string& path) {
+  try {
+    impl_ = std::make_unique<Impl>(path);
+  } catch (...) {
+    rethrow_for(path);
+  }
+}
+Rewriting::~Rewriting() = default;
+
+const std::string& Rewriting::path() const { return impl_->path; }
+Material& Rewriting::content() { return *impl_->content; }
+const CassetteReader& Rewriting::reader() const { return *impl_->reader; }
+
+FinishReport Rewriting::write(Material& content, const RewriteOptions& options) {
+  return report_of(impl_->path, stopped, [&](FinishReport& report) {
+    NewFile file(impl_->full);
+    if (!make(file, content, options, report)) return;
+    rename_over(file.path(), impl_->full);
+    file.renamed();
+    sync_folder_of(impl_->full);
+    report.finished = true;
+  });
+}
+
+FinishReport write_new(const std::string& path, Material& content, const RewriteOptions& options) {
+  const std::string full = full_path(path);
+  const auto taken = [&] { return CassetteError(CassetteError::Kind::io, path + " is there already"); };
+  if (exists(full)) throw taken();
+  return report_of(path, stopped, [&](FinishReport& report) {
+    NewFile file(full);
+    if (!make(file, content, options, report)) return;
+    if (!rename_to_free(file.path(), full)) throw taken();
+    file.renamed();
+    sync_folder_of(full);
+    report.finished = true;
+  });
+}
+
+}  // namespace tapedeck::cassettes
