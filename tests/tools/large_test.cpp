@@ -1,0 +1,65 @@
+// Makes the cassettes of docs/performance.md, "Working on cassettes"; runs only when asked for by name.
+//   TAPEDECK_LARGE=FOLDER build/dev/tests/tools_tests "[large]"
+
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <random>
+
+#include "tests/support/cassette_fixture.h"
+
+namespace tapedeck::tools {
+
+namespace {
+
+using namespace testing;
+
+constexpr int interactions = 100'000, keys = 25'000, changed = 1'000;
+
+/// 3 kB that do not pack into nothing, different for each number.
+std::string body_of(int number, bool other) {
+  std::mt19937 random(static_cast<unsigned>(number));
+  std::string body = R"({"data":{"items":[)";
+  for (int i = 0; body.size() < 2900; ++i) {
+    if (i > 0) body += ',';
+    body += R"({"id":)" + std::to_string(random()) + R"(,"name":"item )" + std::to_string(random() % 1000) +
+            R"(","status":")" + (random() % 2 ? "normal" : "degraded") + R"(","size":)" + std::to_string(random()) +
+            "}";
+  }
+  return body + R"(],"offset":0,"total":)" + std::to_string(other ? number + 1 : number) + R"(},"success":true})";
+}
+
+void make(const std::string& path, bool other) {
+  cassettes::TakeInfo take = fixture_take();
+  take.id = "0123456789abcdef";
+  auto writer = std::make_unique<cassettes::CassetteWriter>(path, take);
+  scrubbers::Scrubber scrubber({});
+  for (int i = 0; i < interactions; ++i) {
+    const int key = i % keys;
+    const bool differs = other && i % (interactions / changed) == 0;
+    const std::string call = "SVC.Core.Part" + std::to_string(key % 50) + "/1/list?offset=" + std::to_string(key);
+    const std::int64_t start = fixture_start_us + i * 1000;
+    const std::uint64_t known = scrubber.generation();
+    writer->append(scrubber.scrub(record(call, body_of(i, differs)).at(start, start + 500 + i % 700).interaction),
+                   nullptr, known);
+    if (i % 500 == 0) writer->flush();
+  }
+  cassettes::FinishOptions options;
+  options.scrubber = &scrubber;
+  const cassettes::FinishReport report = cassettes::finish(std::move(writer), options);
+  INFO(report.failure);
+  REQUIRE(report.finished);
+}
+
+}  // namespace
+
+TEST_CASE("large: two cassettes of 100,000 interactions that differ in 1,000", "[.][large]") {
+  const char* const folder = std::getenv("TAPEDECK_LARGE");
+  if (folder == nullptr) return;
+  make(std::string(folder) + "/one.cassette", false);
+  make(std::string(folder) + "/other.cassette", true);
+}
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,141 @@
+#include "tools/curl_command.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "api/scope_name.h"
+#include "base/utf8.h"
+#include "tools/marks.h"
+
+namespace tapedeck::tools {
+namespace {
+
+using scrubbers::Part;
+using scrubbers::Redaction;
+using scrubbers::SecretClass;
+using scrubbers::Whose;
+
+std::string_view variable_of(const Redaction& row) {
+  if (row.whose != Whose::own || row.ordinal != 0) return {};
+  switch (row.secret_class) {
+    case SecretClass::session_id:
+      return "SID";
+    case SecretClass::csrf_token:
+      return "TOKEN";
+    case SecretClass::device_id:
+      return "DEVICE_ID";
+    default:
+      return {};
+  }
+}
+
+/// A quoted word of a shell, piece by piece.
+class Word {
+ public:
+  void text(std::string_view text) {
+    for (const char c : text) out_ += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  void variable(std::string_view name) { out_.append("'\"${").append(name).append("}\"'"); }
+  [[nodiscard]] std::string take() && { return "'" + out_ + "'"; }
+
+ private:
+  std::string out_;
+};
+
+/// A text of the request with its redacted places as variables; `other` writes the placeholders of others.
+template <class Other>
+void append(Word& word, std::string_view text, std::size_t begin, std::size_t end, const std::vector<Redaction>& rows,
+            const Other& other) {
+  std::size_t done = begin;
+  for (const Redaction& row : rows) {
+    if (row.offset < done || row.offset + row.length > end) continue;
+    word.text(text.substr(done, row.offset - done));
+    const std::string_view variable = variable_of(row);
+    if (variable.empty()) {
+      word.text(other(text.substr(row.offset, row.length)));
+    } else {
+      word.variable(variable);
+    }
+    done = row.offset + row.length;
+  }
+  word.text(text.substr(done, end - done));
+}
+
+std::string as_it_is(std::string_view text) { return std::string(text); }
+
+std::string escaped(std::string_view placeholder) {
+  std::string out;
+  for (const char c : placeholder) out += c == '<' ? "%3C" : c == '>' ? "%3E" : std::string(1, c);
+  return out;
+}
+
+bool is_text(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const base::Utf8Front front = base::utf8_front(bytes);
+    if (front.length == 0 || (front.code_point < 0x20 && bytes[0] != '\n' && bytes[0] != '\t')) return false;
+    bytes.remove_prefix(front.length);
+  }
+  return true;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) out += i + k <= bytes.size() ? digits[group >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
+
+std::string header_words(const scrubbers::InteractionRecord& record) {
+  const std::string text = record.request.headers.to_text();
+  const std::vector<Redaction> rows = rows_of(record.redactions, Part::request_headers);
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find("\r\n", begin), text.size());
+    Word word;
+    append(word, text, begin, end, rows, as_it_is);
+    out += " -H " + std::move(word).take();
+    begin = end + 2;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string curl_command(const scrubbers::InteractionRecord& record) {
+  const http::Request& request = record.request;
+  const bool is_binary = !is_text(request.body);
+  std::string out = is_binary ? "printf %s '" + base64(request.body) + "' | base64 -d | curl" : "curl";
+  out += " -sS";
+  if (request.method == "HEAD") {
+    out += " -I";
+  } else if (request.method != "GET" || !request.body.empty()) {
+    Word verb;
+    verb.text(request.method);
+    out += " -X " + std::move(verb).take();
+  }
+  out += header_words(record);
+  if (!record.scope.empty()) {
+    Word scope;
+    scope.text(std::string(api::scope_header) + ": " + api::ScopeName{record.scope, 1}.text());
+    out += " -H " + std::move(scope).take();
+  }
+  if (is_binary) {
+    out += " --data-binary @-";
+  } else if (!request.body.empty()) {
+    Word body;
+    append(body, request.body, 0, request.body.size(), rows_of(record.redactions, Part::request_body), as_it_is);
+    out += " --data-binary " + std::move(body).take();
+  }
+  Word target;
+  append(target, request.target, 0, request.target.size(), rows_of(record.redactions, Part::request_target), escaped);
+  return out + " \"${TAPEDECK_URL:-http://127.0.0.1:8080}\"" + std::move(target).take();
+}
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,252 @@
+#include "tools/edit.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "api/json_patch.h"
+#include "api/json_splice.h"
+#include "base/utf8.h"
+#include "tools/marks.h"
+#include "tools/pretty_json.h"
+
+namespace tapedeck::tools {
+namespace {
+
+using scrubbers::InteractionRecord;
+using scrubbers::Part;
+using scrubbers::Redaction;
+
+constexpr int lowest_status = 100, highest_status = 999;
+
+/// Puts the marked text of a part into it; what is wrong with the marks otherwise.
+template <class Put>
+std::string put_marked(InteractionRecord& record, Part part, std::string_view marked, const Put& put) {
+  const std::vector<Redaction> rows = rows_of(record.redactions, part);
+  auto result = without_marks(marked, part, rows);
+  if (const auto* error = std::get_if<MarkError>(&result)) {
+    return "at byte " + std::to_string(error->offset) + ": " + error->reason;
+  }
+  Unmarked& unmarked = std::get<Unmarked>(result);
+  if (const std::string problem = put(std::move(unmarked.text)); !problem.empty()) return problem;
+  std::erase_if(record.redactions, [part](const Redaction& row) { return row.part == part; });
+  record.redactions.insert(record.redactions.end(), unmarked.rows.begin(), unmarked.rows.end());
+  std::stable_sort(record.redactions.begin(), record.redactions.end(),
+                   [](const Redaction& a, const Redaction& b) { return a.part < b.part; });
+  return {};
+}
+
+std::string marked_body(const InteractionRecord& record) {
+  return with_marks(record.response.body, rows_of(record.redactions, Part::response_body));
+}
+
+std::string marked_headers(const InteractionRecord& record) {
+  return with_marks(record.response.headers.to_text(), rows_of(record.redactions, Part::response_headers));
+}
+
+std::string marked_reason(const InteractionRecord& record) {
+  return with_marks(record.response.reason, rows_of(record.redactions, Part::response_reason));
+}
+
+bool is_about_framing(std::string_view name) {
+  constexpr std::string_view names[] = {"Content-Length", "Transfer-Encoding", "Content-Encoding", "Connection",
+                                        "Trailer",        "Keep-Alive",        "Upgrade"};
+  return std::any_of(std::begin(names), std::end(names),
+                     [&](std::string_view one) { return http::equal_no_case(one, name); });
+}
+
+bool is_token(std::string_view name) {
+  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
+    return base::is_alnum(c) || marks.find(c) != std::string_view::npos;
+  });
+}
+
+/// Why this cannot be a header line of a stored answer; empty: it can.
+std::string fault_of_header(std::string_view name, std::string_view value) {
+  if (!is_token(name)) return "a header line is `Name: value`";
+  if (is_about_framing(name)) return std::string(name) + " is not stored: it is made when the answer is played";
+  const bool has_controls = std::any_of(value.begin(), value.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7f;
+  });
+  return has_controls ? "the value of " + std::string(name) + " has a control character" : "";
+}
+
+/// Line by line, whatever ends them.
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+/// "Name: value" as it is stored.
+std::string stored_line(std::string_view name, std::string_view value) {
+  return std::string(name) + ": " + std::string(base::trim(value)) + "\r\n";
+}
+
+std::string put_headers(InteractionRecord& record, std::string_view marked) {
+  return put_marked(record, Part::response_headers, marked, [&](std::string text) {
+    http::Headers headers = http::Headers::from_text(text);
+    if (headers.to_text() != text) return std::string("the header lines cannot be read back");
+    record.response.headers = std::move(headers);
+    return std::string();
+  });
+}
+
+std::string put_status_line(InteractionRecord& record, std::string_view line) {
+  const std::size_t space = std::min(line.find(' '), line.size());
+  int status = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + space, status);
+  const bool fits =
+      error == std::errc() && end == line.data() + space && status >= lowest_status && status <= highest_status;
+  if (!fits) return "line 1: the status comes first, as in `200 OK`";
+  const std::string_view reason = line.substr(std::min(space + 1, line.size()));
+  const std::string problem = put_marked(record, Part::response_reason, reason, [&](std::string text) {
+    record.response.reason = std::move(text);
+    return std::string();
+  });
+  if (problem.empty()) record.response.status = status;
+  return problem.empty() ? problem : "line 1: " + problem;
+}
+
+/// The body as the editor shows it.
+std::string laid_out(const InteractionRecord& record) {
+  const std::string marked = marked_body(record);
+  return lossless_pretty(marked).value_or(marked);
+}
+
+std::string put_edited_body(InteractionRecord& record, std::string_view edited) {
+  if (edited == laid_out(record)) return {};
+  if (!lossless_pretty(marked_body(record))) return set_body(record, edited);
+  const auto compact = compact_json(edited);
+  if (!compact) return "the body is no JSON any more; `tapedeck set --body` takes any";
+  return set_body(record, *compact);
+}
+
+bool is_text(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const base::Utf8Front front = base::utf8_front(bytes);
+    if (front.length == 0 || (front.code_point < 0x20 && bytes[0] != '\n' && bytes[0] != '\t')) return false;
+    bytes.remove_prefix(front.length);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string set_body(InteractionRecord& record, std::string_view marked) {
+  return put_marked(record, Part::response_body, marked, [&](std::string text) {
+    if (text == record.response.body) return std::string();
+    record.response.body = std::move(text);
+    record.events.clear();
+    record.completeness = api::Completeness::complete;
+    record.reason.clear();
+    record.withheld_digest.clear();
+    record.withheld_bytes = 0;
+    record.ended_by_client = false;
+    return std::string();
+  });
+}
+
+std::string set_value(InteractionRecord& record, std::string_view pointer, std::string_view marked_json) {
+  const auto parsed = api::JsonPointer::parse(pointer);
+  if (!parsed) return "`" + std::string(pointer) + "` is no JSON pointer, as /data/volumes/0/status is one";
+  if (!api::is_json(marked_json)) return "the value is no JSON; a text needs its quotes: '\"text\"'";
+  std::string body = marked_body(record);
+  if (!api::is_json(body)) return "its body is no JSON";
+  const std::string value(base::trim(marked_json, " \t\r\n"));
+  if (const auto place = api::value_at(body, parsed->tokens)) {
+    body.replace(place->offset, place->length, value);
+  } else if (!api::add_at(body, parsed->tokens, value)) {
+    return "there is no place " + std::string(pointer) + " in the body";
+  }
+  return set_body(record, body);
+}
+
+std::string set_status(InteractionRecord& record, int status) {
+  if (status < lowest_status || status > highest_status) return "a status is a number from 100 to 999";
+  if (status == record.response.status) return {};
+  return put_status_line(record, std::to_string(status) + " " + std::string(http::reason_phrase(status)));
+}
+
+std::string set_header(InteractionRecord& record, std::string_view line) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return "a header line is `Name: value`";
+  const std::string_view name = line.substr(0, colon), value = base::trim(line.substr(colon + 1));
+  if (std::string fault = fault_of_header(name, value); !fault.empty()) return fault;
+  std::string text;
+  bool is_put = value.empty();
+  const std::string marked = marked_headers(record);
+  for (const std::string_view old : lines_of(marked)) {
+    if (!http::equal_no_case(old.substr(0, old.find(':')), name)) {
+      text.append(old).append("\r\n");
+    } else if (!is_put) {
+      text += stored_line(name, value);
+      is_put = true;
+    }
+  }
+  if (!is_put) text += stored_line(name, value);
+  return put_headers(record, text);
+}
+
+EditorText editor_text(const InteractionRecord& record) {
+  EditorText out;
+  const std::string body = laid_out(record);
+  if (!is_text(body)) {
+    out.problem = "its body is no text; `tapedeck set --body FILE` takes any";
+    return out;
+  }
+  out.text = std::to_string(record.response.status) + " " + marked_reason(record) + "\n";
+  const std::string headers = marked_headers(record);
+  for (const std::string_view line : lines_of(headers)) out.text.append(line).append("\n");
+  out.text.append("\n").append(body).append("\n");
+  return out;
+}
+
+std::string take_editor_text(InteractionRecord& record, std::string_view text) {
+  if (text == editor_text(record).text) return {};
+  InteractionRecord changed = record;
+  const std::string old_text = marked_headers(record);
+  const std::vector<std::string_view> old_lines = lines_of(old_text);
+  std::size_t number = 0;
+  std::string headers;
+  bool ended = false;
+  while (!text.empty() && !ended) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::string at = "line " + std::to_string(++number) + ": ";
+    if (number == 1) {
+      if (std::string problem = put_status_line(changed, line); !problem.empty()) return problem;
+      continue;
+    }
+    ended = line.empty();
+    if (ended) continue;
+    if (std::find(old_lines.begin(), old_lines.end(), line) != old_lines.end()) {
+      headers.append(line).append("\r\n");
+      continue;
+    }
+    const std::size_t colon = std::min(line.find(':'), line.size());
+    const std::string_view name = line.substr(0, colon), value = line.substr(std::min(colon + 1, line.size()));
+    if (colon == line.size()) return at + "a header line is `Name: value`; an empty line ends them";
+    if (std::string fault = fault_of_header(name, base::trim(value)); !fault.empty()) return at + fault;
+    headers += stored_line(name, value);
+  }
+  if (number == 0) return "the text is empty; nothing was changed";
+  if (std::string problem = put_headers(changed, headers); !problem.empty()) return problem;
+  // What an editor puts behind the last line.
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  if (std::string problem = put_edited_body(changed, text); !problem.empty()) return problem;
+  record = std::move(changed);
+  return {};
+}
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,142 @@
+#include "tools/grep.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <future>
+#include <stdexcept>
+#include <tuple>
+#include <unordered_set>
+
+#include "cassettes/read/text_search.h"
+
+namespace tapedeck::tools {
+namespace {
+
+using cassettes::StoredText;
+
+/// Of a longer line so much is shown on either side of the match.
+constexpr std::size_t longest_line = 200, around = 80;
+
+re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
+
+/// Which texts have a match.
+class Hits {
+ public:
+  void add(const StoredText& text) { of(text.table).insert(text.row); }
+  void add(const Hits& other) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].insert(other.rows_[i].begin(), other.rows_[i].end());
+  }
+  [[nodiscard]] bool has(const StoredText& text) const {
+    return rows_[static_cast<std::size_t>(text.table)].contains(text.row);
+  }
+  [[nodiscard]] bool has_any(const cassettes::TextsOf& texts) const {
+    return has(texts.key) || has(texts.target) || has(texts.request_headers) || has(texts.request_body) ||
+           has(texts.answer_headers) || has(texts.answer_body);
+  }
+
+ private:
+  std::unordered_set<std::int64_t>& of(StoredText::Table table) { return rows_[static_cast<std::size_t>(table)]; }
+  std::array<std::unordered_set<std::int64_t>, 5> rows_;
+};
+
+Hits search(const cassettes::CassetteReader& cassette, const re2::RE2& expression, unsigned share, unsigned shares) {
+  Hits hits;
+  cassettes::each_text(cassette, share, shares, [&](const StoredText& place, std::string_view text) {
+    if (re2::RE2::PartialMatch(piece(text), expression)) hits.add(place);
+  });
+  return hits;
+}
+
+/// An expression is used by many threads at a time; a reader is not.
+Hits search_all(const cassettes::CassetteReader& cassette, const re2::RE2& expression, unsigned threads) {
+  std::vector<std::future<Hits>> others;
+  for (unsigned share = 1; share < threads; ++share) {
+    others.push_back(std::async(std::launch::async, [&, share, reader = cassette.clone()] {
+      return search(reader, expression, share, threads);
+    }));
+  }
+  Hits hits = search(cassette, expression, 0, threads);
+  for (std::future<Hits>& other : others) hits.add(other.get());
+  return hits;
+}
+
+std::string shown(std::string_view line, std::size_t begin, std::size_t end) {
+  if (line.size() <= longest_line) return std::string(line);
+  const std::size_t from = begin > around ? begin - around : 0;
+  const std::size_t to = std::min(line.size(), std::max(end, begin) + around);
+  std::string text = from > 0 ? "…" : "";
+  text += line.substr(from, std::min(to - from, 3 * longest_line));
+  return to < line.size() ? text + "…" : text;
+}
+
+void find_lines(const re2::RE2& expression, const char* place, std::string_view text, std::vector<GrepMatch>& matches) {
+  std::uint64_t number = 1;
+  std::size_t begin = 0, counted = 0;
+  re2::StringPiece found;
+  while (begin <= text.size() && expression.Match(piece(text), begin, text.size(), re2::RE2::UNANCHORED, &found, 1)) {
+    const auto at = static_cast<std::size_t>(found.data() - text.data());
+    number += static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                                                    text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    counted = at;
+    const std::size_t line_begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    const std::size_t line_end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(line_begin, line_end - line_begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::size_t column = at - line_begin;
+    matches.push_back({place, number, column + 1, shown(line, column, column + found.size())});
+    begin = line_end + 1;
+  }
+}
+
+std::vector<GrepMatch> matches_in(const cassettes::FullInteraction& full, const re2::RE2& expression) {
+  const scrubbers::InteractionRecord& record = full.record;
+  std::vector<GrepMatch> matches;
+  find_lines(expression, "key", full.line.key, matches);
+  find_lines(expression, "target", record.request.target, matches);
+  find_lines(expression, "request header", record.request.headers.to_text(), matches);
+  find_lines(expression, "request body", record.request.body, matches);
+  find_lines(expression, "answer header", record.response.headers.to_text(), matches);
+  find_lines(expression, "answer body", record.response.body, matches);
+  return matches;
+}
+
+}  // namespace
+
+void grep(const cassettes::CassetteReader& cassette, const GrepOptions& options, const Selection& selection,
+          const std::function<bool(const GrepHit&)>& visit) {
+  re2::RE2::Options how;
+  how.set_log_errors(false);
+  how.set_literal(options.fixed);
+  how.set_case_sensitive(!options.ignore_case);
+  // Bodies may hold any bytes; text that is UTF-8 is found as it is spelled in either encoding.
+  how.set_encoding(re2::RE2::Options::EncodingUTF8);
+  const re2::RE2 expression(options.pattern, how);
+  if (!expression.ok()) throw std::invalid_argument(expression.error());
+  const Hits hits = search_all(cassette, expression, std::max(options.threads, 1u));
+  std::vector<std::int64_t> rows;
+  cassettes::each_texts_of(cassette, [&](const cassettes::TextsOf& texts) {
+    if (hits.has_any(texts)) rows.push_back(texts.interaction);
+  });
+  struct Found {
+    std::string scope, key;
+    std::uint32_t take, lane, position;
+    std::int64_t row;
+  };
+  std::vector<Found> found;
+  for (const std::int64_t row : rows) {
+    const cassettes::ListedInteraction line = cassettes::interaction_at(cassette, row).line;
+    if (selection.has(line)) found.push_back({line.scope, line.key, line.take, line.lane, line.position, row});
+  }
+  const auto place = [](const Found& one) { return std::tie(one.scope, one.key, one.take, one.lane, one.position); };
+  std::sort(found.begin(), found.end(), [&](const Found& a, const Found& b) { return place(a) < place(b); });
+  for (const Found& one : found) {
+    const cassettes::FullInteraction full = cassettes::interaction_at(cassette, one.row);
+    GrepHit hit{full.line, matches_in(full, expression)};
+    // A text of several lines may match as a whole alone.
+    if (!hit.matches.empty() && !visit(hit)) return;
+  }
+}
+
+}  // namespace tapedeck::tools

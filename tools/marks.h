@@ -1,0 +1,48 @@
+#pragma once
+// Redacted places where people edit a recorded text (toolkit §2, §4). A session's own values stand as the marks that
+// overlays know; every other place has a mark with its class and its number among the text's redactions, from 1:
+//
+//   {{session.id}} {{session.token}} {{session.device_id}}   the session's first own value of that kind, as it is
+//   {{redaction.TASK_ID.3}}                                  any other, or one that stands encoded
+//   {{private.4|nas-7c2e}}                                   a pseudonym, which may be read and stays what it is
+//
+// {{{{ is one brace, as in overlays: of two braces and more in the recorded text each is written so. Nothing else is a
+// mark. So text and redactions come back as they were, and what is moved or repeated keeps its redaction.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "scrubbers/redaction.h"
+
+namespace tapedeck::tools {
+
+/// `rows` are those of this text alone, sorted by offset, inside of it and apart.
+[[nodiscard]] std::string with_marks(std::string_view text, std::span<const scrubbers::Redaction> rows);
+
+struct Unmarked {
+  std::string text;  ///< with placeholders
+  std::vector<scrubbers::Redaction> rows;
+};
+struct MarkError {
+  std::size_t offset = 0;  ///< in the marked text
+  std::string reason;      ///< one line
+};
+/// `rows` are those that the text had, of which the marks speak; the new ones are of `part`. A mark of the session
+/// where there was none becomes a redaction of its own.
+[[nodiscard]] std::variant<Unmarked, MarkError> without_marks(std::string_view marked, scrubbers::Part part,
+                                                              std::span<const scrubbers::Redaction> rows);
+
+/// A new text that somebody made of the stored one (`show --body`), where placeholders stand bare: each that stood for
+/// a redaction in `old_text` gets its mark, so that it goes on standing for it. Which placeholder is which is told by
+/// counting those of one class.
+[[nodiscard]] std::string with_marks_for_placeholders(std::string_view text, std::string_view old_text,
+                                                      std::span<const scrubbers::Redaction> rows);
+
+/// The rows of one part.
+[[nodiscard]] std::vector<scrubbers::Redaction> rows_of(const std::vector<scrubbers::Redaction>& rows,
+                                                        scrubbers::Part part);
+
+}  // namespace tapedeck::tools

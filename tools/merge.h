@@ -1,0 +1,113 @@
+#pragma once
+// Several cassettes as one (`tapedeck merge`). Takes of one id are united, other takes stand side by side, numbered by
+// their starts. The order of the sides has no say, unless one of them is preferred.
+//
+// With a base, from which all sides come: what a side has taken away is away, and what one side alone has changed is
+// changed.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cassettes/finish/material.h"
+
+namespace tapedeck::tools {
+
+/// What two sides say differently.
+struct MergeConflict {
+  enum class Kind {
+    interaction,  ///< one id with different content, or changed on one side and removed on another
+    scope,        ///< recorded in different takes on two sides
+  };
+  Kind kind = Kind::interaction;
+  std::string id;                     ///< of the interaction, 16 hex digits
+  std::string key;                    ///< of the interaction
+  std::string scope;                  ///< its name, decoded
+  std::size_t first = 0, second = 0;  ///< the sides
+  std::string first_has, second_has;  ///< in a few words
+};
+
+struct MergeOptions {
+  std::optional<std::size_t> prefer;  ///< the side that is right in a conflict
+  /// Called now and then while contents are compared; false ends it with MergeStopped.
+  std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
+};
+struct MergeStopped {};
+
+/// Refers to the sides and the base, which stay open as long as this is used.
+class Merged final : public cassettes::Material {
+ public:
+  /// Two sides or more; `base` may be null.
+  Merged(std::vector<cassettes::Material*> sides, cassettes::Material* base, MergeOptions options);
+
+  /// Those that nothing has decided. Where there are any, this is not to be written.
+  [[nodiscard]] const std::vector<MergeConflict>& conflicts() const { return conflicts_; }
+
+  [[nodiscard]] std::vector<cassettes::TakeRow> takes() override { return takes_; }
+  [[nodiscard]] std::vector<cassettes::MaterialPart> parts() override { return parts_; }
+  [[nodiscard]] std::vector<cassettes::MaterialSession> sessions() override { return sessions_; }
+  [[nodiscard]] std::vector<cassettes::Mark> marks() override { return marks_; }
+  [[nodiscard]] std::set<std::string, std::less<>> allowed() override { return allowed_; }
+  void each(const std::function<void(const cassettes::MaterialItem&)>& visit) override;
+  [[nodiscard]] scrubbers::InteractionRecord record(const cassettes::MaterialItem& item) override;
+  [[nodiscard]] std::uint64_t bytes() override;
+  [[nodiscard]] Numbers highest() override;
+
+ private:
+  using TakeId = std::string;
+  using PartName = std::pair<TakeId, std::string>;
+  using ItemName = std::pair<TakeId, cassettes::Digest>;
+
+  struct Side {
+    cassettes::Material* material = nullptr;
+    std::map<std::uint32_t, TakeId> ids;
+    std::map<TakeId, cassettes::TakeRow> takes;
+    std::map<PartName, cassettes::MaterialPart> parts;
+    std::map<std::pair<PartName, std::uint32_t>, cassettes::MaterialSession> sessions;
+    std::set<std::tuple<TakeId, std::int64_t, std::string>> marks;
+    std::set<std::string, std::less<>> allowed;
+    std::map<ItemName, cassettes::MaterialItem> items;
+  };
+  struct Chosen {
+    std::size_t side = 0;
+    cassettes::MaterialItem item;  ///< with its row on that side, and its take in the merged numbers
+  };
+
+  static Side read_side(cassettes::Material& material);
+  void decide_scopes();
+  void decide_scope(const std::string& scope);
+  void decide_items();
+  void decide_item(const ItemName& name);
+  void choose(const ItemName& name, std::size_t side);
+  void unite_takes();
+  void unite_rest();
+  [[nodiscard]] std::string content(const Side& side, const ItemName& name);
+  [[nodiscard]] bool is_dropped(const ItemName& name, std::size_t side);
+  /// What all sides have of it, as sets: removed where the base had it and one side has not.
+  template <class Key, class Has>
+  [[nodiscard]] bool stays(const Key& key, const Has& has) const;
+  void tell_progress(std::uint64_t bytes);
+
+  std::vector<Side> sides_;
+  std::optional<Side> base_;
+  MergeOptions options_;
+  std::set<PartName> dropped_parts_;  ///< of a scope for which another side is preferred
+  std::set<PartName> needed_parts_;   ///< of interactions that stay though their part was removed on another side
+  std::map<ItemName, std::size_t> chosen_;
+  std::uint64_t compared_ = 0;
+
+  std::vector<MergeConflict> conflicts_;
+  std::vector<Chosen> items_;
+  std::vector<cassettes::TakeRow> takes_;
+  std::vector<cassettes::MaterialPart> parts_;
+  std::vector<cassettes::MaterialSession> sessions_;
+  std::vector<cassettes::Mark> marks_;
+  std::set<std::string, std::less<>> allowed_;
+};
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,86 @@
+#pragma once
+// Cassettes changed in part: views of a Material (cassettes/finish/material.h), to be written by cassettes::Rewriting
+// or write_new(). A view refers to what it is a view of.
+//
+//   cassettes::Rewriting rewriting(path);
+//   Part part(rewriting.content(), kept_of(rewriting.reader(), [&](const auto& line) { return selection.has(line); }));
+//   report = rewriting.write(part, options);
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "cassettes/finish/material.h"
+#include "cassettes/read/cassette_reader.h"
+
+namespace tapedeck::tools {
+
+/// All of another material; what derives changes some of it.
+class MaterialView : public cassettes::Material {
+ public:
+  explicit MaterialView(cassettes::Material& below) : below_(below) {}
+  [[nodiscard]] std::vector<cassettes::TakeRow> takes() override { return below_.takes(); }
+  [[nodiscard]] std::vector<cassettes::MaterialPart> parts() override { return below_.parts(); }
+  [[nodiscard]] std::vector<cassettes::MaterialSession> sessions() override { return below_.sessions(); }
+  [[nodiscard]] std::vector<cassettes::Mark> marks() override { return below_.marks(); }
+  [[nodiscard]] std::set<std::string, std::less<>> allowed() override { return below_.allowed(); }
+  void each(const std::function<void(const cassettes::MaterialItem&)>& visit) override { below_.each(visit); }
+  [[nodiscard]] scrubbers::InteractionRecord record(const cassettes::MaterialItem& item) override {
+    return below_.record(item);
+  }
+  [[nodiscard]] std::uint64_t bytes() override { return below_.bytes(); }
+  [[nodiscard]] Numbers highest() override { return below_.highest(); }
+
+ protected:
+  cassettes::Material& below_;
+};
+
+/// An interaction's id as a number.
+[[nodiscard]] std::uint64_t id_number(const cassettes::Digest& digest);
+[[nodiscard]] std::uint64_t id_number(std::string_view sixteen_hex_digits);
+
+/// What stays of a cassette.
+struct Kept {
+  std::unordered_set<std::uint64_t> ids;
+  std::set<std::uint32_t> takes;
+  std::set<std::pair<std::uint32_t, std::string>> parts;  ///< take and scope
+};
+/// Those interactions, the takes that have one of them or never had any, and of these takes the scopes that have one of
+/// them or never had any.
+[[nodiscard]] Kept kept_of(const cassettes::CassetteReader& cassette,
+                           const std::function<bool(const cassettes::ListedInteraction&)>& keeps);
+
+/// Takes that stay are numbered anew, for a number is a position.
+class Part final : public MaterialView {
+ public:
+  Part(cassettes::Material& below, Kept kept);
+  [[nodiscard]] std::vector<cassettes::TakeRow> takes() override;
+  [[nodiscard]] std::vector<cassettes::MaterialPart> parts() override;
+  [[nodiscard]] std::vector<cassettes::MaterialSession> sessions() override;
+  [[nodiscard]] std::vector<cassettes::Mark> marks() override;
+  void each(const std::function<void(const cassettes::MaterialItem&)>& visit) override;
+
+ private:
+  Kept kept_;
+  std::map<std::uint32_t, std::uint32_t> numbers_;  ///< new ones by old ones, of the takes that stay
+};
+
+/// Some interactions with other answers. Requests stay what they are, and with them keys and ids.
+class Edited final : public MaterialView {
+ public:
+  using Change = std::function<void(scrubbers::InteractionRecord&)>;
+  /// By id. A change is made each time that its interaction is read.
+  Edited(cassettes::Material& below, std::map<std::uint64_t, Change> changes)
+      : MaterialView(below), changes_(std::move(changes)) {}
+  void each(const std::function<void(const cassettes::MaterialItem&)>& visit) override;
+  [[nodiscard]] scrubbers::InteractionRecord record(const cassettes::MaterialItem& item) override;
+
+ private:
+  std::map<std::uint64_t, Change> changes_;
+};
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,161 @@
+#include "tools/selection.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ctime>
+#include <utility>
+
+#include "api/request_key.h"
+#include "base/text.h"
+
+namespace tapedeck::tools {
+namespace {
+
+constexpr std::array<std::pair<Outcome, std::string_view>, 4> outcome_words = {
+    {{Outcome::ok, "ok"}, {Outcome::error, "error"}, {Outcome::broken, "broken"}, {Outcome::withheld, "withheld"}}};
+constexpr std::int64_t second_us = 1'000'000;
+
+template <class Number>
+std::optional<Number> whole_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// An empty list lets all pass.
+template <class List, class Fits>
+bool any_fits(const List& list, const Fits& fits) {
+  return list.empty() || std::any_of(list.begin(), list.end(), fits);
+}
+
+std::optional<std::int64_t> ago(std::string_view text, std::int64_t now_us) {
+  constexpr std::array<std::pair<char, std::int64_t>, 5> units = {
+      {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86'400}, {'w', 7 * 86'400}}};
+  constexpr std::int64_t longest = 1'000'000'000;
+  if (text.size() < 2) return std::nullopt;
+  const auto unit = std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.first == text.back(); });
+  const auto count = whole_number<std::int64_t>(text.substr(0, text.size() - 1));
+  if (unit == units.end() || !count || *count < 0 || *count > longest / unit->second) return std::nullopt;
+  return now_us - *count * unit->second * second_us;
+}
+
+/// Exactly so many digits at that place.
+std::optional<int> digits_at(std::string_view text, std::size_t at, std::size_t count) {
+  if (text.size() < at + count) return std::nullopt;
+  const std::string_view digits = text.substr(at, count);
+  if (digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  return whole_number<int>(digits);
+}
+
+/// "16:00" or "16:00:05" from that place to the end, as seconds.
+std::optional<int> time_of_day(std::string_view text) {
+  const auto hours = digits_at(text, 0, 2), minutes = digits_at(text, 3, 2);
+  const bool has_seconds = text.size() == 8 && text[5] == ':';
+  const auto seconds = has_seconds ? digits_at(text, 6, 2) : std::optional(0);
+  if (!hours || !minutes || !seconds || text[2] != ':' || (text.size() != 5 && !has_seconds)) return std::nullopt;
+  if (*hours > 23 || *minutes > 59 || *seconds > 59) return std::nullopt;
+  return *hours * 3600 + *minutes * 60 + *seconds;
+}
+
+}  // namespace
+
+Outcome outcome_of(const cassettes::ListedInteraction& line) {
+  if (line.completeness == api::Completeness::broken) return Outcome::broken;
+  if (line.completeness == api::Completeness::withheld) return Outcome::withheld;
+  const bool succeeded = line.error_code ? *line.error_code == 0 : line.status < 400;
+  return succeeded ? Outcome::ok : Outcome::error;
+}
+
+std::string_view to_string(Outcome outcome) { return outcome_words[static_cast<std::size_t>(outcome)].second; }
+
+std::optional<Outcome> outcome_named(std::string_view word) {
+  for (const auto& [outcome, name] : outcome_words) {
+    if (name == word) return outcome;
+  }
+  return std::nullopt;
+}
+
+std::optional<StatusFilter> StatusFilter::parse(std::string_view text) {
+  StatusFilter filter;
+  const std::size_t slash = text.find('/');
+  if (slash != std::string_view::npos) {
+    filter.code = whole_number<int>(text.substr(slash + 1));
+    if (!filter.code) return std::nullopt;
+    text = text.substr(0, slash);
+    if (text.empty()) return filter;
+  }
+  if (text.size() != 3 || text[0] < '0' || text[0] > '9') return std::nullopt;
+  if (text.substr(1) == "xx" || text.substr(1) == "XX") {
+    filter.low = (text[0] - '0') * 100;
+    filter.high = filter.low + 99;
+    return filter;
+  }
+  const auto status = digits_at(text, 0, 3);
+  if (!status) return std::nullopt;
+  filter.low = filter.high = *status;
+  return filter;
+}
+
+bool StatusFilter::has(const cassettes::ListedInteraction& line) const {
+  return line.status >= low && line.status <= high && (!code || line.error_code == code);
+}
+
+std::optional<std::int64_t> time_of(std::string_view text, std::int64_t now_us) {
+  if (const auto back = ago(text, now_us)) return back;
+  const auto year = digits_at(text, 0, 4), month = digits_at(text, 5, 2), day = digits_at(text, 8, 2);
+  if (!year || !month || !day || text[4] != '-' || text[7] != '-') return std::nullopt;
+  std::tm parts{};
+  parts.tm_year = *year - 1900;
+  parts.tm_mon = *month - 1;
+  parts.tm_mday = *day;
+  const std::tm said = parts;
+  const std::int64_t seconds = timegm(&parts);
+  // 2026-02-30 would be the second of March.
+  if (parts.tm_mon != said.tm_mon || parts.tm_mday != said.tm_mday) return std::nullopt;
+  std::string_view rest = text.substr(10);
+  if (rest.ends_with('Z')) rest.remove_suffix(1);
+  if (rest.empty()) return seconds * second_us;
+  if (rest[0] != 'T' && rest[0] != ' ') return std::nullopt;
+  const auto within = time_of_day(rest.substr(1));
+  if (!within) return std::nullopt;
+  return (seconds + *within) * second_us;
+}
+
+CallName call_name(std::string_view key_text) {
+  api::RequestKey key = api::RequestKey::parse(key_text);
+  return {key.is_call, std::move(key.api.label), std::move(key.api.rest), std::move(key.version),
+          std::move(key.method)};
+}
+
+bool fits_api(std::string_view pattern, const CallName& name) {
+  if (!name.is_call) return false;
+  if (pattern == "*") return true;
+  const std::string full = name.label.empty() ? name.api : name.label + "." + name.api;
+  if (!pattern.ends_with(".*")) return pattern == name.api || pattern == full;
+  // With its dot, so that "Core.*" is not "Corex".
+  pattern.remove_suffix(1);
+  return name.api.starts_with(pattern) || full.starts_with(pattern);
+}
+
+bool Selection::has(const cassettes::ListedInteraction& line) const {
+  if (since_us && line.started_us < *since_us) return false;
+  if (until_us && line.started_us >= *until_us) return false;
+  const auto is = [](const auto& value) { return [&value](const auto& wanted) { return wanted == value; }; };
+  if (!any_fits(takes, is(line.take)) || !any_fits(scopes, is(line.scope))) return false;
+  if (!outcomes.empty() && !any_fits(outcomes, is(outcome_of(line)))) return false;
+  if (!any_fits(statuses, [&](const StatusFilter& filter) { return filter.has(line); })) return false;
+  if (!any_fits(ids, [&](const std::string& id) { return line.id.starts_with(id); })) return false;
+  if (apis.empty() && methods.empty()) return true;
+  const CallName name = call_name(line.key);
+  return any_fits(apis, [&](const std::string& api) { return fits_api(api, name); }) &&
+         any_fits(methods, [&](const std::string& method) { return base::fold(method) == base::fold(name.method); });
+}
+
+bool Selection::is_all() const {
+  return apis.empty() && methods.empty() && scopes.empty() && takes.empty() && outcomes.empty() && statuses.empty() &&
+         !since_us && !until_us && ids.empty();
+}
+
+}  // namespace tapedeck::tools

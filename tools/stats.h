@@ -1,0 +1,37 @@
+#pragma once
+// A cassette in numbers (`tapedeck stats`).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cassettes/read/cassette_reader.h"
+#include "tools/selection.h"
+
+namespace tapedeck::tools {
+
+struct ApiStats {
+  std::string api;  ///< with its first label; "(no call)" for what is none
+  std::uint64_t calls = 0, errors = 0, broken = 0, withheld = 0;
+  std::uint64_t sequences = 0;  ///< of one key, take and lane
+  std::uint64_t bytes = 0, largest = 0;
+  /// From the request to the answer's end; nearest rank.
+  std::int64_t median_us = 0, p95_us = 0, longest_us = 0;
+};
+
+struct Coverage {
+  std::string name;  ///< "Core.AppPortal list"
+  std::uint64_t calls = 0;
+};
+
+struct CassetteStats {
+  std::vector<ApiStats> apis;  ///< by name
+  ApiStats all;
+  std::vector<Coverage> specified;  ///< the operations that the spec describes in full, with 0 too
+  std::uint64_t catalog_operations = 0, catalog_seen = 0;  ///< the others of the catalog
+  std::uint64_t other_operations = 0;                      ///< distinct ones that the catalog does not know
+};
+
+[[nodiscard]] CassetteStats stats_of(const cassettes::CassetteReader& cassette, const Selection& selection);
+
+}  // namespace tapedeck::tools
