@@ -33,6 +33,15 @@ void add_hash(CLI::App& app, Action& action);
 void add_overlay(CLI::App& app, Action& action);
 void add_scope(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
+void add_info(CLI::App& app, Action& action);
+void add_grep(CLI::App& app, Action& action);
+void add_stats(CLI::App& app, Action& action);
+void add_set(CLI::App& app, Action& action);
+void add_edit(CLI::App& app, Action& action);
+void add_rm(CLI::App& app, Action& action);
+void add_prune(CLI::App& app, Action& action);
+void add_pick(CLI::App& app, Action& action);
+void add_merge(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 /// `trailing` is what stands behind the first "--".
 void add_exec(CLI::App& app, Action& action, std::vector<std::string> trailing);

@@ -12,10 +12,10 @@ namespace {
 /// The headings of `tapedeck --help`, and what stands under each.
 const std::pair<const char*, std::vector<const char*>> groups[] = {
     {"Record and replay", {"record", "replay", "exec", "demo"}},
-    {"Look", {"ls", "show", "explain", "hash"}},
+    {"Look", {"ls", "show", "info", "stats", "grep", "explain", "hash"}},
     {"Check", {"doctor", "scan", "rules"}},
     {"Write by hand", {"overlay"}},
-    {"Change", {"scrub", "scope"}},
+    {"Change", {"scrub", "set", "edit", "rm", "prune", "pick", "merge", "scope"}},
 };
 
 }  // namespace
@@ -34,6 +34,9 @@ std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> 
   add_ls(*app, action);
   add_show(*app, action);
   add_explain(*app, action);
+  add_info(*app, action);
+  add_stats(*app, action);
+  add_grep(*app, action);
   add_hash(*app, action);
   add_overlay(*app, action);
   add_doctor(*app, action);
@@ -41,6 +44,12 @@ std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> 
   add_rules(*app, action);
   add_scrub(*app, action);
   add_scope(*app, action);
+  add_set(*app, action);
+  add_edit(*app, action);
+  add_rm(*app, action);
+  add_prune(*app, action);
+  add_pick(*app, action);
+  add_merge(*app, action);
   for (const auto& [heading, names] : groups) {
     for (const char* const name : names) app->get_subcommand(name)->group(heading);
   }

@@ -1,17 +1,22 @@
-// tapedeck ls: one line for each interaction of a cassette.
+// tapedeck ls: one line for each interaction of a cassette, or of those that filters name.
 
+#include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
+#include "cassettes/finish/material.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/paint.h"
+#include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/terminal.h"
 
@@ -20,13 +25,58 @@ namespace {
 
 using cassettes::ListedInteraction;
 
+enum class Order { key, time, duration, size, status };
+
 struct LsOptions {
   std::string cassette;
+  SelectionOptions filters;
+  tools::Selection selection;
+  Order order = Order::key;
+  bool reverse = false;
   bool allowed = false;
   bool scopes = false;
   bool wide = false;
+  bool sessions = false;
   bool json = false;
 };
+
+using Visit = std::function<bool(const ListedInteraction&)>;
+
+/// Smaller ones come first; equal ones stay in the order of keys.
+std::int64_t place_in(Order order, const ListedInteraction& line) {
+  switch (order) {
+    case Order::time:
+      return line.started_us;
+    case Order::duration:
+      return line.ended_us - line.started_us;
+    case Order::size:
+      return static_cast<std::int64_t>(line.body_bytes);
+    case Order::status:
+      return std::int64_t{line.status} << 32 | static_cast<std::uint32_t>(line.error_code.value_or(0));
+    case Order::key:
+      break;
+  }
+  return 0;
+}
+
+/// The interactions that the options name, in their order. Streamed unless they must be sorted.
+void each_line(const cassettes::CassetteReader& reader, const LsOptions& options, const Visit& visit) {
+  const bool streams = options.order == Order::key && !options.reverse;
+  std::vector<ListedInteraction> lines;
+  reader.list([&](const ListedInteraction& line) {
+    if (!options.selection.has(line)) return true;
+    if (streams) return visit(line);
+    lines.push_back(line);
+    return true;
+  });
+  std::stable_sort(lines.begin(), lines.end(), [&](const ListedInteraction& a, const ListedInteraction& b) {
+    return place_in(options.order, a) < place_in(options.order, b);
+  });
+  if (options.reverse) std::reverse(lines.begin(), lines.end());
+  for (const ListedInteraction& line : lines) {
+    if (!visit(line)) return;
+  }
+}
 
 // Streamed, so that a million lines need no memory: all columns but the last have a fixed width.
 void print_line(const ListedInteraction& line, bool with_scope, std::size_t width) {
@@ -68,16 +118,20 @@ void print_notes(const cassettes::CassetteReader& reader) {
   }
 }
 
-void print_table_of(const cassettes::CassetteReader& reader, const std::string& path, bool wide) {
-  const std::size_t width = wide ? 0 : terminal_width();
+void print_table_of(const cassettes::CassetteReader& reader, const LsOptions& options) {
+  const std::size_t width = options.wide ? 0 : terminal_width();
   const bool scoped = has_scopes(reader);
   std::cout << fmt::format("{:<16}  {:>4} {:>4} {:>4}  {:>6}  {:>9}  {:>4}  {}{}\n", "ID", "TAKE", "LANE", "POS",
                            "STATUS", "BYTES", "RED.", scoped ? "SCOPE             " : "", "REQUEST");
-  reader.list([&](const ListedInteraction& line) {
+  std::uint64_t shown = 0;
+  each_line(reader, options, [&](const ListedInteraction& line) {
     print_line(line, scoped, width);
+    ++shown;
     return std::cout.good();
   });
-  std::cout << describe(reader.info(), path) << '\n';
+  std::cout << describe(reader.info(), options.cassette);
+  if (!options.selection.is_all()) std::cout << fmt::format("; shown: {}", shown);
+  std::cout << '\n';
   print_notes(reader);
   const std::size_t allowed = reader.info().allowed.size();
   if (allowed > 0) std::cout << fmt::format("it allows {} suspects of the leak scan; --allowed lists them\n", allowed);
@@ -108,10 +162,10 @@ nlohmann::ordered_json json_of(const ListedInteraction& line) {
   return out;
 }
 
-void print_json(const cassettes::CassetteReader& reader) {
+void print_json(const cassettes::CassetteReader& reader, const LsOptions& options) {
   std::cout << "[";
   const char* separator = "\n";
-  reader.list([&](const ListedInteraction& line) {
+  each_line(reader, options, [&](const ListedInteraction& line) {
     std::cout << separator << json_of(line).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     separator = ",\n";
     return std::cout.good();
@@ -140,6 +194,41 @@ void print_scopes(const cassettes::CassetteReader& reader, bool json) {
   }
 }
 
+/// Take, scope, number. Sessions whose calls the filters leave out are not shown.
+using SessionName = std::tuple<std::uint32_t, std::string, std::uint32_t>;
+
+void print_sessions(const cassettes::CassetteReader& reader, const LsOptions& options) {
+  std::map<SessionName, std::uint64_t> calls;
+  reader.list([&](const ListedInteraction& line) {
+    if (line.session != 0 && options.selection.has(line)) ++calls[{line.take, line.scope, line.session}];
+    return true;
+  });
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const cassettes::MaterialSession& session : cassettes::open_material(options.cassette)->sessions()) {
+    const auto found = calls.find({session.take, session.scope, session.number});
+    if (found == calls.end()) continue;
+    const std::string scope = api::shown_scope(session.scope);
+    list.push_back({{"take", session.take},
+                    {"scope", scope},
+                    {"session", session.number},
+                    {"account", session.account},
+                    {"lane", session.span.lane},
+                    {"calls", found->second},
+                    {"first_us", session.span.first_us},
+                    {"last_us", session.span.last_us}});
+    rows.push_back({std::to_string(session.take), std::to_string(session.number),
+                    session.account == 0 ? "-" : std::to_string(session.account), std::to_string(session.span.lane),
+                    std::to_string(found->second), human_time(session.span.first_us), human_time(session.span.last_us),
+                    scope.empty() ? "-" : printable(scope)});
+  }
+  if (options.json) {
+    std::cout << list.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+  } else {
+    print_table({"TAKE", "SESSION", "ACCOUNT", "LANE", "CALLS", "FIRST", "LAST", "SCOPE"}, rows);
+  }
+}
+
 void print_allowed(const std::vector<std::string>& allowed, bool json) {
   if (json) {
     std::cout << nlohmann::ordered_json(allowed).dump(2) << '\n';
@@ -148,17 +237,20 @@ void print_allowed(const std::vector<std::string>& allowed, bool json) {
   for (const std::string& fingerprint : allowed) std::cout << fingerprint << '\n';
 }
 
-int ls(const LsOptions& options) {
+int ls(LsOptions& options) {
+  options.selection = selection_of(options.filters);
   const cassettes::CassetteReader reader(options.cassette);
   warn_about(reader.info(), options.cassette);
   if (options.allowed) {
     print_allowed(reader.info().allowed, options.json);
   } else if (options.scopes) {
     print_scopes(reader, options.json);
+  } else if (options.sessions) {
+    print_sessions(reader, options);
   } else if (options.json) {
-    print_json(reader);
+    print_json(reader, options);
   } else {
-    print_table_of(reader, options.cassette, options.wide);
+    print_table_of(reader, options);
   }
   return fine;
 }
@@ -171,8 +263,23 @@ void add_ls(CLI::App& app, Action& action) {
   command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
   auto* allowed = command->add_flag("--allowed", options->allowed,
                                     "List the fingerprints that `scrub --allow` has put into the cassette instead");
-  command->add_flag("--scopes", options->scopes, "List the scopes instead: take, run, lanes, and whether it is whole")
-      ->excludes(allowed);
+  auto* scopes = command->add_flag("--scopes", options->scopes,
+                                   "List the scopes instead: take, run, lanes, and whether it is whole");
+  scopes->excludes(allowed);
+  command->add_flag("--sessions", options->sessions, "List the recorded sessions instead: account, lane, calls, times")
+      ->excludes(allowed)
+      ->excludes(scopes);
+  add_selection_options(*command, options->filters);
+  command->add_option("--sort", options->order, "By key, time, duration, size or status; the smallest first")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Order>{{"key", Order::key},
+                                                                       {"time", Order::time},
+                                                                       {"duration", Order::duration},
+                                                                       {"size", Order::size},
+                                                                       {"status", Order::status}})
+                      .description(""))
+      ->type_name("ORDER")
+      ->default_str("key");
+  command->add_flag("--reverse", options->reverse, "The other way round");
   command->add_flag("--wide", options->wide, "Write whole lines, where a terminal would cut them");
   command->add_flag("--json", options->json, "Write a JSON array, one object for each interaction");
   command->callback([options, &action] { action = [options] { return ls(*options); }; });

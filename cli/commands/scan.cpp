@@ -14,6 +14,7 @@
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/options/scan_options.h"
+#include "cli/reports/progress_bar.h"
 #include "cli/terminal.h"
 #include "scan/leak_scan.h"
 
@@ -51,10 +52,6 @@ std::size_t read_values(const std::string& file, scan::LearnedValues& values) {
     explicit_bzero(line.data(), line.size());
   }
   return too_short;
-}
-
-void show_progress(std::uint64_t done, std::uint64_t total) {
-  if (total > 0) std::cerr << fmt::format("\r\x1b[Kscanning {}%", done * 100 / total) << std::flush;
 }
 
 std::string what_of(const scan::Finding& finding) {
@@ -113,10 +110,11 @@ int scan_command(const ScanCommandOptions& options) {
   scanning.brotli = options.brotli;
   scanning.allowed.insert(options.allow.begin(), options.allow.end());
   scanning.file_allows = !options.ignore_allowed;
-  if (stderr_is_terminal()) scanning.progress = show_progress;
+  ProgressBar bar;
+  scanning.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show("scanning", done, total); };
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   const scan::ScanReport report = scan::scan_paths(paths, scanning);
-  if (stderr_is_terminal()) std::cerr << "\r\x1b[K";
+  bar.end();
   options.json ? print_json(report, too_short) : print_report(report, too_short);
   if (report.learned > 0 || report.heuristic > 0) return incomplete;
   if (!report.incomplete.empty() || too_short > 0) return run_failed;

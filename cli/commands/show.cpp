@@ -12,6 +12,9 @@
 #include "cli/command.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/terminal.h"
+#include "tools/curl_command.h"
+#include "tools/marks.h"
+#include "tools/pretty_json.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -21,6 +24,8 @@ struct ShowOptions {
   std::string id;
   bool body = false;
   bool request_body = false;
+  bool marks = false;
+  bool curl = false;
 };
 
 void print_headers(const http::Headers& headers) {
@@ -29,8 +34,11 @@ void print_headers(const http::Headers& headers) {
   }
 }
 
+/// JSON is laid out for people; the exact bytes are for pipes.
 void print_body(std::string_view body) {
-  if (!body.empty()) std::cout << '\n' << printable(body, true) << '\n';
+  if (body.empty()) return;
+  const auto pretty = stdout_is_terminal() ? tools::pretty_json(body) : std::nullopt;
+  std::cout << '\n' << printable(pretty ? *pretty : body, true) << '\n';
 }
 
 void print_redactions(const scrubbers::InteractionRecord& record) {
@@ -80,7 +88,12 @@ int show(const ShowOptions& options) {
   if (!full) {
     throw UsageError("no interaction " + options.id + " in " + options.cassette + "; `tapedeck ls` lists the ids");
   }
-  if (options.body) {
+  if (options.curl) {
+    std::cout << printable(tools::curl_command(full->record), true) << '\n';
+  } else if (options.marks) {
+    const auto rows = tools::rows_of(full->record.redactions, scrubbers::Part::response_body);
+    write_bytes(tools::with_marks(full->record.response.body, rows));
+  } else if (options.body) {
     write_bytes(full->record.response.body);
   } else if (options.request_body) {
     write_bytes(full->record.request.body);
@@ -101,8 +114,16 @@ void add_show(CLI::App& app, Action& action) {
       ->required();
   auto* body =
       command->add_flag("--body", options->body, "Write the exact bytes of the answer's body, decoded and scrubbed");
-  command->add_flag("--request-body", options->request_body, "Write the exact bytes of the request's body")
-      ->excludes(body);
+  auto* request_body =
+      command->add_flag("--request-body", options->request_body, "Write the exact bytes of the request's body")
+          ->excludes(body);
+  auto* marks = command->add_flag("--marks", options->marks,
+                                  "Write the answer's body with marks for what was redacted, as `set --body` takes it");
+  marks->excludes(body)->excludes(request_body);
+  command->add_flag("--curl", options->curl, "Write a curl command that asks a replay server the same")
+      ->excludes(body)
+      ->excludes(request_body)
+      ->excludes(marks);
   command->callback([options, &action] { action = [options] { return show(*options); }; });
 }
 

@@ -36,7 +36,7 @@ void warn_about(const cassettes::CassetteInfo& info, const std::string& path) {
     std::cerr << "tapedeck: warning: " << name
               << " is unverified: values learned late may still be in it; run `tapedeck scrub " << name << "`\n";
   }
-  if (info.scrub_policy != scrubbers::RuleSet::defaults().fingerprint()) {
+  if (!info.takes.empty() && info.scrub_policy != scrubbers::RuleSet::defaults().fingerprint()) {
     std::cerr << "tapedeck: warning: " << name << " was scrubbed by another policy than this program's default\n";
   }
 }

@@ -1,6 +1,5 @@
 #include "cli/reports/finish_report.h"
 
-#include <csignal>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -12,8 +11,6 @@
 
 namespace tapedeck::cli {
 namespace {
-
-volatile std::sig_atomic_t stop_asked = 0;
 
 /// "response body 2 by json-password, request target 1 by param-sid"
 std::string changes_of(const cassettes::ScrubbedAgain& change) {
@@ -55,24 +52,11 @@ nlohmann::ordered_json json_of(const cassettes::ScrubbedAgain& change) {
 
 }  // namespace
 
-FinishProgress::FinishProgress() : terminal_(stderr_is_terminal()) {
-  struct sigaction action {};
-  action.sa_handler = [](int) { stop_asked = 1; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
+FinishProgress::FinishProgress() { catch_stop_signals(); }
 
 bool FinishProgress::show(const char* step, std::uint64_t done, std::uint64_t total) {
-  if (terminal_ && total > 0) {
-    std::cerr << fmt::format("\r\x1b[Kfinishing: {} {}%", step, done * 100 / total) << std::flush;
-    shown_ = true;
-  }
-  return stop_asked == 0;
-}
-
-void FinishProgress::end() {
-  if (shown_) std::cerr << "\r\x1b[K" << std::flush;
-  shown_ = false;
+  bar_.show(step, done, total);
+  return !stop_asked();
 }
 
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain scrubbed_again) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cassettes/finish/finish.h"
+#include "cli/reports/progress_bar.h"
 
 namespace tapedeck::cli {
 
@@ -15,11 +16,10 @@ class FinishProgress {
   /// For FinishOptions::progress: false once a signal came.
   [[nodiscard]] bool show(const char* step, std::uint64_t done, std::uint64_t total);
   /// Takes the line off the terminal.
-  void end();
+  void end() { bar_.end(); }
 
  private:
-  bool terminal_;
-  bool shown_ = false;
+  ProgressBar bar_;
 };
 
 enum class ScrubbedAgain { counted, listed };

@@ -1,0 +1,38 @@
+// tapedeck edit: another answer for one interaction, in an editor.
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/running/answer_change.h"
+#include "cli/running/editor.h"
+#include "tools/edit.h"
+
+namespace tapedeck::cli {
+namespace {
+
+bool edit(scrubbers::InteractionRecord& record) {
+  const tools::EditorText before = tools::editor_text(record);
+  if (!before.problem.empty()) throw UsageError(before.problem);
+  EditedFile file(before.text);
+  const std::string after = file.run_editor();
+  if (after == before.text) return false;
+  if (const std::string problem = tools::take_editor_text(record, after); !problem.empty()) {
+    throw UsageError(problem + "; nothing was changed, and your text is kept in " + file.keep());
+  }
+  return true;
+}
+
+}  // namespace
+
+void add_edit(CLI::App& app, Action& action) {
+  auto options = std::make_shared<AnswerChangeOptions>();
+  CLI::App* command =
+      app.add_subcommand("edit", "Change one answer in $VISUAL or $EDITOR, in a copy that takes the cassette's place");
+  add_answer_options(*command, *options);
+  command->callback([options, &action] { action = [options] { return change_answer(*options, edit); }; });
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,95 @@
+// tapedeck grep: where a text or an expression stands in a cassette.
+
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/options/selection_options.h"
+#include "cli/reports/cassette_text.h"
+#include "cli/terminal.h"
+#include "tools/grep.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct GrepCommandOptions {
+  std::string cassette;
+  tools::GrepOptions grep;
+  SelectionOptions filters;
+  bool json = false;
+};
+
+void print_hit(const tools::GrepHit& hit, std::size_t width) {
+  for (const tools::GrepMatch& match : hit.matches) {
+    const std::string line = fmt::format("{}  {}  {}:{}: {}", hit.interaction.id, printable(hit.interaction.key),
+                                         match.place, match.line, printable(match.text));
+    std::cout << (width > 0 ? cut_to(line, width) : line) << '\n';
+  }
+}
+
+nlohmann::ordered_json json_of(const tools::GrepHit& hit) {
+  nlohmann::ordered_json out = {{"id", hit.interaction.id}, {"key", hit.interaction.key}};
+  if (!hit.interaction.scope.empty()) out["scope"] = scope_text(hit.interaction.scope);
+  out["matches"] = nlohmann::ordered_json::array();
+  for (const tools::GrepMatch& match : hit.matches) {
+    out["matches"].push_back(
+        {{"place", match.place}, {"line", match.line}, {"column", match.column}, {"text", match.text}});
+  }
+  return out;
+}
+
+int grep(const GrepCommandOptions& options) {
+  const tools::Selection selection = selection_of(options.filters);
+  const cassettes::CassetteReader reader(options.cassette);
+  warn_about(reader.info(), options.cassette);
+  const std::size_t width = terminal_width();
+  const char* separator = "[\n";
+  bool found = false;
+  try {
+    tools::grep(reader, options.grep, selection, [&](const tools::GrepHit& hit) {
+      found = true;
+      if (options.json) {
+        std::cout << separator << json_of(hit).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+        separator = ",\n";
+      } else {
+        print_hit(hit, width);
+      }
+      return std::cout.good();
+    });
+  } catch (const std::invalid_argument& error) {
+    throw UsageError("the pattern is no regular expression of RE2: " + std::string(error.what()));
+  }
+  if (options.json) std::cout << (found ? "\n]\n" : "[]\n");
+  return found ? fine : run_failed;
+}
+
+}  // namespace
+
+void add_grep(CLI::App& app, Action& action) {
+  auto options = std::make_shared<GrepCommandOptions>();
+  CLI::App* command = app.add_subcommand("grep", "Find a regular expression in keys, parameters, headers and bodies");
+  command->add_option("pattern", options->grep.pattern, "An expression as RE2 has them")
+      ->type_name("PATTERN")
+      ->required();
+  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
+  command->add_flag("-F,--fixed", options->grep.fixed, "PATTERN is a text, not an expression");
+  command->add_flag("-i,--ignore-case", options->grep.ignore_case, "Letters of either case are equal");
+  add_selection_options(*command, options->filters);
+  command->add_flag("--json", options->json, "Write a JSON array");
+  command->footer(
+      "Texts are as they are stored, with placeholders. A line for each line that matches: id, key, place, text. The "
+      "exit status is 1 when nothing was found.");
+  command->callback([options, &action] {
+    options->grep.threads = std::max(1u, std::min(4u, std::thread::hardware_concurrency()));
+    action = [options] { return grep(*options); };
+  });
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,160 @@
+// tapedeck info: a line for each cassette.
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/reports/cassette_text.h"
+#include "cli/terminal.h"
+#include "tools/selection.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct InfoOptions {
+  std::vector<std::string> paths;
+  bool json = false;
+};
+
+/// What is said of one cassette.
+struct Summary {
+  std::string path, device, firmware, note, state;
+  std::int64_t first_us = 0, last_us = 0;
+  std::size_t takes = 0, apis = 0, scopes = 0;
+  std::uint64_t interactions = 0, bytes = 0;
+  bool readable = true;
+};
+
+/// Of a folder the files below it whose names end in .cassette, by name.
+std::vector<std::string> cassettes_at(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) return {path};
+  std::vector<std::string> found;
+  const auto options = std::filesystem::directory_options::skip_permission_denied;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, options, ignored)) {
+    if (entry.path().extension() == ".cassette" && entry.is_regular_file(ignored))
+      found.push_back(entry.path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void describe_takes(const cassettes::CassetteInfo& info, Summary& summary) {
+  summary.takes = info.takes.size();
+  summary.interactions = info.interactions;
+  for (const cassettes::Take& take : info.takes) {
+    const bool first = &take == &info.takes.front();
+    summary.first_us = first ? take.started_us : std::min(summary.first_us, take.started_us);
+    summary.last_us = first ? take.ended_us : std::max(summary.last_us, take.ended_us);
+    // The newest one's counts.
+    if (!take.model.empty()) summary.device = take.model;
+    if (!take.model.empty()) summary.firmware = take.firmware;
+    if (!take.note.empty()) summary.note = take.note;
+  }
+  summary.state = !info.finished ? "unfinished" : info.verified ? "finished" : "unverified";
+}
+
+Summary summary_of(const std::string& path) {
+  Summary summary;
+  summary.path = path;
+  std::error_code ignored;
+  summary.bytes = std::filesystem::file_size(path, ignored);
+  if (ignored) summary.bytes = 0;
+  try {
+    const cassettes::CassetteReader reader(path);
+    describe_takes(reader.info(), summary);
+    std::set<std::string> apis, scopes;
+    for (const auto& operation : reader.operations()) apis.insert(operation.api);
+    reader.scopes([&](const cassettes::ScopeTake& scope) {
+      scopes.insert(scope.name);
+      return true;
+    });
+    summary.apis = apis.size();
+    summary.scopes = scopes.size();
+  } catch (const cassettes::CassetteError& error) {
+    summary.readable = false;
+    summary.state = error.what();
+  }
+  return summary;
+}
+
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : printable(text); }
+
+std::vector<std::string> row_of(const Summary& one) {
+  const auto day = [](std::int64_t us) { return human_time(us).substr(0, 10); };
+  const bool dated = one.takes > 0;
+  return {dated ? day(one.first_us) : "-",
+          dated ? day(one.last_us) : "-",
+          std::to_string(one.takes),
+          std::to_string(one.interactions),
+          std::to_string(one.apis),
+          std::to_string(one.scopes),
+          human_bytes(one.bytes),
+          or_dash(one.device + (one.firmware.empty() ? "" : " " + one.firmware)),
+          or_dash(one.state),
+          printable(one.path),
+          one.note.empty() ? "" : printable(one.note)};
+}
+
+nlohmann::ordered_json json_of(const Summary& one) {
+  return {{"cassette", one.path},
+          {"model", one.device},
+          {"firmware", one.firmware},
+          {"first_us", one.first_us},
+          {"last_us", one.last_us},
+          {"takes", one.takes},
+          {"interactions", one.interactions},
+          {"apis", one.apis},
+          {"scopes", one.scopes},
+          {"bytes", one.bytes},
+          {"note", one.note},
+          {"state", one.state},
+          {"readable", one.readable}};
+}
+
+int info(const InfoOptions& options) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows;
+  bool all_readable = true;
+  for (const std::string& path : options.paths) {
+    for (const std::string& cassette : cassettes_at(path)) {
+      const Summary summary = summary_of(cassette);
+      all_readable &= summary.readable;
+      rows.push_back(row_of(summary));
+      list.push_back(json_of(summary));
+    }
+  }
+  if (options.json) {
+    std::cout << list.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+  } else {
+    print_table({"FIRST", "LAST", "TAKES", "CALLS", "APIS", "SCOPES", "SIZE", "DEVICE", "STATE", "CASSETTE", "NOTE"},
+                rows);
+  }
+  return all_readable ? fine : usage;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& action) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = app.add_subcommand("info", "Say of cassettes in a line each what they are");
+  command->add_option("paths", options->paths, "Cassettes, or folders with files named *.cassette in them")
+      ->type_name("CASSETTE|DIR")
+      ->required();
+  command->add_flag("--json", options->json, "Write a JSON array");
+  command->footer(
+      "Shown are dates, takes, calls, APIs, scopes, size, the device's model and firmware where an answer says them, "
+      "state and note. The exit status is 2 when one cannot be read.");
+  command->callback([options, &action] { action = [options] { return info(*options); }; });
+}
+
+}  // namespace tapedeck::cli

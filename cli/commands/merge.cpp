@@ -1,0 +1,166 @@
+// tapedeck merge: several cassettes as one; also git's merge driver (git-setup).
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cassettes/finish/rewrite.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/reports/cassette_text.h"
+#include "cli/reports/progress_bar.h"
+#include "cli/running/cassette_rewrite.h"
+#include "cli/terminal.h"
+#include "tools/merge.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct MergeCommandOptions {
+  std::vector<std::string> cassettes, names;
+  std::string out, base, prefer;
+  bool json = false;
+};
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(a, b, ignored);
+}
+
+/// git gives an empty file where there is nothing in common.
+bool is_empty(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::file_size(path, ignored) == 0 && !ignored;
+}
+
+/// A side by its path as it was given, its name, or its letter.
+std::optional<std::size_t> preferred(const MergeCommandOptions& options) {
+  if (options.prefer.empty()) return std::nullopt;
+  for (std::size_t i = 0; i < options.cassettes.size(); ++i) {
+    if (options.cassettes[i] == options.prefer || (i < options.names.size() && options.names[i] == options.prefer)) {
+      return i;
+    }
+  }
+  const std::size_t letter = options.prefer.size() == 1 ? static_cast<std::size_t>(options.prefer[0] - 'A') : 26;
+  if (letter < options.cassettes.size()) return letter;
+  throw UsageError("--prefer " + options.prefer + ": name one of the cassettes, or A for the first, B for the second");
+}
+
+std::string name_of(const MergeCommandOptions& options, std::size_t side) {
+  return side < options.names.size() ? options.names[side] : options.cassettes[side];
+}
+
+std::string line_of(const MergeCommandOptions& options, const tools::MergeConflict& conflict) {
+  const std::string what = conflict.kind == tools::MergeConflict::Kind::scope
+                               ? "scope " + printable(scope_text(conflict.scope))
+                               : conflict.id + " " + printable(conflict.key);
+  return fmt::format("conflict: {}: {} in {}, {} in {}", what, conflict.first_has,
+                     printable(name_of(options, conflict.first)), conflict.second_has,
+                     printable(name_of(options, conflict.second)));
+}
+
+nlohmann::ordered_json json_of(const MergeCommandOptions& options, const tools::MergeConflict& conflict) {
+  nlohmann::ordered_json out;
+  if (conflict.kind == tools::MergeConflict::Kind::interaction) {
+    out["id"] = conflict.id;
+    out["key"] = conflict.key;
+  }
+  if (!conflict.scope.empty()) out["scope"] = scope_text(conflict.scope);
+  out["sides"] = {{{"cassette", name_of(options, conflict.first)}, {"has", conflict.first_has}},
+                  {{"cassette", name_of(options, conflict.second)}, {"has", conflict.second_has}}};
+  return out;
+}
+
+int report_conflicts(const MergeCommandOptions& options, const std::vector<tools::MergeConflict>& conflicts) {
+  if (options.json) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const auto& conflict : conflicts) list.push_back(json_of(options, conflict));
+    std::cout << nlohmann::ordered_json{{"finished", false}, {"conflicts", std::move(list)}}.dump(
+                     2, ' ', true, nlohmann::json::error_handler_t::replace)
+              << '\n';
+    return run_failed;
+  }
+  for (const auto& conflict : conflicts) std::cerr << line_of(options, conflict) << '\n';
+  std::cerr << fmt::format("tapedeck: {} conflict{}; nothing was written. --prefer decides\n", conflicts.size(),
+                           conflicts.size() == 1 ? "" : "s");
+  return run_failed;
+}
+
+/// The sides, of which one may be the file that is written.
+class Sides {
+ public:
+  explicit Sides(const MergeCommandOptions& options) {
+    for (const std::string& path : options.cassettes) {
+      if (!rewriting_ && is_same_file(path, options.out)) {
+        rewriting_ = std::make_unique<cassettes::Rewriting>(path);
+        materials_.push_back(&rewriting_->content());
+      } else {
+        opened_.push_back(cassettes::open_material(path));
+        materials_.push_back(opened_.back().get());
+      }
+    }
+    if (!options.base.empty() && !is_empty(options.base)) base_ = cassettes::open_material(options.base);
+  }
+  [[nodiscard]] const std::vector<cassettes::Material*>& materials() const { return materials_; }
+  [[nodiscard]] cassettes::Material* base() const { return base_.get(); }
+  [[nodiscard]] cassettes::FinishReport write(const std::string& out, cassettes::Material& content) const {
+    return rewriting_ ? rewrite(*rewriting_, content) : write_new(out, content);
+  }
+
+ private:
+  std::unique_ptr<cassettes::Rewriting> rewriting_;
+  std::vector<std::unique_ptr<cassettes::Material>> opened_;
+  std::vector<cassettes::Material*> materials_;
+  std::unique_ptr<cassettes::Material> base_;
+};
+
+int merge(const MergeCommandOptions& options) {
+  if (options.cassettes.size() < 2) throw UsageError("two cassettes or more are merged");
+  tools::MergeOptions merging;
+  merging.prefer = preferred(options);
+  catch_stop_signals();
+  ProgressBar bar;
+  merging.progress = [&](std::uint64_t done, std::uint64_t total) {
+    bar.show("comparing", done, total);
+    return !stop_asked();
+  };
+  const Sides sides(options);
+  try {
+    tools::Merged merged(sides.materials(), sides.base(), std::move(merging));
+    bar.end();
+    if (!merged.conflicts().empty()) return report_conflicts(options, merged.conflicts());
+    return report_rewrite(sides.write(options.out, merged), options.out, options.json);
+  } catch (const tools::MergeStopped&) {
+    throw std::runtime_error("it was stopped; nothing was changed");
+  }
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app, Action& action) {
+  auto options = std::make_shared<MergeCommandOptions>();
+  CLI::App* command = app.add_subcommand("merge", "Unite cassettes in one; lists conflicts and then exits with 1");
+  command->add_option("cassettes", options->cassettes, "Two cassettes or more")->type_name("CASSETTE")->required();
+  command->add_option("-o,--out", options->out, "The new cassette, or one of those given, which it replaces")
+      ->type_name("OUT")
+      ->required();
+  command->add_option("--base", options->base, "What they all come from: what one side removed is removed")
+      ->type_name("CASSETTE");
+  command->add_option("--prefer", options->prefer, "Which of them is right in a conflict: its name, or A, B, …")
+      ->type_name("A|B");
+  command->add_option("--as", options->names, "What the first, the second, … is called in conflicts")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "Write a JSON object");
+  command->footer(
+      "Takes of one id are united, other takes stand side by side. What two cassettes say differently is a conflict: "
+      "one "
+      "interaction with different content, one scope recorded in different takes.");
+  command->callback([options, &action] { action = [options] { return merge(*options); }; });
+}
+
+}  // namespace tapedeck::cli

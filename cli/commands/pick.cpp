@@ -1,0 +1,49 @@
+// tapedeck pick: a new cassette out of a part of one.
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/options/selection_options.h"
+#include "cli/reports/cassette_text.h"
+#include "cli/running/cassette_rewrite.h"
+#include "tools/rewrite.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct PickOptions {
+  std::string cassette, out;
+  SelectionOptions filters;
+  std::vector<std::string> ids;
+  bool json = false;
+};
+
+int pick(const PickOptions& options) {
+  tools::Selection selection = selection_of(options.filters);
+  const cassettes::CassetteReader reader(options.cassette);
+  warn_about(reader.info(), options.cassette);
+  selection.ids = whole_ids(reader, options.cassette, options.ids);
+  const auto content = cassettes::open_material(options.cassette);
+  tools::Part part(*content, tools::kept_of(reader, [&](const auto& line) { return selection.has(line); }));
+  return report_rewrite(write_new(options.out, part), options.out, options.json);
+}
+
+}  // namespace
+
+void add_pick(CLI::App& app, Action& action) {
+  auto options = std::make_shared<PickOptions>();
+  CLI::App* command = app.add_subcommand("pick", "Make a new cassette of the part that filters name");
+  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
+  command->add_option("ids", options->ids, "Only these, by the ids that `tapedeck ls` shows")->type_name("ID");
+  command->add_option("-o,--out", options->out, "The new cassette; nothing may be there")->type_name("OUT")->required();
+  add_selection_options(*command, options->filters);
+  command->add_flag("--json", options->json, "Write a JSON object");
+  command->footer("Interactions keep their ids, sessions and lanes.");
+  command->callback([options, &action] { action = [options] { return pick(*options); }; });
+}
+
+}  // namespace tapedeck::cli

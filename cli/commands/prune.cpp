@@ -1,0 +1,94 @@
+// tapedeck prune: a cassette without what is of no use any more.
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/options/selection_options.h"
+#include "cli/reports/removal_report.h"
+#include "tools/prune.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct PruneOptions {
+  std::string cassette;
+  tools::PruneRules rules;
+  std::vector<std::string> scopes;
+  std::vector<std::string> reports;
+  bool dry_run = false;
+  bool json = false;
+};
+
+std::string read_report(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file.good() && !file.eof()) throw UsageError("--unused: cannot read " + path);
+  return text;
+}
+
+/// The run had another name for it, perhaps, but it is the same file.
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return a == b || std::filesystem::equivalent(a, b, ignored) ||
+         std::filesystem::path(a).filename() == std::filesystem::path(b).filename();
+}
+
+std::vector<tools::UnusedSequence> unused_in(const std::string& report, const std::string& cassette) {
+  try {
+    std::vector<tools::UnusedSequence> unused = tools::unused_in_report(read_report(report));
+    std::erase_if(unused, [&](const auto& one) { return !is_same_file(one.cassette, cassette); });
+    for (tools::UnusedSequence& one : unused) one.cassette.clear();
+    return unused;
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(report + ": " + error.what());
+  }
+}
+
+int prune(PruneOptions& options) {
+  for (const std::string& scope : options.scopes) options.rules.scopes.push_back(scope_named(scope));
+  std::vector<std::vector<tools::UnusedSequence>> reports;
+  for (const std::string& report : options.reports) reports.push_back(unused_in(report, options.cassette));
+  options.rules.by_reports = !reports.empty();
+  options.rules.unused = tools::in_all(std::move(reports));
+  const tools::PruneRules& rules = options.rules;
+  if (rules.takes.empty() && rules.scopes.empty() && !rules.superseded && !rules.broken && !rules.by_reports) {
+    throw UsageError("say what is to go: --take, --scope, --superseded, --broken or --unused");
+  }
+  cassettes::Rewriting rewriting(options.cassette);
+  return remove(rewriting, tools::pruned(rewriting.reader(), rules), options.dry_run, options.json);
+}
+
+}  // namespace
+
+void add_prune(CLI::App& app, Action& action) {
+  auto options = std::make_shared<PruneOptions>();
+  CLI::App* command =
+      app.add_subcommand("prune", "Remove what is of no use any more, in a copy that takes the cassette's place");
+  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
+  command->add_option("--take", options->rules.takes, "Within this take alone; without other rules, all of it")
+      ->type_name("N")
+      ->allow_extra_args(false);
+  command->add_option("--scope", options->scopes, "Within this scope alone; without other rules, all of it")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command->add_flag("--superseded", options->rules.superseded, "What a newer take has, so that it is never played");
+  command->add_flag("--broken", options->rules.broken, "Answers that were cut or badly framed");
+  command
+      ->add_option("--unused", options->reports,
+                   "What this report of `exec --report` lists as unused; given again: unused in all of them")
+      ->type_name("REPORT")
+      ->allow_extra_args(false);
+  command->add_flag("--dry-run", options->dry_run, "List what would go, and change nothing");
+  command->add_flag("--json", options->json, "Write a JSON object; with --dry-run an array");
+  command->footer("--take and --scope say where, the others what; where nothing else is said, all of it goes.");
+  command->callback([options, &action] { action = [options] { return prune(*options); }; });
+}
+
+}  // namespace tapedeck::cli

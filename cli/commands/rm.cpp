@@ -1,0 +1,48 @@
+// tapedeck rm: a cassette without some interactions.
+
+#include <iostream>
+#include <memory>
+#include <unordered_set>
+
+#include <CLI/CLI.hpp>
+
+#include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/reports/removal_report.h"
+#include "cli/running/cassette_rewrite.h"
+#include "tools/rewrite.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct RmOptions {
+  std::string cassette;
+  std::vector<std::string> ids;
+  bool dry_run = false;
+  bool json = false;
+};
+
+int rm(const RmOptions& options) {
+  cassettes::Rewriting rewriting(options.cassette);
+  std::unordered_set<std::uint64_t> gone;
+  for (const std::string& id : whole_ids(rewriting.reader(), options.cassette, options.ids))
+    gone.insert(tools::id_number(id));
+  return remove(rewriting, gone, options.dry_run, options.json);
+}
+
+}  // namespace
+
+void add_rm(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RmOptions>();
+  CLI::App* command = app.add_subcommand("rm", "Remove interactions, in a copy that takes the cassette's place");
+  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
+  command->add_option("ids", options->ids, "Ids that `tapedeck ls` shows, or their first digits (4 or more)")
+      ->type_name("ID")
+      ->required();
+  command->add_flag("--dry-run", options->dry_run, "List what would go, and change nothing");
+  command->add_flag("--json", options->json, "Write a JSON object; with --dry-run an array");
+  command->callback([options, &action] { action = [options] { return rm(*options); }; });
+}
+
+}  // namespace tapedeck::cli

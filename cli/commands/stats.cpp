@@ -1,0 +1,106 @@
+// tapedeck stats: a cassette in numbers, by API.
+
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/options/selection_options.h"
+#include "cli/reports/cassette_text.h"
+#include "cli/terminal.h"
+#include "tools/stats.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct StatsOptions {
+  std::string cassette;
+  SelectionOptions filters;
+  bool json = false;
+};
+
+std::vector<std::string> row_of(const tools::ApiStats& api) {
+  const auto ms = [](std::int64_t us) { return one_decimal(us); };
+  return {std::to_string(api.calls),
+          std::to_string(api.sequences),
+          std::to_string(api.errors),
+          std::to_string(api.broken),
+          std::to_string(api.withheld),
+          human_bytes(api.bytes),
+          human_bytes(api.largest),
+          ms(api.median_us),
+          ms(api.p95_us),
+          ms(api.longest_us),
+          printable(api.api)};
+}
+
+nlohmann::ordered_json json_of(const tools::ApiStats& api) {
+  return {{"api", api.api},       {"calls", api.calls},          {"sequences", api.sequences},
+          {"errors", api.errors}, {"broken", api.broken},        {"withheld", api.withheld},
+          {"bytes", api.bytes},   {"largest", api.largest},      {"median_us", api.median_us},
+          {"p95_us", api.p95_us}, {"longest_us", api.longest_us}};
+}
+
+void print_json(const tools::CassetteStats& stats) {
+  nlohmann::ordered_json out;
+  out["apis"] = nlohmann::ordered_json::array();
+  for (const tools::ApiStats& api : stats.apis) out["apis"].push_back(json_of(api));
+  out["all"] = json_of(stats.all);
+  nlohmann::ordered_json specified = nlohmann::ordered_json::object();
+  for (const tools::Coverage& one : stats.specified) specified[one.name] = one.calls;
+  out["coverage"] = {{"specified", std::move(specified)},
+                     {"catalog", {{"operations", stats.catalog_operations}, {"seen", stats.catalog_seen}}},
+                     {"others", stats.other_operations}};
+  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+void print_table_of(const tools::CassetteStats& stats) {
+  std::vector<std::vector<std::string>> rows;
+  for (const tools::ApiStats& api : stats.apis) rows.push_back(row_of(api));
+  rows.push_back(row_of(stats.all));
+  print_table(
+      {"CALLS", "SEQ.", "ERRORS", "BROKEN", "WITHHELD", "BYTES", "LARGEST", "P50 MS", "P95 MS", "MAX MS", "API"}, rows);
+  std::cout << "specified operations:";
+  const char* separator = " ";
+  for (const tools::Coverage& one : stats.specified) {
+    std::cout << separator << one.name << (one.calls == 0 ? " (none)" : fmt::format(" ({})", one.calls));
+    separator = ", ";
+  }
+  std::cout << fmt::format(
+      "\nother operations of the catalog: {} of {}\noperations that the catalog does not know: {}\n",
+      stats.catalog_seen, stats.catalog_operations, stats.other_operations);
+}
+
+int stats(const StatsOptions& options) {
+  const tools::Selection selection = selection_of(options.filters);
+  const cassettes::CassetteReader reader(options.cassette);
+  warn_about(reader.info(), options.cassette);
+  const tools::CassetteStats found = tools::stats_of(reader, selection);
+  if (options.json) {
+    print_json(found);
+  } else {
+    print_table_of(found);
+  }
+  return fine;
+}
+
+}  // namespace
+
+void add_stats(CLI::App& app, Action& action) {
+  auto options = std::make_shared<StatsOptions>();
+  CLI::App* command = app.add_subcommand("stats", "Count by API: calls, sizes, times, errors; and what is covered");
+  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
+  add_selection_options(*command, options->filters);
+  command->add_flag("--json", options->json, "Write a JSON object");
+  command->footer(
+      "Times are from the request to the answer's end. A sequence is what one key has in one take and lane. The last "
+      "lines say which of the specified and of the catalog's operations are in it.");
+  command->callback([options, &action] { action = [options] { return stats(*options); }; });
+}
+
+}  // namespace tapedeck::cli

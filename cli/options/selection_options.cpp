@@ -1,0 +1,82 @@
+#include "cli/options/selection_options.h"
+
+#include <chrono>
+
+#include <CLI/CLI.hpp>
+
+#include "api/scope_name.h"
+#include "cli/command.h"
+
+namespace tapedeck::cli {
+namespace {
+
+std::int64_t now_us() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+std::optional<std::int64_t> time_given(const char* option, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto time = tools::time_of(text, now_us());
+  if (time) return time;
+  throw UsageError(std::string(option) + " " + text +
+                   ": a time is 2026-11-22, 2026-11-22T16:00, 2026-11-22T16:00:05 in UTC, or as long ago as 90s, 30m, "
+                   "2h, 3d, 1w");
+}
+
+}  // namespace
+
+void add_selection_options(CLI::App& command, SelectionOptions& options) {
+  const auto add = [&](const char* name, std::vector<std::string>& values, const char* type, const char* text) {
+    command.add_option(name, values, text)->type_name(type)->allow_extra_args(false);
+  };
+  add("--api", options.apis, "API",
+      "Only calls of this API, with or without its first label; Core.* for all below; may be given again");
+  add("--method", options.methods, "METHOD", "Only calls of this method; may be given again");
+  add("--scope", options.scopes, "NAME",
+      "Only what was recorded in this scope; '' for what has none; may be given again");
+  command.add_option("--take", options.takes, "Only what this take recorded; may be given again")
+      ->type_name("N")
+      ->allow_extra_args(false);
+  add("--outcome", options.outcomes, "OUTCOME",
+      "Only what ended so: ok, error, broken or withheld; may be given again");
+  add("--status", options.statuses, "STATUS",
+      "Only answers with this status: 404, 4xx, 200/105, /105; may be given again");
+  command
+      .add_option("--since", options.since,
+                  "Only calls from this time on: 2026-11-22, 2026-11-22T16:00 (UTC), or as long ago as 2h, 3d")
+      ->type_name("TIME");
+  command.add_option("--until", options.until, "Only calls before this time")->type_name("TIME");
+}
+
+std::string scope_named(const std::string& spelled) {
+  if (spelled.empty()) return {};
+  const auto scope = api::ScopeName::parse(spelled);
+  if (!scope) {
+    throw UsageError("--scope " + spelled + ": a scope is percent-encoded UTF-8 of at most 1,000 bytes");
+  }
+  return scope->name;
+}
+
+tools::Selection selection_of(const SelectionOptions& options) {
+  tools::Selection selection;
+  selection.apis = options.apis;
+  selection.methods = options.methods;
+  selection.takes = options.takes;
+  for (const std::string& scope : options.scopes) selection.scopes.push_back(scope_named(scope));
+  for (const std::string& word : options.outcomes) {
+    const auto outcome = tools::outcome_named(word);
+    if (!outcome) throw UsageError("--outcome " + word + ": it is one of ok, error, broken, withheld");
+    selection.outcomes.push_back(*outcome);
+  }
+  for (const std::string& text : options.statuses) {
+    const auto status = tools::StatusFilter::parse(text);
+    if (!status) throw UsageError("--status " + text + ": a status is like 404, 4xx, 200/105 or /105");
+    selection.statuses.push_back(*status);
+  }
+  selection.since_us = time_given("--since", options.since);
+  selection.until_us = time_given("--until", options.until);
+  return selection;
+}
+
+}  // namespace tapedeck::cli

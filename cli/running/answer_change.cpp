@@ -1,0 +1,74 @@
+#include "cli/running/answer_change.h"
+
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/running/cassette_rewrite.h"
+#include "tools/rewrite.h"
+
+namespace tapedeck::cli {
+namespace {
+
+using scrubbers::InteractionRecord;
+
+bool is_same_answer(const InteractionRecord& a, const InteractionRecord& b) {
+  const auto answer = [](const InteractionRecord& one) {
+    return std::tie(one.response.status, one.response.reason, one.response.headers, one.response.body, one.redactions,
+                    one.completeness);
+  };
+  return answer(a) == answer(b);
+}
+
+/// All of the interaction that belongs to its answer.
+void take_answer(const InteractionRecord& changed, InteractionRecord& record) {
+  record.response = changed.response;
+  record.redactions = changed.redactions;
+  record.events = changed.events;
+  record.completeness = changed.completeness;
+  record.reason = changed.reason;
+  record.withheld_digest = changed.withheld_digest;
+  record.withheld_bytes = changed.withheld_bytes;
+  record.ended_by_client = changed.ended_by_client;
+}
+
+}  // namespace
+
+void add_answer_options(CLI::App& command, AnswerChangeOptions& options) {
+  command.add_option("cassette", options.cassette, "The cassette")->type_name("CASSETTE")->required();
+  command.add_option("id", options.id, "The id that `tapedeck ls` shows, or its first digits (4 or more)")
+      ->type_name("ID")
+      ->required();
+  add_rule_options(command, options.rules);
+  command.add_flag("--json", options.json, "Write a JSON object");
+  command.footer(
+      "Redacted places stand as marks, such as {{session.id}}: docs/working-on-cassettes.md. What is brought in is "
+      "scrubbed. Requests stay as they are.");
+}
+
+int change_answer(const AnswerChangeOptions& options, const std::function<bool(InteractionRecord&)>& change) {
+  cassettes::Rewriting rewriting(options.cassette);
+  const cassettes::CassetteReader& reader = rewriting.reader();
+  const auto scrubber = scrubber_for(options.rules, reader.info());
+  const std::string id = whole_ids(reader, options.cassette, {options.id}).front();
+  const InteractionRecord old = reader.get(id)->record;
+  InteractionRecord changed = old;
+  if (!change(changed) || is_same_answer(old, changed)) {
+    if (options.json) {
+      const nlohmann::ordered_json out = {{"cassette", options.cassette}, {"changed", false}};
+      std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+    } else {
+      std::cout << "nothing differs; nothing was changed\n";
+    }
+    return fine;
+  }
+  tools::Edited edited(rewriting.content(),
+                       {{tools::id_number(id), [&](InteractionRecord& record) { take_answer(changed, record); }}});
+  return report_rewrite(rewrite(rewriting, edited, scrubber.get()), options.cassette, options.json);
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,73 @@
+#include "cli/running/cassette_rewrite.h"
+
+#include <filesystem>
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/reports/finish_report.h"
+#include "cli/terminal.h"
+
+namespace tapedeck::cli {
+namespace {
+
+template <class Write>
+cassettes::FinishReport with_progress(scrubbers::Scrubber* scrubber, const Write& write) {
+  FinishProgress progress;
+  cassettes::RewriteOptions options;
+  options.scrubber = scrubber;
+  options.progress = [&](const char* step, std::uint64_t done, std::uint64_t total) {
+    return progress.show(step, done, total);
+  };
+  return write(options);
+}
+
+}  // namespace
+
+std::unique_ptr<scrubbers::Scrubber> scrubber_for(const RuleOptions& options, const cassettes::CassetteInfo& info) {
+  scrubbers::ScrubberOptions scrubbing;
+  scrubbing.rules = rule_set(options);
+  scrubbing.base_path = info.base_path;
+  scrubbing.key_policy = info.key_policy;
+  return std::make_unique<scrubbers::Scrubber>(std::move(scrubbing));
+}
+
+cassettes::FinishReport rewrite(cassettes::Rewriting& rewriting, cassettes::Material& content,
+                                scrubbers::Scrubber* scrubber) {
+  return with_progress(scrubber, [&](const auto& options) { return rewriting.write(content, options); });
+}
+
+cassettes::FinishReport write_new(const std::string& path, cassettes::Material& content,
+                                  scrubbers::Scrubber* scrubber) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
+    throw UsageError(path + " is there already");
+  }
+  return with_progress(scrubber, [&](const auto& options) { return cassettes::write_new(path, content, options); });
+}
+
+int report_rewrite(const cassettes::FinishReport& report, const std::string& cassette, bool json) {
+  if (json) {
+    print_finish_json(report, cassette);
+  } else if (report.finished) {
+    print_finish(report, cassette, ScrubbedAgain::listed);
+  } else {
+    std::cerr << fmt::format("tapedeck: {}: {}\n", printable(cassette), printable(report.failure));
+    for (const std::string& finding : report.findings) std::cerr << "  " << printable(finding) << '\n';
+  }
+  return finish_status(report);
+}
+
+std::vector<std::string> whole_ids(const cassettes::CassetteReader& cassette, const std::string& path,
+                                   const std::vector<std::string>& ids) {
+  std::vector<std::string> whole;
+  for (const std::string& id : ids) {
+    const auto found = cassette.get(id);
+    if (!found) throw UsageError("no interaction " + id + " in " + path + "; `tapedeck ls` lists the ids");
+    whole.push_back(found->line.id);
+  }
+  return whole;
+}
+
+}  // namespace tapedeck::cli

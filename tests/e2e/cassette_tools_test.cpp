@@ -1,0 +1,389 @@
+// Cassettes as working material: filters, info, stats, grep, set, edit, rm, prune, pick, merge.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include "tests/e2e/harness.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* network = "api=SYNO.Core.Network&version=1&method=get";
+constexpr const char* portals = "api=SYNO.Core.AppPortal&version=1&method=list";
+constexpr const char* missing = "api=SYNO.Core.Nothing&version=1&method=get";
+
+json parsed(const std::vector<std::string>& arguments) { return json::parse(run_tapedeck(arguments).out); }
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Without the path behind it.
+std::string hash_of(const std::string& cassette) { return run_tapedeck({"hash", cassette}).out.substr(0, 64); }
+
+/// A login, three calls that succeed and one that fails.
+void record_sample(const TempDir& folder, const Device& device, const std::string& cassette) {
+  record(folder.path(), device, cassette,
+         [&](const std::string& url) {
+           (void)play(url, {login_step(), call("network", network), call("again", network), call("missing", missing),
+                            call("portals", portals)});
+         },
+         {"--note", "a sample"});
+}
+
+std::vector<std::string> ids_with(const std::string& cassette, const std::vector<std::string>& filters) {
+  std::vector<std::string> arguments = {"ls", "--json", cassette}, ids;
+  arguments.insert(arguments.end(), filters.begin(), filters.end());
+  for (const auto& line : parsed(arguments)) ids.push_back(line.at("id").get<std::string>());
+  return ids;
+}
+
+std::string body_of(const std::string& cassette, const std::string& id) {
+  return run_tapedeck({"show", cassette, id, "--body"}).out;
+}
+
+}  // namespace
+
+TEST_CASE("ls: each filter, orders, sessions") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette";
+  record_sample(folder, device, cassette);
+  const std::size_t all = ids_in(cassette).size();
+  REQUIRE(all == 5);
+  struct Case {
+    std::vector<std::string> filters;
+    std::size_t found;
+  };
+  for (const Case& one : {Case{{"--api", "Core.Network"}, 2}, Case{{"--api", "SYNO.Core.*", "--method", "get"}, 3},
+                          Case{{"--api", "Core.Network", "--api", "API.Auth"}, 3}, Case{{"--scope", "volumes"}, 0},
+                          Case{{"--scope", ""}, all}, Case{{"--take", "1"}, all}, Case{{"--take", "2"}, 0},
+                          Case{{"--outcome", "ok"}, 4}, Case{{"--outcome", "error"}, 1}, Case{{"--status", "2xx"}, all},
+                          Case{{"--status", "200/102"}, 1}, Case{{"--since", "1h"}, all}, Case{{"--until", "1h"}, 0}}) {
+    INFO(one.filters[0]);
+    CHECK(ids_with(cassette, one.filters).size() == one.found);
+  }
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--outcome", "fine"},
+                                                {"--status", "4"},
+                                                {"--since", "soon"},
+                                                {"--scope", "%zz"},
+                                                {"--sort", "name"},
+                                                {"--take", "x"}}) {
+    std::vector<std::string> arguments = {"ls", cassette};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    CHECK(run_tapedeck(arguments).status == 2);
+  }
+  for (const char* order : {"key", "time", "duration", "size", "status"}) {
+    std::vector<std::string> there = ids_with(cassette, {"--sort", order});
+    const std::vector<std::string> back = ids_with(cassette, {"--sort", order, "--reverse"});
+    std::reverse(there.begin(), there.end());
+    CHECK(there == back);
+  }
+  CHECK(ids_with(cassette, {"--sort", "time"}).size() == all);
+  const json first = parsed({"ls", "--json", cassette, "--sort", "time"}).at(0);
+  CHECK(says(first.at("key").get<std::string>(), "API.Auth"));
+  const json sessions = parsed({"ls", "--sessions", "--json", cassette});
+  REQUIRE(sessions.size() == 1);
+  CHECK(sessions[0].at("calls") == 5);
+  CHECK(sessions[0].at("account") == 1);
+  CHECK(says(run_tapedeck({"ls", "--sessions", cassette}).out, "ACCOUNT"));
+  CHECK(says(run_tapedeck({"ls", cassette, "--outcome", "error"}).out, "; shown: 1"));
+}
+
+TEST_CASE("info, stats and grep: what is in a cassette, in tables and as JSON") {
+  const TempDir folder;
+  const Device device;
+  std::filesystem::create_directory(folder / "tapes");
+  const std::string cassette = folder / "tapes/a.cassette";
+  record_sample(folder, device, cassette);
+  write_file(folder / "tapes/broken.cassette", "no cassette");
+  const Ran whole = run_tapedeck({"info", folder / "tapes"});
+  CHECK(whole.status == 2);
+  CHECK(says(whole.out, "a sample"));
+  CHECK(says(whole.out, "broken.cassette"));
+  const json info = parsed({"info", "--json", cassette});
+  REQUIRE(info.size() == 1);
+  CHECK(info[0].at("interactions") == 5);
+  CHECK(info[0].at("scopes") == 0);
+  CHECK(info[0].at("state") == "finished");
+
+  const json stats = parsed({"stats",      "--json",    cassette,  "--api",     "Core.*",  "--method", "get",
+                             "--take",     "1",         "--scope", "",          "--since", "1h",       "--until",
+                             "2999-01-01", "--outcome", "ok",      "--outcome", "error",   "--status", "200"});
+  CHECK(stats.at("all").at("calls") == 3);
+  CHECK(stats.at("all").at("errors") == 1);
+  CHECK(stats.at("coverage").at("specified").at("Core.Network get") == 2);
+  CHECK(says(run_tapedeck({"stats", cassette}).out, "SYNO.Core.Network"));
+
+  const Ran found =
+      run_tapedeck({"grep", "\"success\":\\s*true", cassette, "--api", "Core.Network", "--method", "get", "--take", "1",
+                    "--scope", "", "--since", "1h", "--until", "2999-01-01", "--outcome", "ok", "--status", "200"});
+  CHECK(found.status == 0);
+  CHECK(says(found.out, "answer body:1:"));
+  CHECK(run_tapedeck({"grep", "(", cassette}).status == 2);
+  CHECK(run_tapedeck({"grep", "--fixed", "(", cassette}).status == 1);
+  CHECK(run_tapedeck({"grep", "core.network", cassette}).status == 1);
+  const json hits = parsed({"grep", "--json", "--ignore-case", "core.network/1/GET", cassette});
+  REQUIRE(hits.size() == 2);
+  CHECK(hits[0].at("matches")[0].at("place") == "key");
+  CHECK(parsed({"grep", "--json", "nowhere to be found", cassette}).empty());
+}
+
+TEST_CASE("show --curl: the command asks a replay server the same") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette";
+  record_sample(folder, device, cassette);
+  Server server(folder.path(), {"replay", cassette, "--auth", "off"});
+  for (const std::string& id : ids_in(cassette)) {
+    const Ran command = run_tapedeck({"show", cassette, id, "--curl"});
+    REQUIRE(command.status == 0);
+    const Ran shell = run({"sh", "-c", command.out}, milliseconds(30000),
+                          {{"TAPEDECK_URL", server.url()}, {"SID", "any"}, {"TOKEN", ""}, {"DEVICE_ID", ""}});
+    CHECK(shell.status == 0);
+    CHECK(says(shell.out, "\"success\""));
+  }
+  CHECK(server.stop() == 0);
+}
+
+TEST_CASE("set: body, value, status and header change one answer and can be set back") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette";
+  record_sample(folder, device, cassette);
+  const std::string before = hash_of(cassette), id = ids_with(cassette, {"--api", "Core.Network"}).at(0);
+  const std::string old_body = body_of(cassette, id);
+  CHECK(run_tapedeck({"set", cassette, id, "--pointer", "/data/added", "--value", "[1, 2]", "--pointer", "/success",
+                      "--value", "false", "--status", "503", "--header", "Retry-After: 1"})
+            .status == 0);
+  const json body = json::parse(body_of(cassette, id));
+  CHECK(body.at("data").at("added") == json::array({1, 2}));
+  CHECK(body.at("success") == false);
+  const std::string shown = run_tapedeck({"show", cassette, id}).out;
+  CHECK(says(shown, "503 Service Unavailable"));
+  CHECK(says(shown, "Retry-After: 1"));
+  write_file(folder / "old", old_body);
+  CHECK(run_tapedeck({"set", cassette, id, "--body", folder / "old", "--status", "200", "--header", "Retry-After:"})
+            .status == 0);
+  CHECK(hash_of(cassette) == before);
+  const json report = parsed({"set", cassette, id, "--status", "404", "--json"});
+  CHECK(report.at("finished") == true);
+  CHECK(run_tapedeck({"set", cassette, id, "--status", "200"}).status == 0);
+  CHECK(hash_of(cassette) == before);
+  CHECK(says(run_tapedeck({"set", cassette, id, "--status", "200"}).out, "nothing was changed"));
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{},
+                                                {"--pointer", "/x"},
+                                                {"--value", "1"},
+                                                {"--pointer", "x", "--value", "1"},
+                                                {"--pointer", "/data", "--value", "{"},
+                                                {"--pointer", "/no/such/place", "--value", "1"},
+                                                {"--status", "99"},
+                                                {"--header", "none"},
+                                                {"--header", "Content-Length: 3"},
+                                                {"--body", folder / "nowhere"}}) {
+    std::vector<std::string> arguments = {"set", cassette, id};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    CHECK(run_tapedeck(arguments).status == 2);
+  }
+  CHECK(run_tapedeck({"set", cassette, "0000000000000000", "--status", "200"}).status == 2);
+  CHECK(hash_of(cassette) == before);
+}
+
+TEST_CASE("set: redactions stay through marks and placeholders, and a secret that is brought is replaced") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette";
+  record_sample(folder, device, cassette);
+  const std::string before = hash_of(cassette), id = ids_with(cassette, {"--api", "API.Auth"}).at(0);
+  const Ran marked = run_tapedeck({"show", cassette, id, "--marks"});
+  CHECK(says(marked.out, "{{session.id}}"));
+  for (const std::string& text : {marked.out, body_of(cassette, id)}) {
+    // As it is, then with another member, then back.
+    std::string other = text;
+    other.replace(other.find("\"data\":{"), 8, "\"data\":{\"added\":1,");
+    for (const std::string& next : {text, other, text}) {
+      write_file(folder / "text", next);
+      CHECK(run_tapedeck({"set", cassette, id, "--body", folder / "text"}).status == 0);
+      CHECK(says(run_tapedeck({"show", cassette, id, "--marks"}).out, "\"sid\":\"{{session.id}}\""));
+      CHECK((hash_of(cassette) == before) == (next == text));
+    }
+  }
+  const std::string rules = folder / "rules.toml";
+  write_file(rules, "[scrub]\n");
+  const std::string secret = "Corr3ct-Horse/Battery=9";
+  CHECK(run_tapedeck(
+            {"set", cassette, id, "--pointer", "/data/password", "--value", "\"" + secret + "\"", "--config", rules})
+            .status == 0);
+  CHECK_FALSE(says(read_file(cassette), secret));
+  CHECK_FALSE(says(body_of(cassette, id), secret));
+  CHECK(run_tapedeck({"set", cassette, id, "--status", "201", "--disable", "no-such-rule"}).status == 2);
+}
+
+TEST_CASE("edit: what the editor leaves is what is stored, and a text that cannot be read changes nothing") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette";
+  record_sample(folder, device, cassette);
+  const std::string before = hash_of(cassette), id = ids_with(cassette, {"--api", "Core.Network"}).at(0);
+  const auto edit = [&](const std::string& script, std::vector<std::string> more = {}) {
+    const std::string editor = folder / "editor";
+    write_file(editor, "#!/bin/sh\n" + script + "\n");
+    std::filesystem::permissions(editor, std::filesystem::perms::owner_all);
+    std::vector<std::string> command = {binary(), "edit", cassette, id};
+    command.insert(command.end(), more.begin(), more.end());
+    return run(command, milliseconds(30000), {{"VISUAL", ""}, {"EDITOR", editor}, {"TMPDIR", folder.path().string()}});
+  };
+  CHECK(says(edit("true").out, "nothing was changed"));
+  CHECK(hash_of(cassette) == before);
+  CHECK(edit("sed -i 's/\"success\": true/\"success\": false/; s/^200 .*/500 Broken/; s/^Content-Type: .*/X-Edited: "
+             "yes/' \"$1\"")
+            .status == 0);
+  const std::string shown = run_tapedeck({"show", cassette, id}).out;
+  CHECK(says(shown, "500 Broken"));
+  CHECK(says(shown, "X-Edited: yes"));
+  CHECK(says(body_of(cassette, id), "\"success\":false"));
+  const std::string after = hash_of(cassette);
+  for (const char* script : {"echo nonsense > \"$1\"", "exit 1", "rm \"$1\"", ": > \"$1\"",
+                             "printf '200 OK\\nno line\\n' > \"$1\"", "printf '200 OK\\n\\n{' > \"$1\""}) {
+    const Ran failed = edit(script);
+    INFO(script);
+    CHECK(failed.status != 0);
+    CHECK(says(failed.err, "nothing was changed"));
+    CHECK(hash_of(cassette) == after);
+  }
+  const std::string rules = folder / "rules.toml";
+  write_file(rules, "[scrub]\n");
+  const Ran json_report = edit("sed -i 's/^500 .*/200 OK/' \"$1\"", {"--json", "--config", rules});
+  CHECK(json::parse(json_report.out).at("finished") == true);
+  CHECK(edit("true", {"--disable", "no-such-rule"}).status == 2);
+}
+
+TEST_CASE("rm, prune and pick: what goes, what stays, and what would go") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette", out = folder / "out.cassette";
+  record_sample(folder, device, cassette);
+  record_sample(folder, device, cassette);
+  const std::string before = hash_of(cassette);
+  REQUIRE(ids_in(cassette).size() == 10);
+  CHECK(says(run_tapedeck({"prune", cassette, "--superseded", "--dry-run"}).out, "5 of 10 interactions would go"));
+  CHECK(parsed({"prune", cassette, "--scope", "volumes", "--dry-run", "--json"}).empty());
+  CHECK(parsed({"prune", cassette, "--scope", "", "--take", "1", "--dry-run", "--json"}).size() == 5);
+  CHECK(parsed({"prune", cassette, "--take", "2", "--superseded", "--dry-run", "--json"}).empty());
+  CHECK(says(run_tapedeck({"prune", cassette, "--broken"}).out, "nothing was changed"));
+  CHECK(run_tapedeck({"prune", cassette}).status == 2);
+  const std::string id = ids_in(cassette).at(0);
+  CHECK(parsed({"rm", cassette, id, "--dry-run", "--json"}).size() == 1);
+  CHECK(hash_of(cassette) == before);
+
+  // What a run did not use.
+  const auto used = [&](const std::string& report, const std::string& query) {
+    const Ran ran = run_tapedeck({"exec", cassette, "--report", report, "--", "sh", "-c",
+                                  "curl -s \"$TAPEDECK_URL/webapi/entry.cgi?" + query + "\""});
+    REQUIRE(ran.status == 0);
+  };
+  used(folder / "one.json", network);
+  used(folder / "two.json", missing);
+  const json unused = parsed(
+      {"prune", cassette, "--unused", folder / "one.json", "--unused", folder / "two.json", "--dry-run", "--json"});
+  for (const auto& line : unused) {
+    const auto key = line.at("key").get<std::string>();
+    CHECK((line.at("take") == 1 || says(key, "API.Auth") || says(key, "AppPortal")));
+  }
+  CHECK_FALSE(unused.empty());
+  CHECK(run_tapedeck({"prune", cassette, "--unused", cassette}).status == 2);
+
+  CHECK(run_tapedeck({"pick",     cassette, "--out",   out,       "--api",   "Core.*",    "--method",
+                      "get",      "--take", "1",       "--scope", "",        "--outcome", "ok",
+                      "--status", "2xx",    "--since", "1h",      "--until", "2999-01-01"})
+            .status == 0);
+  CHECK(ids_in(out).size() == 2);
+  CHECK(run_tapedeck({"pick", cassette, "--out", out}).status == 2);
+  const std::string single = folder / "single.cassette";
+  CHECK(parsed({"pick", cassette, id, "-o", single, "--json"}).at("interactions") == 1);
+  CHECK(ids_in(single) == std::vector{id});
+
+  CHECK(run_tapedeck({"prune", cassette, "--superseded"}).status == 0);
+  const std::vector<std::string> left = ids_in(cassette);
+  REQUIRE(left.size() == 5);
+  CHECK(ids_with(cassette, {"--take", "1"}) == left);
+  CHECK(run_tapedeck({"rm", cassette, left[0].substr(0, 8), left[1]}).status == 0);
+  CHECK(ids_in(cassette).size() == 3);
+  CHECK(run_tapedeck({"rm", cassette, left[1]}).status == 2);
+  CHECK(parsed({"prune", cassette, "--take", "1", "--json"}).at("interactions") == 0);
+  CHECK(ids_in(cassette).empty());
+  CHECK(run_tapedeck({"rm", cassette}).status == 2);
+}
+
+TEST_CASE("merge: two recordings as one, conflicts listed, one side preferred") {
+  const TempDir folder;
+  const Device device;
+  const std::string base = folder / "base.cassette", a = folder / "a.cassette", b = folder / "b.cassette",
+                    out = folder / "out.cassette";
+  record_sample(folder, device, base);
+  for (const std::string& path : {a, b}) std::filesystem::copy_file(base, path);
+  record_sample(folder, device, a);
+  record_sample(folder, device, b);
+  CHECK(run_tapedeck({"merge", a, b, "--out", out, "--base", base}).status == 0);
+  CHECK(ids_in(out).size() == 15);
+  CHECK(run_tapedeck({"merge", a, b, "-o", out}).status == 2);
+  const std::string both = hash_of(out);
+  CHECK(run_tapedeck({"merge", b, a, "-o", b}).status == 0);
+  CHECK(hash_of(b) == both);
+  CHECK(run_tapedeck({"merge", b, b, "-o", b}).status == 0);
+  CHECK(hash_of(b) == both);
+
+  const std::string id = ids_with(base, {"--api", "Core.AppPortal"}).at(0);
+  REQUIRE(run_tapedeck({"set", a, id, "--pointer", "/by", "--value", "\"a\""}).status == 0);
+  REQUIRE(run_tapedeck({"set", b, id, "--pointer", "/by", "--value", "\"b\""}).status == 0);
+  const std::string before = hash_of(b);
+  const Ran conflict = run_tapedeck({"merge", a, b, "-o", b, "--as", "ours", "--as", "theirs"});
+  CHECK(conflict.status == 1);
+  CHECK(says(conflict.err,
+             "conflict: " + id + " SYNO.Core.AppPortal/1/list: changed in ours, changed otherwise in theirs\n"));
+  CHECK(hash_of(b) == before);
+  const json conflicts = parsed({"merge", a, b, "-o", b, "--json"}).at("conflicts");
+  REQUIRE(conflicts.size() == 1);
+  CHECK(conflicts[0].at("id") == id);
+  CHECK(run_tapedeck({"merge", a, b, "-o", b, "--prefer", "C"}).status == 2);
+  CHECK(run_tapedeck({"merge", a, "-o", b}).status == 2);
+  CHECK(run_tapedeck({"merge", a, b, "-o", b, "--prefer", "A"}).status == 0);
+  CHECK(says(body_of(b, id), "\"by\":\"a\""));
+}
+
+TEST_CASE("a command that changes a cassette leaves the old file or the new one, whatever ends it at whatever moment") {
+  const TempDir folder;
+  const Device device;
+  const std::string first = folder / "first.cassette", cassette = folder / "a.cassette";
+  record_sample(folder, device, first);
+  const std::string id = ids_in(first).at(0), before = hash_of(first);
+  std::filesystem::copy_file(first, cassette);
+  REQUIRE(run_tapedeck({"rm", cassette, id}).status == 0);
+  const std::string after = hash_of(cassette);
+  const int moments = std::getenv("TAPEDECK_LONG") == nullptr ? 6 : 50;
+  for (const int signal : {SIGINT, SIGKILL}) {
+    for (int moment = 0; moment < moments; ++moment) {
+      std::filesystem::copy_file(first, cassette, std::filesystem::copy_options::overwrite_existing);
+      Child child(Spawn{{binary(), "rm", cassette, id}, {}, "", folder / "killed.out", folder / "killed.err"});
+      // From before it has begun until after its end; a spin, for nothing is waited for.
+      const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(30'000 * moment / moments);
+      while (std::chrono::steady_clock::now() < until) {
+      }
+      child.signal(signal);
+      (void)child.wait();
+      const std::string now = hash_of(cassette);
+      CHECK((now == before || now == after));
+      // And the next change is made as if nothing had been.
+      if (now == before) CHECK(run_tapedeck({"rm", cassette, id}).status == 0);
+      CHECK(hash_of(cassette) == after);
+      CHECK_FALSE(std::filesystem::exists(cassette + ".finishing"));
+    }
+  }
+}
+
+}  // namespace tapedeck::tests
