@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
@@ -36,7 +37,7 @@ void print_hit(const tools::GrepHit& hit, std::size_t width) {
 
 nlohmann::ordered_json json_of(const tools::GrepHit& hit) {
   nlohmann::ordered_json out = {{"id", hit.interaction.id}, {"key", hit.interaction.key}};
-  if (!hit.interaction.scope.empty()) out["scope"] = scope_text(hit.interaction.scope);
+  if (!hit.interaction.scope.empty()) out["scope"] = api::shown_scope(hit.interaction.scope);
   out["matches"] = nlohmann::ordered_json::array();
   for (const tools::GrepMatch& match : hit.matches) {
     out["matches"].push_back(

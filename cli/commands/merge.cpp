@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "cassettes/finish/rewrite.h"
 #include "cli/app.h"
 #include "cli/command.h"
@@ -56,7 +57,7 @@ std::string name_of(const MergeCommandOptions& options, std::size_t side) {
 
 std::string line_of(const MergeCommandOptions& options, const tools::MergeConflict& conflict) {
   const std::string what = conflict.kind == tools::MergeConflict::Kind::scope
-                               ? "scope " + printable(scope_text(conflict.scope))
+                               ? "scope " + printable(api::shown_scope(conflict.scope))
                                : conflict.id + " " + printable(conflict.key);
   return fmt::format("conflict: {}: {} in {}, {} in {}", what, conflict.first_has,
                      printable(name_of(options, conflict.first)), conflict.second_has,
@@ -69,7 +70,7 @@ nlohmann::ordered_json json_of(const MergeCommandOptions& options, const tools::
     out["id"] = conflict.id;
     out["key"] = conflict.key;
   }
-  if (!conflict.scope.empty()) out["scope"] = scope_text(conflict.scope);
+  if (!conflict.scope.empty()) out["scope"] = api::shown_scope(conflict.scope);
   out["sides"] = {{{"cassette", name_of(options, conflict.first)}, {"has", conflict.first_has}},
                   {{"cassette", name_of(options, conflict.second)}, {"has", conflict.second_has}}};
   return out;

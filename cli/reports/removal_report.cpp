@@ -1,3 +1,4 @@
+#include "api/scope_name.h"
 #include "cli/reports/removal_report.h"
 
 #include <iostream>
@@ -21,7 +22,7 @@ void list_gone(const cassettes::CassetteReader& reader, const std::unordered_set
   reader.list([&](const ListedInteraction& line) {
     if (!gone.contains(tools::id_number(line.id))) return true;
     if (json) {
-      list.push_back({{"id", line.id}, {"take", line.take}, {"scope", scope_text(line.scope)}, {"key", line.key}});
+      list.push_back({{"id", line.id}, {"take", line.take}, {"scope", api::shown_scope(line.scope)}, {"key", line.key}});
     } else {
       std::cout << fmt::format("{}  {:>4}  {:>6}  {}{}\n", line.id, line.take, status_text(line), note_of(line),
                                printable(line.key));
