@@ -42,6 +42,9 @@ void add_rm(CLI::App& app, Action& action);
 void add_prune(CLI::App& app, Action& action);
 void add_pick(CLI::App& app, Action& action);
 void add_merge(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
+void add_import(CLI::App& app, Action& action);
+void add_diff(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 /// `trailing` is what stands behind the first "--".
 void add_exec(CLI::App& app, Action& action, std::vector<std::string> trailing);

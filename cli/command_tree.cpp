@@ -12,10 +12,11 @@ namespace {
 /// The headings of `tapedeck --help`, and what stands under each.
 const std::pair<const char*, std::vector<const char*>> groups[] = {
     {"Record and replay", {"record", "replay", "exec", "demo"}},
-    {"Look", {"ls", "show", "info", "stats", "grep", "explain", "hash"}},
+    {"Look", {"ls", "show", "info", "stats", "grep", "diff", "explain", "hash"}},
     {"Check", {"doctor", "scan", "rules"}},
     {"Write by hand", {"overlay"}},
     {"Change", {"scrub", "set", "edit", "rm", "prune", "pick", "merge", "scope"}},
+    {"Exchange", {"export", "import"}},
 };
 
 }  // namespace
@@ -37,6 +38,7 @@ std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> 
   add_info(*app, action);
   add_stats(*app, action);
   add_grep(*app, action);
+  add_diff(*app, action);
   add_hash(*app, action);
   add_overlay(*app, action);
   add_doctor(*app, action);
@@ -50,6 +52,8 @@ std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> 
   add_prune(*app, action);
   add_pick(*app, action);
   add_merge(*app, action);
+  add_export(*app, action);
+  add_import(*app, action);
   for (const auto& [heading, names] : groups) {
     for (const char* const name : names) app->get_subcommand(name)->group(heading);
   }

@@ -1,0 +1,134 @@
+// tapedeck export: cassettes in forms that people and other programs read.
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/options/selection_options.h"
+#include "cli/reports/cassette_text.h"
+#include "cli/reports/progress_bar.h"
+#include "tools/exchange/har_export.h"
+#include "tools/exchange/jsonl_export.h"
+#include "tools/exchange/output_file.h"
+#include "tools/exchange/text_export.h"
+#include "tools/shapes/openapi_export.h"
+#include "tools/shapes/typescript_export.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct ExportOptions {
+  std::vector<std::string> cassettes;
+  std::string out;
+  SelectionOptions filters;
+  bool text = false, har = false, jsonl = false, openapi = false, typescript = false;
+  bool all = false;
+  std::string base_url = "http://tapedeck.test";
+};
+
+void check(const ExportOptions& options) {
+  const int forms = options.text + options.har + options.jsonl + options.openapi + options.typescript;
+  if (forms != 1) throw UsageError("export takes one of --text, --har, --jsonl, --openapi and --typescript");
+  if (options.all && !options.text) throw UsageError("--all goes with --text");
+  if (options.all && options.cassettes.size() > 1) throw UsageError("--all takes one cassette");
+}
+
+/// The forms, once for all cassettes.
+class Exporter {
+ public:
+  Exporter(const ExportOptions& options, const tools::ExportRange& range, std::ostream& out)
+      : options_(options), range_(range), out_(out) {}
+
+  void run() {
+    std::optional<tools::HarExport> har;
+    if (options_.har) har.emplace(out_, options_.base_url);
+    for (const std::string& path : options_.cassettes) {
+      const cassettes::CassetteReader reader(path);
+      warn_about(reader.info(), path);
+      if (options_.all) {
+        tools::export_all(path, range_, out_);
+      } else if (options_.text) {
+        tools::export_review(reader, range_, out_);
+      } else if (har) {
+        har->add(reader, range_);
+      } else if (options_.jsonl) {
+        tools::export_jsonl(reader, path, range_, out_);
+      } else {
+        see(reader);
+      }
+    }
+    if (har) har->end();
+    if (options_.openapi || options_.typescript) write_operations();
+  }
+
+ private:
+  void see(const cassettes::CassetteReader& reader) {
+    operations_.add(reader, range_);
+    labels_.insert(reader.info().labels.begin(), reader.info().labels.end());
+  }
+  void write_operations() {
+    operations_.settle(labels_.size() == 1 ? *labels_.begin() : "SVC");
+    if (options_.openapi) {
+      tools::export_openapi(operations_, out_);
+    } else {
+      tools::export_typescript(operations_, out_);
+    }
+  }
+
+  const ExportOptions& options_;
+  const tools::ExportRange& range_;
+  std::ostream& out_;
+  tools::Operations operations_;
+  std::set<std::string> labels_;
+};
+
+int run_export(const ExportOptions& options) {
+  check(options);
+  const tools::Selection selection = selection_of(options.filters);
+  tools::OutputFile file(options.out);
+  ProgressBar bar;
+  catch_stop_signals();
+  tools::ExportRange range;
+  if (!selection.is_all()) range.wanted = [&](const auto& line) { return selection.has(line); };
+  range.progress = [&](std::uint64_t done, std::uint64_t total) {
+    if (!options.out.empty()) bar.show("exporting", done, total);
+    return !stop_asked() && file.stream().good();
+  };
+  try {
+    Exporter(options, range, file.stream()).run();
+  } catch (const tools::Stopped&) {
+    bar.end();
+    if (stop_asked()) throw std::runtime_error("it was stopped; nothing is written");
+  }
+  bar.end();
+  file.commit();
+  return fine;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* command = app.add_subcommand("export", "Write cassettes in another form");
+  command->add_option("cassettes", options->cassettes, "The cassettes")->type_name("CASSETTE")->required();
+  command->add_option("-o,--out", options->out, "The file, there whole or not at all; without it standard output")
+      ->type_name("FILE");
+  command->add_flag("--text", options->text,
+                    "Lines that people read and review, without what differs between two recordings of the same");
+  command->add_flag("--all", options->all,
+                    "With --text: everything, so that `tapedeck import` makes an equal cassette of it");
+  command->add_flag("--har", options->har, "HAR 1.2, for browsers' tools and Playwright");
+  command->add_option("--base-url", options->base_url, "With --har: where the archive says that the device is")
+      ->type_name("URL")
+      ->capture_default_str();
+  command->add_flag("--jsonl", options->jsonl, "JSON lines, one interaction each, for jq and DuckDB");
+  command->add_flag("--openapi", options->openapi, "An OpenAPI 3.1 document of the operations that were seen");
+  command->add_flag("--typescript", options->typescript, "TypeScript types of their parameters and answers");
+  add_selection_options(*command, options->filters);
+  command->callback([options, &action] { action = [options] { return run_export(*options); }; });
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,96 @@
+// tapedeck import: a cassette out of another form.
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/options/rule_options.h"
+#include "cli/reports/finish_report.h"
+#include "cli/reports/progress_bar.h"
+#include "cli/running/cassette_rewrite.h"
+#include "tools/exchange/har_import.h"
+#include "tools/exchange/import_error.h"
+#include "tools/exchange/in_order.h"
+#include "tools/exchange/text_import.h"
+
+namespace tapedeck::cli {
+namespace {
+
+struct ImportOptions {
+  std::string file, out;
+  RuleOptions rules;
+  bool json = false;
+};
+
+int import_text(const ImportOptions& options, std::istream& in) {
+  ProgressBar bar;
+  catch_stop_signals();
+  const auto content = tools::text_material(in, [&](std::uint64_t done, std::uint64_t total) {
+    bar.show("reading", done, total);
+    return !stop_asked();
+  });
+  bar.end();
+  scrubbers::ScrubberOptions scrubbing;
+  scrubbing.rules = rule_set(options.rules);
+  scrubbing.base_path = content->takes().back().base_path;
+  scrubbing.key_policy = content->takes().back().key_policy;
+  scrubbers::Scrubber scrubber(std::move(scrubbing));
+  return report_rewrite(write_new(options.out, *content, &scrubber), options.out, options.json);
+}
+
+int import_har(const ImportOptions& options, std::istream& in) {
+  std::ostringstream text;
+  text << in.rdbuf();
+  FinishProgress progress;
+  tools::HarImportOptions how;
+  how.rules = rule_set(options.rules);
+  how.tool_version = TAPEDECK_VERSION;
+  how.progress = [&](const char* step, std::uint64_t done, std::uint64_t total) {
+    return progress.show(step, done, total);
+  };
+  const tools::HarImport imported = tools::import_har(text.view(), options.out, how);
+  progress.end();
+  if (imported.left_out > 0) {
+    std::cerr << fmt::format("tapedeck: {} entries of other servers were left out\n", imported.left_out);
+  }
+  if (imported.bodiless > 0) {
+    std::cerr << fmt::format("tapedeck: of {} answers the archive has no body: they are never played\n",
+                             imported.bodiless);
+  }
+  return report_rewrite(imported.report, options.out, options.json);
+}
+
+int run_import(const ImportOptions& options) {
+  std::ifstream in(options.file, std::ios::binary);
+  if (!in) throw UsageError(options.file + " cannot be read");
+  const bool is_text = in.peek() == 't';  // of "tapedeck text"; JSON does not begin so
+  try {
+    return is_text ? import_text(options, in) : import_har(options, in);
+  } catch (const tools::ImportError& error) {
+    throw UsageError(options.file + ", " + error.what());
+  } catch (const tools::Stopped&) {
+    throw std::runtime_error("it was stopped; nothing is written");
+  }
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ImportOptions>();
+  CLI::App* command = app.add_subcommand("import", "Make a cassette of a HAR, or of what `export --text --all` wrote");
+  command->add_option("file", options->file, "The file")->type_name("FILE")->required();
+  command->add_option("-o,--out", options->out, "The new cassette; nothing may be there")
+      ->type_name("CASSETTE")
+      ->required();
+  add_rule_options(*command, options->rules);
+  command->add_flag("--json", options->json, "Write a JSON object");
+  command->callback([options, &action] { action = [options] { return run_import(*options); }; });
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,155 @@
+#include "cli/reports/diff_report.h"
+
+#include <iostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/reports/cassette_text.h"
+#include "cli/terminal.h"
+
+namespace tapedeck::cli {
+namespace {
+
+using tools::CallDiff;
+using tools::Change;
+
+std::string_view word(CallDiff::Kind kind) {
+  return kind == CallDiff::Kind::added ? "added" : kind == CallDiff::Kind::removed ? "removed" : "changed";
+}
+
+std::string name_of(const CallDiff& call) {
+  return call.scope.empty() ? call.key : call.key + " in scope " + scope_text(call.scope);
+}
+
+/// `/data/ip: "192.0.2.7" -> "192.0.2.8"`
+std::string what_changed(const Change& change) {
+  std::string text = change.path;
+  if (!change.before.empty() || !change.after.empty()) text += text.empty() ? "" : ": ";
+  text += change.before;
+  if (!change.before.empty() && !change.after.empty()) text += " -> ";
+  text += change.after;
+  if (change.times > 1) text += fmt::format(" ({} answers)", change.times);
+  return text;
+}
+
+std::string kind_of(const Change& change) {
+  std::string text(to_string(change.kind));
+  if (change.noise) text += fmt::format(" ({})", to_string(*change.noise));
+  return text;
+}
+
+struct Counts {
+  std::uint64_t changed = 0, added = 0, removed = 0;
+};
+
+Counts counts_of(const tools::DiffResult& result) {
+  Counts counts;
+  for (const CallDiff& call : result.calls) {
+    if (!call.differs()) continue;
+    ++(call.kind == CallDiff::Kind::added     ? counts.added
+       : call.kind == CallDiff::Kind::removed ? counts.removed
+                                              : counts.changed);
+  }
+  return counts;
+}
+
+std::string noise_text(const tools::DiffResult& result) {
+  std::string text;
+  for (int i = 0; i < tools::noise_classes; ++i) {
+    const std::uint64_t count = result.noise[static_cast<std::size_t>(i)];
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(tools::Noise(i)));
+  }
+  return text;
+}
+
+std::uint64_t equal_in(const tools::DiffResult& result, const Counts& counts) {
+  return result.equal + result.calls.size() - counts.changed - counts.added - counts.removed;
+}
+
+void print_text(const tools::DiffResult& result, bool with_noise) {
+  for (const CallDiff& call : result.calls) {
+    if (!call.differs() && !with_noise) continue;
+    std::cout << fmt::format("{:<8} {}\n", word(call.kind), printable(name_of(call)));
+    for (const Change& change : call.changes) {
+      if (change.noise && !with_noise) continue;
+      std::cout << fmt::format("  {:<10} {}\n", kind_of(change), printable(what_changed(change)));
+    }
+  }
+  const Counts counts = counts_of(result);
+  std::cout << fmt::format("{} changed, {} added, {} removed, {} equal\n", counts.changed, counts.added, counts.removed,
+                           equal_in(result, counts));
+  const std::string noise = noise_text(result);
+  if (!noise.empty()) std::cout << "noise: " << noise << (with_noise ? "\n" : "; --noise shows it\n");
+  std::cout << std::flush;
+}
+
+/// A table's cell: no bar, no line end, and nothing that Markdown would read.
+std::string cell(const std::string& text) {
+  std::string out = "`";
+  for (const char c : printable(text)) out += c == '|' ? "\\|" : c == '`' ? "'" : std::string(1, c);
+  return out + "`";
+}
+
+void print_markdown(const tools::DiffResult& result, bool with_noise) {
+  const Counts counts = counts_of(result);
+  std::cout << fmt::format("**{} changed, {} added, {} removed, {} equal**\n", counts.changed, counts.added,
+                           counts.removed, equal_in(result, counts));
+  if (const std::string noise = noise_text(result); !noise.empty()) std::cout << "\nNoise: " << noise << '\n';
+  if (!result.differs() && !with_noise) return;
+  std::cout << "\n| call | what | where |\n|---|---|---|\n";
+  for (const CallDiff& call : result.calls) {
+    if (!call.differs() && !with_noise) continue;
+    if (call.kind != CallDiff::Kind::changed) {
+      std::cout << fmt::format("| {} | {} call | |\n", cell(name_of(call)), word(call.kind));
+    }
+    for (const Change& change : call.changes) {
+      if (change.noise && !with_noise) continue;
+      std::cout << fmt::format("| {} | {} | {} |\n", cell(name_of(call)), kind_of(change), cell(what_changed(change)));
+    }
+  }
+  std::cout << std::flush;
+}
+
+nlohmann::ordered_json json_of(const CallDiff& call, bool with_noise) {
+  nlohmann::ordered_json out = {{"call", word(call.kind)}, {"key", call.key}};
+  if (!call.scope.empty()) out["scope"] = scope_text(call.scope);
+  out["changes"] = nlohmann::ordered_json::array();
+  for (const Change& change : call.changes) {
+    if (change.noise && !with_noise) continue;
+    nlohmann::ordered_json row = {{"kind", to_string(change.kind)}, {"path", change.path}};
+    if (!change.before.empty()) row["before"] = change.before;
+    if (!change.after.empty()) row["after"] = change.after;
+    row["answers"] = change.times;
+    if (change.noise) row["noise"] = to_string(*change.noise);
+    out["changes"].push_back(std::move(row));
+  }
+  return out;
+}
+
+void print_json(const tools::DiffResult& result, bool with_noise) {
+  const Counts counts = counts_of(result);
+  nlohmann::ordered_json out = {{"differs", result.differs()},
+                                {"changed", counts.changed},
+                                {"added", counts.added},
+                                {"removed", counts.removed},
+                                {"equal", equal_in(result, counts)}};
+  for (int i = 0; i < tools::noise_classes; ++i) {
+    out["noise"][std::string(to_string(tools::Noise(i)))] = result.noise[static_cast<std::size_t>(i)];
+  }
+  out["calls"] = nlohmann::ordered_json::array();
+  for (const CallDiff& call : result.calls) {
+    if (call.differs() || with_noise) out["calls"].push_back(json_of(call, with_noise));
+  }
+  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;
+}
+
+}  // namespace
+
+void print_diff(const tools::DiffResult& result, DiffForm form, bool with_noise) {
+  if (form == DiffForm::json) return print_json(result, with_noise);
+  if (form == DiffForm::markdown) return print_markdown(result, with_noise);
+  print_text(result, with_noise);
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,230 @@
+// `tapedeck export`, `import` and `diff`.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+#include "tests/e2e/harness.h"
+#include "tests/support/needs.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+std::string hash_of(const std::string& cassette) { return run_tapedeck({"hash", cassette}).out.substr(0, 64); }
+
+std::string recorded(const TempDir& folder, const std::string& name) {
+  const Device device;
+  const std::string cassette = folder / name;
+  record(folder.path(), device, cassette, [](const std::string& url) { (void)play(url, whole_session()); });
+  return cassette;
+}
+
+/// `text` with `old` replaced where it is first.
+std::string with(std::string text, const std::string& old, const std::string& instead) {
+  const std::size_t at = text.find(old);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, old.size(), instead);
+}
+
+constexpr const char* har_dump = "/usr/share/doc/mitmproxy/examples/contrib/har_dump.py";
+
+/// "http://127.0.0.1:PORT" once mitmdump says that it listens; empty when it does not.
+std::string address_of(Child& proxy) {
+  for (int i = 0; i < 600; ++i) {
+    const std::string said = proxy.out();
+    const std::size_t at = said.find("listening at ");
+    const std::size_t end = at == std::string::npos ? at : said.find('\n', at);
+    if (end != std::string::npos) return "http://" + said.substr(at + 13, end - at - 13);
+    if (proxy.wait(milliseconds(100))) return {};
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("export and import: the text with everything makes an equal cassette, which replays the same") {
+  const TempDir folder;
+  const std::string cassette = recorded(folder, "a.cassette");
+  const std::string text = folder / "a.txt", copy = folder / "copy.cassette";
+  REQUIRE(run_tapedeck({"export", "--text", "--all", cassette, "-o", text}).status == 0);
+  const Ran imported = run_tapedeck({"import", text, "-o", copy, "--json"});
+  INFO(imported.out << imported.err);
+  REQUIRE(imported.status == 0);
+  CHECK(nlohmann::json::parse(imported.out).at("finished") == true);
+  CHECK(hash_of(copy) == hash_of(cassette));
+  CHECK(ids_in(copy) == ids_in(cassette));
+  CHECK(run_tapedeck({"diff", cassette, copy}).status == 0);
+  // What is there is not written over.
+  const Ran again = run_tapedeck({"import", text, "--out", copy});
+  CHECK(again.status != 0);
+  CHECK(again.err.find("there already") != std::string::npos);
+}
+
+TEST_CASE("export: the review has no chance in it, filters apply, and nothing half written stays") {
+  const TempDir folder;
+  const std::string cassette = recorded(folder, "a.cassette");
+  const Ran review = run_tapedeck({"export", "--text", cassette});
+  REQUIRE(review.status == 0);
+  CHECK(review.out.starts_with("tapedeck text 1\n\ninteraction "));
+  for (const std::string& id : ids_in(cassette)) CHECK(review.out.find(id) == std::string::npos);
+  const Ran part = run_tapedeck({"export", "--text", "--api", "Core.AppPortal", cassette});
+  CHECK(part.out.find("interaction SYNO.Core.AppPortal/1/list") != std::string::npos);
+  CHECK(part.out.find("interaction SYNO.API.Auth") == std::string::npos);
+  const Ran none =
+      run_tapedeck({"export", "--text", "--method", "list", "--scope", "no such", "--take", "1", "--outcome", "ok",
+                    "--status", "2xx", "--since", "1d", "--until", "2100-01-01", cassette});
+  CHECK(none.status == 0);
+  CHECK(none.out == "tapedeck text 1\n");
+  CHECK(run_tapedeck({"export", cassette}).status == 2);
+  CHECK(run_tapedeck({"export", "--text", "--all", cassette, cassette}).status == 2);
+  CHECK(run_tapedeck({"export", "--text", cassette, "--out", folder / "no/such/folder"}).status == 1);
+  CHECK(run_tapedeck({"export", "--text", folder / "none.cassette", "--out", folder / "out.txt"}).status == 2);
+  CHECK_FALSE(std::filesystem::exists(folder / "out.txt"));
+}
+
+TEST_CASE("import: a fault is named with its line and column, and no cassette is there") {
+  const TempDir folder;
+  const std::string cassette = recorded(folder, "a.cassette");
+  const std::string text = run_tapedeck({"export", "--text", "--all", cassette}).out;
+  const std::string broken = folder / "broken.txt", out = folder / "out.cassette";
+  write_file(broken, with(text, "\"take\":1", "\"take\":x"));
+  const Ran ran = run_tapedeck({"import", broken, "-o", out, "--disable", "json-sid"});
+  CHECK(ran.status == 2);
+  CHECK(ran.err.find("broken.txt, line ") != std::string::npos);
+  CHECK(ran.err.find(", column ") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(out));
+  CHECK(run_tapedeck({"import", folder / "none.txt", "-o", out}).status == 2);
+  write_file(folder / "rules.toml", "[scrub]\nno_such = 1\n");
+  CHECK(run_tapedeck({"import", broken, "-o", out, "--config", folder / "rules.toml"}).status == 2);
+}
+
+TEST_CASE("git diff: one field of one answer changed shows this field, its record's heading, and no other change") {
+  const TempDir folder;
+  const std::string cassette = recorded(folder, "a.cassette");
+  const std::string before = folder / "before.txt", after = folder / "after.txt", changed = folder / "b.cassette";
+  const std::string all = run_tapedeck({"export", "--text", "--all", cassette}).out;
+  write_file(folder / "all.txt", with(all, "\"server_name\": \"fixture-nas\"", "\"server_name\": \"other-nas\""));
+  REQUIRE(run_tapedeck({"import", folder / "all.txt", "-o", changed}).status == 0);
+  REQUIRE(run_tapedeck({"export", "--text", cassette, "-o", before}).status == 0);
+  REQUIRE(run_tapedeck({"export", "--text", changed, "-o", after}).status == 0);
+  const Ran diff = run({"git", "diff", "--no-index", "-U0", "--no-color", before, after});
+  std::string shown = diff.out.substr(std::min(diff.out.find("@@"), diff.out.size()));
+  // The place in the file is the device's own business.
+  shown.erase(3, shown.find(" @@") - 3);
+  CHECK(shown ==
+        "@@  @@ interaction SYNO.Core.Network/1/get\n"
+        "-        \"server_name\": \"fixture-nas\",\n"
+        "+        \"server_name\": \"other-nas\",\n");
+  const Ran named = run_tapedeck({"diff", cassette, changed});
+  CHECK(named.status == 3);
+  CHECK(named.out.find("value      /data/server_name: \"fixture-nas\" -> \"other-nas\"") != std::string::npos);
+}
+
+TEST_CASE("diff: as text, JSON and Markdown, with noise and without, and what is ignored") {
+  const TempDir folder;
+  const std::string cassette = recorded(folder, "a.cassette");
+  const std::string changed = folder / "b.cassette";
+  const std::string all = run_tapedeck({"export", "--text", "--all", cassette}).out;
+  write_file(folder / "all.txt", with(all, "\"server_name\": \"fixture-nas\"", "\"server_name\": \"a|b\""));
+  REQUIRE(run_tapedeck({"import", folder / "all.txt", "-o", changed}).status == 0);
+  const auto json = nlohmann::json::parse(run_tapedeck({"diff", "--json", "--noise", cassette, changed}).out);
+  CHECK(json.at("differs") == true);
+  CHECK(json.at("changed") == 1);
+  CHECK(json.at("calls").at(0).at("changes").at(0).at("path") == "/data/server_name");
+  const Ran table = run_tapedeck({"diff", "--markdown", cassette, changed});
+  CHECK(table.out.find("| `SYNO.Core.Network/1/get` | value | `/data/server_name: \"fixture-nas\" -> \"a\\|b\"` |") !=
+        std::string::npos);
+  CHECK(run_tapedeck({"diff", "--ignore", "/data/server_name", cassette, changed}).status == 0);
+  CHECK(run_tapedeck({"diff", "--ignore", "data", cassette, changed}).status == 2);
+  CHECK(run_tapedeck({"diff", cassette, folder / "none.cassette"}).status == 2);
+}
+
+TEST_CASE("import: a HAR of Debian's mitmproxy replays") {
+  if (is_missing("mitmproxy", has_program("mitmdump") && std::filesystem::exists(har_dump))) return;
+  const TempDir folder;
+  const std::string har = folder / "seen.har", cassette = folder / "m.cassette";
+  Transcript seen;
+  const std::vector<Step> steps = {
+      login_step(), call("network", "api=SYNO.Core.Network&version=1&method=get&_sid={sid}"),
+      call("upload", "api=SYNO.FileStation.Download&version=2&method=download&_sid={sid}")};
+  {
+    const Device device;
+    Child proxy({{"mitmdump", "--listen-host", "127.0.0.1", "--listen-port", "0", "--mode", "reverse:" + device.url(),
+                  "-s", har_dump, "--set", "hardump=" + har, "--set", "confdir=" + folder / "conf"},
+                 {{"PYTHONUNBUFFERED", "1"}, {"HOME", folder.path().string()}},
+                 folder.path().string(),
+                 folder / "proxy.out",
+                 folder / "proxy.err"});
+    const std::string url = address_of(proxy);
+    INFO(proxy.err());
+    REQUIRE_FALSE(url.empty());
+    seen = play(url, steps);
+    proxy.signal(SIGINT);
+    REQUIRE(proxy.wait());
+  }
+  const Ran imported = run_tapedeck({"import", har, "-o", cassette});
+  INFO(imported.out << imported.err);
+  REQUIRE(imported.status == 0);
+  CHECK(read_file(cassette).find(seen.sid) == std::string::npos);
+  Server replay(folder.path(), {"replay", "--strict", cassette});
+  CHECK(differences(seen, play(replay.url(), steps)).empty());
+  CHECK(replay.stop() == 0);
+}
+
+TEST_CASE("import: a HAR with a fault names line and column; other servers' entries are left out and told") {
+  const TempDir folder;
+  const std::string har = folder / "x.har", out = folder / "x.cassette";
+  const std::string one = R"({"startedDateTime":"2026-01-01T12:00:00Z","time":3,
+    "request":{"method":"GET","url":"http://nas.example/dsm/webapi/entry.cgi?api=SVC.A&version=1&method=get","headers":[]},
+    "response":{"status":200,"headers":[{"name":"Content-Encoding","value":"gzip"}],"content":{"text":"{\"success\":true}"}}})";
+  const std::string elsewhere = with(one, "nas.example/dsm/webapi", "cdn.example/x");
+  const auto archive = [&](const std::string& entries) {
+    write_file(har, "{\"log\":{\"entries\":[\n" + entries + "]}}");
+    return run_tapedeck({"import", har, "-o", out});
+  };
+  const std::pair<std::string, std::string> faults[] = {
+      {one + ",\n{]", "line 5, column 2: this is no JSON"},
+      {one + ",\n{}", "line 5, column 1: the entry has no usable \"request\""},
+      {with(one, "12:00:00Z", "noon"), "line 2, column 1: \"startedDateTime\""},
+      {with(one, "\"GET\"", "\"G T\""), "line 2, column 1: the request's method"},
+      {"", "line 1, column 1: there is no request over HTTP"},
+  };
+  for (const auto& [entries, fault] : faults) {
+    const Ran ran = archive(entries);
+    INFO(ran.err);
+    CHECK(ran.status == 2);
+    CHECK(ran.err.find(fault) != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(out));
+  }
+  const Ran ran = archive(elsewhere + "," + one + "," + with(one, "\"text\"", "\"size\":7,\"x\""));
+  INFO(ran.out << ran.err);
+  REQUIRE(ran.status == 0);
+  CHECK(ran.err.find("1 entries of other servers were left out") != std::string::npos);
+  CHECK(ran.err.find("of 1 answers the archive has no body") != std::string::npos);
+  const auto lines = nlohmann::json::parse(run_tapedeck({"ls", "--json", out}).out);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines.at(0).at("key") == "SVC.A/1/get");
+  CHECK(lines.at(1).at("completeness") == "broken");
+}
+
+TEST_CASE("export: HAR, JSON lines, OpenAPI and TypeScript, one form at a time") {
+  const TempDir folder;
+  const std::string cassette = recorded(folder, "a.cassette");
+  const auto har = nlohmann::json::parse(
+      run_tapedeck({"export", "--har", "--base-url", "https://nas.test", cassette, cassette}).out);
+  CHECK(har.at("log").at("version") == "1.2");
+  CHECK(har.at("log").at("entries").size() == 2 * whole_session().size());
+  CHECK(har.at("log").at("entries").at(0).at("request").at("url").get<std::string>().starts_with("https://nas.test/"));
+  const std::string lines = run_tapedeck({"export", "--jsonl", cassette}).out;
+  CHECK(nlohmann::json::parse(lines.substr(0, lines.find('\n'))).at("completeness") == "complete");
+  const auto api = nlohmann::json::parse(run_tapedeck({"export", "--openapi", cassette}).out);
+  CHECK(api.at("paths").contains("/webapi/entry.cgi#SYNO.Core.Network/1/get"));
+  CHECK(run_tapedeck({"export", "--typescript", cassette}).out.find("export type CoreNetworkGetV1 = {") !=
+        std::string::npos);
+  CHECK(run_tapedeck({"export", "--har", "--jsonl", cassette}).status == 2);
+  CHECK(run_tapedeck({"export", "--har", "--all", cassette}).status == 2);
+}
+
+}  // namespace tapedeck::tests

@@ -1,0 +1,270 @@
+#include <catch2/catch.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/cassette_fixture.h"
+#include "tools/diff/cassette_diff.h"
+#include "tools/diff/json_diff.h"
+
+using namespace tapedeck;
+using namespace tapedeck::testing;
+using cassettes::CassetteReader;
+using tools::Change;
+using tools::Noise;
+
+namespace {
+
+/// "value /data/x: 1 -> 2", with a noise class in front when there is one.
+std::string line_of(const Change& change) {
+  std::string text = change.noise ? std::string(to_string(*change.noise)) + " noise: " : "";
+  text += std::string(to_string(change.kind)) + " " + change.path + ": " + change.before + " -> " + change.after;
+  return change.times > 1 ? text + " x" + std::to_string(change.times) : text;
+}
+
+std::vector<std::string> lines_of(const tools::DiffResult& result) {
+  std::vector<std::string> lines;
+  for (const tools::CallDiff& call : result.calls) {
+    if (call.kind == tools::CallDiff::Kind::added) lines.push_back("added " + call.key);
+    if (call.kind == tools::CallDiff::Kind::removed) lines.push_back("removed " + call.key);
+    for (const Change& change : call.changes) lines.push_back(line_of(change));
+  }
+  return lines;
+}
+
+std::vector<std::string> changes(std::string_view a, std::string_view b) {
+  std::vector<std::string> lines;
+  for (const Change& change : tools::json_changes(nlohmann::json::parse(a), nlohmann::json::parse(b))) {
+    lines.push_back(line_of(change));
+  }
+  return lines;
+}
+
+tools::DiffResult diff_of(const TestCassette& a, const TestCassette& b, tools::DiffOptions options = {}) {
+  return tools::diff(CassetteReader(a.path()), CassetteReader(b.path()), options);
+}
+
+using Lines = std::vector<std::string>;
+
+std::string in_data(std::string_view members) { return R"({"data":{)" + std::string(members) + R"(},"success":true})"; }
+
+}  // namespace
+
+TEST_CASE("json diff: each kind of change is named at its path") {
+  const struct {
+    std::string a, b;
+    Lines expected;
+  } rows[] = {
+      {R"({"a":1})", R"({ "a" : 1 })", {}},
+      {R"({"a":1,"b":2})", R"({"b":2,"a":1})", {}},
+      {R"({"a":1})", R"({"a":2})", {"value /a: 1 -> 2"}},
+      {R"({"a":1})", R"({"a":"1"})", {"type /a: number 1 -> string \"1\""}},
+      {R"({"a":null})", R"({"a":[]})", {"type /a: null null -> array []"}},
+      {R"({})", R"({"a/b~":1})", {"added /a~1b~0:  -> 1"}},
+      {R"({"a":1})", R"({})", {"removed /a: 1 -> "}},
+      {R"({"old_name":"x"})", R"({"new_name":"x"})", {"renamed /old_name: old_name -> new_name"}},
+      // A value that many have does not make it a renaming.
+      {R"({"a":true})", R"({"b":true})", {"removed /a: true -> ", "added /b:  -> true"}},
+      {R"([1,2])", R"([1,2,3])", {"length : 2 -> 3"}},
+      {R"([1,2])", R"([2,1])", {"order : [1,2] -> [2,1]"}},
+      {R"([1,2])", R"([1,3])", {"value /1: 2 -> 3"}},
+      {R"([{"id":"x","v":1},{"id":"y","v":1}])",
+       R"([{"id":"y","v":2},{"id":"x","v":1}])",
+       {"value /id=y/v: 1 -> 2", "order : [\"x\",\"y\"] -> [\"y\",\"x\"]"}},
+      {R"([{"id":"x"}])", R"([{"id":"x"},{"id":"y"}])", {"length : 1 -> 2", "added /id=y:  -> {\"id\":\"y\"}"}},
+  };
+  for (const auto& row : rows) {
+    INFO(row.a << " and " << row.b);
+    CHECK(changes(row.a, row.b) == row.expected);
+  }
+}
+
+TEST_CASE("paths: places in lists are general, and a pattern takes what is below") {
+  CHECK(tools::general_path("/data/volumes/3/status") == "/data/volumes/*/status");
+  CHECK(tools::general_path("/data/disks/id=sda/temp") == "/data/disks/*/temp");
+  CHECK(tools::is_below("/data/time", "/data/time"));
+  CHECK(tools::is_below("/data/a/time", "/data/*/time"));
+  CHECK(tools::is_below("/data/a/b", "/data"));
+  CHECK_FALSE(tools::is_below("/data", "/data/time"));
+  CHECK_FALSE(tools::is_below("/database", "/data"));
+}
+
+TEST_CASE("diff: equal cassettes do not differ, whatever label their devices have") {
+  const auto one = cassette_with({record("SVC.Core.Network/1/get", in_data(R"("ip":"192.0.2.7")"))});
+  const auto other = cassette_with({record("SYNO.Core.Network/1/get", in_data(R"("ip":"192.0.2.7")"))});
+  const auto result = diff_of(one, other);
+  CHECK_FALSE(result.differs());
+  CHECK(result.equal == 1);
+  CHECK(result.calls.empty());
+}
+
+TEST_CASE("diff: calls, versions, codes, statuses, headers and texts that changed are named") {
+  const auto before = cassette_with({
+      record("SVC.Core.A/1/get", in_data(R"("x":1)")),
+      record("SVC.Core.Gone/1/get", ok),
+      record("SVC.Core.Moved/1/get?q=1", in_data(R"("x":1)")),
+      record("SVC.Core.Code/1/get", ok),
+      record("SVC.Core.Status/1/get", ok),
+      record("SVC.Core.Head/1/get", ok).with_header("X-Mode", "a").with_header("ETag", "1"),
+      record_target("GET", "/boot.js", "var a = 1;"),
+      record("SVC.Core.Same/1/get", ok).with_header("ETag", "1"),
+  });
+  const auto after = cassette_with({
+      record("SVC.Core.A/1/get", in_data(R"("x":2)")),
+      record("SVC.Core.Fresh/1/get", ok),
+      record("SVC.Core.Moved/2/get?q=1", in_data(R"("x":"1")")),
+      record("SVC.Core.Code/1/get", error(105)),
+      record("SVC.Core.Status/1/get", ok).with_status(503, "Service Unavailable"),
+      record("SVC.Core.Head/1/get", ok).with_header("X-Mode", "b").with_header("ETag", "2"),
+      record_target("GET", "/boot.js", "var a = 22;"),
+      record("SVC.Core.Same/1/get", ok).with_header("ETag", "2"),
+  });
+  CHECK(lines_of(diff_of(before, after)) == Lines{
+                                                "value /data/x: 1 -> 2",
+                                                "error code : success -> 105",
+                                                "added SVC.Core.Fresh/1/get",
+                                                "removed SVC.Core.Gone/1/get",
+                                                "header x-mode: a -> b",
+                                                "version : 1 -> 2",
+                                                "type /data/x: number 1 -> string \"1\"",
+                                                "status : 200 -> 503",
+                                                "body : 10 bytes \"var a = 1;\" -> 11 bytes \"var a = 22;\"",
+                                            });
+}
+
+TEST_CASE("diff: what differs between a call's own answers is noise, but not across a write") {
+  const auto polls = [](int temperature, int total, const char* order, const char* mode) {
+    return cassette_with({
+        record("SVC.Core.Disk/1/get", in_data(R"("temp":41,"total":7,"list":["a","b"],"mode":"slow")")),
+        record("SVC.Core.Disk/1/get", in_data(R"("temp":39,"total":9,"list":["b","a"],"mode":"slow")")),
+        record("SVC.Core.Disk/1/get", in_data(R"("temp":)" + std::to_string(temperature) + R"(,"total":)" +
+                                              std::to_string(total) + R"(,"list":)" + order + R"(,"mode":"slow")")),
+        record("SVC.Core.Disk/1/set?mode=fast", ok),
+        record("SVC.Core.Disk/1/get",
+               in_data(R"("temp":40,"total":99,"list":["a","b"],"mode":")" + std::string(mode) + "\"")),
+    });
+  };
+  const auto before = polls(40, 12, R"(["a","b"])", "fast"), after = polls(44, 15, R"(["b","a"])", "fastest");
+  const auto result = diff_of(before, after);
+  CHECK(lines_of(result) == Lines{"random noise: value /data/temp: 40 -> 44",
+                                  "counter noise: value /data/total: 12 -> 15",
+                                  "list order noise: order /data/list: [\"a\",\"b\"] -> [\"b\",\"a\"]",
+                                  "value /data/mode: \"fast\" -> \"fastest\""});
+  CHECK(result.noise[static_cast<std::size_t>(Noise::random)] == 1);
+  CHECK(result.differs());
+  CHECK_FALSE(diff_of(before, polls(33, 14, R"(["b","a"])", "fast")).differs());
+}
+
+TEST_CASE("diff: clocks are known by the time at which they were recorded") {
+  const auto at = [](std::int64_t seconds, std::int64_t plain) {
+    const std::int64_t us = seconds * 1'000'000;
+    const std::string date = seconds < 1'704'100'000 ? "2024-01-01 09:00:00" : "2024-01-02 10:00:00";
+    return cassette_with({record("SVC.Core.Time/1/get", in_data(R"("now":)" + std::to_string(seconds) + R"(,"ms":")" +
+                                                                std::to_string(us / 1000) + R"(","text":")" + date +
+                                                                R"(","plain":)" + std::to_string(plain)))
+                              .at(us, us + 10)});
+  };
+  const auto result = diff_of(at(1'704'090'000, 1000), at(1'704'180'000, 2000));
+  CHECK(lines_of(result) == Lines{"clock noise: value /data/ms: \"1704090000000\" -> \"1704180000000\"",
+                                  "clock noise: value /data/now: 1704090000 -> 1704180000",
+                                  "value /data/plain: 1000 -> 2000",
+                                  "clock noise: value /data/text: \"2024-01-01 09:00:00\" -> \"2024-01-02 10:00:00\""});
+}
+
+TEST_CASE("diff: known noise of field notes needs no lesson, and a change of type in it still counts") {
+  const auto of = [](const char* load) {
+    return cassette_with(
+        {record("SYNO.Core.System.Utilization/1/get", in_data(R"("cpu":{"load":)" + std::string(load) + "}"))});
+  };
+  CHECK_FALSE(diff_of(of("3"), of("77")).differs());
+  CHECK(lines_of(diff_of(of("3"), of("\"77\""))) == Lines{"type /data/cpu/load: number 3 -> string \"77\""});
+}
+
+TEST_CASE("diff: of three takes what differs each time is noise, of two nothing is") {
+  const auto takes = [](const std::vector<int>& values) {
+    TestCassette cassette;
+    cassettes::TakeInfo info = fixture_take();
+    for (const int value : values) {
+      record_take(cassette.path(), {record("SVC.Core.A/1/get", in_data(R"("n":)" + std::to_string(value)))}, info);
+      info.started_us += 1'000'000;
+    }
+    return cassette;
+  };
+  const auto now = cassette_with({record("SVC.Core.A/1/get", in_data(R"("n":9)"))});
+  CHECK_FALSE(diff_of(takes({1, 5, 7}), now).differs());
+  CHECK(diff_of(takes({5, 7}), now).differs());
+  CHECK(diff_of(takes({5, 5, 7}), now).differs());
+}
+
+TEST_CASE("diff: sequences compare in turn, the last answer stands for those that are missing") {
+  const auto of = [](std::initializer_list<const char*> values) {
+    std::vector<Recorded> rows;
+    for (const char* value : values) rows.push_back(record("SVC.Core.A/1/get", in_data(std::string("\"v\":") + value)));
+    return cassette_with(std::move(rows));
+  };
+  CHECK_FALSE(diff_of(of({"1"}), of({"1", "1", "1"})).differs());
+  CHECK(lines_of(diff_of(of({"1"}), of({"2", "2"}))) == Lines{"value /data/v: 1 -> 2 x2"});
+}
+
+TEST_CASE("diff: scopes are compared with themselves, and --ignore takes a path out") {
+  const auto before = cassette_with({record("SVC.Core.A/1/get", in_data(R"("x":1,"y":1)")),
+                                     record("SVC.Core.A/1/get", in_data(R"("x":5,"y":1)")).in_scope("s")});
+  const auto after = cassette_with({record("SVC.Core.A/1/get", in_data(R"("x":1,"y":1)")),
+                                    record("SVC.Core.A/1/get", in_data(R"("x":6,"y":2)")).in_scope("s")});
+  const auto result = diff_of(before, after);
+  REQUIRE(result.calls.size() == 1);
+  CHECK(result.calls[0].scope == "s");
+  CHECK(result.equal == 1);
+  tools::DiffOptions options;
+  options.ignored = {"/data/x", "/*/y"};
+  CHECK_FALSE(diff_of(before, after, options).differs());
+}
+
+TEST_CASE("diff: a withheld or broken answer is named, and its body is not compared") {
+  const auto before = cassette_with({record("SVC.Core.A/1/get", in_data(R"("x":1)"))});
+  const auto after = cassette_with({record("SVC.Core.A/1/get", in_data(R"("x)")).broken("it was cut")});
+  CHECK(lines_of(diff_of(before, after)) == Lines{"state : complete -> broken"});
+}
+
+TEST_CASE("diff: twelve planted changes are each named, and after three takes no noise is") {
+  // Each take has its own clock, counter and random value, in each answer.
+  const auto take_of = [](int n, bool is_changed) {
+    const std::string noise = R"("uptime":)" + std::to_string(n * 100) + R"(,"load":)" + std::to_string(n * 7 % 5) +
+                              R"(,"now":)" + std::to_string(1'704'067'200 + n) + ",";
+    const auto answer = [&](const char* old, const char* changed) {
+      return in_data(noise + (is_changed ? changed : old));
+    };
+    std::vector<Recorded> rows;
+    const auto plain = R"("x":1)";
+    rows.push_back(record("SVC.P.Added/1/get", answer(plain, R"("x":1,"fresh":"v")")));
+    rows.push_back(record("SVC.P.Removed/1/get", answer(R"("x":1,"gone":"v")", plain)));
+    rows.push_back(record("SVC.P.Renamed/1/get", answer(R"("old":"kept")", R"("new":"kept")")));
+    rows.push_back(record("SVC.P.Type/1/get", answer(plain, R"("x":"1")")));
+    rows.push_back(record("SVC.P.Value/1/get", answer(plain, R"("x":2)")));
+    rows.push_back(record("SVC.P.Code/1/get", is_changed ? error(402) : in_data(plain)));
+    rows.push_back(record(is_changed ? "SVC.P.New/1/get" : "SVC.P.Old/1/get", in_data(plain)));
+    rows.push_back(record("SVC.P.Length/1/list", answer(R"("l":[1,2])", R"("l":[1,2,3])")));
+    rows.push_back(record(is_changed ? "SVC.P.Version/2/get" : "SVC.P.Version/1/get", in_data(plain)));
+    rows.push_back(record("SVC.P.Header/1/get", in_data(plain)).with_header("X-Api", is_changed ? "2" : "1"));
+    rows.push_back(record("SVC.P.Status/1/get", in_data(plain)).with_status(is_changed ? 500 : 200, "x"));
+    rows.push_back(record("SVC.P.Same/1/get", answer(plain, plain)));
+    return rows;
+  };
+  TestCassette before;
+  cassettes::TakeInfo info = fixture_take();
+  for (const int n : {1, 2, 3}) {
+    record_take(before.path(), take_of(n, false), info);
+    info.started_us += 1'000'000;
+  }
+  const auto after = cassette_with(take_of(5, true));
+  const auto result = diff_of(before, after);
+  Lines named;
+  for (const std::string& line : lines_of(result)) {
+    if (line.find(" noise: ") == std::string::npos) named.push_back(line);
+  }
+  CHECK(named == Lines{"added /data/fresh:  -> \"v\"", "error code : success -> 402", "header x-api: 1 -> 2",
+                       "length /data/l: 2 -> 3", "added SVC.P.New/1/get", "removed SVC.P.Old/1/get",
+                       "removed /data/gone: \"v\" -> ", "renamed /data/old: old -> new", "status : 200 -> 500",
+                       "type /data/x: number 1 -> string \"1\"", "value /data/x: 1 -> 2", "version : 1 -> 2"});
+  const auto same = cassette_with(take_of(9, false));
+  CHECK_FALSE(diff_of(before, same).differs());
+}

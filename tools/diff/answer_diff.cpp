@@ -1,0 +1,91 @@
+#include "tools/diff/answer_diff.h"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "api/envelope.h"
+#include "api/json_patch.h"
+#include "base/text.h"
+#include "tools/diff/json_diff.h"
+
+namespace tapedeck::tools {
+
+namespace {
+
+constexpr std::size_t longest_shown = 60;
+
+std::string start_of(const std::string& body) {
+  std::string text = "\"" + body.substr(0, body.find('\n')).substr(0, longest_shown) + "\"";
+  return std::to_string(body.size()) + " bytes " + text;
+}
+
+std::string joined(const http::Headers& headers, std::string_view name) {
+  std::string text;
+  for (const std::string_view value : headers.all(name)) text.append(text.empty() ? "" : ", ").append(value);
+  return text;
+}
+
+void compare_headers(const ComparedAnswer& a, const ComparedAnswer& b, std::vector<Change>& changes) {
+  std::set<std::string> names;
+  for (const ComparedAnswer* answer : {&a, &b}) {
+    for (const http::Header& line : answer->headers) {
+      if (is_compared_header(line.name)) names.insert(base::fold(line.name));
+    }
+  }
+  for (const std::string& name : names) {
+    std::string before = joined(a.headers, name), after = joined(b.headers, name);
+    if (before != after) changes.push_back({Change::Kind::header, name, std::move(before), std::move(after), {}, 1});
+  }
+}
+
+std::string outcome_of(const std::string& body) {
+  const auto verdict = api::verdict(body);
+  if (!verdict) return "no envelope";
+  if (verdict->success) return "success";
+  return verdict->error_code ? std::to_string(*verdict->error_code) : "an error without a code";
+}
+
+/// Texts that nest too deep are compared as texts: reading them would take all of the stack.
+std::optional<nlohmann::json> json_of(const std::string& body) {
+  if (!api::is_json(body)) return std::nullopt;
+  auto json = nlohmann::json::parse(body, nullptr, false);
+  if (json.is_discarded()) return std::nullopt;
+  return json;
+}
+
+void compare_bodies(const ComparedAnswer& a, const ComparedAnswer& b, std::vector<Change>& changes) {
+  if (a.body == b.body) return;
+  const auto left = json_of(a.body), right = json_of(b.body);
+  if (!left || !right) {
+    changes.push_back({Change::Kind::body, "", start_of(a.body), start_of(b.body), {}, 1});
+    return;
+  }
+  std::string before = outcome_of(a.body), after = outcome_of(b.body);
+  if (before != after) {
+    changes.push_back({Change::Kind::error_code, "", std::move(before), std::move(after), {}, 1});
+    return;
+  }
+  const std::vector<Change> found = json_changes(*left, *right);
+  changes.insert(changes.end(), found.begin(), found.end());
+}
+
+}  // namespace
+
+std::vector<Change> answer_changes(const ComparedAnswer& a, const ComparedAnswer& b) {
+  std::vector<Change> changes;
+  if (a.complete != b.complete) {
+    changes.push_back(
+        {Change::Kind::completeness, "", a.complete ? "complete" : a.state, b.complete ? "complete" : b.state, {}, 1});
+    return changes;
+  }
+  if (!a.complete) return changes;
+  if (a.status != b.status) {
+    changes.push_back({Change::Kind::status, "", std::to_string(a.status), std::to_string(b.status), {}, 1});
+  }
+  compare_headers(a, b, changes);
+  compare_bodies(a, b, changes);
+  return changes;
+}
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,162 @@
+#include "tools/diff/cassette_diff.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "tools/diff/answer_diff.h"
+#include "tools/diff/json_diff.h"
+#include "tools/diff/recorded_calls.h"
+#include "tools/exchange/in_order.h"
+
+namespace tapedeck::tools {
+
+namespace {
+
+using Lanes = std::vector<std::vector<ComparedAnswer>>;
+using Pair = std::pair<const ComparedAnswer*, const ComparedAnswer*>;
+
+/// Which answers are compared with which: the last one stands for those behind it.
+std::vector<Pair> pairs_of(const Lanes& a, const Lanes& b) {
+  std::vector<Pair> pairs;
+  for (std::size_t lane = 0; lane < std::max(a.size(), b.size()); ++lane) {
+    const auto& left = a[std::min(lane, a.size() - 1)];
+    const auto& right = b[std::min(lane, b.size() - 1)];
+    for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+      pairs.emplace_back(&left[std::min(i, left.size() - 1)], &right[std::min(i, right.size() - 1)]);
+    }
+  }
+  return pairs;
+}
+
+void merge_into(std::vector<Change>& changes, Change change) {
+  const auto same = std::find_if(changes.begin(), changes.end(), [&](const Change& one) {
+    return one.kind == change.kind && one.path == change.path && one.noise.has_value() == change.noise.has_value();
+  });
+  if (same == changes.end()) {
+    changes.push_back(std::move(change));
+  } else {
+    ++same->times;
+  }
+}
+
+bool is_ignored(const Change& change, const std::vector<std::string>& ignored) {
+  return std::any_of(ignored.begin(), ignored.end(), [&](const std::string& path) {
+    return is_below(change.path, path) || is_below(general_path(change.path), path);
+  });
+}
+
+class Differ {
+ public:
+  Differ(const cassettes::CassetteReader& a, const cassettes::CassetteReader& b, const DiffOptions& options)
+      : a_(a), b_(b), options_(options) {}
+
+  DiffResult run() {
+    find_other_versions();
+    std::map<RecordedCalls::Name, int> names;
+    for (const auto& [name, call] : a_.calls()) names[name] |= 1;
+    for (const auto& [name, call] : b_.calls()) names[name] |= 2;
+    std::uint64_t done = 0;
+    for (const auto& [name, where] : names) {
+      compare(name, where);
+      if (options_.progress && !options_.progress(++done, names.size())) throw Stopped();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// A call that is gone here and new there under another version of its API.
+  void find_other_versions() {
+    std::map<std::pair<std::string, std::string>, std::vector<RecordedCalls::Name>> fresh;
+    for (const auto& [name, call] : b_.calls()) {
+      if (!a_.calls().contains(name)) fresh[{name.first, without_version(call.key)}].push_back(name);
+    }
+    for (const auto& [name, call] : a_.calls()) {
+      if (b_.calls().contains(name)) continue;
+      const auto found = fresh.find({name.first, without_version(call.key)});
+      if (found == fresh.end() || found->second.empty()) continue;
+      moved_[name] = found->second.front();
+      arrived_.insert(found->second.front());
+      found->second.erase(found->second.begin());
+    }
+  }
+  static std::string without_version(const std::string& key_text) {
+    const api::RequestKey key = api::RequestKey::parse(key_text);
+    if (!key.is_call) return key_text;
+    const std::size_t begin = key_text.find('/'), end = key_text.find('/', begin + 1);
+    return key.api.rest + key_text.substr(std::min(end, key_text.size()));
+  }
+
+  void compare(const RecordedCalls::Name& name, int where) {
+    if (where == 3) return compare_both(name, name);
+    if (const auto other = moved_.find(name); other != moved_.end()) return compare_both(name, other->second);
+    if (arrived_.contains(name)) return;
+    const auto& calls = where == 1 ? a_.calls() : b_.calls();
+    const auto kind = where == 1 ? CallDiff::Kind::removed : CallDiff::Kind::added;
+    result_.add({kind, name.first, calls.at(name).key, {}});
+  }
+
+  void compare_both(const RecordedCalls::Name& name, const RecordedCalls::Name& other) {
+    const RecordedCalls::Call& left = a_.calls().at(name);
+    const RecordedCalls::Call& right = b_.calls().at(other);
+    const Lanes a = a_.newest(left), b = b_.newest(right);
+    CallDiff diff{CallDiff::Kind::changed, name.first, left.key, {}};
+    if (name != other) {
+      diff.changes.push_back({Change::Kind::version,
+                              "",
+                              api::RequestKey::parse(left.key).version,
+                              api::RequestKey::parse(right.key).version,
+                              {},
+                              1});
+    }
+    std::optional<NoiseModel> noise;
+    for (const auto& [before, after] : pairs_of(a, b)) {
+      if (is_same(*before, *after)) continue;
+      if (!noise) {
+        noise.emplace(api::RequestKey::parse(left.key));
+        a_.teach(name, left, *noise);
+        b_.teach(other, right, *noise);
+      }
+      for (Change& change : answer_changes(*before, *after)) {
+        if (is_ignored(change, options_.ignored)) continue;
+        change.noise = noise->of(change, *before, *after);
+        merge_into(diff.changes, std::move(change));
+      }
+    }
+    result_.add(std::move(diff));
+  }
+
+  RecordedCalls a_, b_;
+  const DiffOptions& options_;
+  std::map<RecordedCalls::Name, RecordedCalls::Name> moved_;
+  std::set<RecordedCalls::Name> arrived_;
+  DiffResult result_;
+};
+
+}  // namespace
+
+bool CallDiff::differs() const {
+  return kind != Kind::changed ||
+         std::any_of(changes.begin(), changes.end(), [](const Change& change) { return !change.noise; });
+}
+
+void DiffResult::add(CallDiff call) {
+  if (call.kind == CallDiff::Kind::changed && call.changes.empty()) {
+    ++equal;
+    return;
+  }
+  for (const Change& change : call.changes) {
+    if (change.noise) ++noise[static_cast<std::size_t>(*change.noise)];
+  }
+  calls.push_back(std::move(call));
+}
+
+bool DiffResult::differs() const {
+  return std::any_of(calls.begin(), calls.end(), [](const CallDiff& call) { return call.differs(); });
+}
+
+DiffResult diff(const cassettes::CassetteReader& a, const cassettes::CassetteReader& b, const DiffOptions& options) {
+  return Differ(a, b, options).run();
+}
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,27 @@
+#pragma once
+// One answer, as far as it is compared.
+
+#include <cstdint>
+#include <string>
+
+#include "cassettes/read/cassette_reader.h"
+#include "http/message/message.h"
+
+namespace tapedeck::tools {
+
+struct ComparedAnswer {
+  int status = 200;
+  http::Headers headers;
+  std::string body;
+  std::int64_t at_us = 0;  ///< when it came, microseconds since the epoch: what clocks in it are compared with
+  bool complete = true;
+  std::string state;  ///< of one that is not complete: "broken", "withheld"
+};
+
+[[nodiscard]] ComparedAnswer compared(const cassettes::FullInteraction& full);
+/// True when there is nothing to compare further: headers that say nothing of the content left aside.
+[[nodiscard]] bool is_same(const ComparedAnswer& a, const ComparedAnswer& b);
+/// Content-Type, Location and what else says how a client has to read the answer; not Date, ETag, cookies or lengths.
+[[nodiscard]] bool is_compared_header(std::string_view name);
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,190 @@
+#include "tools/diff/json_diff.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace tapedeck::tools {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t longest_shown = 120;
+
+std::string shown(const json& value) {
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (text.size() <= longest_shown) return text;
+  std::size_t end = longest_shown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+std::string type_of(const json& value) { return value.is_number() ? "number" : value.type_name(); }
+
+std::string token(std::string_view name) {
+  std::string out;
+  for (const char c : name) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return out;
+}
+
+/// What names the elements of a list; empty when nothing does.
+std::string name_member(const json& list) {
+  static constexpr std::array<const char*, 8> candidates{"id",  "uuid",   "name",   "path",
+                                                         "key", "taskid", "ifname", "pid"};
+  for (const char* const candidate : candidates) {
+    std::set<std::string> seen;
+    const bool names_each = std::all_of(list.begin(), list.end(), [&](const json& element) {
+      if (!element.is_object()) return false;
+      const auto found = element.find(candidate);
+      if (found == element.end() || (!found->is_string() && !found->is_number_integer())) return false;
+      return seen.insert(found->dump(-1, ' ', false, json::error_handler_t::replace)).second;
+    });
+    if (names_each && !list.empty()) return candidate;
+  }
+  return {};
+}
+
+class Comparison {
+ public:
+  std::vector<Change> run(const json& a, const json& b) {
+    compare("", a, b);
+    return std::move(changes_);
+  }
+
+ private:
+  void add(Change::Kind kind, const std::string& path, std::string before, std::string after) {
+    changes_.push_back({kind, path, std::move(before), std::move(after), std::nullopt, 1});
+  }
+
+  void compare(const std::string& path, const json& a, const json& b) {
+    if (a == b && type_of(a) == type_of(b)) return;
+    if (type_of(a) != type_of(b)) {
+      add(Change::Kind::type, path, type_of(a) + " " + shown(a), type_of(b) + " " + shown(b));
+    } else if (a.is_object()) {
+      compare_objects(path, a, b);
+    } else if (a.is_array()) {
+      compare_lists(path, a, b);
+    } else {
+      add(Change::Kind::value, path, shown(a), shown(b));
+    }
+  }
+
+  void compare_objects(const std::string& path, const json& a, const json& b) {
+    std::vector<std::string> fresh;
+    for (const auto& [name, value] : b.items()) {
+      if (!a.contains(name)) fresh.push_back(name);
+    }
+    for (const auto& [name, value] : a.items()) {
+      const std::string here = path + "/" + token(name);
+      if (const auto other = b.find(name); other != b.end()) {
+        compare(here, value, *other);
+        continue;
+      }
+      const json& old = value;
+      const auto renamed =
+          std::find_if(fresh.begin(), fresh.end(), [&](const std::string& other) { return says_same(old, b[other]); });
+      if (renamed != fresh.end()) {
+        add(Change::Kind::renamed, here, name, *renamed);
+        fresh.erase(renamed);
+      } else {
+        add(Change::Kind::removed, here, shown(value), "");
+      }
+    }
+    for (const std::string& name : fresh) add(Change::Kind::added, path + "/" + token(name), "", shown(b[name]));
+  }
+
+  /// A value that many members have says nothing about a member's name.
+  static bool says_same(const json& a, const json& b) {
+    return a == b && type_of(a) == type_of(b) && !a.is_null() && !a.is_boolean() && a != json("") && a != json(0) &&
+           !(a.is_structured() && a.empty());
+  }
+
+  void compare_lists(const std::string& path, const json& a, const json& b) {
+    const std::string name = name_member(a);
+    if (a.size() != b.size()) add(Change::Kind::length, path, std::to_string(a.size()), std::to_string(b.size()));
+    if (!name.empty() && name == name_member(b)) return compare_named(path, name, a, b);
+    if (is_reordered(a, b)) return add(Change::Kind::order, path, shown(a), shown(b));
+    const std::size_t both = std::min(a.size(), b.size());
+    for (std::size_t i = 0; i < both; ++i) compare(path + "/" + std::to_string(i), a[i], b[i]);
+  }
+
+  static bool is_reordered(const json& a, const json& b) {
+    if (a.size() != b.size()) return false;
+    std::vector<json> left(a.begin(), a.end()), right(b.begin(), b.end());
+    std::sort(left.begin(), left.end());
+    std::sort(right.begin(), right.end());
+    return left == right;
+  }
+
+  void compare_named(const std::string& path, const std::string& name, const json& a, const json& b) {
+    std::map<json, const json*> others;
+    for (const json& element : b) others.emplace(element[name], &element);
+    std::vector<json> common_a, common_b;
+    for (const json& element : a) {
+      const std::string here = path + "/" + name + "=" + token(plain(element[name]));
+      const auto other = others.find(element[name]);
+      if (other == others.end()) {
+        add(Change::Kind::removed, here, shown(element), "");
+        continue;
+      }
+      common_a.push_back(element[name]);
+      compare(here, element, *other->second);
+    }
+    std::set<json> known;
+    for (const json& element : a) known.insert(element[name]);
+    for (const json& element : b) {
+      if (known.contains(element[name])) {
+        common_b.push_back(element[name]);
+      } else {
+        add(Change::Kind::added, path + "/" + name + "=" + token(plain(element[name])), "", shown(element));
+      }
+    }
+    if (common_a != common_b) add(Change::Kind::order, path, shown(json(common_a)), shown(json(common_b)));
+  }
+
+  static std::string plain(const json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+
+  std::vector<Change> changes_;
+};
+
+/// The names of a pointer.
+std::vector<std::string_view> names_of(std::string_view path) {
+  std::vector<std::string_view> names;
+  while (path.starts_with('/')) {
+    path.remove_prefix(1);
+    const std::size_t end = std::min(path.find('/'), path.size());
+    names.push_back(path.substr(0, end));
+    path.remove_prefix(end);
+  }
+  return names;
+}
+
+bool is_place(std::string_view name) {
+  const bool is_number =
+      !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return is_number || name.find('=') != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<Change> json_changes(const json& a, const json& b) { return Comparison().run(a, b); }
+
+std::string general_path(std::string_view path) {
+  std::string out;
+  for (const std::string_view name : names_of(path)) out.append("/").append(is_place(name) ? "*" : name);
+  return out;
+}
+
+bool is_below(std::string_view path, std::string_view pattern) {
+  const auto names = names_of(path), wanted = names_of(pattern);
+  if (wanted.size() > names.size()) return false;
+  return std::equal(wanted.begin(), wanted.end(), names.begin(),
+                    [](std::string_view one, std::string_view name) { return one == "*" || one == name; });
+}
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,198 @@
+#include "tools/diff/noise.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/text.h"
+#include "tools/diff/answer_diff.h"
+#include "tools/diff/json_diff.h"
+
+namespace tapedeck::tools {
+
+namespace {
+
+constexpr std::int64_t second = 1'000'000;
+/// A device's clock may be off, and in another zone.
+constexpr std::int64_t near = 36 * 3600 * second;
+
+struct Known {
+  std::string_view api;     ///< without its first label; also all below it when it ends in a dot
+  std::string_view method;  ///< empty: all
+  std::string_view path;    ///< at or below
+  Noise noise;
+};
+
+// Field notes, "What changes from poll to poll".
+constexpr Known known_noise[] = {
+    {"Core.System.Utilization", "", "/data", Noise::random},
+    {"Core.System.Process", "", "/data", Noise::random},
+    {"Core.System.ProcessGroup", "", "/data", Noise::random},
+    {"Core.System", "info", "/data/time", Noise::clock},
+    {"Core.System", "info", "/data/up_time", Noise::counter},
+    {"Core.System", "info", "/data/uptime", Noise::counter},
+    {"Core.System", "info", "/data/sys_temp", Noise::random},
+    {"Core.System", "info", "/data/cpu_temp", Noise::random},
+    {"DSM.Info", "getinfo", "/data/time", Noise::clock},
+    {"DSM.Info", "getinfo", "/data/uptime", Noise::counter},
+    {"DSM.Info", "getinfo", "/data/temperature", Noise::random},
+    {"Core.CurrentConnection", "", "/data", Noise::random},
+    {"Core.SecurityScan.Status", "system_get", "/data", Noise::random},
+    {"Core.Upgrade.Server.Download", "", "/data", Noise::counter},
+    {"Core.Upgrade.AutoUpgrade", "status", "/data", Noise::random},
+    {"Backup.", "status", "/data", Noise::random},
+    {"Core.Package.Installation", "get_queue", "/data", Noise::random},
+    {"Core.Polling.Data", "", "/data", Noise::random},
+    {"Core.BackgroundTask", "", "/data", Noise::random},
+    {"API.Encryption", "getinfo", "/data/server_time", Noise::clock},
+    {"API.Encryption", "getinfo", "/data/public_key", Noise::random},
+    {"API.Encryption", "getinfo", "/data/ciphertoken", Noise::random},
+    {"FileStation.", "status", "/data", Noise::random},
+};
+
+bool fits_api(std::string_view pattern, std::string_view api) {
+  if (!pattern.ends_with('.')) return api == pattern;
+  return api.starts_with(pattern) || api == pattern.substr(0, pattern.size() - 1);
+}
+
+/// A number, or a string that is one.
+std::optional<double> number_of(const nlohmann::json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string()) return std::nullopt;
+  const auto& text = value.get_ref<const std::string&>();
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || text.empty() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+bool is_near(double microseconds, std::int64_t at_us) {
+  return std::abs(microseconds - static_cast<double>(at_us)) < static_cast<double>(near);
+}
+
+/// Seconds, milliseconds or microseconds since the epoch, or a date as devices write them, near `at_us`; or a time of
+/// day.
+bool is_clock(const nlohmann::json& value, std::int64_t at_us) {
+  if (const auto number = number_of(value)) {
+    return is_near(*number * 1e6, at_us) || is_near(*number * 1e3, at_us) || is_near(*number, at_us);
+  }
+  if (!value.is_string()) return false;
+  const std::string& text = value.get_ref<const std::string&>();
+  for (const char* format : {"%Y-%m-%d", "%Y/%m/%d", "%a, %d %b %Y", "%a %b %d %H:%M:%S %Y", "%d %b %Y"}) {
+    struct tm date {};
+    if (strptime(text.c_str(), format, &date)) return is_near(static_cast<double>(timegm(&date)) * 1e6, at_us);
+  }
+  struct tm time_of_day {};
+  const char* const end = strptime(text.c_str(), "%H:%M:%S", &time_of_day);
+  return end && *end == '\0';
+}
+
+struct Seen {
+  nlohmann::json value;
+  std::int64_t at_us = 0;
+};
+
+Noise class_of(const std::vector<Seen>& values) {
+  const auto tells_time = [](const Seen& one) { return is_clock(one.value, one.at_us); };
+  if (std::all_of(values.begin(), values.end(), tells_time)) return Noise::clock;
+  std::optional<double> last;
+  for (const Seen& one : values) {
+    const auto number = number_of(one.value);
+    if (!number || (last && *number < *last)) return Noise::random;
+    last = number;
+  }
+  return Noise::counter;
+}
+
+bool is_of_values(Change::Kind kind) { return kind == Change::Kind::value || kind == Change::Kind::header; }
+
+bool is_of_list(const Change& change) {
+  if (change.kind == Change::Kind::length || change.kind == Change::Kind::order) return true;
+  const bool comes_or_goes = change.kind == Change::Kind::added || change.kind == Change::Kind::removed;
+  return comes_or_goes && general_path(change.path).ends_with("/*");
+}
+
+nlohmann::json value_in(const std::string& shown) {
+  auto value = nlohmann::json::parse(shown, nullptr, false);
+  return value.is_discarded() ? nlohmann::json(shown) : value;
+}
+
+bool may_be_noise(Change::Kind kind) {
+  return kind != Change::Kind::status && kind != Change::Kind::error_code && kind != Change::Kind::completeness &&
+         kind != Change::Kind::version;
+}
+
+}  // namespace
+
+std::string NoiseModel::place_of(const Change& change) {
+  if (change.kind == Change::Kind::header) return "header " + change.path;
+  if (change.kind == Change::Kind::body) return "body";
+  if (is_of_list(change)) {
+    const std::string path = general_path(change.path);
+    return "list " + (path.ends_with("/*") ? path.substr(0, path.size() - 2) : path);
+  }
+  return general_path(change.path);
+}
+
+void NoiseModel::learn(const std::vector<ComparedAnswer>& answers) {
+  std::map<std::string, std::vector<Seen>> values;
+  for (std::size_t i = 1; i < answers.size(); ++i) {
+    for (const Change& change : answer_changes(answers[i - 1], answers[i])) {
+      if (!may_be_noise(change.kind)) continue;
+      if (is_of_list(change)) {
+        learned_.emplace(place_of(change), Noise::list_order);
+      } else if (is_of_values(change.kind)) {
+        auto& seen = values[place_of(change)];
+        seen.push_back({value_in(change.before), answers[i - 1].at_us});
+        seen.push_back({value_in(change.after), answers[i].at_us});
+      } else {
+        learned_.emplace(place_of(change), Noise::random);
+      }
+    }
+  }
+  for (const auto& [place, seen] : values) learned_.emplace(place, class_of(seen));
+}
+
+void NoiseModel::learn_takes(const std::vector<ComparedAnswer>& answers) {
+  constexpr std::size_t enough = 3;
+  if (answers.size() < enough) return;
+  std::map<std::string, std::vector<Seen>> values;
+  std::map<std::string, std::size_t> times;
+  for (std::size_t i = 1; i < answers.size(); ++i) {
+    for (const Change& change : answer_changes(answers[i - 1], answers[i])) {
+      if (!is_of_values(change.kind)) continue;
+      auto& seen = values[change.path];
+      if (seen.size() == 2 * (i - 1)) ++times[change.path];
+      seen.push_back({value_in(change.before), answers[i - 1].at_us});
+      seen.push_back({value_in(change.after), answers[i].at_us});
+    }
+  }
+  for (const auto& [path, seen] : values) {
+    if (times[path] == answers.size() - 1) learned_.emplace(general_path(path), class_of(seen));
+  }
+}
+
+std::optional<Noise> NoiseModel::known(const Change& change) const {
+  if (!is_of_values(change.kind) && !is_of_list(change)) return std::nullopt;
+  for (const Known& row : known_noise) {
+    const bool is_its_call =
+        key_.is_call && fits_api(row.api, key_.api.rest) && (row.method.empty() || row.method == key_.method);
+    if (is_its_call && is_below(change.path, row.path)) return is_of_list(change) ? Noise::list_order : row.noise;
+  }
+  return std::nullopt;
+}
+
+std::optional<Noise> NoiseModel::of(const Change& change, const ComparedAnswer& a, const ComparedAnswer& b) const {
+  if (!may_be_noise(change.kind)) return std::nullopt;
+  if (const auto found = learned_.find(place_of(change)); found != learned_.end()) return found->second;
+  if (const auto noise = known(change)) return noise;
+  const bool tells_time = change.kind == Change::Kind::value && is_clock(value_in(change.before), a.at_us) &&
+                          is_clock(value_in(change.after), b.at_us);
+  return tells_time ? std::optional(Noise::clock) : std::nullopt;
+}
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,87 @@
+#include "tools/diff/recorded_calls.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tapedeck::tools {
+
+namespace {
+
+/// Noise shows in the first few answers, or not at all.
+constexpr std::size_t most_lessons = 64;
+
+}  // namespace
+
+std::string without_label(const std::string& key_text) {
+  const api::RequestKey key = api::RequestKey::parse(key_text);
+  if (!key.is_call || key.api.label.empty()) return key_text;
+  return key_text.substr(key.api.label.size() + 1);
+}
+
+RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette) : cassette_(cassette) {
+  const bool one_label = cassette.info().labels.size() < 2;
+  cassette.list([&](const cassettes::ListedInteraction& line) {
+    if (line.effect == api::Effect::write) writes_[{line.take, line.scope}].insert(line.ord);
+    const Name name{line.scope, one_label ? without_label(line.key) : line.key};
+    Call& found = calls_[name];
+    found.key = line.key;
+    found.places.push_back({line.id, line.take, line.lane, line.ord, line.completeness == api::Completeness::complete});
+    return true;
+  });
+}
+
+ComparedAnswer RecordedCalls::load(const RecordedPlace& place) const {
+  const auto full = cassette_.get(place.id);
+  if (!full) throw std::runtime_error("interaction " + place.id + " is not there any more");
+  return compared(*full);
+}
+
+std::vector<std::vector<ComparedAnswer>> RecordedCalls::newest(const Call& call) const {
+  const bool any_complete =
+      std::any_of(call.places.begin(), call.places.end(), [](const RecordedPlace& place) { return place.complete; });
+  std::uint32_t take = 0;
+  for (const RecordedPlace& place : call.places) {
+    if (place.complete == any_complete) take = std::max(take, place.take);
+  }
+  std::vector<std::vector<ComparedAnswer>> lanes;
+  std::uint32_t lane = 0;
+  for (const RecordedPlace& place : call.places) {
+    if (place.take != take || place.complete != any_complete) continue;
+    if (lanes.empty() || place.lane != lane) lanes.emplace_back();
+    lane = place.lane;
+    lanes.back().push_back(load(place));
+  }
+  return lanes;
+}
+
+void RecordedCalls::teach(const Name& name, const Call& call, NoiseModel& model) const {
+  std::vector<RecordedPlace> places = call.places;
+  std::erase_if(places, [](const RecordedPlace& place) { return !place.complete; });
+  std::sort(places.begin(), places.end(), [](const RecordedPlace& a, const RecordedPlace& b) {
+    return std::pair(a.take, a.ord) < std::pair(b.take, b.ord);
+  });
+  const auto of_take = [&](std::uint32_t take) {
+    const auto found = writes_.find({take, name.first});
+    return found == writes_.end() ? nullptr : &found->second;
+  };
+  const auto written_between = [&](const RecordedPlace& a, const RecordedPlace& b) {
+    const auto* writes = of_take(a.take);
+    if (!writes) return false;
+    const auto next = writes->upper_bound(a.ord);
+    return next != writes->end() && *next < b.ord;
+  };
+  std::vector<ComparedAnswer> run, firsts;
+  for (std::size_t i = 0; i < places.size() && i < most_lessons; ++i) {
+    const bool begins_take = i == 0 || places[i].take != places[i - 1].take;
+    if (begins_take || written_between(places[i - 1], places[i])) {
+      model.learn(run);
+      run.clear();
+    }
+    run.push_back(load(places[i]));
+    if (begins_take) firsts.push_back(run.back());
+  }
+  model.learn(run);
+  model.learn_takes(firsts);
+}
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,53 @@
+#pragma once
+// A cassette's calls, ready to be compared.
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cassettes/read/cassette_reader.h"
+#include "tools/diff/compared_answer.h"
+#include "tools/diff/noise.h"
+
+namespace tapedeck::tools {
+
+/// Where one answer of a call stands.
+struct RecordedPlace {
+  std::string id;
+  std::uint32_t take = 0, lane = 0, ord = 0;
+  bool complete = true;
+};
+
+class RecordedCalls {
+ public:
+  /// Scope and key; the key without its first label where the cassette has one label alone.
+  using Name = std::pair<std::string, std::string>;
+  struct Call {
+    std::string key;  ///< as it is stored
+    std::vector<RecordedPlace> places;
+  };
+
+  explicit RecordedCalls(const cassettes::CassetteReader& cassette);
+
+  [[nodiscard]] const std::map<Name, Call>& calls() const { return calls_; }
+  /// Of the newest take that has the call, by lane; complete ones where there are any.
+  [[nodiscard]] std::vector<std::vector<ComparedAnswer>> newest(const Call& call) const;
+  /// What its recordings teach of noise.
+  void teach(const Name& name, const Call& call, NoiseModel& model) const;
+
+ private:
+  [[nodiscard]] ComparedAnswer load(const RecordedPlace& place) const;
+
+  const cassettes::CassetteReader& cassette_;
+  std::map<Name, Call> calls_;
+  /// Places of state-changing calls, by take and scope.
+  std::map<std::pair<std::uint32_t, std::string>, std::set<std::uint32_t>> writes_;
+};
+
+/// The key without what stands before the first dot of its API's name.
+[[nodiscard]] std::string without_label(const std::string& key_text);
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,183 @@
+#include "tools/exchange/har_entry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "http/message/urlencoded.h"
+#include "tools/exchange/base64.h"
+#include "tools/exchange/instant.h"
+
+namespace tapedeck::tools {
+
+namespace {
+
+using nlohmann::json;
+
+const json& member(const json& object, const char* name, bool (json::*is_type)() const noexcept) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  if (!object.is_object() || found == object.end() || !((*found).*is_type)()) {
+    throw EntryFault("the entry has no usable \"" + std::string(name) + "\"");
+  }
+  return *found;
+}
+
+std::string text_or(const json& object, const char* name, const std::string& otherwise) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
+}
+
+double number_or(const json& object, const char* name, double otherwise) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  if (!object.is_object() || found == object.end() || !found->is_number()) return otherwise;
+  const double number = found->get<double>();
+  return std::isfinite(number) ? number : otherwise;
+}
+
+/// A header line has no line end and no NUL in it; what an archive puts there is cut off.
+std::string one_line(std::string text) {
+  text.resize(std::min(text.find_first_of(std::string_view("\r\n\0", 3)), text.size()));
+  return std::string(base::trim(text));
+}
+
+/// Without what HTTP/2 has instead of a first line, and without the framing and packing that the archive has undone.
+http::Headers headers_of(const json& message) {
+  http::Headers out;
+  const auto found = message.find("headers");
+  if (found == message.end() || !found->is_array()) return out;
+  for (const json& line : *found) {
+    const std::string name = one_line(text_or(line, "name", ""));
+    if (name.empty() || name.find_first_of(": \t") != std::string::npos) continue;
+    out.add(name, one_line(text_or(line, "value", "")));
+  }
+  for (const char* const undone : {"Content-Encoding", "Content-Length", "Transfer-Encoding"}) out.erase(undone);
+  return out;
+}
+
+std::string form_of(const json& params) {
+  std::string out;
+  for (const json& pair : params) {
+    if (!out.empty()) out += '&';
+    out += http::percent_encode(text_or(pair, "name", "")) + "=" + http::percent_encode(text_or(pair, "value", ""));
+  }
+  return out;
+}
+
+std::string request_body(const json& request) {
+  const auto post = request.find("postData");
+  if (post == request.end() || !post->is_object()) return {};
+  for (const char* const name : {"_base64", "text"}) {
+    const bool is_packed = std::string_view(name) == "_base64" || text_or(*post, "encoding", "") == "base64";
+    if (!post->contains(name)) continue;
+    const std::string text = text_or(*post, name, "");
+    if (!is_packed) {
+      if (!text.empty()) return text;
+      continue;
+    }
+    auto bytes = from_base64(text);
+    if (!bytes) throw EntryFault("the request's body is no base64");
+    return std::move(*bytes);
+  }
+  const auto params = post->find("params");
+  return params != post->end() && params->is_array() ? form_of(*params) : std::string();
+}
+
+/// What a request line may not hold is percent-encoded.
+std::string clean_target(std::string_view target) {
+  std::string out;
+  for (const char c : target.substr(0, target.find('#'))) {
+    const bool stays = c > 0x20 && c < 0x7f;
+    out += stays ? std::string(1, c) : http::percent_encode(std::string_view(&c, 1));
+  }
+  return out.starts_with('/') ? out : "/" + out;
+}
+
+void read_request(const json& entry, HarEntry& out) {
+  const json& request = member(entry, "request", &json::is_object);
+  const std::string url = member(request, "url", &json::is_string).get<std::string>();
+  const std::size_t host = url.find("://");
+  const std::string scheme = base::fold(url.substr(0, std::min(host, url.size())));
+  if (scheme != "http" && scheme != "https") return;
+  const std::size_t path = std::min(url.find_first_of("/?#", host + 3), url.size());
+  out.origin = base::fold(url.substr(0, path));
+  http::Request& into = out.interaction.request;
+  into.method = member(request, "method", &json::is_string).get<std::string>();
+  const bool is_token = !into.method.empty() && std::all_of(into.method.begin(), into.method.end(), [](char c) {
+    return base::is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  });
+  if (!is_token) throw EntryFault("the request's method is no method");
+  into.target = clean_target(url.substr(path));
+  into.minor_version = text_or(request, "httpVersion", "").ends_with("1.0") ? 0 : 1;
+  into.headers = headers_of(request);
+  into.body = request_body(request);
+  const auto post = request.find("postData");
+  if (!into.body.empty() && !into.headers.contains("Content-Type") && post != request.end()) {
+    const std::string type = one_line(text_or(*post, "mimeType", ""));
+    if (!type.empty()) into.headers.add("Content-Type", type);
+  }
+}
+
+void read_response(const json& entry, HarEntry& out) {
+  const json& response = member(entry, "response", &json::is_object);
+  http::Response& into = out.interaction.response;
+  const double status = number_or(response, "status", 0);
+  if (status < 100 || status > 999) {
+    // Browsers write 0 or -1 where no answer came, was blocked or was cancelled.
+    out.interaction.completeness = api::Completeness::broken;
+    out.interaction.reason = "the archive has no answer";
+    into.status = 0;
+    into.reason.clear();
+    return;
+  }
+  into.status = static_cast<int>(status);
+  into.reason = one_line(text_or(response, "statusText", ""));
+  if (into.reason.empty()) into.reason = http::reason_phrase(into.status);
+  into.headers = headers_of(response);
+  const auto content = response.find("content");
+  if (content == response.end() || !content->is_object()) return;
+  if (!content->contains("text")) {
+    out.has_body = number_or(*content, "size", 0) <= 0 && !content->contains("_file");
+    if (out.has_body) return;
+    out.interaction.completeness = api::Completeness::broken;
+    out.interaction.reason = "the archive does not have its body";
+    return;
+  }
+  into.body = member(*content, "text", &json::is_string).get<std::string>();
+  if (text_or(*content, "encoding", "") != "base64") return;
+  auto bytes = from_base64(into.body);
+  if (!bytes) throw EntryFault("the answer's body is no base64");
+  into.body = std::move(*bytes);
+}
+
+void read_times(const json& entry, api::Interaction& out) {
+  const std::string text = member(entry, "startedDateTime", &json::is_string).get<std::string>();
+  const auto started = microseconds_of(text);
+  if (!started) throw EntryFault("\"startedDateTime\" is no date and time with a zone");
+  static constexpr double longest = 1e9;  // milliseconds: eleven days
+  const auto us = [](double ms) { return static_cast<std::int64_t>(std::clamp(ms, 0.0, longest) * 1000); };
+  out.started_us = *started;
+  out.ended_us = out.started_us + us(number_or(entry, "time", 0));
+  const auto timings = entry.find("timings");
+  if (timings == entry.end() || !timings->is_object() || number_or(*timings, "wait", -1) < 0) return;
+  std::int64_t before = 0;
+  for (const char* const phase : {"blocked", "dns", "connect", "send", "wait"}) {
+    before += us(number_or(*timings, phase, 0));
+  }
+  if (out.response.status != 0) out.first_byte_us = std::min(out.started_us + before, out.ended_us);
+}
+
+}  // namespace
+
+HarEntry read_entry(std::string_view text) {
+  const json entry = json::parse(text, nullptr, false);
+  if (!entry.is_object()) throw EntryFault("an entry is no object");
+  HarEntry out;
+  read_request(entry, out);
+  if (out.origin.empty()) return out;
+  read_response(entry, out);
+  read_times(entry, out.interaction);
+  return out;
+}
+
+}  // namespace tapedeck::tools

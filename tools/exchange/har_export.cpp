@@ -1,0 +1,142 @@
+#include "tools/exchange/har_export.h"
+
+#include <nlohmann/json.hpp>
+
+#include "http/message/urlencoded.h"
+#include "tools/exchange/base64.h"
+#include "tools/exchange/instant.h"
+#include "tools/exchange/plain_text.h"
+
+namespace tapedeck::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json pair_of(std::string_view name, std::string_view value) {
+  return {{"name", readable(name)}, {"value", readable(value)}};
+}
+
+Json headers_of(const http::Headers& headers) {
+  Json out = Json::array();
+  for (const http::Header& line : headers) out.push_back(pair_of(line.name, line.value));
+  return out;
+}
+
+Json pairs_of(std::string_view text) {
+  Json out = Json::array();
+  for (const http::Pair& pair : http::parse_urlencoded(text)) out.push_back(pair_of(pair.name, pair.value));
+  return out;
+}
+
+/// Of "a=1; b=2" the pairs; of Set-Cookie the first one alone.
+Json cookies_of(const http::Headers& headers, std::string_view name) {
+  Json out = Json::array();
+  const bool is_answer = name == "Set-Cookie";
+  for (std::string_view line : headers.all(name)) {
+    while (!line.empty()) {
+      const std::size_t end = std::min(line.find(';'), line.size());
+      const std::string_view one = base::trim(line.substr(0, end));
+      const std::size_t equals = one.find('=');
+      if (equals != std::string_view::npos) out.push_back(pair_of(one.substr(0, equals), one.substr(equals + 1)));
+      if (is_answer) break;
+      line.remove_prefix(std::min(end + 1, line.size()));
+    }
+  }
+  return out;
+}
+
+std::string type_of(const http::Headers& headers) {
+  return readable(headers.first("Content-Type").value_or("application/octet-stream"));
+}
+
+std::string version_text(int minor) { return "HTTP/1." + std::to_string(minor); }
+
+/// A URL has no bytes beyond ASCII, and no placeholder's angle brackets.
+std::string in_url(std::string_view target) {
+  std::string out;
+  for (const char c : target) {
+    const bool stays = c > 0x20 && c < 0x7f && c != '<' && c != '>' && c != '"' && c != '#';
+    out += stays ? std::string(1, c) : http::percent_encode(std::string_view(&c, 1));
+  }
+  return out;
+}
+
+Json request_of(const scrubbers::InteractionRecord& record, const std::string& base_url) {
+  const http::Request& request = record.request;
+  const std::string_view query = http::split_target(request.target).query;
+  Json out = {{"method", readable(request.method)},
+              {"url", base_url + in_url(request.target)},
+              {"httpVersion", version_text(request.minor_version)},
+              {"cookies", cookies_of(request.headers, "Cookie")},
+              {"headers", headers_of(request.headers)},
+              {"queryString", pairs_of(query)}};
+  if (!request.body.empty()) {
+    Json post = {{"mimeType", type_of(request.headers)}};
+    if (http::is_form(request.headers)) post["params"] = pairs_of(request.body);
+    post["text"] = readable(request.body);
+    if (!is_utf8(request.body)) post["_base64"] = to_base64(request.body);
+    out["postData"] = std::move(post);
+  }
+  out["headersSize"] = -1;
+  out["bodySize"] = request.body.size();
+  return out;
+}
+
+Json response_of(const scrubbers::InteractionRecord& record) {
+  const http::Response& response = record.response;
+  Json content = {{"size", response.body.size()}, {"mimeType", type_of(response.headers)}};
+  if (is_utf8(response.body)) {
+    content["text"] = response.body;
+  } else {
+    content["text"] = to_base64(response.body);
+    content["encoding"] = "base64";
+  }
+  return {{"status", response.status},
+          {"statusText", readable(response.reason)},
+          {"httpVersion", version_text(record.request.minor_version)},
+          {"cookies", cookies_of(response.headers, "Set-Cookie")},
+          {"headers", headers_of(response.headers)},
+          {"content", std::move(content)},
+          {"redirectURL", readable(response.headers.first("Location").value_or(""))},
+          {"headersSize", -1},
+          {"bodySize", response.body.size()}};
+}
+
+Json entry_of(const cassettes::FullInteraction& full, const std::string& base_url) {
+  const scrubbers::InteractionRecord& record = full.record;
+  const auto milliseconds = [](std::int64_t us) { return static_cast<double>(std::max<std::int64_t>(us, 0)) / 1000; };
+  const double whole = milliseconds(record.ended_us - record.started_us);
+  const double wait = record.first_byte_us == 0 ? whole : milliseconds(record.first_byte_us - record.started_us);
+  Json out = {{"startedDateTime", iso_time(record.started_us)},
+              {"time", whole},
+              {"request", request_of(record, base_url)},
+              {"response", response_of(record)},
+              {"cache", Json::object()},
+              {"timings", {{"send", 0}, {"wait", wait}, {"receive", std::max(whole - wait, 0.0)}}},
+              {"_tapedeck_id", full.line.id}};
+  if (!record.scope.empty()) out["_tapedeck_scope"] = readable(shown_scope(record.scope));
+  if (record.completeness != api::Completeness::complete) {
+    out["comment"] = std::string(to_string(record.completeness)) + ": " + readable(record.reason);
+  }
+  return out;
+}
+
+}  // namespace
+
+HarExport::HarExport(std::ostream& out, std::string base_url) : out_(out), base_url_(std::move(base_url)) {
+  out_ << R"({"log":{"version":"1.2","creator":{"name":"tapedeck","version":")" << TAPEDECK_VERSION
+       << "\"},\"pages\":[],\"entries\":[";
+}
+
+void HarExport::add(const cassettes::CassetteReader& cassette, const ExportRange& range) {
+  const std::string base = base_url_ + cassette.info().base_path;
+  each_in_order(cassette, range, [&](const cassettes::FullInteraction& full) {
+    out_ << (is_first_ ? "\n" : ",\n") << entry_of(full, base).dump(-1, ' ', false, Json::error_handler_t::replace);
+    is_first_ = false;
+  });
+}
+
+void HarExport::end() { out_ << "\n]}}\n"; }
+
+}  // namespace tapedeck::tools

@@ -1,0 +1,214 @@
+#include "tools/exchange/har_import.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "api/json_spans.h"
+#include "base/digest.h"
+#include "cassettes/file/cassette_error.h"
+#include "cassettes/file/files.h"
+#include "cassettes/write/cassette_writer.h"
+#include "tools/exchange/har_entry.h"
+#include "tools/exchange/import_error.h"
+#include "tools/exchange/in_order.h"
+
+namespace tapedeck::tools {
+
+namespace {
+
+constexpr std::string_view api_path = "/webapi/";
+
+[[noreturn]] void fail_at(std::string_view text, std::size_t offset, const std::string& what) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+  const std::size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  throw ImportError(lines + 1, before.size() - line_begin + 1, what);
+}
+
+/// Reads a text to its end and keeps nothing but where it is no JSON.
+class Checker : public nlohmann::json::json_sax_t {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
+    at = position > 0 ? position - 1 : 0;
+    return false;
+  }
+  std::size_t at = 0;
+};
+
+std::vector<std::string_view> entries_of(std::string_view text) {
+  Checker checker;
+  if (!nlohmann::json::sax_parse(text, &checker)) fail_at(text, checker.at, "this is no JSON");
+  const auto log = api::json_member(text, "log");
+  const auto list = log ? api::json_member(*log, "entries") : std::nullopt;
+  auto entries = list ? api::json_elements(*list) : std::nullopt;
+  if (!entries) fail_at(text, 0, "this is no HAR: it has no list log.entries");
+  return std::move(*entries);
+}
+
+/// What is to be imported of one entry.
+struct Place {
+  std::string_view text;
+  std::int64_t started_us = 0;
+};
+
+struct FoundEntries {
+  std::vector<Place> places;  ///< of the device, by start
+  std::string base_path;
+  std::uint64_t left_out = 0, bodiless = 0;
+};
+
+/// What stands before "/webapi/"; nothing for what is no API call.
+std::optional<std::string> base_of(const std::string& target) {
+  const std::string path(http::split_target(target).path);
+  const std::size_t at = path.find(api_path);
+  return at == std::string::npos ? std::nullopt : std::optional(path.substr(0, at));
+}
+
+std::string device_of(const std::map<std::string, std::uint64_t>& calls, const std::string& first) {
+  const auto most =
+      std::max_element(calls.begin(), calls.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == calls.end() || most->second == 0 ? first : most->first;
+}
+
+FoundEntries found_in(std::string_view text, const HarImportOptions& options) {
+  struct Seen {
+    Place place;
+    std::string origin;
+    std::optional<std::string> base;
+    bool has_body = true;
+  };
+  std::vector<Seen> all;
+  std::map<std::string, std::uint64_t> calls;
+  for (const std::string_view entry_text : entries_of(text)) {
+    const auto offset = static_cast<std::size_t>(entry_text.data() - text.data());
+    try {
+      const HarEntry entry = read_entry(entry_text);
+      all.push_back({{entry_text, entry.interaction.started_us},
+                     entry.origin,
+                     base_of(entry.interaction.request.target),
+                     entry.has_body});
+      if (all.back().base && !entry.origin.empty()) ++calls[entry.origin];
+    } catch (const EntryFault& fault) {
+      fail_at(text, offset, fault.what());
+    }
+    if (options.progress && !options.progress("reading", offset, text.size())) throw Stopped();
+  }
+  const auto first = std::find_if(all.begin(), all.end(), [](const Seen& one) { return !one.origin.empty(); });
+  if (first == all.end()) fail_at(text, 0, "there is no request over HTTP in it");
+  const std::string device = device_of(calls, first->origin);
+  FoundEntries found;
+  std::optional<std::string> base;
+  bool one_base = true;
+  for (const Seen& one : all) {
+    if (one.origin != device) {
+      ++found.left_out;
+      continue;
+    }
+    found.places.push_back(one.place);
+    found.bodiless += one.has_body ? 0 : 1;
+    if (!one.base) continue;
+    one_base = one_base && (!base || base == one.base);
+    base = one.base;
+  }
+  if (one_base && base) found.base_path = *base;
+  std::stable_sort(found.places.begin(), found.places.end(),
+                   [](const Place& a, const Place& b) { return a.started_us < b.started_us; });
+  return found;
+}
+
+/// The cassette under another name, which goes again unless it gets its own.
+class Draft {
+ public:
+  explicit Draft(const std::string& path)
+      : full_(cassettes::full_path(path)), path_(full_ + ".importing-" + base::to_hex(base::random_bytes(6))) {
+    if (cassettes::exists(full_)) {
+      throw cassettes::CassetteError(cassettes::CassetteError::Kind::io, path + " is there already");
+    }
+  }
+  ~Draft() {
+    try {
+      for (const char* suffix : {"", "-wal", "-shm", "-journal", ".finishing"}) {
+        cassettes::remove_if_there(path_ + suffix);
+      }
+    } catch (const std::exception&) {
+      return;  // what cannot be removed stays: its name says what it is
+    }
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// False when something has the name by now.
+  [[nodiscard]] bool give_name() const {
+    if (!cassettes::rename_to_free(path_, full_)) return false;
+    cassettes::sync_folder_of(full_);
+    return true;
+  }
+
+ private:
+  std::string full_, path_;
+};
+
+void append_all(const FoundEntries& found, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer,
+                const HarImportOptions& options) {
+  std::uint64_t done = 0;
+  for (const Place& place : found.places) {
+    api::Interaction interaction = read_entry(place.text).interaction;
+    if (interaction.request.target.starts_with(found.base_path + "/")) {
+      interaction.request.target.erase(0, found.base_path.size());
+    }
+    const std::uint64_t known = scrubber.generation();
+    writer.append(scrubber.scrub(interaction), nullptr, known);
+    // What waits in the writer takes memory.
+    if (++done % 256 == 0) writer.flush();
+    if (options.progress && !options.progress("scrubbing", done, found.places.size())) throw Stopped();
+  }
+  writer.flush();
+  if (writer.stats().not_recorded > 0) throw std::runtime_error("an interaction could not be stored");
+}
+
+}  // namespace
+
+HarImport import_har(std::string_view text, const std::string& path, const HarImportOptions& options) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  const FoundEntries found = found_in(text, options);
+  const Draft draft(path);
+  cassettes::TakeInfo take;
+  take.tool_version = options.tool_version;
+  take.base_path = found.base_path;
+  take.key_policy = api::KeyPolicy::current_number;
+  take.scrub_policy = options.rules.fingerprint();
+  take.started_us = found.places.front().started_us;
+  take.note = "imported from a HAR";
+  scrubbers::ScrubberOptions scrubbing;
+  scrubbing.rules = options.rules;
+  scrubbing.base_path = found.base_path;
+  scrubbers::Scrubber scrubber(std::move(scrubbing));
+  auto writer = std::make_unique<cassettes::CassetteWriter>(draft.path(), take);
+  append_all(found, scrubber, *writer, options);
+  cassettes::FinishOptions finishing;
+  finishing.scrubber = &scrubber;
+  finishing.progress = options.progress;
+  HarImport imported{cassettes::finish(std::move(writer), finishing), found.left_out, found.bodiless};
+  if (imported.report.finished && !draft.give_name()) {
+    imported.report.finished = false;
+    imported.report.failure = path + " has just been made by another program";
+  }
+  return imported;
+}
+
+}  // namespace tapedeck::tools

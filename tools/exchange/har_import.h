@@ -1,0 +1,31 @@
+#pragma once
+// HAR 1.2 into a cassette: of browsers, mitmproxy and ours.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cassettes/finish/finish.h"
+#include "scrubbers/rules/scrub_rule.h"
+
+namespace tapedeck::tools {
+
+struct HarImportOptions {
+  scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();
+  std::string tool_version;
+  /// As FinishOptions::progress.
+  std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
+};
+
+struct HarImport {
+  cassettes::FinishReport report;
+  std::uint64_t left_out = 0;  ///< entries of other servers than the device, and of what is no HTTP
+  std::uint64_t bodiless = 0;  ///< entries whose answer the archive does not have: stored as broken
+};
+
+/// Makes the cassette `path`, which must not be there: one take, its interactions in the order of their starts, each
+/// through the scrubber. The device is the server with the most API calls, else the first one. Throws ImportError
+/// before anything is written, CassetteError, and Stopped; then there is no cassette.
+[[nodiscard]] HarImport import_har(std::string_view text, const std::string& path, const HarImportOptions& options);
+
+}  // namespace tapedeck::tools

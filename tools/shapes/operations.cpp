@@ -1,0 +1,129 @@
+#include "tools/shapes/operations.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "api/catalog.h"
+#include "api/envelope.h"
+#include "api/json_patch.h"
+#include "base/text.h"
+#include "tools/exchange/plain_text.h"
+
+namespace tapedeck::tools {
+
+namespace {
+
+/// Letters and digits, each word with a capital.
+std::string identifier(std::string_view text) {
+  std::string out;
+  bool begins = true;
+  for (const char c : text) {
+    if (!base::is_alnum(c)) {
+      begins = true;
+    } else {
+      out += begins ? base::upper(c) : c;
+      begins = false;
+    }
+  }
+  return out;
+}
+
+nlohmann::json value_of(const api::Param& param) {
+  if (!param.holes.empty() || !api::is_json(param.value)) return "";
+  auto value = nlohmann::json::parse(param.value, nullptr, false);
+  return value.is_discarded() ? nlohmann::json("") : value;
+}
+
+void add_params(const api::Call& call, SeenOperation& operation) {
+  const api::KeyPolicy policy = api::KeyPolicy::current();
+  std::set<std::string> seen;
+  for (const api::Param& param : call.params()) {
+    if (policy.leaves_out(param.name)) continue;
+    const std::string name = readable(param.name);
+    Shape::Member& known = operation.params[name];
+    known.shape.add(value_of(param));
+    if (seen.insert(name).second) ++known.count;
+  }
+}
+
+}  // namespace
+
+SeenOperation& Operations::operation(const std::string& api, const std::string& version, const std::string& method) {
+  SeenOperation& found = operations_[{api, version, method}];
+  found.api = api;
+  found.version = version;
+  found.method = method;
+  return found;
+}
+
+void Operations::add_spec(const api::OperationSpec& spec, const std::string& label) {
+  bool is_seen = false;
+  for (auto& [key, operation] : operations_) {
+    if (api::ApiName::split(operation.api).rest != spec.api || operation.method != base::fold(spec.method)) continue;
+    operation.success.add(spec);
+    is_seen = true;
+  }
+  if (is_seen) return;
+  const api::CatalogOperation* known = api::catalog_operation(spec.api, spec.method);
+  const auto versions = known ? known->versions(api::Firmware::new_generation) : std::nullopt;
+  SeenOperation& found = operation(label + "." + std::string(spec.api), std::to_string(versions ? versions->min : 1),
+                                   base::fold(spec.method));
+  found.path = "/webapi/entry.cgi";
+  found.success.add(spec);
+}
+
+void Operations::add(const cassettes::CassetteReader& cassette, const ExportRange& range) {
+  each_in_order(cassette, range, [&](const cassettes::FullInteraction& full) {
+    const scrubbers::InteractionRecord& record = full.record;
+    if (record.completeness != api::Completeness::complete) return;
+    const auto call = api::Call::from(record.request, {}, scrubbers::holes_of(record));
+    if (!call || !call->complete()) return;
+    add_call(full, *call, record.response.body);
+    const auto parts = call->is_compound() ? call->parts() : std::nullopt;
+    const auto answers = parts ? api::compound_answers(record.response.body) : std::nullopt;
+    if (!answers) return;
+    for (std::size_t i = 0; i < std::min(parts->size(), answers->size()); ++i) {
+      if ((*parts)[i].complete()) add_call(full, (*parts)[i], (*answers)[i]);
+    }
+  });
+}
+
+void Operations::add_call(const cassettes::FullInteraction& full, const api::Call& call, std::string_view answer) {
+  SeenOperation& found = operation(readable(call.api()), readable(call.version()), readable(call.folded_method()));
+  const std::string path = readable(http::split_target(full.record.request.target).path);
+  if (found.path.empty() || path < found.path) found.path = path;
+  found.verbs.insert(full.record.request.method);
+  found.changes_state |= api::WriteGuard::effect(call) == api::Effect::write;
+  ++found.calls;
+  add_params(call, found);
+  const auto verdict = api::is_json(answer) ? api::verdict(answer) : std::nullopt;
+  if (!verdict) {
+    const std::string type = readable(full.record.response.headers.first("Content-Type").value_or(""));
+    found.other_types.insert(type.substr(0, type.find(';')));
+  } else if (!verdict->success) {
+    found.codes.insert(verdict->error_code.value_or(100));
+  } else {
+    nlohmann::json envelope = nlohmann::json::parse(answer, nullptr, false);
+    // What says of a part of a compound which one it is.
+    if (answer.data() != full.record.response.body.data()) {
+      for (const char* const name : {"api", "method", "version"}) envelope.erase(name);
+    }
+    if (!envelope.is_discarded()) found.success.add(envelope);
+  }
+}
+
+void Operations::settle(const std::string& label) {
+  for (const api::OperationSpec* spec :
+       {&api::rule_get_spec(), &api::network_get_spec(), &api::app_portal_list_spec()}) {
+    add_spec(*spec, label);
+  }
+  std::set<std::string> taken;
+  for (auto& [key, operation] : operations_) {
+    const api::ApiName api = api::ApiName::split(operation.api);
+    const std::string name = identifier(api.rest) + identifier(operation.method) + "V" + identifier(operation.version);
+    operation.name = base::is_digit(name.front()) ? "Api" + name : name;
+    while (!taken.insert(operation.name).second) operation.name += "_" + identifier(api.label);
+  }
+}
+
+}  // namespace tapedeck::tools
