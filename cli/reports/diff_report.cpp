@@ -1,3 +1,4 @@
+#include "api/scope_name.h"
 #include "cli/reports/diff_report.h"
 
 #include <iostream>
@@ -19,7 +20,7 @@ std::string_view word(CallDiff::Kind kind) {
 }
 
 std::string name_of(const CallDiff& call) {
-  return call.scope.empty() ? call.key : call.key + " in scope " + scope_text(call.scope);
+  return call.scope.empty() ? call.key : call.key + " in scope " + api::shown_scope(call.scope);
 }
 
 /// `/data/ip: "192.0.2.7" -> "192.0.2.8"`
@@ -113,7 +114,7 @@ void print_markdown(const tools::DiffResult& result, bool with_noise) {
 
 nlohmann::ordered_json json_of(const CallDiff& call, bool with_noise) {
   nlohmann::ordered_json out = {{"call", word(call.kind)}, {"key", call.key}};
-  if (!call.scope.empty()) out["scope"] = scope_text(call.scope);
+  if (!call.scope.empty()) out["scope"] = api::shown_scope(call.scope);
   out["changes"] = nlohmann::ordered_json::array();
   for (const Change& change : call.changes) {
     if (change.noise && !with_noise) continue;
