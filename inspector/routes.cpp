@@ -49,14 +49,13 @@ constexpr auto table = std::to_array<Route>({
     recording({"POST", "/mark", false, &Control::mark}),
     recording({"POST", "/finish", false, &Control::finish}),
     recording({"GET", "/suspects", false, &Control::suspects}),
-});
-{"GET", "/overlays", true, &Control::overlays}, {"POST", "/overlays", true, &Control::post_overlays, false, 1u << 20},
+    {"GET", "/overlays", true, &Control::overlays},
+    {"POST", "/overlays", true, &Control::post_overlays, false, 1u << 20},
     {"POST", "/overlays/check", true, &Control::check_overlays, false, 1u << 20},
     {"POST", "/overlays/enable", true, &Control::enable_overlays},
     {"POST", "/overlays/disable", true, &Control::disable_overlays},
     {"POST", "/overlays/delete", true, &Control::delete_overlays},
-}
-};
+});
 
 constexpr std::uint64_t page = 100;
 constexpr std::uint64_t largest_page = 1'000;

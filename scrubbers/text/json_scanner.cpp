@@ -364,10 +364,10 @@ int Scanner::tag_of_odd(std::string_view name) {
 }
 
 JsonPath Scanner::path_to(std::string key) {
-  constexpr std::size_t deepest = 64;  // of the nearest levels; a path of a rule is shorter
+  constexpr std::size_t most_levels = 64;  // of the nearest levels; a path of a rule is shorter
   path_.clear();
   path_.push_back(std::move(key));
-  for (auto frame = stack_.rbegin(); frame != stack_.rend() && path_.size() < deepest; ++frame) {
+  for (auto frame = stack_.rbegin(); frame != stack_.rend() && path_.size() < most_levels; ++frame) {
     if (frame->key_begin == frame->key_end) continue;
     const std::string_view raw = text_.substr(frame->key_begin, frame->key_end - frame->key_begin);
     path_.push_back(frame->escaped ? decode_text(Codec::json, raw) : std::string(raw));
