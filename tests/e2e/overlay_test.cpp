@@ -179,6 +179,24 @@ TEST_CASE("overlays: shutting down does not wait for answers that wait") {
   CHECK(Clock::now() - start < 5s);
 }
 
+TEST_CASE("overlays: the leak scan reads overlay files too, and marks are no secrets") {
+  const std::string made_up = "Zx81kfQpWm3bRt70uLs95vNcYe2hGd46aJoT";
+  const std::vector<std::pair<std::string, int>> rows = {
+      {rule("data = { sid = \"" + made_up + "\" }"), 3},
+      {rule("json = '{\"data\":{\"sid\":\"" + made_up + "\"}}'"), 3},
+      {rule("headers = { Set-Cookie = \"id=" + made_up + "; path=/\" }"), 3},
+      {rule("params = { passwd = \"" + made_up + "\" }\nerror = 400", "API.Auth/6/login"), 3},
+      {rule("params = { passwd = \"*\" }\nerror = 400", "API.Auth/6/login"), 0},
+      {rule("data = '{\"sid\":\"{{session.id}}\",\"synotoken\":\"{{session.token}}\"}'"), 0},
+  };
+  const TempDir folder;
+  for (const auto& [text, status] : rows) {
+    CAPTURE(text);
+    write_file(folder / "o.toml", text);
+    CHECK(run_tapedeck({"scan", folder / "o.toml"}).status == status);
+  }
+}
+
 TEST_CASE("overlays: the run's end names what they answered, and what never played") {
   const TempDir folder;
   write_file(folder / "o.toml",
