@@ -59,10 +59,11 @@ std::vector<std::string> replay_command(const Setup& setup, const std::filesyste
 }
 
 Server start_replay(const Setup& setup, const std::filesystem::path& cassette,
-                    const std::optional<http::ServerTls>& tls) {
+                    const std::optional<http::ServerTls>& tls, const std::vector<std::string>& more) {
   const std::uint16_t port = free_port();
   std::vector<std::string> argv = replay_command(setup, cassette, port);
   if (tls) argv.insert(argv.end(), {"--tls-cert", tls->cert_file, "--tls-key", tls->key_file});
+  argv.insert(argv.end(), more.begin(), more.end());
   Server server = start(setup, argv, port, "replay.log");
   if (tls) server.scheme = "https";
   return server;

@@ -52,7 +52,8 @@ struct Server {
 [[nodiscard]] std::vector<std::string> replay_command(const Setup& setup, const std::filesystem::path& cassette,
                                                       std::uint16_t port);
 [[nodiscard]] Server start_replay(const Setup& setup, const std::filesystem::path& cassette,
-                                  const std::optional<http::ServerTls>& tls = {});
+                                  const std::optional<http::ServerTls>& tls = {},
+                                  const std::vector<std::string>& more = {});
 [[nodiscard]] Server start_record(const Setup& setup, const std::filesystem::path& cassette, std::uint16_t device);
 
 /// Asks both for `count` calls spread over the load and compares each body with the plan's. Throws when any differs.

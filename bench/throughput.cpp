@@ -42,6 +42,28 @@ void read_once(const std::filesystem::path& path) {
   }
 }
 
+/// A hundred overlays none of which is for a call of the load: half of them name another API, the others any API in a
+/// version that nobody asks for.
+std::string write_overlays(const Setup& setup) {
+  const std::filesystem::path path = setup.work / "overlays.toml";
+  std::ofstream file(path, std::ios::trunc);
+  for (int i = 0; i < 50; ++i) {
+    file << fmt::format("[[overlay]]\ncall = \"Core.Absent{}/1/list\"\nerror = 117\n", i)
+         << fmt::format("[[overlay]]\nname = \"wide {}\"\ncall = \"Core.*/99/*\"\nstatus = 500\n", i);
+  }
+  return path.string();
+}
+
+void measure_overlays(const Setup& setup, const LoadFolder& load, const Server& plain, Report& report) {
+  const Server overlaid = start_replay(setup, load.cassette(), {}, {"--overlay", write_overlays(setup)});
+  check_same_bodies(load, overlaid.port, {});
+  const auto figures =
+      run_rounds({{ask(setup, load, overlaid.url()), &overlaid.child}, {ask(setup, load, plain.url()), &plain.child}},
+                 setup.rounds());
+  report.set(Row{"replay.overlays", "replay, 100 overlays that do not fit", "/s", figures[0].per_second,
+                 figures[1].per_second, "no overlays", 0.8});
+}
+
 }  // namespace
 
 void measure_replay(const Setup& setup, Report& report) {
@@ -71,6 +93,7 @@ void measure_replay(const Setup& setup, Report& report) {
                  {},
                  {},
                  16});
+  measure_overlays(setup, load, replay, report);
 }
 
 void measure_tls(const Setup& setup, Report& report) {
