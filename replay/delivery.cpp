@@ -18,9 +18,9 @@ void send(http::Exchange& exchange, Reply& reply) {
 }
 
 /// A reply that goes out in pieces: its head, and its body as it lies, which is copied for nobody.
-class Parts {
+class PartedReply {
  public:
-  explicit Parts(Reply& reply) {
+  explicit PartedReply(Reply& reply) {
     if (reply.prepared) {
       http::PreparedReply head = *reply.prepared;
       pieces_.assign(head.pieces.begin(), head.pieces.end());
@@ -59,7 +59,7 @@ class Parts {
 };
 
 void send_cut(http::Exchange& exchange, Reply& reply) {
-  Parts parts(reply);
+  PartedReply parts(reply);
   parts.start(exchange);
   parts.write(exchange, 0, reply.handwork->cut.value_or(parts.size() / 2));
   exchange.finish();
@@ -105,7 +105,7 @@ class PacedBody : public std::enable_shared_from_this<PacedBody> {
   }
 
   std::shared_ptr<http::Exchange> exchange_;
-  Parts parts_;
+  PartedReply parts_;
   std::vector<PacedPiece> pace_;
   std::size_t next_ = 0, sent_ = 0;
   bool is_due_ = false, is_going_on_ = false;

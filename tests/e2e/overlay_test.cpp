@@ -110,7 +110,7 @@ TEST_CASE("overlays: a file that changes is in force within half a second") {
 }
 
 /// One client that asks until it is told to stop: how many answers it got, and how many were not whole.
-struct Asking {
+struct OneClient {
   unsigned answers = 0, bad = 0;
   void ask(const std::string& url, const std::atomic<bool>& done) {
     auto client = http::testing::RawSocket::connect(port_of(url));
@@ -138,9 +138,9 @@ TEST_CASE("overlays: while a file is edited each answer is wholly of one of its 
   write_file(file, version(0));
   Server server(folder.path().string(), {"replay", "--overlay", file, "--threads", "2"});
   std::atomic<bool> done = false;
-  std::array<Asking, 8> asking;
+  std::array<OneClient, 8> asking;
   std::vector<std::thread> clients;
-  for (Asking& one : asking) clients.emplace_back([&one, &done, &server] { one.ask(server.url(), done); });
+  for (OneClient& one : asking) clients.emplace_back([&one, &done, &server] { one.ask(server.url(), done); });
   for (int n = 1; n <= edits; ++n) {
     // Some editors write in place, some put another file there.
     write_file(n % 2 == 0 ? file : folder / "new", version(n));
@@ -155,7 +155,7 @@ TEST_CASE("overlays: while a file is edited each answer is wholly of one of its 
   CHECK(Clock::now() - start < 5s);
   done = true;
   for (std::thread& client : clients) client.join();
-  for (const Asking& one : asking) {
+  for (const OneClient& one : asking) {
     CHECK(one.bad == 0);
     CHECK(one.answers > 20);
   }
