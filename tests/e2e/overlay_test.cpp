@@ -212,6 +212,13 @@ TEST_CASE("overlays: the run's end names what they answered, and what never play
   const json said = json::parse(read_file(report));
   CHECK(said["counters"]["overlay"] == 1);
   REQUIRE(said["unused_overlays"].size() == 1);
+  const auto strict = [&](const std::string& list) {
+    return run_tapedeck({"exec", "--strict=" + list, "--overlay", folder / "o.toml", "--", "sh", "-c",
+                         "curl -s \"$TAPEDECK_URL" + network + "\""})
+        .status;
+  };
+  CHECK(strict("overlay-unused") == 3);
+  CHECK(strict("miss,fallback") == 0);
 }
 
 TEST_CASE("overlays: check says what an overlay covers, new begins one, and explain names it") {
