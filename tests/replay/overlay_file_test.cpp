@@ -227,6 +227,42 @@ TEST_CASE("overlays: what cannot be meant is an error with its line") {
   }
 }
 
+TEST_CASE("overlays: every two members that cannot stand together are refused with the line of one of them") {
+  const testing::TestFolder folder;
+  std::ofstream(folder.file("a.json")) << "1";
+  using Members = std::vector<std::pair<std::string, std::string>>;
+  const Members answers = {{"data", "1"},        {"error", "1"},  {"json", "'1'"},
+                           {"file", "'a.json'"}, {"patch", "[]"}, {"merge", "{}"}};
+  const auto failure = [&](const std::string& first, const std::string& second) {
+    return failure_of("[[overlay]]\ncall = \"Core.Share/1/list\"\n" + first + "\n" + second, folder.path());
+  };
+  const auto line_of = [](const std::pair<std::string, std::string>& member) {
+    return member.first + " = " + member.second;
+  };
+  for (const auto& one : answers) {
+    CHECK(failure(line_of(one), "") == "none");
+    for (const auto& other : answers) {
+      if (one.first == other.first) continue;
+      CAPTURE(one.first, other.first);
+      CHECK(failure(line_of(one), line_of(other)) ==
+            "x.toml:4: `" + other.first + "` and `" + one.first + "` cannot stand together: an overlay has one answer");
+    }
+  }
+  Members never_sent = answers;
+  never_sent.insert(never_sent.end(), {{"cut", "1"}, {"status", "500"}, {"headers", "{ A = \"1\" }"}});
+  for (const std::string fault : {"reset", "close", "hang", "garbage", "empty", "cut"}) {
+    for (const auto& member : never_sent) {
+      CAPTURE(fault, member.first);
+      const bool has_head = fault == "empty" && (member.first == "status" || member.first == "headers");
+      const std::string why = "`" + member.first + "` cannot stand beside fault " + fault + ", which never sends it";
+      const bool fits = fault == "cut" || has_head;
+      const std::string said = "fault = \"" + fault + "\"";
+      CHECK(failure(said, line_of(member)) == (fits ? "none" : "x.toml:4: " + why));
+      CHECK(failure(line_of(member), said) == (fits ? "none" : "x.toml:3: " + why));
+    }
+  }
+}
+
 TEST_CASE("overlays: what is wrong with the file itself is an error with its line") {
   struct Row {
     std::string text, expected;
