@@ -124,7 +124,8 @@ TEST_CASE("format: a key is found in its scope, and nowhere else") {
   CHECK(first_answer(reader, key, "z/ä#1") == data(2));
   CHECK(first_answer(reader, key, "b") == "none");
   CHECK(first_answer(reader, "SVC.Core.Share/1/list", "") == "none");
-  CHECK(reader.scopes_with("SVC.Core.Share/1/list", 10) == std::vector<std::string>{"b"});
+  CHECK(reader.scopes_with("SVC.Core.Share/1/list", 10) == std::vector<std::string>{"b", "z/ä#1"});
+  CHECK(reader.scopes_with("SVC.Core.Share/1/list", 1) == std::vector<std::string>{"b"});
   CHECK(reader.scopes_with(key, 10).front() == "login fails");
   CHECK(reader.scopes_with("SVC.Core.Share/2/list", 10).empty());
   CHECK(reader.keys_of("Core.Share", "list", 10).empty());
