@@ -74,7 +74,7 @@ void add_scope(CLI::App& app, Action& action) {
   auto options = std::make_shared<ScopeOptions>();
   CLI::App* command = app.add_subcommand("scope", "Give a scope of a cassette another name");
   command->add_option("what", options->what, "What to do")
-      ->check(CLI::IsMember({"rename"}))
+      ->check(CLI::IsMember({"rename"}).description(""))
       ->type_name("rename")
       ->required();
   command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();

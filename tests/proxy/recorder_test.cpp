@@ -323,7 +323,7 @@ TEST_CASE("recorder: a scope is taken out before the device, the key and the sto
     deck.recorder.handle(exchange);
     CHECK(deck.device.head.target == call);
     CHECK_FALSE(deck.device.head.headers.contains("X-Tapedeck-Scope"));
-    CHECK(deck.device.head.headers.first("Referer") == "http://nas.example:5000/page");
+    CHECK(deck.device.head.headers.first("Referer") == "http://nas.example:5000/dsm/page");
     (void)deck.device.answer(http::Ending::whole, R"({"success":true})");
     REQUIRE(deck.store.records.size() == 1);
     const scrubbers::InteractionRecord& record = deck.store.records.front();
