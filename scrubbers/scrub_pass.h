@@ -41,6 +41,8 @@ class ScrubPass {
   /// Step 4, with a shared lock: finds known values everywhere. Throws std::runtime_error.
   void search(const LearnedSecrets& learned);
   [[nodiscard]] std::string_view text(Part part) const { return text_of(texts_, part); }
+  /// More was found by name than is kept.
+  [[nodiscard]] bool too_many() const { return named_.too_many; }
   /// Whether anything in that part is replaced, now or before.
   [[nodiscard]] bool replaces(Part part) const;
   /// Step 5, alone: puts the placeholders into `record`. Returns how many rows are new.

@@ -95,6 +95,7 @@ void strip_answer(InteractionRecord& record) {
 }
 
 constexpr const char* not_understood = "a request's body that could not be taken apart";
+constexpr const char* too_many_secrets = "more secrets than are told apart in one message";
 constexpr const char* holds_a_secret = "a file that holds a secret and cannot be changed";
 
 // Why an interaction is withheld; empty: it is not.
@@ -256,6 +257,7 @@ Verdict Scrubber::Impl::judge(const ScrubPass& pass, const InteractionRecord& re
                               const std::string& request_problem) const {
   // What the answer repeats of a request that cannot be read nobody can tell either.
   if (!request_problem.empty()) return {request_problem, true};
+  if (pass.too_many()) return {too_many_secrets, true};
   if (hides_a_secret(pass, Part::request_body, record.request.headers)) return {holds_a_secret, true};
   if (record.completeness == api::Completeness::withheld) return {};
   if (hides_a_secret(pass, Part::response_body, record.response.headers)) return {holds_a_secret, false};

@@ -79,7 +79,8 @@ void CompiledRules::compile(std::uint16_t index) {
       RE2::Options options;
       options.set_log_errors(false);
       options.set_encoding(RE2::Options::EncodingLatin1);
-      patterns_.push_back({index, std::make_unique<re2::RE2>(added.match, options), false});
+      patterns_.push_back(
+          {index, std::make_unique<re2::RE2>(added.match, options), false, added.shipped && added.id == "body-jwt"});
       break;
     }
     case Scope::name:

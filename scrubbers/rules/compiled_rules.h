@@ -49,7 +49,8 @@ class CompiledRules {
   struct Pattern {
     std::uint16_t rule = 0;
     std::unique_ptr<re2::RE2> expression;
-    bool anchored = false;  ///< tried only where each_anchor() says
+    bool anchored = false;      ///< tried only where each_anchor() says
+    bool begins_token = false;  ///< no letter, digit, `_` or `-` stands before it
   };
 
   [[nodiscard]] const RuleSet& set() const { return set_; }

@@ -20,6 +20,8 @@ bool is_json_string(std::string_view text) {
   return text.size() >= 2 && text.front() == '"' && text.back() == '"' && text[text.size() - 2] != '\\';
 }
 
+bool is_token(char c) { return base::is_alnum(c) || c == '_' || c == '-'; }
+
 NamedFinder::TextKind kind_of(std::string_view type) {
   using Kind = NamedFinder::TextKind;
   const bool code = type.find("html") != std::string_view::npos || type.find("script") != std::string_view::npos ||
@@ -95,6 +97,10 @@ class NamedFinder::JsonFinds : public JsonVisitor {
 void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding,
                       int rule) {
   if (value.empty() || rule < 0) return;
+  if (out_.finds.size() == NamedFinds::most) {
+    out_.too_many = true;
+    return;
+  }
   const auto index = static_cast<std::uint16_t>(rule);
   const bool plain = is_plain(rule, value);
   out_.finds.push_back(
@@ -175,13 +181,13 @@ void NamedFinder::patterns(Part part) {
 }
 
 void NamedFinder::anchored_patterns(Part part, std::size_t offset, std::size_t length) {
-  constexpr std::size_t reach = 1024;                     // of a URL behind its "://"
+  constexpr std::size_t reach = 512;                      // of a URL behind its "://"
   constexpr std::size_t longest = 64 * 1024;              // a key container
   std::unordered_map<std::uint16_t, std::size_t> behind;  // where the last match of a rule ends
   const std::string_view text = text_of(texts_, part).substr(offset, length);
   rules_.each_anchor(text, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
     std::size_t& from = behind[pattern.rule];
-    if (offset + at < from) return;
+    if (offset + at < from || (pattern.begins_token && at > 0 && is_token(text[at - 1]))) return;
     const std::size_t end = std::min(at + (before == 0 ? longest : reach), length);
     const std::size_t next =
         match(part, pattern, std::max(from, offset + at - std::min(at, before)), offset + end, before == 0);

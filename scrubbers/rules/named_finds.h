@@ -36,6 +36,9 @@ struct NamedFinds {
   std::vector<NamedFind> finds;  ///< in the order of the texts and of the places
   KeyLog keys;                   ///< names of JSON keys that were met
   bool understood = true;        ///< false: a request's body that a rule needs to understand could not be
+  bool too_many = false;         ///< more than `most` were met, and left out
+
+  static constexpr std::size_t most = 200'000;  ///< in one interaction: each costs memory
 };
 
 /// Looks through one interaction. `texts` must outlive nothing: values are copies.

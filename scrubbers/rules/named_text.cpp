@@ -10,10 +10,18 @@ namespace tapedeck::scrubbers {
 namespace {
 
 constexpr std::size_t longest_value = 4096;
+constexpr std::size_t longest_tag = 1024;
 constexpr std::size_t npos = std::string_view::npos;
+
+/// Where `wanted` stands last in [floor, at).
+std::size_t last_within(std::string_view text, std::string_view wanted, std::size_t floor, std::size_t at) {
+  const std::size_t found = text.substr(floor, at - floor).rfind(wanted);
+  return found == npos ? npos : floor + found;
+}
 
 bool is_name(char c) { return base::is_alnum(c) || c == '_' || c == '-' || c == '.' || c == '[' || c == ']'; }
 bool is_space(char c) { return c == ' ' || c == '\t'; }
+bool is_blank_or_control(char c) { return c >= '\0' && c <= ' '; }
 bool is_break(char c) { return c == '\n' || c == '\r' || c == '\0'; }
 
 struct Piece {
@@ -75,7 +83,7 @@ Piece rest_of_line(std::string_view text, std::size_t at) {
 Piece up_to_separator(std::string_view text, std::size_t at, bool in_path) {
   const std::size_t stop = std::min(text.size(), at + longest_value);
   std::size_t end = at;
-  while (end<stop&& static_cast<std::uint8_t>(text[end])> ' ') {
+  while (end < stop && !is_blank_or_control(text[end])) {
     if (in_path && text[end] == '/') break;
     if (std::string_view("&;\"'<>(){}|\\#?").find(text[end]) != npos) break;
     if (text[end] == ',' && (end + 1 == stop || is_space(text[end + 1]) || begins_parameter(text, end))) break;
@@ -112,7 +120,8 @@ void NamedFinder::assignments(Part part, const Source& source, TextKind kind) {
     const char before = name.begin == 0 ? '\0' : text[name.begin - 1];
     const bool line = kind != TextKind::url && kind != TextKind::code &&
                       ((kind == TextKind::json && before == '"') || begins_line(text, name.begin));
-    const bool in_url = before == '?' || before == '&' || before == ';' || before == '#' || before == '/';
+    // In a script `;` ends a statement.
+    const bool in_url = before == '?' || before == '&' || (kind != TextKind::code && (before == ';' || before == '#'));
     std::size_t from = at + 1;
     if (text[from] == '>') ++from;
     while (from < text.size() && is_space(text[from])) ++from;
@@ -126,7 +135,9 @@ void NamedFinder::assignments(Part part, const Source& source, TextKind kind) {
       value = line ? rest_of_line(text, from) : up_to_separator(text, from, kind == TextKind::url && before == ';');
       if (!line && looks_like_code(text, value)) continue;
     }
-    if (!value.empty()) add_named(part, source, value.begin, value.end, rule, in_url ? Codec::percent : Codec::html);
+    if (value.empty()) continue;
+    add_named(part, source, value.begin, value.end, rule, in_url ? Codec::percent : Codec::html);
+    at = value.end - 1;
   }
 }
 
@@ -140,19 +151,20 @@ void NamedFinder::tags(Part part, const Source& source) {
     Piece value{0, at};
     if (text.substr(floor, at - floor).ends_with("]]>")) {
       constexpr std::string_view opening = "<![CDATA[";
-      const std::size_t begin = text.rfind(opening, at);
-      if (begin == npos || begin < floor) continue;
+      const std::size_t begin = last_within(text, opening, floor, at);
+      if (begin == npos) continue;
       value = {begin + opening.size(), at - 3};
       if (begin == 0 || text[begin - 1] != '>') continue;
     } else {
-      const std::size_t begin = text.rfind('>', at);
-      if (begin == npos || begin < floor) continue;
+      const std::size_t begin = last_within(text, ">", floor, at);
+      if (begin == npos) continue;
       value.begin = begin + 1;
     }
     if (value.empty() || text.substr(value.begin, value.end - value.begin).find('<') != npos) continue;
-    const std::size_t open_end = text.rfind('>', value.begin);
-    const std::size_t open = text.rfind('<', open_end);
-    if (open_end == npos || open == npos || open_end - open > 1024) continue;
+    const std::size_t open_end = last_within(text, ">", value.begin - std::min(value.begin, longest_tag), value.begin);
+    if (open_end == npos) continue;
+    const std::size_t open = last_within(text, "<", open_end - std::min(open_end, longest_tag), open_end);
+    if (open == npos) continue;
     const std::string_view head = text.substr(open + 1, open_end - open - 1);
     if (!head.starts_with(name)) continue;
     name.remove_prefix(std::min(name.find(':') + 1, name.size()));
@@ -186,10 +198,9 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
     const bool in_quotes = text[from] == '"' || text[from] == '\'';
     int rule = -1;
     if (text[at] == '=') {
-      const std::size_t floor = at > 1024 ? at - 1024 : 0;
-      const std::size_t open = text.rfind('<', at);
-      const std::size_t close = text.substr(0, std::min(text.size(), at + 1024)).find('>', at);
-      if (open == npos || open < floor || close == npos) continue;
+      const std::size_t open = last_within(text, "<", at - std::min(at, longest_tag), at);
+      const std::size_t close = text.substr(0, std::min(text.size(), at + longest_tag)).find('>', at);
+      if (open == npos || close == npos) continue;
       const std::string_view tag = text.substr(open, close - open);
       for (std::size_t sign = tag.find("=\""); rule < 0 && sign != npos; sign = tag.find("=\"", sign + 1)) {
         const Piece attribute = name_before(tag, sign);
@@ -203,9 +214,9 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
     if (rule < 0) continue;
     if (in_quotes) {
       const Piece value = quoted(text, from);
-      if (!value.empty()) {
-        add_named(part, source, value.begin, value.end, rule, text[at] == '=' ? Codec::html : Codec::json);
-      }
+      if (value.empty()) continue;
+      add_named(part, source, value.begin, value.end, rule, text[at] == '=' ? Codec::html : Codec::json);
+      at = value.end - 1;
     } else if (kind == TextKind::lines && from > at + 1 && begins_line(text, name.begin)) {
       // A line of YAML or of a header in a text.
       const Piece value = rest_of_line(text, from);
@@ -221,23 +232,22 @@ void NamedFinder::encoded_urls(Part part, const Source& source, int depth) {
   constexpr std::size_t longest_token = 64 * 1024;
   if (depth >= deepest) return;
   const std::string_view text = source.text;
-  for (std::size_t at = text.find('%'); at != npos;) {
-    const auto ends = [](char c) {
-      return static_cast<std::uint8_t>(c) <= ' ' || c == '"' || c == '\'' || c == '<' || c == '>';
-    };
+  const auto ends = [](char c) { return is_blank_or_control(c) || c == '"' || c == '\'' || c == '<' || c == '>'; };
+  // Tokens do not overlap, so that each byte is decoded once.
+  std::size_t done = 0;
+  for (std::size_t at = text.find('%'); at != npos; at = text.find('%', done)) {
     std::size_t begin = at;
-    const std::size_t floor = at > longest_token ? at - longest_token : 0;
+    const std::size_t floor = std::max(done, at - std::min(at, longest_value));
     while (begin > floor && !ends(text[begin - 1])) --begin;
-    std::size_t end = at;
-    while (end < text.size() && end - begin < longest_token && !ends(text[end])) ++end;
+    std::size_t end = at + 1;
+    while (end < text.size() && end - at < longest_token && !ends(text[end])) ++end;
+    done = end;
     const std::string_view token = text.substr(begin, end - begin);
-    View view;
     const bool tells = token.find('=') != npos || token.find("3D") != npos || token.find("3d") != npos;
-    if (tells && decode_view(Codec::percent, token, view)) {
-      const Source inside{view.text, &source, Codec::percent, &view.map, begin};
-      inner_texts(part, inside, TextKind::url, depth + 1);
-    }
-    at = text.find('%', std::max(end, at + 1));
+    View view;
+    if (!tells || !decode_view(Codec::percent, token, view)) continue;
+    const Source inside{view.text, &source, Codec::percent, &view.map, begin};
+    inner_texts(part, inside, TextKind::url, depth + 1);
   }
 }
 
