@@ -330,6 +330,11 @@ std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
   return seen;
 }
 
+void Scrubber::teach(std::string_view value) {
+  const std::unique_lock lock(impl_->mutex);
+  static_cast<void>(impl_->learned.note(value, SecretClass::secret, Learning::for_certain));
+}
+
 ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction) {
   return scrub(interaction, std::move(*learn(interaction.request)));
 }

@@ -83,6 +83,7 @@ class Canonicaliser {
     for (const TakeRow& take : takes_) insert_take(target_, take);
     write_marks(tables);
   }
+  [[nodiscard]] std::uint64_t unverified() const { return unverified_; }
   /// In the order of `ls`.
   [[nodiscard]] std::vector<ScrubbedAgain> take_scrubbed_again() { return std::move(scrubbed_again_); }
 
@@ -124,6 +125,7 @@ class Canonicaliser {
   std::int64_t next_row_ = 1;
   std::int64_t next_number_ = 1;
   std::uint64_t bytes_ = 0;
+  std::uint64_t unverified_ = 0;
   std::vector<AsidePlace> asides_;
   std::vector<const Row*> told_;               ///< the first ones that scrubbing again changed
   std::vector<ScrubbedAgain> scrubbed_again_;  ///< what it did to each of them
@@ -183,7 +185,10 @@ void Canonicaliser::close_takes() {
   for (TakeRow& take : takes_) {
     take.ended_us = ends.contains(take.number) ? ends[take.number] : take.started_us;
     if (options_.close_takes) take.finished = true;
-    if (options_.scrubber && !options_.edited_only) take.verified = true;
+    // What a killed take had learned is known to nobody: no scrubber of a later day can say that it is clean.
+    const bool is_own = options_.own_take != 0 && take.number == options_.own_take;
+    if (options_.scrubber && !options_.edited_only && (is_own || options_.knows_values)) take.verified = true;
+    unverified_ += take.verified ? 0 : 1;
     ends.erase(take.number);
   }
   if (!ends.empty()) throw Damage("an interaction belongs to no take");
@@ -416,7 +421,8 @@ CanonicalResult canonicalise(Material& material, SQLite::Database* recording, co
   canonicaliser.run();
   create_indexes(target);
   transaction.commit();
-  return {survey->rows().size(), survey->scrubbed_late(), canonicaliser.take_scrubbed_again(), std::move(allowed)};
+  return {survey->rows().size(), survey->scrubbed_late(), canonicaliser.unverified(),
+          canonicaliser.take_scrubbed_again(), std::move(allowed)};
 }
 
 }  // namespace

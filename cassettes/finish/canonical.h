@@ -11,6 +11,7 @@ namespace tapedeck::cassettes {
 struct CanonicalResult {
   std::uint64_t interactions = 0;
   std::uint64_t scrubbed_late = 0;
+  std::uint64_t unverified = 0;               ///< takes of which nobody knows what they had learned
   std::vector<ScrubbedAgain> scrubbed_again;  ///< the first of them, in canonical order
   Fingerprints allowed;                       ///< the reviewed findings that the new file names
 };

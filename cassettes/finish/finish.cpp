@@ -26,6 +26,13 @@ void replace_recorded(RecordingFile& file, NewFile& finished) {
   sync_folder_of(file.full_path());
 }
 
+/// Until somebody says what the values are, nobody can say again that they are gone.
+void mark_unverified(const std::string& path) {
+  SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  database.exec("PRAGMA journal_mode=MEMORY; PRAGMA secure_delete=ON");
+  database.exec("UPDATE take SET verified = 0");
+}
+
 /// What was recorded holds the same value and more; nothing that could be published stays at the cassette's name.
 std::string quarantine(RecordingFile& file, NewFile& finished) {
   std::string name = file.full_path() + quarantine_suffix;
@@ -54,6 +61,7 @@ void run(RecordingFile& file, const FinishOptions& options, FinishReport& report
   CanonicalOptions canonical;
   canonical.scrubber = options.scrubber;
   canonical.own_take = file.take();
+  canonical.knows_values = options.knows_values;
   canonical.allow = options.allow;
   canonical.disallow = options.disallow;
   canonical.rename_scope = options.rename_scope;
@@ -72,6 +80,7 @@ void run(RecordingFile& file, const FinishOptions& options, FinishReport& report
   sync_file(open_file(finished.path(), true), finished.path());
   canonical.progress("renaming", 1, 1);
   if (leaks.learned > 0 || (options.strict_scan && leaks.heuristic > 0)) {
+    if (leaks.learned > 0) mark_unverified(finished.path());
     report.quarantined = quarantine(file, finished);
     report.failure = "the leak scan found " + std::to_string(leaks.learned + leaks.heuristic) + " values";
     return;

@@ -17,8 +17,10 @@
 namespace tapedeck::cassettes {
 
 struct FinishOptions {
-  /// Scrubs again with all that was learned; nullptr leaves unfinished takes marked unverified.
+  /// Scrubs again with all that was learned. Takes of other runs that were killed stay marked unverified, for what they
+  /// had learned nobody knows, unless `knows_values`: the scrubber was told.
   scrubbers::Scrubber* scrubber = nullptr;
+  bool knows_values = false;
   /// Look for every learned value in the new file (scan/); a find quarantines it.
   bool scan = true;
   bool strict_scan = false;  ///< heuristic findings count as well, but for those that the cassette allows
@@ -35,6 +37,7 @@ struct FinishOptions {
 struct FinishReport {
   bool finished = false;  ///< the file at the path is the canonical one, without side files
   std::uint64_t interactions = 0;
+  std::uint64_t unverified = 0;               ///< takes that were killed, and what they had learned is not known
   std::uint64_t scrubbed_late = 0;            ///< interactions that changed when scrubbed again
   std::vector<ScrubbedAgain> scrubbed_again;  ///< what was changed in them; the first most_scrubbed_again, as `ls` does
   std::uint64_t learned_values_found = 0;     ///< by the scan; then `quarantined` is where the file went

@@ -36,6 +36,7 @@ NewFile::~NewFile() {
 
 void tell(const CanonicalResult& result, FinishReport& report) {
   report.interactions = result.interactions;
+  report.unverified = result.unverified;
   report.scrubbed_late = result.scrubbed_late;
   report.scrubbed_again = result.scrubbed_again;
 }

@@ -28,10 +28,11 @@ namespace tapedeck::cassettes {
 using Progress = std::function<void(const char* step, std::uint64_t done, std::uint64_t total)>;
 
 struct CanonicalOptions {
-  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again, and marks every take verified
+  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again; its own take is verified then
   /// Only what is edited is scrubbed, and all when that made the scrubber learn; no take is marked.
   bool edited_only = false;
   std::uint32_t own_take = 0;                   ///< the take that this very scrubber scrubbed: its generations count
+  bool knows_values = false;                    ///< it was told what killed takes had learned: those are verified too
   bool close_takes = true;                      ///< false: takes that were not finished stay so
   Fingerprints allow, disallow;                 ///< to be added to those that the cassette has, and taken from them
   std::uint64_t first_generation = 0;           ///< of the scrubber, before any of this was read

@@ -24,7 +24,7 @@ struct Take {
   std::string tool_version;
   std::string note;             ///< `record --note`
   std::string model, firmware;  ///< of the device, where a recorded answer says them
-  bool verified = true;         ///< false: it was killed, and no scrub has gone through it since
+  bool verified = true;         ///< false: it was killed, and no scrub that knows its values has gone through it since
 };
 
 struct CassetteInfo {

@@ -1,6 +1,8 @@
 // tapedeck scrub: today's rules applied to a cassette that is there, and the list of what was reviewed in it.
 
 #include <algorithm>
+#include <cstring>
+#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -22,6 +24,7 @@ namespace {
 struct ScrubOptions {
   std::string cassette;
   RuleOptions rules;
+  std::string values_file;
   std::vector<std::string> allow, disallow;
   bool strict_scan = false;
   bool json = false;
@@ -41,6 +44,7 @@ cassettes::FinishOptions finish_options(const ScrubOptions& options, scrubbers::
                                         FinishProgress& progress) {
   cassettes::FinishOptions finishing;
   finishing.scrubber = &scrubber;
+  finishing.knows_values = !options.values_file.empty();
   finishing.strict_scan = options.strict_scan;
   finishing.allow = {options.allow.begin(), options.allow.end()};
   finishing.disallow = {options.disallow.begin(), options.disallow.end()};
@@ -62,9 +66,27 @@ void print_never_allowed(const ScrubOptions& options, const cassettes::CassetteI
   }
 }
 
+/// One value a line, in any line ending; from a file or standard input, never from the command line, where others could
+/// read them.
+void teach(const std::string& file, scrubbers::Scrubber& scrubber) {
+  std::ifstream opened;
+  if (file != "-") {
+    opened.open(file);
+    if (!opened) throw UsageError("--values: cannot read " + file);
+  }
+  std::istream& in = file == "-" ? std::cin : opened;
+  std::string line;
+  while (std::getline(in, line)) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (!line.empty()) scrubber.teach(line);
+    explicit_bzero(line.data(), line.size());
+  }
+}
+
 int scrub(const ScrubOptions& options) {
   const cassettes::CassetteInfo info = info_of(options.cassette);
   scrubbers::Scrubber scrubber(scrubber_options(options, info));
+  if (!options.values_file.empty()) teach(options.values_file, scrubber);
   FinishProgress progress;
   const cassettes::FinishReport report =
       cassettes::finish(options.cassette, finish_options(options, scrubber, progress));
@@ -87,6 +109,10 @@ void add_scrub(CLI::App& app, Action& action) {
       ->type_name("CASSETTE")
       ->required();
   add_rule_options(*command, options->rules);
+  command
+      ->add_option("--values", options->values_file,
+                   "Values that a killed or quarantined recording had learned, one a line; - is standard input")
+      ->type_name("FILE");
   add_fingerprints(*command, "--allow", options->allow,
                    "Keep in the cassette that the suspect with this fingerprint was reviewed and is no secret");
   add_fingerprints(*command, "--disallow", options->disallow, "Take that back");

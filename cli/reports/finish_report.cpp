@@ -66,6 +66,12 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
     std::cout << fmt::format("{} is not finished: {}\n", printable(cassette), printable(report.failure));
   }
   print_scrubbed_again(report, cassette, scrubbed_again);
+  if (report.finished && report.unverified > 0) {
+    std::cout << fmt::format(
+        "UNVERIFIED: {} takes were killed or quarantined; what they had learned is not known and may still be in {}: "
+        "`tapedeck scrub --values FILE` takes the values\n",
+        report.unverified, printable(cassette));
+  }
   for (const std::string& one : report.withheld) std::cout << "WITHHELD: " << printable(one) << '\n';
   if (!report.quarantined.empty()) {
     std::cout << fmt::format("LEAK: {} learned values and {} suspects found; the file is now {}\n",
@@ -86,6 +92,7 @@ void print_finish_json(const cassettes::FinishReport& report, const std::string&
   if (!report.failure.empty()) out["failure"] = report.failure;
   if (!report.quarantined.empty()) out["quarantined"] = report.quarantined;
   out["interactions"] = report.interactions;
+  out["unverified"] = report.unverified;
   out["scrubbed_again"] = report.scrubbed_late;
   out["changes"] = nlohmann::ordered_json::array();
   for (const cassettes::ScrubbedAgain& change : report.scrubbed_again) out["changes"].push_back(json_of(change));
@@ -100,7 +107,7 @@ void print_finish_json(const cassettes::FinishReport& report, const std::string&
 
 int finish_status(const cassettes::FinishReport& report) {
   if (report.learned_values_found > 0 || !report.quarantined.empty()) return incomplete;
-  if (report.finished && !report.withheld.empty()) return incomplete;
+  if (report.finished && (!report.withheld.empty() || report.unverified > 0)) return incomplete;
   return report.finished ? fine : run_failed;
 }
 

@@ -240,6 +240,13 @@ TEST_CASE("finish: a learned value that no row can lose quarantines the file and
     CHECK((status.st_mode & 0777) == 0600);
     CHECK_FALSE(std::filesystem::exists(path));
     CHECK(count_in(report.quarantined) == 2);
+    // Who scrubs it later does not know the value: it keeps its mark.
+    CHECK_FALSE(CassetteReader(report.quarantined).info().verified);
+    scrubbers::Scrubber later({});
+    FinishOptions again;
+    again.scrubber = &later;
+    CHECK(cassettes::finish(report.quarantined, again).unverified > 0);
+    CHECK_FALSE(CassetteReader(report.quarantined).info().verified);
   }
 }
 

@@ -129,7 +129,9 @@ TEST_CASE("crash: SIGKILL while finishing leaves a cassette that is taken up and
       REQUIRE(recorder.child().wait());
     }
     CHECK(lost(answered, cassette) == std::vector<std::string>());
-    CHECK(run_tapedeck({"scrub", cassette}).status == 0);
+    const Ran scrubbed = run_tapedeck({"scrub", cassette});
+    // It was killed before its end, or after it.
+    CHECK(scrubbed.status == (scrubbed.out.find("UNVERIFIED") == std::string::npos ? 0 : 3));
     CHECK(lost(answered, cassette) == std::vector<std::string>());
     for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
       CAPTURE(entry.path().string());

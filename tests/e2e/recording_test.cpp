@@ -59,9 +59,21 @@ TEST_CASE("record: what a client was answered is there after kill -9 for ls and 
     Server replay(folder.path(), {"replay", cassette});
     CHECK(differences(proxied, play(replay.url(), short_session())) == std::vector<std::string>());
   }
-  record(folder.path(), device, cassette, [](const std::string& url) { (void)play(url, short_session()); });
+  {
+    Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
+    (void)play(recorder.url(), short_session());
+    CHECK(recorder.stop() == 3);
+    CHECK(recorder.out().find("UNVERIFIED: 1 takes") != std::string::npos);
+  }
   CHECK(ids_in(cassette).size() == 8);
   CHECK(takes_in(cassette) == 2);
+  // Nobody knows what the first one had learned, but for who is told.
+  CHECK(run_tapedeck({"scrub", cassette}).status == 3);
+  CHECK(run_tapedeck({"ls", cassette}).err.find("unverified") != std::string::npos);
+  write_file(folder / "values", "Corr3ct&Horse/Battery=9\n");
+  CHECK(run_tapedeck({"scrub", cassette, "--values", folder / "values"}).status == 0);
+  CHECK(run_tapedeck({"ls", cassette}).err.find("unverified") == std::string::npos);
+  std::filesystem::remove(folder / "values");
   CHECK(files_like(folder, "killed.cassette") == std::vector<std::string>{"killed.cassette"});
 }
 
