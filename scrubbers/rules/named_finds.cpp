@@ -155,8 +155,9 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
   const std::string_view value = view.text;
   const Source decoded{value, &whole, Codec::form, &view.map, offset};
   if (rule < 0 || (rules_.rule(static_cast<std::size_t>(rule)).scope == Scope::name && value.starts_with("{\""))) {
-    if (opens_json(value)) json(part, decoded, rules_.parameters(), 1);
-    inner_texts(part, decoded, TextKind::lines, 0);
+    const bool is_json = opens_json(value);
+    if (is_json) json(part, decoded, rules_.parameters(), 1);
+    inner_texts(part, decoded, is_json ? TextKind::json : TextKind::lines, 0);
     return;
   }
   // `passwd="secret"`: a parameter of a JSON API is JSON text, quotes and all.

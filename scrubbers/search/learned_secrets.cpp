@@ -88,7 +88,7 @@ LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secr
   } else {
     by_name_.emplace(std::pair(secret_class, known.value), id);
   }
-  if (learn) ++learned_;
+  if (learn && named == by_name_.end()) ++learned_;
   known_.push_back(std::move(known));
   if (!searched && !is_key) look_for_whole(id, learning);
   return id;

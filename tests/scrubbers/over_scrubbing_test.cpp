@@ -24,7 +24,7 @@ const Learned& learned() {
 
 void teach(Scrubber& scrubber) {
   const auto login_of = [](const std::string& value) { return login_path + "&passwd=" + encode(value, "percent"); };
-  static_cast<void>(scrubber.scrub(get(login_path + "&otp_code=492817&account=root&passwd=" + password,
+  static_cast<void>(scrubber.scrub(get(login_path + "&otp_code=730164&account=root&passwd=" + password,
                                        R"({"data":{"sid":")" + sid + R"(","synotoken":")" + syno_token +
                                            R"(","did":")" + device_id + R"("},"success":true})")));
   for (const std::string& value : learned().searched) static_cast<void>(scrubber.scrub(get(login_of(value))));
