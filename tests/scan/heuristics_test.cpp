@@ -49,10 +49,12 @@ TEST_CASE("random values beside telling names and token shapes are findings") {
 
 TEST_CASE("every kind of telling name tells") {
   const std::vector<std::string> names = {
-      "token",       "passwd",    "passphrase", "client_secret", "api-key",      "accessKey",   "privkey",
-      "PHPSESSID",   "device_id", "credential", "credentials",   "otp_key",      "otp",         "sid",
-      "_SSID",       "pwd",       "psk",        "auth",          "bearer",       "rocommunity", "ik_message",
-      "X-SYNO-HASH", "otp_code",  "ciphertext", "sessionId",     "Authorization"};
+      "token",       "passwd",        "passphrase",   "client_secret", "api-key",       "accessKey",   "privkey",
+      "PHPSESSID",   "device_id",     "credential",   "credentials",   "otp_key",       "otp",         "sid",
+      "_SSID",       "pwd",           "psk",          "auth",          "bearer",        "rocommunity", "ik_message",
+      "X-SYNO-HASH", "otp_code",      "ciphertext",   "sessionId",     "Authorization", "secret_key",  "authKey",
+      "enc_key",     "preshared_key", "recovery_key", "masterKey",     "signing_key",   "app_key",     "StmKey",
+      "wpa_psk",     "SMTP_PASS",     "otp_seed"};
   for (const std::string& name : names) {
     INFO(name);
     CHECK(scan_bytes("\"" + name + "\":\"q8Zr2VtXw71LmNb0Kc5Dy9Pj\"", "body", {}).heuristic == 1);
