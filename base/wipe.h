@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include <string>
-#include <string_view>
 
 namespace tapedeck::base {
 
-/// Overwrites what the string holds and empties it. The compiler cannot leave it out.
+/// Overwrites all of the string's memory, what an earlier text left in it too, and empties it. The compiler cannot
+/// leave it out.
 inline void wipe(std::string& text) {
+  text.resize(text.capacity());
   explicit_bzero(text.data(), text.size());
   text.clear();
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/call.h"
+#include "http/message/urlencoded.h"
 #include "scrubbers/rules/named_finds.h"
 #include "scrubbers/text/replace.h"
 
@@ -14,6 +15,13 @@ namespace {
 bool fits(const Spot& spot, std::string_view from, std::string_view to) {
   const bool is_grouped = spot.encoding.find("base64") != std::string::npos;
   return !is_grouped || from.size() % 3 == to.size() % 3;
+}
+
+/// Where a value stood for itself in a query or a form, its counterpart may not.
+void write_percent(std::vector<Spot>& spots) {
+  for (Spot& spot : spots) {
+    if (spot.encoding.empty()) spot.encoding = "percent";
+  }
 }
 
 }  // namespace
@@ -97,6 +105,8 @@ std::vector<SecretClass> Counterparts::write_into(http::Request& request, std::s
   for (const auto& in_part : spots) {
     for (const Spot& spot : in_part) classes.push_back(known_[spot.value].secret_class);
   }
+  write_percent(spots[0]);
+  if (http::is_form(request.headers)) write_percent(spots[2]);
   request.target = write(texts[0], std::move(spots[0])).text;
   if (!spots[1].empty()) request.headers = http::Headers::from_text(write(texts[1], std::move(spots[1])).text);
   request.body = spots[2].empty() ? std::move(texts[2]) : write(texts[2], std::move(spots[2])).text;

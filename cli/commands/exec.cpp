@@ -137,7 +137,7 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, ReportF
   serving.stop();
   const RunReport report = report_on(device.run(), status, options, file);
   const OutputToErrors redirected;
-  const int recorded = device.finish(status == 0 && !device.run().is_damaged(), false);
+  const int recorded = device.finish(status == 0 && !device.run().is_damaged(), Strict());
   return report.exit_status != 0 ? report.exit_status : recorded;
 }
 

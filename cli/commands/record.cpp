@@ -272,7 +272,7 @@ int record_new(const RecordOptions& options) {
   device.run().server().main_loop().on_signal({SIGINT, SIGTERM}, [&device](int) { device.shut_down(); });
   device.run().announce();
   device.run().serve();
-  const int status = device.finish(true, options.strict);
+  const int status = device.finish(true, Strict(options.strict, Strict::on_record));
   return device.run().is_damaged() ? static_cast<int>(run_failed) : status;
 }
 

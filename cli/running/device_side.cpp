@@ -105,6 +105,7 @@ void DeviceSide::make_recorder() {
   const bool blocks_writes = options_.plays && !options_.allow_writes;
   recorder_ = std::make_unique<proxy::Recorder>(
       proxy::RecorderOptions{relay_options_.device, run_->server().tls(), blocks_writes}, device, *parts_, *parts_,
+      scopes_,
       proxy::Recorder::Told{
           [this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); }, {}});
   spdlog::info("what is not recorded is asked of {}{} and recorded into {}", relay_options_.device.origin(),
@@ -173,7 +174,7 @@ void DeviceSide::log_out() {
   session_->close(calls, [] {});
 }
 
-int DeviceSide::finish(bool keep, bool strict) {
+int DeviceSide::finish(bool keep, const Strict& strict) {
   umask(077);  // no command of ours runs any more
   relay_->shut_down();
   log_out();
@@ -198,7 +199,8 @@ int DeviceSide::finish(bool keep, bool strict) {
   finishing.end();
   settle(report, keep && !failed_);
   const int status =
-      report_recording(stats, recorder_->by_api(), scrubber_->stats(), report, options_.cassette, strict);
+      report_recording({stats, recorder_->by_api(), scrubber_->stats(), report, scopes_.clashes()}, options_.cassette,
+                       strict);
   return failed_ ? run_failed : status;
 }
 

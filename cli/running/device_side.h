@@ -14,6 +14,7 @@
 #include "cassettes/write/staged_cassette.h"
 #include "cli/options/device_options.h"
 #include "cli/options/rule_options.h"
+#include "cli/options/strict.h"
 #include "cli/reports/record_report.h"
 #include "cli/running/replay_run.h"
 #include "http/device/relay.h"
@@ -21,6 +22,7 @@
 #include "proxy/exchanged_device.h"
 #include "proxy/parts.h"
 #include "proxy/recorder.h"
+#include "proxy/recording_scopes.h"
 #include "replay/chain.h"
 #include "scrubbers/scrubber.h"
 
@@ -59,7 +61,7 @@ class DeviceSide : public replay::End {
   /// After the run: logs out, finishes what was recorded, and lets it take the cassette's place, or with `keep` false
   /// become CASSETTE.failed. Where nothing was recorded the cassette stays as it was. Prints a summary and returns the
   /// exit status.
-  [[nodiscard]] int finish(bool keep, bool strict);
+  [[nodiscard]] int finish(bool keep, const Strict& strict);
 
  private:
   using Lines = std::span<const proxy::RecordedLine>;
@@ -84,6 +86,7 @@ class DeviceSide : public replay::End {
   std::unique_ptr<proxy::RelayedCalls> calls_;
   std::unique_ptr<proxy::DeviceSession> session_;
   std::unique_ptr<proxy::ExchangedDevice> exchanged_;
+  proxy::RecordingScopes scopes_;
   std::unique_ptr<proxy::Recorder> recorder_;
 };
 

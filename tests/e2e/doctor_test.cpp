@@ -74,7 +74,8 @@ Said ask(const std::string& url, std::vector<std::string> options = {}, const En
   said.json = Json::parse(ran.out);
   said.all = ran.out;
   for (const Json& one : said.json.at("findings")) {
-    const std::string grade = one.at("grade"), check = one.at("check"), remedy = one.at("do");
+    const auto grade = one.at("grade").get<std::string>(), check = one.at("check").get<std::string>();
+    const auto remedy = one.at("do").get<std::string>();
     CHECK_FALSE(remedy.empty());
     if (grade != "good") said.troubles.push_back(grade + " " + check);
   }

@@ -16,8 +16,8 @@ const std::string entry = "/webapi/entry.cgi?version=1&api=SYNO.";
 /// A client as a shell script: logs in, and asks for each of the calls, which must succeed.
 std::string client(const Names& calls) {
   std::string script =
-      "sid=$(curl -sS \"$TAPEDECK_URL" + entry +
-      "API.Auth&version=6&method=login&account=ann&passwd=x\" | sed -n 's/.*\"sid\":\"\\([^\"]*\\)\".*/\\1/p'); ";
+      "sid=$(curl -sS \"$TAPEDECK_URL/webapi/auth.cgi?api=SYNO.API.Auth&version=6&method=login&account=ann&passwd=x\" "
+      "| sed -n 's/.*\"sid\":\"\\([^\"]*\\)\".*/\\1/p'); ";
   for (const std::string& call : calls) {
     script += "curl -sS \"$TAPEDECK_URL" + entry + call + "&_sid=$sid\" | grep -q '\"success\":true' || exit 9; ";
   }

@@ -142,7 +142,7 @@ TEST_CASE("mode new: clients at once are behind one login, and an end of the ses
   CHECK(recorder.stop() == 0);
   // 24 calls at ten a session, and those that were refused once.
   CHECK(count(device, "API.Auth/login") == 3);
-  CHECK(run_tapedeck({"ls", started.cassette, "--json"}).out.find("\"error\"") == std::string::npos);
+  CHECK(run_tapedeck({"ls", started.cassette, "--json"}).out.find("\"code\":119") == std::string::npos);
 }
 
 TEST_CASE("mode new: a refused password is told to each client, tried once, and changes nothing") {
