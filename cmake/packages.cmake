@@ -20,12 +20,6 @@ pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(hyperscan REQUIRED IMPORTED_TARGET libhs)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 
-if(TAPEDECK_STATIC)
-  # Debian has no static library of these two: their headers are used alone.
-  set_target_properties(tomlplusplus::tomlplusplus PROPERTIES INTERFACE_COMPILE_DEFINITIONS TOML_HEADER_ONLY=1)
-  set_target_properties(fmt::fmt PROPERTIES INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY=1)
-endif()
-
 add_library(tapedeck_beast INTERFACE)
 target_link_libraries(tapedeck_beast INTERFACE Boost::headers)
 target_compile_definitions(tapedeck_beast INTERFACE

@@ -1,7 +1,10 @@
-# tapedeck_static: the program again, of the same compiled files, with every library but glibc inside. Debian has them as
-# archives, all but cpp-httplib: TAPEDECK_HTTPLIB names an archive made of Debian's source (script/package).
-set(TAPEDECK_HTTPLIB "" CACHE FILEPATH "libcpp-httplib.a")
-set(archives ${TAPEDECK_HTTPLIB})
+# tapedeck_static: the program again, of the same compiled files, with every library but glibc inside. TAPEDECK_ARCHIVES is a
+# folder with those that Debian has no archive of: cpp-httplib, fmt, toml++ (script/package makes them).
+set(TAPEDECK_ARCHIVES "" CACHE PATH "folder of libcpp-httplib.a, libfmt.a and libtomlplusplus.a")
+set(archives "")
+foreach(name cpp-httplib fmt tomlplusplus)
+  list(APPEND archives ${TAPEDECK_ARCHIVES}/lib${name}.a)
+endforeach()
 foreach(name SQLiteCpp sqlite3 ssl crypto z brotlidec brotlienc brotlicommon zstd lz4 hs re2)
   find_library(static_${name} lib${name}.a REQUIRED)
   list(APPEND archives ${static_${name}})
