@@ -114,16 +114,17 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
   if (stats.blocked > 0) std::cout << fmt::format(", blocked {}", stats.blocked);
   std::cout << '\n';
   if (end.scrubbed.whole_only > 0) {
+    const bool one = end.scrubbed.whole_only == 1;
     std::cout << fmt::format(
-        "{} secrets are too short or too plain to be searched for within texts; they were replaced "
-        "where they were a whole value\n",
-        end.scrubbed.whole_only);
+        "{} {} too short or too plain to be searched for within texts; {} replaced where {} a whole value\n",
+        counted(end.scrubbed.whole_only, "secret"), one ? "is" : "are", one ? "it was" : "they were",
+        one ? "it was" : "they were");
   }
   if (end.scrubbed.by_name_only > 0) {
-    std::cout << fmt::format(
-        "{} secrets are too short or too plain to be searched for; they were replaced under "
-        "their names only\n",
-        end.scrubbed.by_name_only);
+    const bool one = end.scrubbed.by_name_only == 1;
+    std::cout << fmt::format("{} {} too short or too plain to be searched for; {} replaced under {} only\n",
+                             counted(end.scrubbed.by_name_only, "secret"), one ? "is" : "are",
+                             one ? "it was" : "they were", one ? "its name" : "their names");
   }
   if (stats.stopped > 0) {
     std::cout << fmt::format("{} still waiting for the device when the run ended; recorded as broken\n",
