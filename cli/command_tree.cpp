@@ -15,7 +15,7 @@ const std::pair<const char*, std::vector<const char*>> groups[] = {
     {"Look", {"ls", "show", "info", "stats", "grep", "diff", "explain", "hash"}},
     {"Check", {"doctor", "scan", "rules"}},
     {"Write by hand", {"overlay"}},
-    {"Change", {"scrub", "set", "edit", "rm", "prune", "pick", "merge", "scope"}},
+    {"Change", {"scrub", "set", "edit", "rm", "prune", "pick", "merge", "scope", "git-setup"}},
     {"Exchange", {"export", "import"}},
 };
 
@@ -54,6 +54,7 @@ std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> 
   add_merge(*app, action);
   add_export(*app, action);
   add_import(*app, action);
+  add_git_setup(*app, action);
   for (const auto& [heading, names] : groups) {
     for (const char* const name : names) app->get_subcommand(name)->group(heading);
   }

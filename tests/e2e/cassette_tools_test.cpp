@@ -359,28 +359,51 @@ TEST_CASE("merge: two recordings as one, conflicts listed, one side preferred") 
 TEST_CASE("a command that changes a cassette leaves the old file or the new one, whatever ends it at whatever moment") {
   const TempDir folder;
   const Device device;
-  const std::string first = folder / "first.cassette", cassette = folder / "a.cassette";
+  const std::string first = folder / "first.cassette", other = folder / "other.cassette",
+                    cassette = folder / "a.cassette";
   record_sample(folder, device, first);
-  const std::string id = ids_in(first).at(0), before = hash_of(first);
-  std::filesystem::copy_file(first, cassette);
-  REQUIRE(run_tapedeck({"rm", cassette, id}).status == 0);
-  const std::string after = hash_of(cassette);
-  const int moments = std::getenv("TAPEDECK_LONG") == nullptr ? 6 : 50;
-  for (const int signal : {SIGINT, SIGKILL}) {
-    for (int moment = 0; moment < moments; ++moment) {
-      std::filesystem::copy_file(first, cassette, std::filesystem::copy_options::overwrite_existing);
-      Child child(Spawn{{binary(), "rm", cassette, id}, {}, "", folder / "killed.out", folder / "killed.err"});
+  std::filesystem::copy_file(first, other);
+  record_sample(folder, device, other);
+  const std::string id = ids_in(first).at(0), nowhere = "nothing there";
+  const auto hash_or_nothing = [&] { return std::filesystem::exists(cassette) ? hash_of(cassette) : nowhere; };
+  const auto begin_anew = [&](bool with_file) {
+    std::filesystem::remove(cassette);
+    if (with_file) std::filesystem::copy_file(first, cassette);
+  };
+  struct Command {
+    std::vector<std::string> arguments;
+    bool in_place;
+  };
+  const std::vector<Command> commands = {{{"rm", cassette, id}, true},
+                                         {{"set", cassette, id, "--status", "201"}, true},
+                                         {{"prune", cassette, "--take", "1"}, true},
+                                         {{"merge", cassette, other, "-o", cassette}, true},
+                                         {{"pick", first, "-o", cassette, "--outcome", "ok"}, false},
+                                         {{"merge", first, other, "-o", cassette}, false}};
+  const int moments = std::getenv("TAPEDECK_LONG") == nullptr ? 3 : 50;
+  for (const Command& command : commands) {
+    INFO(command.arguments[0]);
+    begin_anew(command.in_place);
+    const std::string before = hash_or_nothing();
+    REQUIRE(run_tapedeck(command.arguments).status == 0);
+    const std::string after = hash_or_nothing();
+    REQUIRE(before != after);
+    std::vector<std::string> argv = command.arguments;
+    argv.insert(argv.begin(), binary());
+    for (int i = 0; i < 2 * moments; ++i) {
+      begin_anew(command.in_place);
+      Child child(Spawn{argv, {}, "", folder / "killed.out", folder / "killed.err"});
       // From before it has begun until after its end; a spin, for nothing is waited for.
-      const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(30'000 * moment / moments);
+      const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(40'000 * (i / 2) / moments);
       while (std::chrono::steady_clock::now() < until) {
       }
-      child.signal(signal);
+      child.signal(i % 2 == 0 ? SIGINT : SIGKILL);
       (void)child.wait();
-      const std::string now = hash_of(cassette);
+      const std::string now = hash_or_nothing();
       CHECK((now == before || now == after));
-      // And the next change is made as if nothing had been.
-      if (now == before) CHECK(run_tapedeck({"rm", cassette, id}).status == 0);
-      CHECK(hash_of(cassette) == after);
+      // And the next time it is made as if nothing had been.
+      if (now == before) CHECK(run_tapedeck(command.arguments).status == 0);
+      CHECK(hash_or_nothing() == after);
       CHECK_FALSE(std::filesystem::exists(cassette + ".finishing"));
     }
   }

@@ -1,0 +1,161 @@
+// Cassettes in a real git repository: branches merged, diffs readable, no secret committed.
+
+#include <catch2/catch.hpp>
+
+#include "tests/e2e/harness.h"
+#include "tests/support/needs.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+constexpr const char* network = "api=SYNO.Core.Network&version=1&method=get";
+constexpr const char* portals = "api=SYNO.Core.AppPortal&version=1&method=list";
+constexpr const char* rule = "api=SYNO.Core.AppPortal.ReverseProxy&version=1&method=list";
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A repository whose owner is nobody in particular.
+class Repository {
+ public:
+  Repository() {
+    (void)git({"init", "-q", "-b", "main"});
+    (void)git({"config", "user.name", "tests"});
+    (void)git({"config", "user.email", "tests@example.org"});
+    (void)git({"config", "core.pager", "cat"});
+  }
+  [[nodiscard]] const TempDir& folder() const { return folder_; }
+  [[nodiscard]] Ran git(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"git", "-C", folder_.path().string()});
+    return run(arguments, milliseconds(60000),
+               {{"GIT_CONFIG_GLOBAL", "/dev/null"}, {"GIT_CONFIG_SYSTEM", "/dev/null"}});
+  }
+  void must(std::vector<std::string> arguments) const {
+    const Ran ran = git(arguments);
+    INFO(arguments[0] << ": " << ran.out << ran.err);
+    REQUIRE(ran.status == 0);
+  }
+  void commit(const std::string& message) const {
+    must({"add", "-A"});
+    must({"commit", "-q", "-m", message});
+  }
+
+ private:
+  TempDir folder_;
+};
+
+void record_call(const TempDir& folder, const Device& device, const std::string& cassette, const char* query) {
+  record(folder.path(), device, cassette,
+         [&](const std::string& url) { (void)curl({url + "/webapi/entry.cgi?" + query}); });
+}
+
+std::string id_of(const std::string& cassette, const char* api) {
+  const Ran listed = run_tapedeck({"ls", cassette, "--api", api});
+  for (const std::string& id : ids_in(cassette)) {
+    if (says(listed.out, id)) return id;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("git: different calls recorded on two branches merge, one answer changed on both is one conflict") {
+  if (is_missing("git", has_program("git"))) return;
+  const Repository repository;
+  const TempDir work;
+  const Device device;
+  const std::string cassette = repository.folder() / "a.cassette";
+  const Ran setup = run_tapedeck({"git-setup", repository.folder().path().string()});
+  REQUIRE(setup.status == 0);
+  CHECK(says(setup.out, ".gitattributes"));
+  CHECK(says(run_tapedeck({"git-setup", repository.folder().path().string()}).out, "everything was there already"));
+  record_call(work, device, cassette, network);
+  write_file(repository.folder() / "a.cassette-wal", "side file");
+  repository.commit("recorded");
+  CHECK_FALSE(says(repository.git({"ls-files"}).out, "wal"));
+
+  repository.must({"checkout", "-q", "-b", "other"});
+  record_call(work, device, cassette, portals);
+  repository.commit("portals");
+  repository.must({"checkout", "-q", "main"});
+  record_call(work, device, cassette, rule);
+  repository.commit("rules");
+  repository.must({"merge", "-q", "-m", "both", "other"});
+  CHECK(ids_in(cassette).size() == 3);
+  CHECK(run_tapedeck({"scan", cassette}).status == 0);
+
+  const std::string id = id_of(cassette, "Core.Network");
+  REQUIRE_FALSE(id.empty());
+  repository.must({"checkout", "-q", "-b", "third"});
+  REQUIRE(run_tapedeck({"set", cassette, id, "--pointer", "/by", "--value", "3"}).status == 0);
+  repository.commit("third");
+  repository.must({"checkout", "-q", "main"});
+  REQUIRE(run_tapedeck({"set", cassette, id, "--pointer", "/by", "--value", "4"}).status == 0);
+  repository.commit("fourth");
+  const Ran conflict = repository.git({"merge", "-m", "conflict", "third"});
+  CHECK(conflict.status == 1);
+  CHECK(says(conflict.err + conflict.out,
+             "conflict: " + id + " SYNO.Core.Network/1/get: changed in ours, changed otherwise in theirs"));
+  // Ours is still whole, and there to decide with.
+  CHECK(ids_in(cassette).size() == 3);
+}
+
+TEST_CASE("git: a diff and a log show the field that changed and its record alone") {
+  if (is_missing("git", has_program("git"))) return;
+  const Repository repository;
+  const TempDir work;
+  const Device device;
+  const std::string cassette = repository.folder() / "a.cassette";
+  REQUIRE(run_tapedeck({"git-setup", repository.folder().path().string()}).status == 0);
+  record(work.path(), device, cassette, [](const std::string& url) {
+    for (const char* query : {network, portals, rule}) (void)curl({url + "/webapi/entry.cgi?" + query});
+  });
+  repository.commit("recorded");
+  const std::string id = id_of(cassette, "Core.AppPortal");
+  REQUIRE(
+      run_tapedeck({"set", cassette, id, "--pointer", "/data/portal/0/enable_redirect", "--value", "true"}).status ==
+      0);
+  const Ran diff = repository.git({"diff", "--no-color"});
+  INFO(diff.out << diff.err);
+  REQUIRE(diff.status == 0);
+  std::vector<std::string> changed;
+  for (std::size_t begin = 0; begin < diff.out.size();) {
+    const std::size_t end = std::min(diff.out.find('\n', begin), diff.out.size());
+    const std::string line = diff.out.substr(begin, end - begin);
+    const bool is_head = line.starts_with("---") || line.starts_with("+++");
+    if (!is_head && (line.starts_with("-") || line.starts_with("+"))) changed.push_back(line);
+    begin = end + 1;
+  }
+  REQUIRE(changed.size() == 2);
+  CHECK(says(changed[0], "\"enable_redirect\": false"));
+  CHECK(says(changed[1], "\"enable_redirect\": true"));
+  CHECK(says(diff.out, "SYNO.Core.AppPortal/1/list"));
+  CHECK_FALSE(says(diff.out, "Binary files"));
+  repository.commit("edited");
+  CHECK(says(repository.git({"log", "-p", "--no-color"}).out, "\"enable_redirect\": true"));
+}
+
+TEST_CASE("git: a secret is not committed, and hooks of others are left alone") {
+  if (is_missing("git", has_program("git"))) return;
+  const Repository repository;
+  const std::string folder = repository.folder().path().string();
+  const std::string hook = repository.folder() / ".git/hooks/pre-commit";
+  write_file(hook, "#!/bin/sh\nexit 0\n");
+  const Ran setup = run_tapedeck({"git-setup", folder});
+  CHECK(setup.status == 0);
+  CHECK(says(setup.out, "to do: "));
+  CHECK(read_file(hook) == "#!/bin/sh\nexit 0\n");
+  std::filesystem::remove(hook);
+  const Ran again = run_tapedeck({"git-setup", folder, "--json"});
+  CHECK(says(again.out, "hooks/pre-commit"));
+  write_file(repository.folder() / "leak.cassette", "access_token = q8Zr2VtXw71LmNb0Kc5Dy9Pj\n");
+  REQUIRE(repository.git({"add", "-A"}).status == 0);
+  // What lies in the folder does not count, what is staged does.
+  write_file(repository.folder() / "leak.cassette", "nothing\n");
+  CHECK(repository.git({"commit", "-q", "-m", "leak"}).status != 0);
+  REQUIRE(repository.git({"add", "-A"}).status == 0);
+  CHECK(repository.git({"commit", "-q", "-m", "no leak"}).status == 0);
+  CHECK(run_tapedeck({"git-setup", "/"}).status == 1);
+}
+
+}  // namespace tapedeck::tests

@@ -1,0 +1,145 @@
+#include "tools/git_setup.h"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace tapedeck::tools {
+namespace {
+
+constexpr std::array<const char*, 1> attributes = {"*.cassette diff=tapedeck merge=tapedeck -text"};
+constexpr std::array<const char*, 7> ignored = {"*.cassette-wal",       "*.cassette-shm",   "*.cassette-journal",
+                                                "*.cassette.finishing", "*.cassette.new-*", "*.cassette.quarantined*",
+                                                "*.cassette.failed"};
+constexpr const char* hook_name = "tapedeck-pre-commit";
+
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+struct Said {
+  int status = -1;
+  std::string out;  ///< without its last line break
+};
+
+Said git(const std::string& folder, const std::vector<std::string>& arguments) {
+  std::string command = "git -C " + quoted(folder);
+  for (const std::string& argument : arguments) command += " " + quoted(argument);
+  command += " 2>/dev/null";
+  Said said;
+  FILE* const pipe = popen(command.c_str(), "re");
+  if (pipe == nullptr) return said;
+  std::array<char, 4096> buffer{};
+  for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+    said.out.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  said.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  if (said.out.ends_with('\n')) said.out.pop_back();
+  return said;
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << text << std::flush;
+  if (!out) throw std::runtime_error(path.string() + " cannot be written");
+}
+
+bool has_line(const std::string& text, const std::string& line) {
+  return ("\n" + text + "\n").find("\n" + line + "\n") != std::string::npos;
+}
+
+template <class Lines>
+void add_lines(const std::filesystem::path& path, const Lines& lines, GitSetupReport& report) {
+  std::string text = read_file(path);
+  bool changed = false;
+  for (const char* line : lines) {
+    if (has_line(text, line)) continue;
+    if (!text.empty() && !text.ends_with('\n')) text += '\n';
+    text.append(line).append("\n");
+    changed = true;
+  }
+  if (!changed) return;
+  write_file(path, text);
+  report.done.push_back(path.filename().string() + ": lines for *.cassette");
+}
+
+void configure(const std::string& root, const std::string& name, const std::string& value, GitSetupReport& report) {
+  if (git(root, {"config", "--local", "--get", name}).out == value) return;
+  if (git(root, {"config", "--local", name, value}).status != 0) {
+    throw std::runtime_error("git config " + name + " failed");
+  }
+  report.done.push_back("git config " + name);
+}
+
+/// What is staged, not what lies in the folder.
+std::string scan_of_staged(const std::string& program) {
+  return "#!/bin/sh\n"
+         "# Searches the cassettes of a commit for secrets; made by `tapedeck git-setup`.\n"
+         "staged=$(mktemp -d) || exit 1\n"
+         "trap 'rm -rf \"$staged\"' EXIT\n"
+         "git diff --cached --name-only --diff-filter=ACMR -z -- '*.cassette' |\n"
+         "  git checkout-index -z --stdin --prefix=\"$staged/\" || exit 1\n"
+         "[ -n \"$(ls -A \"$staged\")\" ] || exit 0\n" +
+         program + " scan \"$staged\"\n";
+}
+
+void make_executable(const std::filesystem::path& path) {
+  using std::filesystem::perms;
+  std::filesystem::permissions(path, perms::owner_exec | perms::group_exec | perms::others_exec,
+                               std::filesystem::perm_options::add);
+}
+
+void add_hook(const std::filesystem::path& hooks, const std::string& program, GitSetupReport& report) {
+  std::filesystem::create_directories(hooks);
+  const std::filesystem::path ours = hooks / hook_name, hook = hooks / "pre-commit";
+  if (read_file(ours) != scan_of_staged(program)) {
+    write_file(ours, scan_of_staged(program));
+    report.done.push_back(ours.string());
+  }
+  make_executable(ours);
+  const std::string call = "\"$(dirname \"$0\")/" + std::string(hook_name) + "\" || exit 1\n";
+  if (!std::filesystem::exists(hook)) {
+    write_file(hook, "#!/bin/sh\n" + call);
+    make_executable(hook);
+    report.done.push_back(hook.string());
+  } else if (read_file(hook).find(hook_name) == std::string::npos) {
+    report.to_do.push_back(hook.string() + " is there already; let it run " + call.substr(0, call.size() - 1));
+  }
+}
+
+}  // namespace
+
+GitSetupReport git_setup(const std::string& folder, const std::string& program) {
+  GitSetupReport report;
+  const Said root = git(folder, {"rev-parse", "--show-toplevel"});
+  if (root.status != 0 || root.out.empty()) throw std::runtime_error(folder + " is in no git repository");
+  report.root = root.out;
+  const std::filesystem::path path(root.out);
+  add_lines(path / ".gitattributes", attributes, report);
+  add_lines(path / ".gitignore", ignored, report);
+  configure(root.out, "diff.tapedeck.textconv", program + " export --text", report);
+  configure(root.out, "diff.tapedeck.cachetextconv", "true", report);
+  configure(root.out, "merge.tapedeck.name", "cassettes by what was recorded", report);
+  configure(root.out, "merge.tapedeck.driver", program + " merge --base %O %A %B -o %A --as ours --as theirs", report);
+  const Said hooks = git(root.out, {"rev-parse", "--git-path", "hooks"});
+  if (hooks.status != 0) throw std::runtime_error("git does not say where its hooks are");
+  const std::filesystem::path where(hooks.out);
+  add_hook(where.is_absolute() ? where : path / where, program, report);
+  return report;
+}
+
+}  // namespace tapedeck::tools
