@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 
-import { accessible, fitsIn, rows, view } from './world.mjs';
+import { accessible, fitsIn, view } from './world.mjs';
 
 export const steeringFlows = (world) => {
   const share = (more) => world.ask('SVC.Core.Share', 'list', more);
@@ -16,14 +16,12 @@ export const steeringFlows = (world) => {
         await page.locator('.row.miss').click();
         const table = page.getByRole('table', { name: /Compared with/ }).first();
         assert.match(await table.textContent(), /odd.*1.*not recorded/s);
-        await accessible(page);
         await page.getByRole('button', { name: 'Ignore odd from now on' }).click();
         await page.getByText('It holds from now on').waitFor();
         assert.equal(await outcome(odd()), 'recorded');
         await view(page, 'Rules');
         await page.getByText('Core.System.Status get: ignore odd').waitFor();
         assert.match(await page.locator('pre').textContent(), /\[\[replay\.match\]\]\napi = "Core\.System\.Status"\nmethod = "get"\nignore = \["odd"\]/);
-        await accessible(page);
         await page.getByRole('button', { name: /Take back rule/ }).click();
         await page.getByText('The rule is gone.').waitFor();
         assert.equal(await outcome(odd()), 'miss');
@@ -42,7 +40,6 @@ export const steeringFlows = (world) => {
       await page.getByText('SVC.Core.System.Status/1/get').click();
       await page.getByRole('button', { name: /^1\. [0-9a-f]{16}$/ }).click();
       await page.getByText('is_system_crashed').waitFor();
-      await accessible(page);
       await page.getByLabel('Filter').fill('');
     }),
     'sessions: one is reset, all are dropped, and the server has done it': () => world.visit(async (page) => {
@@ -52,7 +49,6 @@ export const steeringFlows = (world) => {
       const table = page.getByRole('table', { name: 'Sessions' });
       await table.waitFor();
       assert.match(await table.textContent(), /session 1.*adopted.*session 2ann/s);
-      await accessible(page);
       await page.getByRole('button', { name: 'Reset session 2' }).click();
       await page.getByText('session 2 begins anew').waitFor();
       await page.getByRole('button', { name: 'Drop session 1' }).click();
@@ -78,7 +74,9 @@ export const steeringFlows = (world) => {
       await page.getByText('100%25 odd %23 name is forgotten.').waitFor();
       assert.deepEqual((await world.said('/scope')).runs, []);
     }),
-    'every view fits into 380 pixels, light and dark': async () => {
+    'every view fits into 380 pixels and can be used by everybody, light and dark': async () => {
+      const { entries } = await world.said('/journal');
+      const number = (outcome) => entries.find((entry) => entry.outcome === outcome).number;
       for (const colorScheme of ['light', 'dark']) {
         await world.visit(async (page) => {
           for (const name of ['Recordings', 'Rules', 'Sessions', 'Requests']) {
@@ -87,7 +85,11 @@ export const steeringFlows = (world) => {
             await fitsIn(page);
             await accessible(page);
           }
-          await rows(page).first().waitFor();
+          for (const outcome of ['miss', 'recorded']) {
+            await page.goto(`${world.control}/#/requests/${number(outcome)}`);
+            await page.getByRole('heading', { name: `${number(outcome)}: ` }).waitFor();
+            await accessible(page);
+          }
         }, undefined, { size: { width: 380, height: 700 }, colorScheme });
       }
     },
