@@ -6,6 +6,7 @@ import { curl } from './curl.js';
 import { button, date, duration, element, facts, fill, shown, status, table } from './elements.js';
 import { title } from './list.js';
 import { nearestView } from './nearest.js';
+import { offers } from './overlay_form.js';
 import { store } from './store.js';
 
 const explained = {
@@ -88,6 +89,7 @@ export async function detailView(place, signal, number) {
     entry.outcome === 'miss' && seen.nearest && nearestView(seen),
     askedView(seen),
     answered,
+    store.state?.command !== 'record' && offers(seen),
     again(entry));
   document.getElementById('title').focus({ preventScroll: true });
 }

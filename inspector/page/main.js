@@ -4,6 +4,7 @@ import { takeToken } from './control.js';
 import { detailView } from './detail.js';
 import { element, fill, shown } from './elements.js';
 import { listView } from './list.js';
+import { overlaysView } from './overlays.js';
 import { recordingView } from './recording.js';
 import { recordingsView } from './recordings.js';
 import { rulesView } from './rules.js';
@@ -17,7 +18,7 @@ const connections = {
   lost: 'The connection is lost; what you see is kept. Trying again …',
   refused: 'This link is no longer good: the server was started again. Open the new link that it prints.',
 };
-const views = { recordings: recordingsView, rules: rulesView, sessions: sessionsView, recording: recordingView };
+const views = { recordings: recordingsView, overlays: overlaysView, rules: rulesView, sessions: sessionsView, recording: recordingView };
 const ofRecord = ['requests', 'recording'];
 let open = new AbortController();
 

@@ -10,6 +10,7 @@ import { recordingFlows } from './page/recording.mjs';
 import { hostileFlows } from './page/hostile.mjs';
 import { loadFlows } from './page/load.mjs';
 import { accessFlows } from './page/access.mjs';
+import { overlayFlows } from './page/overlays.mjs';
 import { pictureFlows } from './page/pictures.mjs';
 import { World } from './page/world.mjs';
 
@@ -22,6 +23,7 @@ const world = await World.start(process.argv[2], process.argv[3]);
 await run(world.bench, {
   ...requestFlows(world),
   ...steeringFlows(world),
+  ...overlayFlows(world),
   ...recordingFlows(world),
   ...hostileFlows(world),
   ...pictureFlows(world),

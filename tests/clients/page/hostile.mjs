@@ -82,7 +82,7 @@ export const hostileFlows = (world) => {
       await rows(page).first().waitFor();
     }, replay.values.ui),
     'hostile names do nothing in the other views either': () => world.visit(async (page) => {
-      for (const name of ['Recordings', 'Rules', 'Sessions']) {
+      for (const name of ['Recordings', 'Overlays', 'Rules', 'Sessions']) {
         await view(page, name);
         await page.getByRole('heading', { name, exact: true }).waitFor();
         await checked(page);

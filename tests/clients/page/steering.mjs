@@ -79,7 +79,7 @@ export const steeringFlows = (world) => {
       const number = (outcome) => entries.find((entry) => entry.outcome === outcome).number;
       for (const colorScheme of ['light', 'dark']) {
         await world.visit(async (page) => {
-          for (const name of ['Recordings', 'Rules', 'Sessions', 'Requests']) {
+          for (const name of ['Recordings', 'Overlays', 'Rules', 'Sessions', 'Requests']) {
             await view(page, name);
             await page.getByRole('heading', { name, exact: true }).waitFor({ state: 'attached' });
             await fitsIn(page);

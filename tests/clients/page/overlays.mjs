@@ -1,0 +1,123 @@
+// Hand-written answers, made of requests and written as sets.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+import { fitsIn, rows, view } from './world.mjs';
+
+export const overlayFlows = (world) => {
+  const status = (url = world.url) => world.ask('SVC.Core.System.Status', 'get', '', {}, url);
+  const opened = async (page) => {
+    await rows(page).first().waitFor();
+    await page.locator('.row.recorded').first().click();
+    await page.getByText('Answer this from now on with').waitFor();
+  };
+  const pressed = async (page) => {
+    await page.getByRole('button', { name: 'From now on', exact: true }).click();
+    await page.getByText('It is answered so from now on.').waitFor();
+  };
+  const drop = async () => {
+    const { overlays } = await world.said('/overlays');
+    for (const set of new Set(overlays.map((one) => one.set))) {
+      await world.said('/overlays/delete', { method: 'POST', body: JSON.stringify({ set }), headers: { 'Content-Type': 'application/json' } });
+    }
+  };
+  let saved;
+  return {
+    'a request is answered with an error from now on, which is switched off and on': async () => {
+      await world.serve();
+      await status();
+      await world.visit(async (page) => {
+        await opened(page);
+        await page.getByLabel('Error code').fill('119');
+        await pressed(page);
+        const answer = await status();
+        assert.equal(answer.headers.get('X-Tapedeck-Outcome'), 'overlay');
+        assert.deepEqual(await answer.json(), { error: { code: 119 }, success: false });
+        await view(page, 'Overlays');
+        await page.getByText('played once').waitFor();
+        await fitsIn(page);
+        await page.getByRole('button', { name: 'error 119 for SVC.Core.System.Status/get is on' }).click();
+        await page.getByText('is off.').waitFor();
+        assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'recorded');
+        await page.getByRole('button', { name: 'error 119 for SVC.Core.System.Status/get is on' }).click();
+        await page.getByText('is on.').waitFor();
+        assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'overlay');
+      });
+    },
+    'overlays are saved as a file, and a server with that file answers the same': async () => {
+      await world.visit(async (page) => {
+        await view(page, 'Overlays');
+        const download = page.waitForEvent('download');
+        await page.getByRole('button', { name: 'Save as a file for --overlay' }).click();
+        saved = await (await download).path();
+        assert.match(readFileSync(saved, 'utf8'), /\[\[overlay\]\]/);
+      }, undefined, { acceptDownloads: true });
+      const again = await world.bench.server('replay', '--ui', '--overlay', saved, world.cassette);
+      assert.deepEqual(await (await status(again.url)).json(), { error: { code: 119 }, success: false });
+      await world.bench.stop(again);
+    },
+    'a set is deleted, and the recording answers again': () => world.visit(async (page) => {
+      await view(page, 'Overlays');
+      await page.getByRole('button', { name: /^Delete / }).click();
+      await page.getByText('No overlay yet.').waitFor();
+      assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'recorded');
+    }),
+    'a request is delayed from now on': () => world.visit(async (page) => {
+      await opened(page);
+      await page.getByLabel('With').selectOption('delay');
+      await page.getByLabel('Delay, as').fill('300ms');
+      await pressed(page);
+      const begun = performance.now();
+      await (await status()).arrayBuffer();
+      assert.ok(performance.now() - begun >= 290);
+      await drop();
+    }),
+    'a delay that makes no sense is said so': () => world.visit(async (page) => {
+      await opened(page);
+      await page.getByLabel('With').selectOption('delay');
+      await page.getByLabel('Delay, as').fill('soon');
+      await page.getByRole('button', { name: 'From now on', exact: true }).click();
+      await page.getByText(/delay/i).last().waitFor();
+      assert.deepEqual((await world.said('/overlays')).overlays, []);
+      page.faults.length = 0; // the browser tells of the 400
+    }),
+    'a request is failed from now on': () => world.visit(async (page) => {
+      await opened(page);
+      await page.getByLabel('With').selectOption('fault');
+      await page.getByLabel('Fault').selectOption('reset');
+      await pressed(page);
+      await assert.rejects(status());
+      await drop();
+    }),
+    'a request is answered with an edited body from now on': () => world.visit(async (page) => {
+      await opened(page);
+      await page.getByLabel('With').selectOption('body');
+      const body = page.getByLabel('Body', { exact: true });
+      assert.match(await body.inputValue(), /"is_system_crashed"/);
+      await body.fill('{"data":{"edited":true},"success":true}');
+      await pressed(page);
+      assert.deepEqual(await (await status()).json(), { data: { edited: true }, success: true });
+      await page.goto(`${world.control}/#/requests`);
+      await page.locator('.row.overlay').last().click();
+      await page.getByText('A hand-written answer lies over').waitFor();
+      await page.getByText('an edited body for SVC.Core.System.Status/get').first().waitFor();
+      await drop();
+    }),
+    'a set is written with a check as one types': () => world.visit(async (page) => {
+      await view(page, 'Overlays');
+      await page.getByText('Write a set').click();
+      const rules = page.getByLabel('Overlays, as JSON');
+      await rules.fill('[{"call":"Core.System.Status/1/get","eror":1}]');
+      await page.getByText(/unknown key/).waitFor();
+      await rules.fill('[{"call":"Core.System.Status/1/get","error":407,"times":1}]');
+      await page.getByText('It can be used.').waitFor();
+      await page.getByRole('button', { name: 'Put on top' }).click();
+      await page.getByText('Set mine is on top.').waitFor();
+      assert.equal((await (await status()).json()).error.code, 407);
+      assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'recorded');
+      page.faults.length = 0; // the browser tells of the 400
+      await drop();
+    }),
+  };
+};
