@@ -20,7 +20,7 @@ export async function sessionsView(place, signal) {
     if (signal.aborted) return;
     fill(sessions, found.length === 0
       ? element('p', { class: 'empty' }, 'Nobody has logged in yet, and no client brought an id along.')
-      : table(['Session', 'Account', 'How', 'Scope', 'Sequences begun', ''], found.map((one) => [one.name, one.account ?? '', one.kind + (one.ended ? ', ended' : ''), one.scope ?? '', one.cursors ?? '', buttons(one.name)]), 'Sessions'));
+      : table(['Session', 'Account', 'How', 'Scope', ''], found.map((one) => [one.name, one.account ?? '', one.kind + (one.ended ? ', ended' : ''), one.scope ?? '', buttons(one.name)]), 'Sessions'));
     fill(scopes,
       element('p', {}, current === null ? 'Requests that name no scope belong to none.' : ['Requests that name no scope belong to ', element('strong', {}, shown(current, 200)), '. ', button('End it', act('/scope', { name: null }, 'No scope is the current one.'))]),
       runs.length > 0 && element('ul', { class: 'plain' }, runs.map((name) => element('li', {}, shown(name, 200), ' ', buttons(name)))));

@@ -2,11 +2,9 @@
 // medians of nine pairs. To be run by hand, on a machine that does nothing else.
 //   node page_cost.mjs TAPEDECK TEST_DEVICE [REQUESTS]
 
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 
-import { rows, World } from './page/world.mjs';
+import { flood, rows, World } from './page/world.mjs';
 
 const requests = Number(process.argv[4] ?? 20_000);
 const rounds = 9;
@@ -17,24 +15,7 @@ function used(child) {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** All requests on one connection, a hundred at a time. */
-async function ask(url) {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  await once(socket, 'connect');
-  const request = `GET /webapi/entry.cgi?api=SVC.Core.System.Status&version=1&method=get&_sid=cost HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`;
-  let answers = 0;
-  let rest = '';
-  for (let sent = 0; sent < requests; sent += 100) {
-    socket.write(request.repeat(100));
-    while (answers < sent + 100) {
-      const text = rest + (await once(socket, 'data'))[0].toString('latin1');
-      answers += text.split('HTTP/1.1 200').length - 1;
-      rest = text.slice(-11);
-    }
-  }
-  socket.destroy();
-}
+const ask = (url) => flood(url, 'SVC.Core.System.Status', 'get', requests, 10_000);
 
 const world = await World.start(process.argv[2], process.argv[3]);
 

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 
 import playwright from 'playwright-core';
@@ -78,6 +80,32 @@ export class World {
 
 export const rows = (page) => page.locator('.sheet .row');
 export const view = (page, name) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+
+/** Asks on one connection, without waiting for answers, so many times a second; gives how many came. */
+export async function flood(url, api, method, count, rate) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  let answers = 0;
+  let rest = '';
+  socket.on('data', (bytes) => {
+    const text = rest + bytes.toString('latin1');
+    answers += text.split('HTTP/1.1 200').length - 1;
+    rest = text.slice(-11);
+  });
+  const request = `GET /webapi/entry.cgi?api=${api}&version=1&method=${method}&_sid=flood HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`;
+  const begun = performance.now();
+  let sent = 0;
+  while (sent < count) {
+    const due = Math.min(count, Math.floor(((performance.now() - begun) / 1000) * rate));
+    if (due > sent) socket.write(request.repeat(due - sent));
+    sent = Math.max(sent, due);
+    await new Promise((wake) => setTimeout(wake, 10));
+  }
+  for (let i = 0; i < 500 && answers < sent; ++i) await new Promise((wake) => setTimeout(wake, 20));
+  socket.destroy();
+  return answers;
+}
 
 /** Nothing is wider than the window. */
 export async function fitsIn(page) {
