@@ -89,7 +89,7 @@ export async function detailView(place, signal, number) {
     entry.outcome === 'miss' && seen.nearest && nearestView(seen),
     askedView(seen),
     answered,
-    store.state?.command !== 'record' && offers(seen),
+    !store.state?.learned && offers(seen),
     again(entry));
   document.getElementById('title').focus({ preventScroll: true });
 }

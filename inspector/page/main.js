@@ -19,7 +19,7 @@ const connections = {
   refused: 'This link is no longer good: the server was started again. Open the new link that it prints.',
 };
 const views = { recordings: recordingsView, overlays: overlaysView, rules: rulesView, sessions: sessionsView, recording: recordingView };
-const ofRecord = ['requests', 'recording'];
+const whileRecording = ['requests', 'recording'];
 let open = new AbortController();
 
 function showView() {
@@ -47,7 +47,7 @@ function showState() {
   document.getElementById('server').textContent = `${state.command} at ${state.url}, version ${state.version}`;
   for (const link of document.querySelectorAll('nav a')) {
     const name = link.getAttribute('href').slice(2);
-    link.hidden = state.command === 'record' ? !ofRecord.includes(name) : name === 'recording';
+    link.hidden = state.learned ? !whileRecording.includes(name) : name === 'recording';
   }
 }
 
