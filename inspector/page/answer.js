@@ -1,7 +1,7 @@
 // A body: as a tree where it is JSON, and raw; redactions marked; with a search. It comes in pieces.
 
 import { button, element, fill, shown, size } from './elements.js';
-import { find, redacted, tree } from './tree.js';
+import { Exact, find, redacted, tree } from './tree.js';
 
 const atOnce = 1024 * 1024; // bytes that are asked for without a word
 
@@ -34,10 +34,14 @@ function marks(text) {
   }
 }
 
+/** Where the browser tells how a number was written, none is rounded. */
+const exactly = (_key, value, context) =>
+  (typeof value === 'number' && context?.source !== undefined && !/[.eE]/.test(context.source) && String(value) !== context.source ? new Exact(context.source) : value);
+
 function parsed(body) {
   if (body.next !== undefined || body.cut) return undefined;
   try {
-    const value = JSON.parse(body.pieces.map((piece) => (piece.class ? begin + piece.class + end : piece.text)).join(''));
+    const value = JSON.parse(body.pieces.map((piece) => (piece.class ? begin + piece.class + end : piece.text)).join(''), exactly);
     return value !== null && typeof value === 'object' ? value : undefined;
   } catch {
     return undefined;

@@ -4,11 +4,21 @@ import { button, element, shown } from './elements.js';
 
 const most = 200; // children that are made at once
 
-const isNode = (value) => value !== null && typeof value === 'object';
+/** A number that JavaScript would round: as it was written. */
+export class Exact {
+  constructor(text) {
+    this.text = text;
+  }
+  toString() {
+    return this.text;
+  }
+}
+
+const isNode = (value) => value !== null && typeof value === 'object' && !(value instanceof Exact);
 
 /** A string with its redactions marked. `marks` gives the pieces of a string that has some. */
 function scalar(value, marks) {
-  if (typeof value !== 'string') return element('span', { class: typeof value === 'number' ? 'number-value' : 'word-value' }, String(value));
+  if (typeof value !== 'string') return element('span', { class: typeof value === 'number' || value instanceof Exact ? 'number-value' : 'word-value' }, String(value));
   return element('span', { class: 'string-value' }, '"', marks(value).map(({ text, kind }) => (kind ? redacted(kind) : shown(text, 10_000))), '"');
 }
 

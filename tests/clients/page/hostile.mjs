@@ -16,7 +16,7 @@ const bodies = {
   Long: JSON.stringify({ data: long, success: true }),
   Broken: Buffer.concat([Buffer.from('{"data":"'), Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80]), Buffer.from('","success":true}')]),
   Deep: `${'{"a":['.repeat(2000)}1${']}'.repeat(2000)}`,
-  Wide: JSON.stringify({ data: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`key ${i}`, i])), success: true }),
+  Wide: JSON.stringify({ exact: 1, data: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`key ${i}`, i])), success: true }).replace('1', '12345678901234567890'),
   Binary: Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 37) % 256)),
 };
 const paths = Object.keys(bodies).map((name) => `/webapi/entry.cgi?api=SVC.Hostile.${name}&version=1&method=get`).concat(
@@ -80,6 +80,18 @@ export const hostileFlows = (world) => {
       await fitsIn(page);
       await view(page, 'Requests');
       await rows(page).first().waitFor();
+    }, replay.values.ui),
+    'five thousand members are shown a part at a time, and a large number as it was written': () => world.visit(async (page) => {
+      await rows(page).nth(4).waitFor();
+      await page.goto(`${new URL(replay.values.ui).origin}/#/requests/5`);
+      await page.getByText('12345678901234567890').waitFor();
+      await page.getByText('{5000}').click();
+      await page.getByRole('button', { name: '4800 more' }).click();
+      await page.getByRole('button', { name: '4600 more' }).waitFor();
+      await page.getByLabel('Find').fill('key 4999');
+      await page.keyboard.press('Enter');
+      assert.match(await page.locator('.current').textContent(), /key 4999: 4999/);
+      await fitsIn(page);
     }, replay.values.ui),
     'hostile names do nothing in the other views either': () => world.visit(async (page) => {
       for (const name of ['Recordings', 'Overlays', 'Rules', 'Sessions']) {
