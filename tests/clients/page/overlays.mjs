@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { fitsIn, rows, view } from './world.mjs';
 
@@ -22,7 +23,7 @@ export const overlayFlows = (world) => {
       await world.said('/overlays/delete', { method: 'POST', body: JSON.stringify({ set }), headers: { 'Content-Type': 'application/json' } });
     }
   };
-  let saved;
+  const saved = join(world.bench.folder, 'saved.toml');
   return {
     'a request is answered with an error from now on, which is switched off and on': async () => {
       await world.serve();
@@ -48,9 +49,8 @@ export const overlayFlows = (world) => {
     'overlays are saved as a file, and a server with that file answers the same': async () => {
       await world.visit(async (page) => {
         await view(page, 'Overlays');
-        const download = page.waitForEvent('download');
-        await page.getByRole('button', { name: 'Save as a file for --overlay' }).click();
-        saved = await (await download).path();
+        const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as a file for --overlay' }).click()]);
+        await download.saveAs(saved);
         assert.match(readFileSync(saved, 'utf8'), /\[\[overlay\]\]/);
       }, undefined, { acceptDownloads: true });
       const again = await world.bench.server('replay', '--ui', '--overlay', saved, world.cassette);
