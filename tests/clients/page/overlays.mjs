@@ -93,7 +93,7 @@ export const overlayFlows = (world) => {
     'a request is answered with an edited body from now on': () => world.visit(async (page) => {
       await opened(page);
       await page.getByLabel('With').selectOption('body');
-      const body = page.getByLabel('Body', { exact: true });
+      const body = page.getByRole('textbox', { name: 'Body' });
       assert.match(await body.inputValue(), /"is_system_crashed"/);
       await body.fill('{"data":{"edited":true},"success":true}');
       await pressed(page);
@@ -106,7 +106,7 @@ export const overlayFlows = (world) => {
     }),
     'a set is written with a check as one types': () => world.visit(async (page) => {
       await view(page, 'Overlays');
-      await page.getByText('Write a set').click();
+      await page.getByText('Write a set', { exact: true }).click();
       const rules = page.getByLabel('Overlays, as JSON');
       await rules.fill('[{"call":"Core.System.Status/1/get","eror":1}]');
       await page.getByText(/unknown key/).waitFor();
