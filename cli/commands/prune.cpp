@@ -52,7 +52,7 @@ std::vector<tools::UnusedSequence> unused_in(const std::string& report, const st
 }
 
 int prune(PruneOptions& options) {
-  for (const std::string& scope : options.scopes) options.rules.scopes.push_back(scope_named(scope));
+  for (const std::string& scope : options.scopes) options.rules.scopes.push_back(stored_scope(scope));
   std::vector<std::vector<tools::UnusedSequence>> reports;
   for (const std::string& report : options.reports) reports.push_back(unused_in(report, options.cassette));
   options.rules.by_reports = !reports.empty();

@@ -6,6 +6,7 @@
 
 #include "api/scope_name.h"
 #include "cli/command.h"
+#include "cli/options/replay_options.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -49,13 +50,8 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
   command.add_option("--until", options.until, "Only calls before this time")->type_name("TIME");
 }
 
-std::string scope_named(const std::string& spelled) {
-  if (spelled.empty()) return {};
-  const auto scope = api::ScopeName::parse(spelled);
-  if (!scope) {
-    throw UsageError("--scope " + spelled + ": a scope is percent-encoded UTF-8 of at most 1,000 bytes");
-  }
-  return scope->name;
+std::string stored_scope(const std::string& spelled) {
+  return spelled.empty() ? std::string() : scope_named(spelled).name;
 }
 
 tools::Selection selection_of(const SelectionOptions& options) {
@@ -63,7 +59,7 @@ tools::Selection selection_of(const SelectionOptions& options) {
   selection.apis = options.apis;
   selection.methods = options.methods;
   selection.takes = options.takes;
-  for (const std::string& scope : options.scopes) selection.scopes.push_back(scope_named(scope));
+  for (const std::string& scope : options.scopes) selection.scopes.push_back(stored_scope(scope));
   for (const std::string& word : options.outcomes) {
     const auto outcome = tools::outcome_named(word);
     if (!outcome) throw UsageError("--outcome " + word + ": it is one of ok, error, broken, withheld");

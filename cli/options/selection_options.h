@@ -24,6 +24,6 @@ void add_selection_options(CLI::App& command, SelectionOptions& options);
 /// Throws UsageError for what cannot be read.
 [[nodiscard]] tools::Selection selection_of(const SelectionOptions& options);
 /// The name of a scope as --scope spells it, without its run; empty: what was recorded without one. Throws UsageError.
-[[nodiscard]] std::string scope_named(const std::string& spelled);
+[[nodiscard]] std::string stored_scope(const std::string& spelled);
 
 }  // namespace tapedeck::cli

@@ -33,7 +33,7 @@ struct Server {
     options.cassettes = {cassette.path()};
     options.overlay_files = {folder.file("o.toml")};
     options.journal = &journal;
-    options.on_notice = [this](const std::string& line) { notices += line + "\n"; };
+    options.on_notice = [this](const Notice& notice) { notices += notice.text + "\n"; };
     if (set) set(options);
     handler.emplace(std::move(options), 1);
   }
