@@ -136,6 +136,23 @@ TEST_CASE("replay: an exception while an answer is made ends the answer and is t
   CHECK(lines == std::vector<std::string>{"replay stops: no room for a line"});
 }
 
+TEST_CASE("replay: built-in errors are counted and told with the scope that they were in") {
+  std::vector<std::string> lines;
+  ReplayOptions options;
+  options.on_notice = [&lines](const Notice& notice) {
+    if (notice.kind == Notice::Kind::builtin_error) lines.push_back(notice.scope + "|" + notice.text);
+  };
+  ReplayHandler handler(options, 1);
+  const std::string sid = log_in(handler, "ann");
+  CHECK(handler.stats().builtin_errors == 0);
+  (void)call(handler, "SVC.API.Auth/6/logout?_sid=" + sid);
+  for (int i = 0; i < 2; ++i) (void)call(handler, "SVC.Core.Network/1/get?_sid=" + sid);
+  (void)call(handler, "SVC.Core.Network/1/get?_sid=" + sid, {{"X-Tapedeck-Scope", "s#2"}});
+  CHECK(handler.stats().builtin_errors == 2);
+  CHECK(lines == std::vector<std::string>{"|SVC.Core.Network/1/get: 119"});
+  CHECK(handler.unverified() == 0);
+}
+
 TEST_CASE("replay: each distinct miss is told once and all are counted") {
   std::vector<std::string> lines;
   ReplayOptions options;
