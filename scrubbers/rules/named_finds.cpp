@@ -274,8 +274,9 @@ void NamedFinder::request_body(const http::Headers& headers) {
     json(part, Source{body}, rules_.parameters(), 0);
     body_texts(part, TextKind::json);
   } else if (type == "application/x-www-form-urlencoded" || body.size() <= sniffed) {
-    query(part, 0, body.size());
-    if (type != "application/x-www-form-urlencoded") body_texts(part, kind_of(type));
+    const bool is_form = type == "application/x-www-form-urlencoded";
+    if (is_form || body[0] != '<') query(part, 0, body.size());
+    if (!is_form) body_texts(part, kind_of(type));
   }
   patterns(part);
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/message/message.h"
@@ -90,10 +91,13 @@ class NamedFinder {
   /// Named values in a text that is no JSON and no form: KEY=VALUE, XML tags, pairs in scripts, URLs in values.
   void body_texts(Part part, TextKind kind);
   void inner_texts(Part part, const Source& source, TextKind kind, int depth);
-  void assignments(Part part, const Source& source, TextKind kind);
+  using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
+  /// Returns where values stand, in order.
+  Ranges assignments(Part part, const Source& source, TextKind kind);
+  [[nodiscard]] int rule_of_name(std::string_view name) const;
   void tags(Part part, const Source& source);
   void quoted_pairs(Part part, const Source& source, TextKind kind);
-  void encoded_urls(Part part, const Source& source, int depth);
+  void encoded_urls(Part part, const Source& source, int depth, const Ranges& taken);
   /// What stands at [begin, end) under the name of a rule, in the codec that its place has; nothing for a plain value.
   void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, int rule, Codec codec);
   void patterns(Part part);

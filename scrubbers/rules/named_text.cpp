@@ -30,13 +30,16 @@ struct Piece {
   [[nodiscard]] bool empty() const { return begin >= end; }
 };
 
-/// The name that ends at `end`, without quotes around it.
-Piece name_before(std::string_view text, std::size_t end) {
+/// The name that ends at `end`, without quotes around it; `encoded`: as a URL may write it.
+Piece name_before(std::string_view text, std::size_t end, bool encoded = false) {
   if (end > 0 && text[end - 1] == '*') --end;
   while (end > 0 && is_space(text[end - 1])) --end;
   if (end > 0 && (text[end - 1] == '"' || text[end - 1] == '\'')) --end;
   std::size_t begin = end;
-  while (begin > 0 && end - begin < FoldedName::longest && is_name(text[begin - 1])) --begin;
+  while (begin > 0 && end - begin < FoldedName::longest &&
+         (is_name(text[begin - 1]) || (encoded && text[begin - 1] == '%'))) {
+    --begin;
+  }
   return {begin, end};
 }
 
@@ -99,6 +102,11 @@ bool looks_like_code(std::string_view text, Piece value) {
 
 }  // namespace
 
+int NamedFinder::rule_of_name(std::string_view name) const {
+  if (name.find('%') != npos) return rules_.name(decode_text(Codec::percent, name), context_);
+  return rules_.endings().may_have(name) ? rules_.name(name, context_) : -1;
+}
+
 void NamedFinder::add_named(Part part, const Source& source, std::size_t begin, std::size_t end, int rule,
                             Codec codec) {
   const std::string_view raw = source.text.substr(begin, end - begin);
@@ -108,13 +116,13 @@ void NamedFinder::add_named(Part part, const Source& source, std::size_t begin, 
   add_in(part, source, begin, end, std::move(value), std::move(encoding), rule);
 }
 
-void NamedFinder::assignments(Part part, const Source& source, TextKind kind) {
+NamedFinder::Ranges NamedFinder::assignments(Part part, const Source& source, TextKind kind) {
   const std::string_view text = source.text;
+  Ranges taken;
   for (std::size_t at = text.find('='); at != npos; at = text.find('=', at + 1)) {
     if (at == 0 || at + 1 >= text.size() || text[at + 1] == '=') continue;
-    const Piece name = name_before(text, at);
-    if (name.empty() || !rules_.endings().may_have(text.substr(name.begin, name.end - name.begin))) continue;
-    const int rule = rules_.name(text.substr(name.begin, name.end - name.begin), context_);
+    const Piece name = name_before(text, at, true);
+    const int rule = rule_of_name(text.substr(name.begin, name.end - name.begin));
     if (rule < 0) continue;
     const bool spaced = name.end < at && is_space(text[at - 1]);
     const char before = name.begin == 0 ? '\0' : text[name.begin - 1];
@@ -137,8 +145,10 @@ void NamedFinder::assignments(Part part, const Source& source, TextKind kind) {
     }
     if (value.empty()) continue;
     add_named(part, source, value.begin, value.end, rule, in_url ? Codec::percent : Codec::html);
+    taken.emplace_back(value.begin, value.end);
     at = value.end - 1;
   }
+  return taken;
 }
 
 void NamedFinder::tags(Part part, const Source& source) {
@@ -227,12 +237,13 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
 }
 
 // `url=https%3A%2F%2F…%3Fpasswd%3D…`, also when that is encoded again.
-void NamedFinder::encoded_urls(Part part, const Source& source, int depth) {
+void NamedFinder::encoded_urls(Part part, const Source& source, int depth, const Ranges& taken) {
   constexpr int deepest = 4;
   constexpr std::size_t longest_token = 64 * 1024;
   if (depth >= deepest) return;
   const std::string_view text = source.text;
-  const auto ends = [](char c) { return is_blank_or_control(c) || c == '"' || c == '\'' || c == '<' || c == '>'; };
+  const auto ends = [](char c) { return is_blank_or_control(c) || std::string_view("\"'<>&;").find(c) != npos; };
+  auto next_taken = taken.begin();
   // Tokens do not overlap, so that each byte is decoded once.
   std::size_t done = 0;
   for (std::size_t at = text.find('%'); at != npos; at = text.find('%', done)) {
@@ -242,6 +253,9 @@ void NamedFinder::encoded_urls(Part part, const Source& source, int depth) {
     std::size_t end = at + 1;
     while (end < text.size() && end - at < longest_token && !ends(text[end])) ++end;
     done = end;
+    // What was found as a value is one, whatever stands in it when it is decoded.
+    while (next_taken != taken.end() && next_taken->second <= begin) ++next_taken;
+    if (next_taken != taken.end() && next_taken->first < end) continue;
     const std::string_view token = text.substr(begin, end - begin);
     const bool tells = token.find('=') != npos || token.find("3D") != npos || token.find("3d") != npos;
     View view;
@@ -252,10 +266,10 @@ void NamedFinder::encoded_urls(Part part, const Source& source, int depth) {
 }
 
 void NamedFinder::inner_texts(Part part, const Source& source, TextKind kind, int depth) {
-  if (source.text.find('=') != npos) assignments(part, source, kind);
+  const Ranges taken = source.text.find('=') != npos ? assignments(part, source, kind) : Ranges();
   if (source.text.find("</") != npos) tags(part, source);
   if (kind == TextKind::lines || kind == TextKind::code) quoted_pairs(part, source, kind);
-  encoded_urls(part, source, depth);
+  encoded_urls(part, source, depth, taken);
 }
 
 void NamedFinder::body_texts(Part part, TextKind kind) {

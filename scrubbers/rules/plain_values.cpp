@@ -87,7 +87,9 @@ bool is_listed(std::string_view value) {
 bool is_mask(std::string_view value) {
   constexpr std::string_view bullet = "\xE2\x80\xA2";
   constexpr std::string_view dot = "\xE2\x97\x8F";
-  for (const std::string_view mark : {bullet, dot}) {
+  constexpr std::string_view wide_hash = "\xEF\xBC\x83";
+  constexpr std::string_view wide_star = "\xEF\xBC\x8A";
+  for (const std::string_view mark : {bullet, dot, wide_hash, wide_star}) {
     if (value.size() % mark.size() != 0 || !value.starts_with(mark)) continue;
     bool all = true;
     for (std::size_t at = 0; at < value.size(); at += mark.size()) all = all && value.substr(at, mark.size()) == mark;
@@ -126,6 +128,7 @@ bool is_label(std::string_view stem, std::string_view value) {
                      std::any_of(std::begin(words), std::end(words),
                                  [&](std::string_view w) { return word.find(w) != std::string::npos; });
   if (!names) return false;
+  if (std::find(std::begin(words), std::end(words), word) != std::end(words)) return true;
   const bool sentence = value.find(' ') != std::string_view::npos;
   const auto snake = [](char c) { return is_lower(c) || c == '_'; };
   const bool message =

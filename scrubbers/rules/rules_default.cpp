@@ -121,6 +121,7 @@ constexpr Row rows[] = {
 // What is called a password may be a flag or a mask in a form's settings.
 Values values_of(const Row& row) {
   const std::string_view match = row.match;
+  if (match == "private_key") return Values::token;
   const bool is_setting = match.ends_with("password") || match.ends_with("passwd");
   return row.secret_class == Class::password && is_setting ? Values::phrase : Values::any;
 }
