@@ -38,6 +38,14 @@ void NameEndings::add(std::string_view ending, int index) {
   if (ending.size() < shortest || ending.size() >= FoldedName::longest) return;
   const std::uint32_t key = key_of(ending.data() + ending.size());
   filter_[key / 64] |= std::uint64_t{1} << key % 64;
+  // session_id, user_pw: a separator is among the last three.
+  if (ending.ends_with("id") || ending.ends_with("pw")) {
+    for (const char separator : {'_', '-', '.', ' '}) {
+      const std::array<char, 3> end{separator, ending[ending.size() - 2], ending.back()};
+      const std::uint32_t separated = key_of(end.data() + end.size());
+      filter_[separated / 64] |= std::uint64_t{1} << separated % 64;
+    }
+  }
   lengths_ |= std::uint64_t{1} << ending.size();
   endings_.emplace(ending, added);
 }

@@ -69,11 +69,11 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   }
 
  private:
-  // A number without quotes is a secret where people type digits; elsewhere it counts something.
+  // A number without quotes counts something, but for those that rules name in full.
   static bool is_count(const ScrubRule& rule, std::string_view value) {
-    if (rule.values == Values::any || rule.values == Values::code) return false;
-    return rule.match != "password" && rule.match != "passwd" && rule.match != "pwd" &&
-           std::all_of(value.begin(), value.end(), [](char c) { return base::is_digit(c) || c == '.' || c == '-'; });
+    return rule.scope == Scope::name && std::all_of(value.begin(), value.end(), [](char c) {
+             return base::is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+           });
   }
 
   // Of the object {"key":"MYSQL_PASSWORD","value":…} whose value is met.

@@ -96,7 +96,9 @@ LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secr
 
 void LearnedSecrets::look_for_whole(Id id, Learning learning) {
   Known& known = known_[id];
-  if (learning != Learning::for_certain || known.whole || !is_whole_secret(known.value)) return;
+  // A one-time code is spent, and six digits stand in many places.
+  const bool is_spent = known.secret_class == SecretClass::otp_code;
+  if (learning != Learning::for_certain || known.whole || is_spent || !is_whole_secret(known.value)) return;
   known.whole = true;
   whole_.add(id, known.value);
 }
