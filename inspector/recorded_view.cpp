@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "http/message/urlencoded.h"
 #include "inspector/shown.h"
 #include "journal/kept_record.h"
@@ -39,7 +40,7 @@ json recorded_facts(const cassettes::FullInteraction& recorded, const std::strin
                 {"recorded_us", line.started_us},
                 {"took_us", line.ended_us - line.started_us}};
   if (line.session > 0) facts["session"] = line.session;
-  if (!line.scope.empty()) facts["scope"] = line.scope;
+  if (!line.scope.empty()) facts["scope"] = api::shown_scope(line.scope);
   return facts;
 }
 

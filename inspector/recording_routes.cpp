@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "inspector/input.h"
 #include "inspector/recorded_view.h"
 #include "inspector/routes.h"
@@ -38,7 +39,7 @@ void search(const journal::KeptRequest& kept, const journal::JournalEntry& entry
 }  // namespace
 
 ControlAnswer Control::recordings(const ControlCall& call) {
-  const Query query(call.query, {"from", "limit", "cassette", "key", "take", "lane", "id"});
+  const Query query(call.query, {"from", "limit", "cassette", "key", "take", "lane", "scope", "id"});
   const std::uint64_t cassette = query.number("cassette", 0, 0, largest_small);
   const std::uint64_t from = query.number("from", 0, 0, largest_number);
   const auto& paths = subject_.replay->cassettes();
@@ -50,7 +51,8 @@ ControlAnswer Control::recordings(const ControlCall& call) {
                  {"recording", recorded_facts(*recorded, paths.at(cassette))}});
   }
   if (const auto key = query.text("key")) {
-    return answers_of(cassette, {*key, static_cast<std::uint32_t>(query.number("take", 1, 0, largest_small)),
+    return answers_of(cassette, {query.text("scope").value_or(""), *key,
+                                 static_cast<std::uint32_t>(query.number("take", 1, 0, largest_small)),
                                  static_cast<std::uint32_t>(query.number("lane", 0, 0, largest_small))});
   }
   const std::uint64_t limit = query.number("limit", page, 1, largest_page);
@@ -62,14 +64,10 @@ ControlAnswer Control::recordings(const ControlCall& call) {
     more = list.size() == limit;
     if (more) return false;
     const auto place = std::find(paths.begin(), paths.end(), use.cassette) - paths.begin();
-    list.push_back({{"cassette", use.cassette},
-                    {"place", place},
-                    {"finished", use.finished},
-                    {"key", use.key},
-                    {"lane", use.lane},
-                    {"played", use.played},
-                    {"recordings", use.recordings},
-                    {"take", use.take}});
+    json one = {{"cassette", use.cassette}, {"place", place},       {"finished", use.finished},     {"key", use.key},
+                {"lane", use.lane},         {"played", use.played}, {"recordings", use.recordings}, {"take", use.take}};
+    if (!use.scope.empty()) one["scope"] = api::shown_scope(use.scope);
+    list.push_back(std::move(one));
     return true;
   });
   const std::uint64_t next = from + list.size();

@@ -111,7 +111,7 @@ std::shared_ptr<const KeptRequest> keep(Visit& visit, const Reply& reply, const 
   }
   if (reply.played && reply.prepared) {
     kept->cassette = reply.cassette;
-  } else {
+  } else if (!reply.handwork || !reply.handwork->mishap) {
     copy_answer(visit, reply, keys, *kept);
   }
   return kept;

@@ -45,6 +45,14 @@ std::int64_t microseconds_of(const Visit& visit) {
   return std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - visit.begun).count();
 }
 
+/// How long an overlay still holds the answer back, in microseconds.
+std::int64_t held_back(const Reply& reply) {
+  if (!reply.handwork) return 0;
+  auto time = reply.handwork->delay.value_or(std::chrono::microseconds(0));
+  for (const PacedPiece& piece : reply.handwork->pace) time += piece.wait;
+  return time.count();
+}
+
 }  // namespace
 
 std::string scope_text(const Visit& visit) {
@@ -126,6 +134,7 @@ void Ledger::add(Visit& visit, const Reply& reply) const {
     if (reply.handwork->mishap) entry.reason = "a fault in the place of the answer";
   }
   entry.duration_us = microseconds_of(visit);
+  *entry.duration_us += held_back(reply);
   journal_->add(std::move(entry), journal_->keeps() ? keep(visit, reply, keys_) : nullptr);
 }
 

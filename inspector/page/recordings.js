@@ -28,15 +28,20 @@ function sequence(one) {
   const open = async () => {
     if (!made.open || inside.hasChildNodes()) return;
     inside.append(element('p', { class: 'quiet' }, 'Looking …'));
-    const { answers } = await get(`${query}&key=${encodeURIComponent(one.key)}&take=${one.take}&lane=${one.lane}`);
+    const { answers } = await asked(`${query}&key=${encodeURIComponent(one.key)}&take=${one.take}&lane=${one.lane}${one.scope ? `&scope=${encodeURIComponent(one.scope)}` : ''}`);
     fill(inside,
       element('ol', { class: 'plain' }, answers.map((line, i) => element('li', {},
         button(`${i + 1}. ${line.id}`, () => recordingView(answer, `${query}&id=${line.id}`)), ' ',
         [line.status, line.code ? `error ${line.code}` : '', size(line.bytes), line.played ? 'played' : 'not played', line.completeness === 'complete' ? '' : line.completeness, shown(line.reason ?? '', 200)].filter(Boolean).join(', ')))),
       answer);
   };
-  const made = element('details', { ontoggle: open }, element('summary', {}, shown(one.key, 500), ' ',
-    element('span', { class: one.played === 0 ? 'unplayed' : 'quiet' }, `${words(one)}; take ${one.take}, lane ${one.lane}`)), inside);
+  /** What cannot be had is said in its place. */
+  const asked = (path) => get(path).catch((error) => {
+    fill(inside, element('p', { class: 'empty' }, shown(error.message)));
+    throw error;
+  });
+  const made = element('details', { ontoggle: () => open().catch(() => {}) }, element('summary', {}, shown(one.key, 500), ' ',
+    element('span', { class: one.played === 0 ? 'unplayed' : 'quiet' }, `${words(one)}; ${one.scope ? `scope ${shown(one.scope, 100)}, ` : ''}take ${one.take}, lane ${one.lane}`)), inside);
   return made;
 }
 

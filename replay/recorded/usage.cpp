@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/scope_name.h"
+
 namespace tapedeck::replay {
 namespace {
 
@@ -36,14 +38,21 @@ bool Usage::has(std::int64_t number) const {
 
 void each_answer(const cassettes::CassetteReader& reader, const Usage& usage, const SequenceName& name,
                  const std::function<void(const cassettes::ListedInteraction&, bool played)>& visit) {
-  const auto sequences = reader.sequences(name.key);
+  std::string scope;  // as it is stored
+  reader.scopes([&](const cassettes::ScopeTake& one) {
+    const bool is_meant = !name.scope.empty() && api::shown_scope(one.name) == name.scope;
+    if (is_meant) scope = one.name;
+    return !is_meant;
+  });
+  if (scope.empty() != name.scope.empty()) return;
+  const auto sequences = reader.sequences(name.key, scope);
   const auto found = std::find_if(sequences.begin(), sequences.end(), [&](const cassettes::SequenceInfo& one) {
     return one.take == name.take && one.lane == name.lane;
   });
   if (found == sequences.end()) return;
   std::int64_t left = found->rows();
   reader.list([&](const cassettes::ListedInteraction& line) {
-    if (line.key != name.key || line.take != name.take || line.lane != name.lane || !line.scope.empty()) return true;
+    if (line.key != name.key || line.take != name.take || line.lane != name.lane || line.scope != scope) return true;
     visit(line, line.position < found->count && usage.has(found->number + line.position));
     return --left > 0;
   });

@@ -37,8 +37,9 @@ struct SequenceUse {
   bool finished = false;  ///< its last recording was played
 };
 
-/// The interactions of one key in one lane of one take.
+/// The interactions of one key in one lane of one take of a scope.
 struct SequenceName {
+  std::string scope;  ///< as it is shown (api::shown_scope); empty: none
   std::string key;
   std::uint32_t take = 0, lane = 0;
 };

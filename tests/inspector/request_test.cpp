@@ -199,6 +199,50 @@ TEST_CASE("control: recordings are listed with what was played, and shown one by
   CHECK(controlled.get("/recordings?cassette=-1&id=0").status == 400);
 }
 
+TEST_CASE("control: a scope's recordings are listed and shown beside those of no scope") {
+  const Controlled controlled(
+      10'000, testing::cassette_with({
+                  testing::record("SVC.Core.A/1/get", R"({"data":1,"success":true})", session),
+                  testing::record("SVC.Core.A/1/get", R"({"data":2,"success":true})", session).in_scope("login fails"),
+              }));
+  const json list = controlled.get("/recordings").json()["sequences"];
+  REQUIRE(list.size() == 2);
+  CHECK_FALSE(list[0].contains("scope"));
+  CHECK(list[1]["scope"] == "login fails");
+  const auto body_of = [&controlled](const json& sequence, const std::string& scope) {
+    const std::string lane = "&take=1&lane=" + sequence["lane"].dump();
+    const json answers =
+        controlled.get("/recordings?cassette=0" + lane + "&key=SVC.Core.A%2F1%2Fget" + scope).json()["answers"];
+    REQUIRE(answers.size() == 1);
+    const std::string id = answers[0]["id"].get<std::string>();
+    return text_of(controlled.get("/recordings?cassette=0&id=" + id).json()["answer"]["body"]);
+  };
+  CHECK(body_of(list[0], "") == R"({"data":1,"success":true})");
+  CHECK(body_of(list[1], "&scope=login%20fails") == R"({"data":2,"success":true})");
+  CHECK(controlled.get("/recordings?cassette=0&take=1&lane=1&key=SVC.Core.A%2F1%2Fget&scope=none").status == 404);
+}
+
+TEST_CASE("control: what an overlay did is shown, and a fault is no answer") {
+  const Controlled controlled;
+  REQUIRE(controlled
+              .post("/overlays", R"([{"name":"down","call":"Core.A/1/get","fault":"close"},
+                                     {"name":"odd","call":"Core.B/1/get","merge":{"data":9}}])")
+              .status == 200);
+  controlled.ask("SVC.Core.A/1/get");
+  json shown = controlled.get("/requests/1").json();
+  CHECK(shown["entry"]["overlay"] == "down");
+  CHECK_FALSE(shown.contains("answer"));
+  controlled.ask("SVC.Core.B/1/get");
+  shown = controlled.get("/requests/2").json();
+  CHECK(shown["entry"]["overlay"] == "odd");
+  CHECK(text_of(shown["answer"]["body"]) == R"({"data":9,"success":true})");
+  CHECK_FALSE(shown.contains("recording"));
+  CHECK(shown["entry"]["duration_us"].get<std::int64_t>() < 2'000'000);
+  REQUIRE(controlled.post("/overlays", R"([{"call":"Core.B/1/get","delay":"2s"}])").status == 200);
+  controlled.ask("SVC.Core.B/1/get");
+  CHECK(controlled.get("/requests/3").json()["entry"]["duration_us"].get<std::int64_t>() >= 2'000'000);
+}
+
 TEST_CASE("control: a recording is marked and finished and searched, and its secrets are counted") {
   journal::Journal journal({100, "", most_kept_bytes});
   Subject subject{"record", "http://127.0.0.1:1", &journal, nullptr, [] { return Subject::Counts{{"requests", 1}}; }};
