@@ -6,9 +6,9 @@ import { button, element, fill, shown, status } from './elements.js';
 const longestEdited = 256 * 1024;
 const marks = { SESSION_ID: '{{session.id}}', CSRF_TOKEN: '{{session.token}}', DEVICE_ID: '{{session.device_id}}' };
 
-/** The body as overlays write it: what belongs to the session stands as its mark. */
+/** The body as overlays write it: what belongs to the session stands as its mark, and `{{{{` is one brace. */
 function template(body) {
-  return body.pieces.map((piece) => (piece.class && marks[piece.class]) || piece.text.replaceAll('{{', '{{{{')).join('');
+  return body.pieces.map((piece) => (piece.class && marks[piece.class]) || piece.text.replace(/\{(?=\{)/g, '{{{{')).join('');
 }
 
 const field = (label, input) => element('p', { class: 'field' }, element('label', { for: input.id }, label), ' ', input);
