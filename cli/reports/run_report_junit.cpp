@@ -58,6 +58,10 @@ std::vector<Case> cases_of(const RunReport& report) {
     if (notice.kind != replay::Notice::Kind::order || !notice.scope.empty()) continue;
     cases.push_back({"tapedeck.order", notice.text, is_strict ? out_of_order : ""});
   }
+  const bool wants_all = report.strict.has("overlay-unused");
+  for (const std::string& name : report.unused_overlays) {
+    cases.push_back({"tapedeck.overlay", name, wants_all ? "it never played" : ""});
+  }
   for (const std::string& scope : report.scopes) cases.push_back({"tapedeck.scope", scope, failure_of(report, scope)});
   return cases;
 }

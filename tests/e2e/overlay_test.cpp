@@ -218,6 +218,12 @@ TEST_CASE("overlays: the run's end names what they answered, and what never play
         .status;
   };
   CHECK(strict("overlay-unused") == 3);
+  const std::string junit = folder / "r.xml";
+  CHECK(
+      run_tapedeck({"exec", "--strict=overlay-unused", "--report", junit, "--overlay", folder / "o.toml", "--", "true"})
+          .status == 3);
+  CHECK(read_file(junit).find("classname=\"tapedeck.overlay\" name=\"idle (") != std::string::npos);
+  CHECK(read_file(junit).find("it never played") != std::string::npos);
   CHECK(strict("miss,fallback") == 0);
 }
 
