@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "http/message/urlencoded.h"
+
 namespace tapedeck::tools {
 
 namespace {
@@ -108,6 +110,14 @@ Json operation_of(const SeenOperation& operation, bool is_form) {
   return out;
 }
 
+/// As it stands in a path: braces would be a parameter, `?` and `#` an end.
+std::string in_path(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    out += c == '/' || c == '%' ? std::string(1, c) : http::percent_encode(std::string_view(&c, 1));
+  return out;
+}
+
 Json failure() {
   return {{"type", "object"},
           {"properties",
@@ -124,7 +134,8 @@ Json failure() {
 void export_openapi(const Operations& operations, std::ostream& out) {
   Json paths = Json::object(), schemas = {{"Failure", failure()}};
   for (const auto& [key, operation] : operations.all()) {
-    const std::string path = operation.path + "#" + operation.api + "/" + operation.version + "/" + operation.method;
+    const std::string path =
+        in_path(operation.path) + "#" + in_path(operation.api + "/" + operation.version + "/" + operation.method);
     const bool is_form = operation.verbs.contains("POST");
     if (!is_form || operation.verbs.contains("GET")) paths[path]["get"] = operation_of(operation, false);
     if (is_form) paths[path]["post"] = operation_of(operation, true);
