@@ -6,6 +6,7 @@
 
 #include "api/scope_name.h"
 #include "base/utf8.h"
+#include "tools/exchange/base64.h"
 #include "tools/marks.h"
 
 namespace tapedeck::tools {
@@ -79,19 +80,6 @@ bool is_text(std::string_view bytes) {
   return true;
 }
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) out += i + k <= bytes.size() ? digits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
-
 std::string header_words(const scrubbers::InteractionRecord& record) {
   const std::string text = record.request.headers.to_text();
   const std::vector<Redaction> rows = rows_of(record.redactions, Part::request_headers);
@@ -111,7 +99,7 @@ std::string header_words(const scrubbers::InteractionRecord& record) {
 std::string curl_command(const scrubbers::InteractionRecord& record) {
   const http::Request& request = record.request;
   const bool is_binary = !is_text(request.body);
-  std::string out = is_binary ? "printf %s '" + base64(request.body) + "' | base64 -d | curl" : "curl";
+  std::string out = is_binary ? "printf %s '" + to_base64(request.body) + "' | base64 -d | curl" : "curl";
   out += " -sS";
   if (request.method == "HEAD") {
     out += " -I";

@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/paint.h"
 #include "cli/options/selection_options.h"
+#include "cli/reports/cassette_json.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/terminal.h"
 
@@ -135,31 +136,6 @@ void print_table_of(const cassettes::CassetteReader& reader, const LsOptions& op
   print_notes(reader);
   const std::size_t allowed = reader.info().allowed.size();
   if (allowed > 0) std::cout << fmt::format("it allows {} suspects of the leak scan; --allowed lists them\n", allowed);
-}
-
-nlohmann::ordered_json json_of(const ListedInteraction& line) {
-  nlohmann::ordered_json out;
-  out["id"] = line.id;
-  out["take"] = line.take;
-  out["ord"] = line.ord;
-  if (!line.scope.empty()) out["scope"] = api::shown_scope(line.scope);
-  out["session"] = line.session;
-  out["lane"] = line.lane;
-  out["position"] = line.position;
-  out["key"] = line.key;
-  out["verb"] = line.verb;
-  out["status"] = line.status;
-  if (line.error_code) out["code"] = *line.error_code;
-  out["bytes"] = line.body_bytes;
-  out["redactions"] = line.redactions;
-  out["completeness"] = api::to_string(line.completeness);
-  if (!line.reason.empty()) out["reason"] = line.reason;
-  out["writes"] = line.effect == api::Effect::write;
-  if (line.ended_by_client) out["ended_by_client"] = true;
-  out["started_us"] = line.started_us;
-  if (line.first_byte_us != 0) out["first_byte_us"] = line.first_byte_us;
-  out["ended_us"] = line.ended_us;
-  return out;
 }
 
 void print_json(const cassettes::CassetteReader& reader, const LsOptions& options) {

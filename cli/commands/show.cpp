@@ -5,14 +5,18 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/reports/cassette_json.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/terminal.h"
 #include "tools/curl_command.h"
+#include "tools/exchange/base64.h"
+#include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
 #include "tools/pretty_json.h"
 
@@ -26,6 +30,7 @@ struct ShowOptions {
   bool request_body = false;
   bool marks = false;
   bool curl = false;
+  bool json = false;
 };
 
 void print_headers(const http::Headers& headers) {
@@ -76,6 +81,48 @@ void print_interaction(const cassettes::FullInteraction& full) {
   print_redactions(record);
 }
 
+nlohmann::ordered_json json_of(const http::Headers& headers) {
+  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+  for (const http::Header& line : headers) lines.push_back({{"name", line.name}, {"value", line.value}});
+  return lines;
+}
+
+/// Text as it is, anything else in base64: as HAR has it.
+void put_body(nlohmann::ordered_json& out, std::string_view body) {
+  if (tools::is_utf8(body)) {
+    out["body"] = body;
+  } else {
+    out["body"] = tools::to_base64(body);
+    out["encoding"] = "base64";
+  }
+}
+
+nlohmann::ordered_json json_of(const scrubbers::Redaction& row) {
+  constexpr const char* whose[] = {"none", "own", "another"};
+  return {{"part", scrubbers::to_string(row.part)},
+          {"offset", row.offset},
+          {"length", row.length},
+          {"class", scrubbers::to_string(row.secret_class)},
+          {"whose", whose[static_cast<std::size_t>(row.whose)]},
+          {"rule", row.rule}};
+}
+
+void print_json(const cassettes::FullInteraction& full) {
+  const scrubbers::InteractionRecord& record = full.record;
+  nlohmann::ordered_json out = cli::json_of(full.line);
+  nlohmann::ordered_json request = {{"method", record.request.method}, {"target", record.request.target}};
+  request["headers"] = json_of(record.request.headers);
+  put_body(request, record.request.body);
+  nlohmann::ordered_json answer = {{"status", record.response.status}, {"reason", record.response.reason}};
+  answer["headers"] = json_of(record.response.headers);
+  put_body(answer, record.response.body);
+  out["request"] = std::move(request);
+  out["answer"] = std::move(answer);
+  out["redacted"] = nlohmann::ordered_json::array();
+  for (const scrubbers::Redaction& row : record.redactions) out["redacted"].push_back(json_of(row));
+  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
 /// The exact bytes; on a terminal only what is safe there.
 void write_bytes(const std::string& bytes) {
   std::cout << (stdout_is_terminal() ? printable(bytes, true) : bytes) << std::flush;
@@ -88,7 +135,9 @@ int show(const ShowOptions& options) {
   if (!full) {
     throw UsageError("no interaction " + options.id + " in " + options.cassette + "; `tapedeck ls` lists the ids");
   }
-  if (options.curl) {
+  if (options.json) {
+    print_json(*full);
+  } else if (options.curl) {
     std::cout << printable(tools::curl_command(full->record), true) << '\n';
   } else if (options.marks) {
     const auto rows = tools::rows_of(full->record.redactions, scrubbers::Part::response_body);
@@ -120,10 +169,13 @@ void add_show(CLI::App& app, Action& action) {
   auto* marks = command->add_flag("--marks", options->marks,
                                   "Write the answer's body with marks for what was redacted, as `set --body` takes it");
   marks->excludes(body)->excludes(request_body);
-  command->add_flag("--curl", options->curl, "Write a curl command that asks a replay server the same")
+  auto* curl = command->add_flag("--curl", options->curl, "Write a curl command that asks a replay server the same");
+  curl->excludes(body)->excludes(request_body)->excludes(marks);
+  command->add_flag("--json", options->json, "Write a JSON object; bodies that are no text are in base64")
       ->excludes(body)
       ->excludes(request_body)
-      ->excludes(marks);
+      ->excludes(marks)
+      ->excludes(curl);
   command->callback([options, &action] { action = [options] { return show(*options); }; });
 }
 

@@ -151,6 +151,21 @@ TEST_CASE("show --curl: the command asks a replay server the same") {
   CHECK(server.stop() == 0);
 }
 
+TEST_CASE("show --json: an interaction whole, with what was redacted") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette";
+  record_sample(folder, device, cassette);
+  const std::string id = ids_with(cassette, {"--api", "API.Auth"}).at(0);
+  const json shown = parsed({"show", cassette, id, "--json"});
+  CHECK(shown.at("id") == id);
+  CHECK(shown.at("request").at("method") == "GET");
+  CHECK(shown.at("answer").at("status") == 200);
+  CHECK(shown.at("answer").at("body").get<std::string>() == body_of(cassette, id));
+  CHECK(shown.at("redacted").size() == shown.at("redactions"));
+  CHECK(run_tapedeck({"show", cassette, id, "--json", "--body"}).status == 2);
+}
+
 TEST_CASE("set: body, value, status and header change one answer and can be set back") {
   const TempDir folder;
   const Device device;
