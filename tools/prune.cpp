@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "tools/rewrite.h"
 #include "tools/selection.h"
 
@@ -117,7 +118,7 @@ std::unordered_set<std::uint64_t> pruned(const cassettes::CassetteReader& casset
     std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>> unused;
     for (const UnusedSequence& one : rules.unused) unused.emplace(one.scope, one.key, one.take, one.lane);
     any.push_back([unused = std::move(unused)](const auto& line) {
-      return unused.contains({line.scope, line.key, line.take, line.lane});
+      return unused.contains({api::shown_scope(line.scope), line.key, line.take, line.lane});
     });
   }
   std::unordered_set<std::uint64_t> gone;

@@ -13,8 +13,8 @@ namespace tapedeck::tools {
 
 /// A sequence that a run did not play.
 struct UnusedSequence {
-  std::string cassette;  ///< path, as that run had it
-  std::string scope, key;
+  std::string cassette;    ///< path, as that run had it
+  std::string scope, key;  ///< the scope as it is shown
   std::uint32_t take = 0, lane = 0;
   auto operator<=>(const UnusedSequence&) const = default;
 };

@@ -335,6 +335,46 @@ TEST_CASE("rm, prune and pick: what goes, what stays, and what would go") {
   CHECK(run_tapedeck({"rm", cassette}).status == 2);
 }
 
+TEST_CASE("prune --unused: what a scope did not play goes, and what it played stays") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette";
+  const std::string scope_header = "X-Tapedeck-Scope: of%20one";
+  record(folder.path(), device, cassette, [&](const std::string& url) {
+    for (const char* query : {network, portals}) {
+      (void)curl({url + "/webapi/entry.cgi?" + query, "-H", scope_header});
+      (void)curl({url + "/webapi/entry.cgi?" + query});
+    }
+  });
+  REQUIRE(ids_with(cassette, {"--scope", "of%20one"}).size() == 2);
+  const Ran ran =
+      run_tapedeck({"exec", cassette, "--report", folder / "r.json", "--", "sh", "-c",
+                    "curl -s -H '" + scope_header + "' \"$TAPEDECK_URL/webapi/entry.cgi?" + network + "\""});
+  REQUIRE(ran.status == 0);
+  CHECK(run_tapedeck({"prune", cassette, "--unused", folder / "r.json"}).status == 0);
+  const json left = parsed({"ls", "--json", cassette});
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].at("scope") == "of one");
+  CHECK(says(left[0].at("key").get<std::string>(), "Core.Network"));
+}
+
+TEST_CASE("merge: a scope recorded on two sides is a conflict that names it") {
+  const TempDir folder;
+  const Device device;
+  const std::string a = folder / "a.cassette", b = folder / "b.cassette";
+  for (const std::string& cassette : {a, b}) {
+    record(folder.path(), device, cassette, [&](const std::string& url) {
+      (void)curl({url + "/webapi/entry.cgi?" + network, "-H", "X-Tapedeck-Scope: login%20fails"});
+    });
+  }
+  const Ran conflict = run_tapedeck({"merge", a, b, "-o", folder / "out.cassette"});
+  CHECK(conflict.status == 1);
+  CHECK(says(conflict.err, "conflict: scope login fails: recorded 20"));
+  CHECK_FALSE(std::filesystem::exists(folder / "out.cassette"));
+  CHECK(run_tapedeck({"merge", a, b, "-o", folder / "out.cassette", "--prefer", "B"}).status == 0);
+  CHECK(ids_in(folder / "out.cassette") == ids_in(b));
+}
+
 TEST_CASE("merge: two recordings as one, conflicts listed, one side preferred") {
   const TempDir folder;
   const Device device;
