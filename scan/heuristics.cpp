@@ -273,7 +273,7 @@ void Heuristics::find_published(std::string_view view, const Sink& sink) const {
     }
     return made;
   }();
-  constexpr std::size_t shortest = 20;
+  constexpr std::size_t shortest = 16;
   if (view.size() < shortest) return;
   const std::size_t last = view.size() - shortest;
   for (std::size_t at = 0; at <= last; ++at) {

@@ -95,6 +95,10 @@ Piece up_to_separator(std::string_view text, std::size_t at, bool in_path) {
   return {at, end};
 }
 
+/// `password = …` and WireGuard's `PrivateKey = …` are settings. `token = …` stands in code and prose as well: the leak
+/// scan suspects it where it looks random.
+bool may_be_spaced(const ScrubRule& rule) { return rule.values != Values::token || rule.match == "privatekey"; }
+
 /// True where `(`, `.` or the like say that code is written there, no value.
 bool looks_like_code(std::string_view text, Piece value) {
   return value.end < text.size() && (text[value.end] == '(' || text[value.end] == '{' || text[value.end] == ')');
@@ -125,6 +129,7 @@ NamedFinder::Ranges NamedFinder::assignments(Part part, const Source& source, Te
     const int rule = rule_of_name(text.substr(name.begin, name.end - name.begin));
     if (rule < 0) continue;
     const bool spaced = name.end < at && is_space(text[at - 1]);
+    if (spaced && !may_be_spaced(rules_.rule(static_cast<std::size_t>(rule)))) continue;
     const char before = name.begin == 0 ? '\0' : text[name.begin - 1];
     const bool line = kind != TextKind::url && kind != TextKind::code &&
                       ((kind == TextKind::json && before == '"') || begins_line(text, name.begin));
