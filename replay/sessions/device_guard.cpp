@@ -42,7 +42,7 @@ std::optional<Reply> DeviceGuard::answer(Visit& visit, ThreadState& /*thread*/) 
   miss.asked = call != nullptr ? call->api() + "/" + call->version() + "/" + call->folded_method()
                                : visit.asked().request().method;
   miss.reason = "its session was played a recorded write, which the device has not seen";
-  miss.hint = "record the whole flow again: `tapedeck record` without --mode, or a scope of its own with --rerecord";
+  miss.hint = "record the whole flow again: `tapedeck record` without --mode";
   seen_(visit, miss);
   const int status = call != nullptr ? miss_status_ : 404;
   Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);
