@@ -145,9 +145,9 @@ TEST_CASE("diff: what differs between a call's own answers is noise, but not acr
   };
   const auto before = polls(40, 12, R"(["a","b"])", "fast"), after = polls(44, 15, R"(["b","a"])", "fastest");
   const auto result = diff_of(before, after);
-  CHECK(lines_of(result) == Lines{"random noise: value /data/temp: 40 -> 44",
+  CHECK(lines_of(result) == Lines{R"(list order noise: order /data/list: ["a","b"] -> ["b","a"])",
+                                  "random noise: value /data/temp: 40 -> 44",
                                   "counter noise: value /data/total: 12 -> 15",
-                                  "list order noise: order /data/list: [\"a\",\"b\"] -> [\"b\",\"a\"]",
                                   "value /data/mode: \"fast\" -> \"fastest\""});
   CHECK(result.noise[static_cast<std::size_t>(Noise::random)] == 1);
   CHECK(result.differs());

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "http/message/urlencoded.h"
 #include "tools/exchange/base64.h"
 #include "tools/exchange/instant.h"
@@ -12,6 +13,38 @@ namespace tapedeck::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// A made-up value for a redacted place: what stands there is no placeholder, which an import would take for a secret
+/// of that very text. Equal places of one session have equal values, so that an import knows them again.
+std::string stand_in(const scrubbers::Redaction& row, std::uint32_t session) {
+  std::string name = "redacted-";
+  for (const char c : to_string(row.secret_class)) name += c == '_' ? '-' : base::fold(c);
+  const std::uint32_t owner = row.whose == scrubbers::Whose::own ? session : row.owner;
+  return name + "-" + std::to_string(owner) + "-" + std::to_string(row.ordinal);
+}
+
+std::string with_stand_ins(std::string text, const scrubbers::InteractionRecord& record, scrubbers::Part part) {
+  for (auto row = record.redactions.rbegin(); row != record.redactions.rend(); ++row) {
+    const bool is_readable = row->secret_class == scrubbers::SecretClass::private_data;
+    if (row->part == part && !is_readable) text.replace(row->offset, row->length, stand_in(*row, record.session));
+  }
+  return text;
+}
+
+/// The interaction with made-up values where something is redacted.
+scrubbers::InteractionRecord made_up(const scrubbers::InteractionRecord& stored) {
+  using scrubbers::Part;
+  scrubbers::InteractionRecord record = stored;
+  record.request.target = with_stand_ins(stored.request.target, stored, Part::request_target);
+  record.request.headers =
+      http::Headers::from_text(with_stand_ins(stored.request.headers.to_text(), stored, Part::request_headers));
+  record.request.body = with_stand_ins(stored.request.body, stored, Part::request_body);
+  record.response.reason = with_stand_ins(stored.response.reason, stored, Part::response_reason);
+  record.response.headers =
+      http::Headers::from_text(with_stand_ins(stored.response.headers.to_text(), stored, Part::response_headers));
+  record.response.body = with_stand_ins(stored.response.body, stored, Part::response_body);
+  return record;
+}
 
 Json pair_of(std::string_view name, std::string_view value) {
   return {{"name", readable(name)}, {"value", readable(value)}};
@@ -104,7 +137,7 @@ Json response_of(const scrubbers::InteractionRecord& record) {
 }
 
 Json entry_of(const cassettes::FullInteraction& full, const std::string& base_url) {
-  const scrubbers::InteractionRecord& record = full.record;
+  const scrubbers::InteractionRecord record = made_up(full.record);
   const auto milliseconds = [](std::int64_t us) { return static_cast<double>(std::max<std::int64_t>(us, 0)) / 1000; };
   const double whole = milliseconds(record.ended_us - record.started_us);
   const double wait = record.first_byte_us == 0 ? whole : milliseconds(record.first_byte_us - record.started_us);
