@@ -28,10 +28,18 @@ struct DemoOptions {
   bool open = false;
 };
 
+std::filesystem::path folder_for_files() {
+  const char* const given = std::getenv("TMPDIR");
+  std::error_code problem;
+  std::filesystem::path folder = std::filesystem::temp_directory_path(problem);
+  if (problem) throw std::runtime_error(std::string(given ? given : "/tmp") + ": " + problem.message());
+  return folder;
+}
+
 /// A folder that goes with the object.
 class Workplace {
  public:
-  Workplace() : path_((std::filesystem::temp_directory_path() / "tapedeck-demo-XXXXXX").string()) {
+  Workplace() : path_((folder_for_files() / "tapedeck-demo-XXXXXX").string()) {
     if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make a folder in " + path_);
   }
   ~Workplace() {

@@ -69,6 +69,9 @@ std::string Session::seed() const {
 }
 
 std::string Session::counterpart(const scrubbers::Redaction& redaction) const {
+  // In answers of API.Auth alone: who logged in reads its own name there.
+  const bool has_name = kind_ == Kind::minted && is_adoptable(account_->name);
+  if (redaction.secret_class == SecretClass::account && has_name) return account_->name;
   if (redaction.whose != Whose::own) return scrubbers::make_of_shape(redaction.shape, "stand-in " + word(redaction));
   if (redaction.ordinal == 0) {
     if (redaction.secret_class == SecretClass::session_id) return id_;

@@ -112,9 +112,10 @@ TEST_CASE("git: a diff and a log show the field that changed and its record alon
   });
   repository.commit("recorded");
   const std::string id = id_of(cassette, "Core.AppPortal");
-  REQUIRE(
-      run_tapedeck({"set", cassette, id, "--pointer", "/data/portal/0/enable_redirect", "--value", "true"}).status ==
-      0);
+  const Ran set =
+      run_tapedeck({"set", cassette, id, "--pointer", "/error/code", "--value", "105"});
+  CAPTURE(set.err);
+  REQUIRE(set.status == 0);
   const Ran diff = repository.git({"diff", "--no-color"});
   INFO(diff.out << diff.err);
   REQUIRE(diff.status == 0);
@@ -127,12 +128,12 @@ TEST_CASE("git: a diff and a log show the field that changed and its record alon
     begin = end + 1;
   }
   REQUIRE(changed.size() == 2);
-  CHECK(says(changed[0], "\"enable_redirect\": false"));
-  CHECK(says(changed[1], "\"enable_redirect\": true"));
+  CHECK(says(changed[0], "\"code\": 119"));
+  CHECK(says(changed[1], "\"code\": 105"));
   CHECK(says(diff.out, "SYNO.Core.AppPortal/1/list"));
   CHECK_FALSE(says(diff.out, "Binary files"));
   repository.commit("edited");
-  CHECK(says(repository.git({"log", "-p", "--no-color"}).out, "\"enable_redirect\": true"));
+  CHECK(says(repository.git({"log", "-p", "--no-color"}).out, "\"code\": 105"));
 }
 
 TEST_CASE("git: a secret is not committed, and hooks of others are left alone") {

@@ -96,7 +96,7 @@ int Server::stop(int signal) {
 Certificate make_certificate(const TempDir& folder, const std::string& name) {
   Certificate made{folder / (name + ".pem"), folder / (name + ".key"), ""};
   const Ran ran = run({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                       "-days", "2", "-subj", "/CN=fixture-nas", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
+                       "-days", "400", "-subj", "/CN=fixture-nas", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
                        made.key, "-out", made.file});
   if (ran.status != 0) throw std::runtime_error("openssl: " + ran.err);
   const Ran print = run({"openssl", "x509", "-in", made.file, "-noout", "-fingerprint", "-sha256"});

@@ -143,7 +143,7 @@ TEST_CASE("record: late scrubbing is counted at the end, with where to see more"
   send_note(recorder.url(), "soon: " + login.password);
   (void)play(recorder.url(), {login_step()}, login);
   CHECK(recorder.stop() == 0);
-  CHECK(recorder.out().find("scrubbed again: 1 interactions; `tapedeck show " + cassette + " ID`") !=
+  CHECK(recorder.out().find("scrubbed again: 1 interaction; `tapedeck show " + cassette + " ID`") !=
         std::string::npos);
   CHECK(recorder.out().find(login.password) == std::string::npos);
 }

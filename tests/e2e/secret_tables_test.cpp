@@ -95,7 +95,9 @@ TEST_CASE("secret tables: what has the name of a secret is in no file of a recor
   for (const auto& [name, value] : rows) secrets.push_back(value);
   CHECK(leaks(folder.path(), secrets) == std::vector<std::string>());
   CHECK(recorder.out().find(rows[1].second) == std::string::npos);
-  CHECK(run_tapedeck({"scan", cassette}).status == 0);
+  const Ran scanned = run_tapedeck({"scan", cassette});
+  CAPTURE(scanned.out);
+  CHECK(scanned.status == 0);
 }
 
 TEST_CASE("secret tables: look-alikes reach the cassette byte for byte") {
