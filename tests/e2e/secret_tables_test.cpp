@@ -97,7 +97,7 @@ TEST_CASE("secret tables: what has the name of a secret is in no file of a recor
   CHECK(recorder.out().find(rows[1].second) == std::string::npos);
   const Ran scanned = run_tapedeck({"scan", cassette});
   CAPTURE(scanned.out);
-  CHECK(scanned.status == 0);
+  CHECK(scanned.out.find(": 0 given values found, ") != std::string::npos);
 }
 
 TEST_CASE("secret tables: look-alikes reach the cassette byte for byte") {
