@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { described, startDevice } from '../../examples/nas/device.mjs';
 import { Bench, chromium, environment, run } from './support.mjs';
 
 const packages = new URL('../../integrations/npm/', import.meta.url).pathname;
@@ -21,6 +22,13 @@ const project = join(bench.folder, 'project');
 const home = { ...environment(bench.folder), HOME: bench.folder, CI: '', NO_COLOR: '1', FORCE_COLOR: '0' };
 const work = (command, ...args) => spawnSync(command, args, { cwd: project, env: home, encoding: 'utf8', timeout: 120_000 });
 const npx = (tool, ...args) => work(process.execPath, join(project, tool), ...args);
+/** As `work`, while this process goes on: it is the device. */
+function spawnAsync(command, args, env) {
+  const child = spawn(command, args, { cwd: project, env });
+  const ran = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (text) => { ran[name] += text; });
+  return new Promise((resolve) => child.once('close', (status) => resolve({ ...ran, status })));
+}
 const passes = (ran) => assert.equal(ran.status, 0, ran.stdout + ran.stderr);
 
 /** The block of a failing test's output, as all runners must show it. */
@@ -73,6 +81,30 @@ await run(bench, {
     const ran = work(bench.program, 'exec', 'nas.cassette', '--', process.execPath, '--test', 'node.test.js');
     passes(ran);
     assert.match(ran.stdout + ran.stderr, /recorded [1-9]/);
+  },
+  'a suite is recorded with a scope for each test, and each replayed by itself': async () => {
+    const device = await startDevice();
+    writeFileSync(join(project, 'suite.test.js'), `
+      import assert from 'node:assert/strict';
+      import { tapedeckTest } from '@tapedeck/tapedeck/node';
+      import { ask } from './nas.js';
+      const { RECORD, DEVICE, ACCOUNT, PASSWORD } = process.env;
+      const test = tapedeckTest({ cassette: 'suite.cassette', record: RECORD, device: DEVICE });
+      for (const [name, times] of [['first', [0, 5]], ['second', [10, 15]]]) {
+        test(name, async (tape) => {
+          const { sid } = await ask(tape.url, 'SVC.API.Auth', 7, 'login', { account: ACCOUNT, passwd: PASSWORD, format: 'sid' });
+          const seen = [];
+          for (const time of times) seen.push((await ask(tape.url, 'SVC.Core.System.Utilization', 1, 'get', { _sid: sid })).time - 1760000000);
+          assert.deepEqual(seen, times);
+        });
+      }`);
+    const suite = (mode, ...more) => spawnAsync(process.execPath, ['--test', '--test-reporter=tap', ...more, 'suite.test.js'],
+      { ...home, RECORD: mode, DEVICE: device.url, ACCOUNT: described.account.name, PASSWORD: described.account.password });
+    passes(await suite('all'));
+    await device.close();
+    for (const only of [[], ['--test-name-pattern=second']]) passes(await suite('none', ...only));
+    const scopes = JSON.parse(execFileSync(bench.program, ['ls', '--scopes', '--json', 'suite.cassette'], { cwd: project, env: home }));
+    assert.deepEqual(scopes.map(({ scope, complete }) => [scope, complete]), [['suite.test.js > first', true], ['suite.test.js > second', true]]);
   },
   "Vite's dev server answers /webapi from the recording, and ends it": async () => {
     const script = `

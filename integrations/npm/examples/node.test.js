@@ -18,3 +18,19 @@ test('a scan is polled to its end: 100 %, #1; done', async (tape) => {
   assert.equal(seen.length, 3);
   assert.deepEqual(await tape.misses(), []);
 });
+
+test('a crashed volume and a dropped connection are laid over the recording, for this test alone', async (tape) => {
+  const call = await logIn(tape.url);
+  await tape.overlay({ call: 'Core.Storage.Volume/1/list', patch: [{ op: 'replace', path: '/data/volumes/0/status', value: 'crashed' }] });
+  assert.equal((await call('SVC.Core.Storage.Volume', 1, 'list')).volumes[0].status, 'crashed');
+  await tape.fault('reset', { call: 'Core.Share/1/list' });
+  await assert.rejects(call('SVC.Core.Share', 1, 'list'), /fetch failed/);
+  await tape.clearOverlays();
+  assert.notEqual((await call('SVC.Core.Storage.Volume', 1, 'list')).volumes[0].status, 'crashed');
+});
+
+test('a client that takes a host and a port alone has a port of its own', async (tape) => {
+  const call = await logIn(await tape.port());
+  assert.equal((await call('SVC.Core.System.SystemHealth', 1, 'get')).hostname, 'attic');
+  await tape.assertCalled('Core.System.SystemHealth/get');
+});

@@ -42,13 +42,44 @@ export interface Expected {
   from?: number;
 }
 
+export type Fault = 'reset' | 'close' | 'cut' | 'hang' | 'garbage' | 'empty';
+
+/** One overlay, with the members of a file's block (docs/overlays.md). */
+export interface Overlay {
+  name?: string;
+  call?: string;
+  path?: string;
+  params?: Record<string, unknown>;
+  exact?: boolean;
+  account?: string;
+  state?: string;
+  after?: string;
+  times?: number;
+  skip?: number;
+  chance?: number;
+  data?: unknown;
+  error?: number | { code: number; errors?: unknown };
+  json?: string;
+  patch?: unknown;
+  merge?: unknown;
+  status?: number;
+  headers?: Record<string, string>;
+  delay?: string | { median: string; p99: string };
+  fault?: Fault;
+  cut?: number;
+  then?: string;
+}
+
 export interface ServerOptions {
   /** One or more cassettes, asked in this order; none: built-in answers. */
   cassette?: string | string[];
-  /** "none" (default) replays; "all" records from `device`. */
-  record?: 'none' | 'all';
+  /** "none" (default) replays; "all" records everything anew from `device`, "new" what the cassette lacks, "once" if there is
+   * none. */
+  record?: 'none' | 'all' | 'new' | 'once';
   /** The device's URL, to record from. */
   device?: string;
+  /** Overlay files (TOML), laid over the recording. */
+  overlays?: string | string[];
   /** A folder whose files are served beside the API. */
   serve?: string;
   /** More options of `tapedeck replay` or `tapedeck record`. */
@@ -75,6 +106,16 @@ export class Tape {
   misses(): Promise<JournalEntry[]>;
   /** `call` is "Core.Network/get", "Core.Network/1/get", or members of POST /assert's `match`. */
   assertCalled(call: string | CallMatch, expected?: Expected): Promise<{ holds: true; count: number; numbers: number[] }>;
+  /** Lays answers over the recording, for this test alone (docs/overlays.md). */
+  overlay(...rules: Overlay[]): Promise<void>;
+  /** Breaks what `rule` names, or everything. */
+  fault(kind: Fault, rule?: Overlay): Promise<void>;
+  /** A port of this test's own, for clients that take a host and a port alone: its URL. */
+  port(): Promise<string>;
+  /** Says how the test went: what a recording has of a failed one is not kept. The helpers for runners do it. */
+  finish(ok: boolean): Promise<void>;
+  /** Takes the overlays away that were laid by this. */
+  clearOverlays(): Promise<void>;
   /** The misses and the last requests, as a failing test shows them. */
   report(): Promise<string>;
   explain<E>(error: E): Promise<E>;

@@ -16,10 +16,14 @@ export function tapedeckTest(options = {}) {
     return test(name, ...more, async (t) => {
       const server = await sharedServer(options);
       const tape = await server.scope(`${file} > ${t.fullName ?? name}`);
+      let ok = false;
       try {
         await body(tape, t);
+        ok = true;
       } catch (error) {
         throw await tape.explain(error);
+      } finally {
+        await tape.finish(ok);
       }
     });
   };

@@ -21,8 +21,9 @@ export const test = base.extend({
     const run = testInfo.repeatEachIndex * (testInfo.project.retries + 1) + testInfo.retry + 1;
     const tape = new Tape(tapedeckServer, scopeName(idOf(testInfo)), run);
     await use(tape);
-    if (testInfo.status === testInfo.expectedStatus) return;
-    for (const error of testInfo.errors.slice(-1)) await tape.explain(error);
+    const ok = testInfo.status === testInfo.expectedStatus;
+    for (const error of ok ? [] : testInfo.errors.slice(-1)) await tape.explain(error);
+    await tape.finish(ok);
   },
 
   // The page's requests say the scope in a header: a front end asks for /webapi, whatever the page's own path is.

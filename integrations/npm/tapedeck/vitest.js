@@ -17,6 +17,7 @@ export function tapedeckTest(options = {}, base = vitestTest) {
       const tape = await server.scope(idOf(task));
       onTestFailed(async () => { for (const error of task.result?.errors?.slice(-1) ?? []) await tape.explain(error); });
       await use(tape);
+      await tape.finish(task.result?.state !== 'fail');
     },
   });
 }

@@ -15,6 +15,17 @@ def test_the_device_tells_its_name(nas, tape):
     tape.assert_called("Core.System.SystemHealth/get", count=1)
 
 
+def test_an_error_is_laid_over_the_recording_for_this_test_alone(nas, tape):
+    tape.overlay(call="Core.Share/1/list", error=105)
+    with pytest.raises(RuntimeError, match="error 105"):
+        nas.call("SVC.Core.Share", 1, "list")
+    tape.fault("close", call="Core.Network/*/get")
+    with pytest.raises(OSError):
+        nas.call("SVC.Core.Network", 1, "get")
+    tape.clear_overlays()
+    assert nas.call("SVC.Core.Share", 1, "list")["shares"]
+
+
 @pytest.mark.parametrize("way", ["100 %", "#1; done", "a/b", "Grüße"])
 def test_a_scan_is_polled_to_its_end(nas, tape, way):
     nas.call("SVC.Core.SecurityScan.Operation", 1, "start", items='"ALL"')

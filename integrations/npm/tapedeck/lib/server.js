@@ -12,15 +12,17 @@ import { Tape } from './tape.js';
 
 const patience = 20_000; // milliseconds, to come up and to end
 const keptBytes = 16_384; // of what it says
+const modes = ['all', 'new', 'once'];
 
 const list = (one) => (one === undefined ? [] : Array.isArray(one) ? one : [one]);
 
-function commandLine({ cassette, record = 'none', device, serve, args }) {
-  if (record === 'none') return ['replay', '--exit-with-parent', ...(serve ? ['--serve', serve] : []), ...list(args), ...list(cassette)];
-  if (record !== 'all') throw new TypeError(`record: "${record}" is not "none" or "all"`);
-  if (!device) throw new TypeError('record: "all" needs `device`, the URL of the device');
-  if (list(cassette).length !== 1) throw new TypeError('record: "all" needs one cassette');
-  return ['record', '--device', device, ...(serve ? ['--serve', serve] : []), ...list(args), ...list(cassette)];
+function commandLine({ cassette, overlays, record = 'none', device, serve, args }) {
+  const laid = list(overlays).flatMap((file) => ['--overlay', file]);
+  if (record === 'none') return ['replay', '--exit-with-parent', ...(serve ? ['--serve', serve] : []), ...laid, ...list(args), ...list(cassette)];
+  if (!modes.includes(record)) throw new TypeError(`record: "${record}" is none of "none", "${modes.join('", "')}"`);
+  if (!device) throw new TypeError(`record: "${record}" needs \`device\`, the URL of the device`);
+  if (list(cassette).length !== 1) throw new TypeError(`record: "${record}" needs one cassette`);
+  return ['record', ...(record === 'all' ? [] : ['--mode', record]), '--device', device, ...(serve ? ['--serve', serve] : []), ...laid, ...list(args), ...list(cassette)];
 }
 
 export class Server {

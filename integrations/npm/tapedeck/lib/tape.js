@@ -16,10 +16,13 @@ function matchOf(call) {
 
 export class Tape {
   #control;
+  #name;
+  #overlays = [];
 
   /** `run` is 1 for the first; without a `name` it speaks of requests outside of scopes. */
   constructor(server, name, run = 1) {
     this.#control = server.control;
+    this.#name = name;
     this.run = run;
     this.scope = name === undefined ? undefined : spelled(name, run);
     this.serverUrl = server.url;
@@ -53,6 +56,40 @@ export class Tape {
     const said = await this.#control.post('/assert', { match: { ...matchOf(call), ...scope }, ...expected });
     if (said.holds) return said;
     throw new Error(`${JSON.stringify(matchOf(call))} was called ${said.count} times, expected ${JSON.stringify(expected)}\n${await this.report()}`);
+  }
+
+  /** Lays answers over the recording, for this test alone (docs/overlays.md); later ones come behind earlier ones. */
+  async overlay(...rules) {
+    const overlays = [...this.#overlays, ...rules];
+    const scope = this.#name === undefined ? {} : { scope: spelled(this.#name) };
+    await this.#control.post('/overlays', { set: this.#set, ...scope, overlays });
+    this.#overlays = overlays;
+  }
+
+  /** Breaks what `rule` names, or everything: "reset", "close", "cut", "hang", "garbage" or "empty". */
+  async fault(kind, rule = {}) {
+    await this.overlay({ ...(rule.path === undefined ? { call: '*/*/*' } : {}), ...rule, fault: kind });
+  }
+
+  /** Takes the overlays away that were laid by this. */
+  async clearOverlays() {
+    if (this.#overlays.length > 0) await this.#control.post('/overlays/delete', { set: this.#set });
+    this.#overlays = [];
+  }
+
+  /** A port of this test's own, for clients that take a host and a port alone: its URL. It closes with the test. */
+  async port() {
+    return (await this.#control.post('/scope', { name: this.scope, listen: '127.0.0.1:0' })).url;
+  }
+
+  /** Says how the test went: what a recording has of a failed one is not kept. The helpers for runners do it. */
+  async finish(ok) {
+    await this.clearOverlays();
+    if (this.scope !== undefined) await this.#control.post('/scope/result', { name: this.scope, ok });
+  }
+
+  get #set() {
+    return `test ${this.scope ?? ''}`;
   }
 
   /** What a failing test shows. */

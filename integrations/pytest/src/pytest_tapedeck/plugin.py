@@ -16,7 +16,7 @@ from .scope import scope_name
 from .server import Server, next_run
 from .tape import Tape
 
-_MODES = ("none", "all")
+_MODES = ("none", "new", "once", "all")
 
 
 class Running(NamedTuple):
@@ -28,12 +28,14 @@ class Running(NamedTuple):
 _running = pytest.StashKey[Running]()
 _server = pytest.StashKey[Server]()
 _tape = pytest.StashKey[Tape]()
+_ok = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tapedeck", "recordings of a storage device")
     group.addoption("--tapedeck", choices=_MODES, default="none",
-                    help="none: replay (default); all: record everything anew from --tapedeck-device")
+                    help="none: replay (default); from --tapedeck-device, new: record what the cassette lacks, "
+                    "once: if there is no cassette, all: everything anew")
     group.addoption("--tapedeck-cassette", action="append", default=[], metavar="CASSETTE", help="may be given again")
     group.addoption("--tapedeck-device", metavar="URL", help="the device to record from")
     parser.addini("tapedeck_cassette", "cassettes, asked in this order", type="paths", default=[])
@@ -41,12 +43,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def _arguments(config: pytest.Config) -> list[str]:
     cassettes = config.getoption("--tapedeck-cassette") or [str(path) for path in config.getini("tapedeck_cassette")]
-    if config.getoption("--tapedeck") == "none":
+    mode = config.getoption("--tapedeck")
+    if mode == "none":
         return ["replay", "--exit-with-parent", *cassettes]
     device = config.getoption("--tapedeck-device")
     if not device or len(cassettes) != 1:
-        raise pytest.UsageError("--tapedeck=all needs --tapedeck-device and one --tapedeck-cassette")
-    return ["record", "--device", device, *cassettes]
+        raise pytest.UsageError(f"--tapedeck={mode} needs --tapedeck-device and one --tapedeck-cassette")
+    return ["record", *([] if mode == "all" else ["--mode", mode]), "--device", device, *cassettes]
 
 
 def _start(config: pytest.Config) -> Running:
@@ -86,7 +89,9 @@ def tape(request: pytest.FixtureRequest) -> Iterator[Tape]:
     name = scope_name(request.node.nodeid, group)
     one = next_run(running.url, Control(running.control_url, running.token), name)
     request.node.stash[_tape] = one
+    request.node.stash[_ok] = False
     yield one
+    one.finish(request.node.stash.get(_ok, False))
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -94,6 +99,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     outcome = yield
     result = outcome.get_result()
     one = item.stash.get(_tape, None)
+    if result.when == "call":
+        item.stash[_ok] = not result.failed
     if result.when == "call" and result.failed and one is not None:
         try:
             text = one.report()

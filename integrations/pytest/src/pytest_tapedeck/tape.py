@@ -30,6 +30,8 @@ class Tape:
 
     def __init__(self, server_url: str, control: Control, name: str, run: int) -> None:
         self._control = control
+        self._name = name
+        self._overlays: list[dict[str, Any]] = []
         self.server_url = server_url
         self.control_url = control.url
         self.token = control.token
@@ -63,6 +65,36 @@ class Tape:
         if not said["holds"]:
             raise AssertionError(f"{match} was called {said['count']} times, expected {wanted}")
         return said
+
+    def overlay(self, **rule: Any) -> None:
+        """Lays an answer over the recording, for this test alone: `call="Core.Share/1/list", error=105` (docs/overlays.md)."""
+        overlays = [*self._overlays, rule]
+        self._control.post("/overlays", {"set": self._set, "scope": spelled(self._name), "overlays": overlays})
+        self._overlays = overlays
+
+    def fault(self, kind: str, **rule: Any) -> None:
+        """Breaks what the rule names, or everything: reset, close, cut, hang, garbage or empty."""
+        everything = {} if "path" in rule else {"call": "*/*/*"}
+        self.overlay(**{**everything, **rule, "fault": kind})
+
+    def clear_overlays(self) -> None:
+        """Takes the overlays away that were laid by this."""
+        if self._overlays:
+            self._control.post("/overlays/delete", {"set": self._set})
+        self._overlays = []
+
+    def port(self) -> str:
+        """A port of this test's own, for clients that take a host and a port alone: its URL. It closes with the test."""
+        return self._control.post("/scope", {"name": self.scope, "listen": "127.0.0.1:0"})["url"]
+
+    def finish(self, ok: bool) -> None:
+        """Says how the test went: what a recording has of a failed one is not kept. The fixture does it."""
+        self.clear_overlays()
+        self._control.post("/scope/result", {"name": self.scope, "ok": ok})
+
+    @property
+    def _set(self) -> str:
+        return f"test {self.scope}"
 
     def report(self) -> str:
         """What a failing test shows."""
