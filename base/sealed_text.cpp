@@ -9,25 +9,19 @@
 #include <memory>
 
 #include "base/digest.h"
+#include "base/freed_by.h"
 #include "base/text.h"
 #include "base/wipe.h"
 
 namespace tapedeck::base {
 namespace {
 
-template <auto function>
-struct Free {
-  template <class T>
-  void operator()(T* pointer) const {
-    function(pointer);
-  }
-};
-using Number = std::unique_ptr<BIGNUM, Free<&BN_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Free<&EVP_PKEY_free>>;
-using KeyContext = std::unique_ptr<EVP_PKEY_CTX, Free<&EVP_PKEY_CTX_free>>;
-using Cipher = std::unique_ptr<EVP_CIPHER_CTX, Free<&EVP_CIPHER_CTX_free>>;
-using Builder = std::unique_ptr<OSSL_PARAM_BLD, Free<&OSSL_PARAM_BLD_free>>;
-using Params = std::unique_ptr<OSSL_PARAM, Free<&OSSL_PARAM_free>>;
+using Number = std::unique_ptr<BIGNUM, FreedBy<&BN_free>>;
+using Key = std::unique_ptr<EVP_PKEY, FreedBy<&EVP_PKEY_free>>;
+using KeyContext = std::unique_ptr<EVP_PKEY_CTX, FreedBy<&EVP_PKEY_CTX_free>>;
+using Cipher = std::unique_ptr<EVP_CIPHER_CTX, FreedBy<&EVP_CIPHER_CTX_free>>;
+using Builder = std::unique_ptr<OSSL_PARAM_BLD, FreedBy<&OSSL_PARAM_BLD_free>>;
+using Params = std::unique_ptr<OSSL_PARAM, FreedBy<&OSSL_PARAM_free>>;
 
 unsigned char* octets(std::string& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
 const unsigned char* octets(std::string_view bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }

@@ -17,23 +17,17 @@
 
 #include "base/descriptor.h"
 #include "base/digest.h"
+#include "base/freed_by.h"
 #include "http/io/tls_context.h"
 
 namespace tapedeck::http {
 namespace {
 
-template <auto function>
-struct Free {
-  template <class T>
-  void operator()(T* pointer) const {
-    function(pointer);
-  }
-};
-using Ssl = std::unique_ptr<SSL, Free<&SSL_free>>;
-using Certificate = std::unique_ptr<X509, Free<&X509_free>>;
-using Names = std::unique_ptr<GENERAL_NAMES, Free<&GENERAL_NAMES_free>>;
-using Bio = std::unique_ptr<BIO, Free<&BIO_free_all>>;
-using Addresses = std::unique_ptr<addrinfo, Free<&freeaddrinfo>>;
+using Ssl = std::unique_ptr<SSL, base::FreedBy<&SSL_free>>;
+using Certificate = std::unique_ptr<X509, base::FreedBy<&X509_free>>;
+using Names = std::unique_ptr<GENERAL_NAMES, base::FreedBy<&GENERAL_NAMES_free>>;
+using Bio = std::unique_ptr<BIO, base::FreedBy<&BIO_free_all>>;
+using Addresses = std::unique_ptr<addrinfo, base::FreedBy<&freeaddrinfo>>;
 
 timeval time_of(std::chrono::milliseconds time) {
   return {static_cast<time_t>(time.count() / 1000), static_cast<suseconds_t>(time.count() % 1000 * 1000)};

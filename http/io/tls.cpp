@@ -22,6 +22,7 @@
 
 #include "base/descriptor.h"
 #include "base/digest.h"
+#include "base/freed_by.h"
 #include "base/text.h"
 #include "http/io/tls_context.h"
 #include "http/message/message.h"
@@ -31,17 +32,10 @@ namespace {
 
 namespace ssl = boost::asio::ssl;
 
-template <auto function>
-struct Free {
-  template <class T>
-  void operator()(T* pointer) const {
-    function(pointer);
-  }
-};
-using X509Ptr = std::unique_ptr<X509, Free<&X509_free>>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, Free<&EVP_PKEY_free>>;
-using BioPtr = std::unique_ptr<BIO, Free<&BIO_free_all>>;
-using ExtensionPtr = std::unique_ptr<X509_EXTENSION, Free<&X509_EXTENSION_free>>;
+using X509Ptr = std::unique_ptr<X509, base::FreedBy<&X509_free>>;
+using KeyPtr = std::unique_ptr<EVP_PKEY, base::FreedBy<&EVP_PKEY_free>>;
+using BioPtr = std::unique_ptr<BIO, base::FreedBy<&BIO_free_all>>;
+using ExtensionPtr = std::unique_ptr<X509_EXTENSION, base::FreedBy<&X509_EXTENSION_free>>;
 
 [[noreturn]] void fail(const std::string& why) { throw std::runtime_error(why); }
 
