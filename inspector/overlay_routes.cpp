@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "replay/overlays/overlay_store.h"
@@ -12,8 +13,6 @@ namespace tapedeck::inspector {
 namespace {
 
 using nlohmann::json;
-
-ControlAnswer good(const json& object) { return {200, object.dump(-1, ' ', false, json::error_handler_t::replace)}; }
 
 std::string text_member(const std::string& body, const char* name) {
   const json object = read_object(body, {name});

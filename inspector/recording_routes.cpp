@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
+#include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "inspector/recorded_view.h"
 #include "inspector/routes.h"
@@ -15,11 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t page = 100;
-constexpr std::uint64_t largest_page = 1'000;
 constexpr std::uint32_t largest_small = 0xffffffff;
-
-ControlAnswer good(const json& object) { return {200, object.dump(-1, ' ', false, json::error_handler_t::replace)}; }
 
 /// What looks like a secret in what is kept of one request: rules and places, never values.
 void search(const journal::KeptRequest& kept, const journal::JournalEntry& entry, json& found) {
@@ -55,25 +52,12 @@ ControlAnswer Control::recordings(const ControlCall& call) {
                                  static_cast<std::uint32_t>(query.number("take", 1, 0, largest_small)),
                                  static_cast<std::uint32_t>(query.number("lane", 0, 0, largest_small))});
   }
-  const std::uint64_t limit = query.number("limit", page, 1, largest_page);
-  json list = json::array();
-  std::uint64_t index = 0;
-  bool more = false;
-  subject_.replay->each_use([&](const replay::SequenceUse& use) {
-    if (index++ < from) return true;
-    more = list.size() == limit;
-    if (more) return false;
-    const auto place = std::find(paths.begin(), paths.end(), use.cassette) - paths.begin();
-    json one = {{"cassette", use.cassette}, {"place", place},       {"finished", use.finished},     {"key", use.key},
-                {"lane", use.lane},         {"played", use.played}, {"recordings", use.recordings}, {"take", use.take}};
-    if (!use.scope.empty()) one["scope"] = api::shown_scope(use.scope);
-    list.push_back(std::move(one));
-    return true;
-  });
-  const std::uint64_t next = from + list.size();
-  json result = {{"sequences", std::move(list)}};
-  if (more) result["next"] = next;
-  return good(result);
+  const auto add = [&paths](const replay::SequenceUse& use, json& one) {
+    one["place"] = std::find(paths.begin(), paths.end(), use.cassette) - paths.begin();
+    one["finished"] = use.finished;
+  };
+  return list_uses(
+      from, query.number("limit", page, 1, largest_page), [](const replay::SequenceUse&) { return true; }, add);
 }
 
 ControlAnswer Control::answers_of(std::size_t cassette, const replay::SequenceName& sequence) const {

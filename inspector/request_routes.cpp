@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "inspector/recorded_view.h"
 #include "inspector/routes.h"
@@ -13,8 +14,6 @@ namespace {
 using journal::JournalEntry;
 using journal::KeptRequest;
 using nlohmann::json;
-
-ControlAnswer good(const json& object) { return {200, object.dump(-1, ' ', false, json::error_handler_t::replace)}; }
 
 ControlAnswer no_longer_kept(std::uint64_t number) {
   return control_error(404, "request " + std::to_string(number) + " is not kept, or no longer");

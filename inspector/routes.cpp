@@ -1,4 +1,5 @@
 #include "inspector/routes.h"
+#include "inspector/control_answers.h"
 
 #include <algorithm>
 #include <array>
@@ -56,13 +57,6 @@ constexpr auto table = std::to_array<Route>({
     {"POST", "/overlays/disable", true, &Control::disable_overlays},
     {"POST", "/overlays/delete", true, &Control::delete_overlays},
 });
-
-constexpr std::uint64_t page = 100;
-constexpr std::uint64_t largest_page = 1'000;
-
-std::string text_of(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace); }
-
-ControlAnswer good(const json& object) { return {200, text_of(object)}; }
 
 std::string_view kind_name(replay::Session::Kind kind) {
   return kind == replay::Session::Kind::minted ? "login" : "adopted";
@@ -194,21 +188,20 @@ ControlAnswer Control::counters(const ControlCall& call) {
                {"journal_lines_not_written", subject_.journal->not_written()}});
 }
 
-ControlAnswer Control::sequences(const ControlCall& call, bool begun) {
-  const Query query(call.query, {"from", "limit"});
-  const std::uint64_t from = query.number("from", 0, 0, largest_number);
-  const std::uint64_t limit = query.number("limit", page, 1, largest_page);
+ControlAnswer Control::list_uses(std::uint64_t from, std::uint64_t limit,
+                                 const std::function<bool(const replay::SequenceUse&)>& fits,
+                                 const std::function<void(const replay::SequenceUse&, json&)>& add) const {
   json list = json::array();
   std::uint64_t index = 0;
   bool more = false;
   subject_.replay->each_use([&](const replay::SequenceUse& use) {
-    const bool fits = begun ? use.played > 0 && !use.finished : use.played == 0;
-    if (!fits || index++ < from) return true;
+    if (!fits(use) || index++ < from) return true;
     more = list.size() == limit;
     if (more) return false;
     json one = {{"cassette", use.cassette},     {"key", use.key},  {"lane", use.lane}, {"played", use.played},
                 {"recordings", use.recordings}, {"take", use.take}};
     if (!use.scope.empty()) one["scope"] = api::shown_scope(use.scope);
+    add(use, one);
     list.push_back(std::move(one));
     return true;
   });
@@ -216,6 +209,15 @@ ControlAnswer Control::sequences(const ControlCall& call, bool begun) {
   json result = {{"sequences", std::move(list)}};
   if (more) result["next"] = next;
   return good(result);
+}
+
+ControlAnswer Control::sequences(const ControlCall& call, bool begun) {
+  const Query query(call.query, {"from", "limit"});
+  const auto fits = [begun](const replay::SequenceUse& use) {
+    return begun ? use.played > 0 && !use.finished : use.played == 0;
+  };
+  return list_uses(query.number("from", 0, 0, largest_number), query.number("limit", page, 1, largest_page), fits,
+                   [](const replay::SequenceUse&, json&) {});
 }
 
 ControlAnswer Control::unused(const ControlCall& call) { return sequences(call, false); }

@@ -118,6 +118,10 @@ class Control {
   /// Opens a port of the scope's own.
   [[nodiscard]] ControlAnswer own_port(const nlohmann::json& object);
   [[nodiscard]] ControlAnswer sequences(const ControlCall& call, bool begun);
+  /// {"sequences":[…]} of those that fit, from number `from` on, and "next" where there are more. `add` may add to one.
+  [[nodiscard]] ControlAnswer list_uses(
+      std::uint64_t from, std::uint64_t limit, const std::function<bool(const replay::SequenceUse&)>& fits,
+      const std::function<void(const replay::SequenceUse&, nlohmann::json&)>& add) const;
   [[nodiscard]] ControlAnswer switch_overlays(const ControlCall& call, bool on);
   [[nodiscard]] ControlAnswer answers_of(std::size_t cassette, const replay::SequenceName& sequence) const;
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "inspector/routes.h"
 
@@ -11,8 +12,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t most_names = 100;
-
-ControlAnswer good(const json& object) { return {200, object.dump(-1, ' ', false, json::error_handler_t::replace)}; }
 
 std::string text_in(const json& object, const char* name) {
   if (!object.contains(name)) return {};
