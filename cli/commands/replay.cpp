@@ -82,7 +82,6 @@ int replay(const ReplayServerOptions& options) {
   if (options.idle_exit > 0) exit_when_idle(run, options.idle_exit);
   run.announce();
   run.serve();
-  const replay::ReplayStats stats = run.handler().stats();
   print_end(run);
   if (run.is_damaged()) return run_failed;
   const bool looks_left = strict.has("unused") || strict.has("unfinished");
