@@ -16,15 +16,17 @@
 namespace tapedeck::inspector {
 namespace {
 
-// More than may wait and stream at once, so that there is always one for a request that does not.
+// More than may wait and stream at once, so that there is always one for a request that does not. A browser opens
+// connections before it has something to ask, and each holds a thread until then.
 constexpr std::size_t most_streams = 8;
-constexpr std::size_t threads = Control::most_waits + most_streams + 4;
+constexpr std::size_t spare = 16;
+constexpr std::size_t threads = Control::most_waits + most_streams + spare;
 
 http::Limits limits() {
   http::Limits limits;
   limits.target_bytes = 4u << 10;
   limits.body_bytes = ControlServer::largest_body;
-  limits.head_time = std::chrono::seconds(2);
+  limits.head_time = std::chrono::seconds(10);
   return limits;
 }
 

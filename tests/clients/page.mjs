@@ -1,5 +1,5 @@
 // The page of --ui in Chromium: what it shows, what it does, and what it refuses. One browser, many flows.
-//   node page.mjs TAPEDECK TEST_DEVICE
+//   node page.mjs TAPEDECK TEST_DEVICE looks|steers|withstands
 
 import { existsSync } from 'node:fs';
 
@@ -19,15 +19,14 @@ if (!existsSync(chromium.executablePath)) {
   process.exit(77);
 }
 
+const parts = {
+  looks: [requestFlows, pictureFlows],
+  steers: [steeringFlows, overlayFlows, recordingFlows],
+  withstands: [hostileFlows, loadFlows, accessFlows],
+};
 const world = await World.start(process.argv[2], process.argv[3]);
+const flows = parts[process.argv[4]].map((flowsOf) => flowsOf(world));
 await run(world.bench, {
-  ...requestFlows(world),
-  ...steeringFlows(world),
-  ...overlayFlows(world),
-  ...recordingFlows(world),
-  ...hostileFlows(world),
-  ...pictureFlows(world),
-  ...loadFlows(world),
-  ...accessFlows(world),
+  ...Object.assign({}, ...flows),
   'the browser ends': () => world.browser.close(),
 });

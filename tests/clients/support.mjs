@@ -12,14 +12,14 @@ export const password = 'Corr3ct&Horse/Battery=9';
 /** Debian's Chromium, and how it starts without a window and without asking for anything elsewhere. */
 export const chromium = {
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  timeout: 60_000,
+  timeout: 120_000,
   args: [
     '--no-sandbox', '--headless', '--disable-gpu', '--disable-quic', '--no-first-run', '--no-proxy-server',
-    '--disable-background-networking', '--disable-component-update', '--disable-sync',
+    '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
   ],
 };
 
-const deadline = 20_000; // milliseconds, for a program to come up or to end on a busy machine
+const deadline = 60_000; // milliseconds, for a program to come up or to end on a busy machine
 
 /** The environment of all programs: loopback is never asked for through a proxy, and nothing is kept at home. */
 export function environment(folder, more = {}) {
@@ -106,16 +106,18 @@ export class Bench {
 
 /** Runs the steps in order, says which one failed, and ends the process with 0 or 1. */
 export async function run(bench, steps) {
-  let failed = 0;
+  const failed = [];
   for (const [name, step] of Object.entries(steps)) {
     try {
       await step();
       console.log(`ok: ${name}`);
     } catch (error) {
-      failed = 1;
+      failed.push(name);
       console.log(`FAILED: ${name}\n${error.stack}`);
     }
   }
   await bench.close();
-  process.exit(failed);
+  // Once more at the end, where a long log is looked at first.
+  for (const name of failed) console.log(`FAILED: ${name}`);
+  process.exit(failed.length > 0 ? 1 : 0);
 }

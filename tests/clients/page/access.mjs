@@ -20,7 +20,7 @@ function desktop(folder) {
 }
 
 async function links(opened, count) {
-  for (let i = 0; i < 200; ++i) {
+  for (let i = 0; i < 1200; ++i) {
     const lines = existsSync(opened) ? readFileSync(opened, 'utf8').trim().split('\n') : [];
     if (lines.length >= count) return lines;
     await new Promise((wake) => setTimeout(wake, 50));
@@ -68,7 +68,7 @@ export const accessFlows = (world) => ({
     const given = () => fetch(`${world.control}/events`, { headers: { 'X-Tapedeck-Token': world.token } });
     // Those of pages that were closed end within half a second, and so do those that are given up here.
     const counts = [];
-    for (let i = 0; i < 30 && counts.at(-1) !== 8; ++i) {
+    for (let i = 0; i < 150 && counts.at(-1) !== 8; ++i) {
       const streams = [await given()];
       while (streams.at(-1).status === 200 && streams.length < 20) streams.push(await given());
       counts.push(streams.filter((one) => one.status === 200).length);
@@ -118,7 +118,7 @@ export const accessFlows = (world) => ({
     const recorder = await world.bench.server('record', '--open', '--device', replay.url, join(world.bench.folder, 'opened.cassette'));
     const exec = spawnSync(world.bench.program, ['exec', '--ui', '--open', '--session-calls', '3', world.cassette, '--', 'sh', '-c',
       `until [ "$(wc -l <'${opened}')" -eq 3 ]; do sleep 0.05; done; echo "$TAPEDECK_CONTROL_URL/#token=$TAPEDECK_TOKEN"`],
-      { env: environment(world.bench.folder), timeout: 20_000 });
+      { env: environment(world.bench.folder), timeout: 120_000 });
     assert.equal(exec.status, 0, String(exec.stderr));
     const given = await links(opened, 3);
     for (const link of [replay.values.ui, recorder.values.ui, String(exec.stdout).split('\n')[0]]) assert.ok(given.includes(link), link);

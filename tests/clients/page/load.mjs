@@ -10,6 +10,7 @@ const rate = 2000;
 
 export const loadFlows = (world) => ({
   'two thousand requests a second are shown, and no row is lost without a gap being said': () => world.visit(async (page) => {
+    await world.ask('SVC.Core.System.Status', 'get');
     await rows(page).first().waitFor();
     await page.evaluate(() => {
       globalThis.tasks = [];

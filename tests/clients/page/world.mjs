@@ -38,7 +38,7 @@ export class World {
   async open(link = this.link, { size = { width: 1200, height: 800 }, ...more } = {}) {
     const context = await this.browser.newContext({ viewport: size, ...more });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     page.faults = [];
     page.on('pageerror', (error) => page.faults.push(error.message));
     page.on('console', (message) => message.type() === 'error' && page.faults.push(message.text()));
@@ -69,7 +69,7 @@ export class World {
 
   /** Waits for the server to say so. */
   async until(path, holds) {
-    for (let i = 0; i < 200; ++i) {
+    for (let i = 0; i < 2400; ++i) {
       const answer = await this.said(path);
       if (holds(answer)) return answer;
       await new Promise((wake) => setTimeout(wake, 25));
@@ -102,7 +102,7 @@ export async function flood(url, api, method, count, rate) {
     sent = Math.max(sent, due);
     await new Promise((wake) => setTimeout(wake, 10));
   }
-  for (let i = 0; i < 500 && answers < sent; ++i) await new Promise((wake) => setTimeout(wake, 20));
+  for (let i = 0; i < 3000 && answers < sent; ++i) await new Promise((wake) => setTimeout(wake, 20));
   socket.destroy();
   return answers;
 }
