@@ -20,14 +20,6 @@ int fail(ExitStatus status, const std::string& message) {
   return status;
 }
 
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
-  }
-  return names;
-}
-
 std::vector<std::string> long_options(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options([](const CLI::Option* one) { return one->nonpositional(); })) {
@@ -77,12 +69,14 @@ int parse(int argc, const char* const* argv, Action& action) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   constexpr std::size_t usual_width = 100;
   const std::size_t width = terminal_width();
-  const auto app = command_tree(action, cut_trailing(arguments), width == 0 ? usual_width : width);
-  const std::vector<std::string> commands = command_names(*app);
+  std::vector<std::string> trailing = cut_trailing(arguments);
+  const std::vector<std::string> commands = command_names();
   const std::string first = arguments.empty() ? "-" : arguments.front();
   if (!first.starts_with('-') && std::find(commands.begin(), commands.end(), first) == commands.end()) {
     return fail(usage, "no such command: " + first + did_you_mean(first, commands) + "; `tapedeck --help` lists them");
   }
+  const std::string only = first.starts_with('-') ? std::string() : first;
+  const auto app = command_tree(action, std::move(trailing), width == 0 ? usual_width : width, only);
   try {
     std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 takes
     app->parse(std::move(arguments));

@@ -39,7 +39,7 @@ std::string without_body_hash(const std::string& text) {
 }  // namespace
 
 JournalKeys::JournalKeys(const scrubbers::RuleSet& rules)
-    : rules_(std::make_shared<const scrubbers::CompiledRules>(rules)) {
+    : rules_(std::make_shared<const scrubbers::CompiledRules>(rules, scrubbers::CompiledRules::Patterns::left_out)) {
   for (const scrubbers::ScrubRule& rule : rules.rules()) {
     if (rule.scope != Scope::parameter && rule.scope != Scope::json_key) continue;
     const std::string label = "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">";

@@ -46,16 +46,16 @@ bool CallContext::covers(const ScrubRule& rule) const {
                      [&](const auto& call) { return scrubbers::covers(rule, call.first, call.second); });
 }
 
-CompiledRules::CompiledRules(RuleSet set) : set_(std::move(set)) {
+CompiledRules::CompiledRules(RuleSet set, Patterns patterns) : set_(std::move(set)) {
   paths_.resize(set_.rules().size());
-  for (std::size_t i = 0; i < set_.rules().size(); ++i) compile(static_cast<std::uint16_t>(i));
+  for (std::size_t i = 0; i < set_.rules().size(); ++i) compile(static_cast<std::uint16_t>(i), patterns);
   compile_anchors();
   compile_endings();
 }
 
 CompiledRules::~CompiledRules() = default;
 
-void CompiledRules::compile(std::uint16_t index) {
+void CompiledRules::compile(std::uint16_t index, Patterns patterns) {
   const ScrubRule& added = rule(index);
   switch (added.scope) {
     case Scope::parameter:
@@ -76,6 +76,7 @@ void CompiledRules::compile(std::uint16_t index) {
       json_keys_.add(paths_[index].empty() ? added.match : paths_[index].back(), index);
       break;
     case Scope::body_pattern: {
+      if (patterns == Patterns::left_out) break;
       RE2::Options options;
       options.set_log_errors(false);
       options.set_encoding(RE2::Options::EncodingLatin1);

@@ -43,7 +43,11 @@ class CallContext {
 
 class CompiledRules {
  public:
-  explicit CompiledRules(RuleSet set);
+  /// Expressions and their anchors take most of the time, and who asks for names alone leaves them out: patterns() is
+  /// empty then.
+  enum class Patterns : std::uint8_t { compiled, left_out };
+
+  explicit CompiledRules(RuleSet set, Patterns patterns = Patterns::compiled);
   ~CompiledRules();
 
   struct Pattern {
@@ -88,7 +92,7 @@ class CompiledRules {
   [[nodiscard]] bool mentions_parameter(std::string_view text) const;
 
  private:
-  void compile(std::uint16_t index);
+  void compile(std::uint16_t index, Patterns patterns);
   void compile_anchors();
   void compile_endings();
   /// `exactly` is what the name's own rules said.
