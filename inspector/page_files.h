@@ -1,6 +1,6 @@
 #pragma once
 // The page's own files, compiled in (inspector/page/). They hold nothing of a run, so whoever reaches the port may read
-// them; everything that they show is asked for with the token (docs/control-api.md, "The page").
+// them; everything that they show is asked for with the token (docs/control-api.md, "Who may use it").
 
 #include <string_view>
 #include <utility>

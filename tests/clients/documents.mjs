@@ -1,5 +1,5 @@
-// The code blocks of README.md and docs/recipes: what is tagged `run` is run, `output-of` is compared, `shown: reason` is
-// left alone, and a block without a tag fails. One bash for each page, in a folder of its own.
+// The code blocks of all documents: what is tagged `run` is run, `output-of` is compared, `shown: reason` is left alone, and
+// a block without a tag fails. One bash for each page, in a folder of its own, with the sample nas.cassette in it.
 //   node documents.mjs TAPEDECK DEVICE [PAGE…] (the tests' device is not used)
 //
 // Pages say https://nas.example:5001 and http://127.0.0.1:8080, as people do. Here the first is the sample device, and the
@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { startDevice } from '../../examples/nas/device.mjs';
 import { Bench, chromium, environment, run } from './support.mjs';
 
@@ -16,15 +16,6 @@ const root = new URL('../../', import.meta.url).pathname;
 const modules = join(root, 'integrations/npm/examples/node_modules');
 const python = '/usr/bin/python3';
 const hasPython = () => spawnSync(python, ['-c', 'import pytest, xdist, random_order, pytest_rerunfailures, venv']).status === 0;
-if (!existsSync(chromium.executablePath) || !existsSync(join(modules, 'vitest')) || !hasPython()) {
-  console.log('skipped: Chromium, pytest or the packages of integrations/npm/examples are not there (script/bootstrap test, script/test)');
-  process.exit(77);
-}
-
-const bench = new Bench(process.argv[2], process.argv[3]);
-const bin = join(bench.folder, 'bin');
-const base = join(bench.folder, 'pages');
-
 /** The blocks of a page: `{line, tag, text}`. */
 export function blocksOf(page, text) {
   const blocks = [];
@@ -42,6 +33,28 @@ export function blocksOf(page, text) {
   }
   return blocks;
 }
+
+/** Every document of the repository; not those of packages. */
+function documents(folder = root) {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !/^(\.|node_modules$|build$|dist$)/.test(name));
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return documents(path);
+    return entry.name.endsWith('.md') ? [relative(root, path)] : [];
+  }).sort();
+}
+
+const pages = new Map(documents().map((page) => [page, blocksOf(page, readFileSync(join(root, page), 'utf8'))]));
+assert.ok(pages.size > 30, 'the documents are not found');
+
+if (!existsSync(chromium.executablePath) || !existsSync(join(modules, 'vitest')) || !hasPython()) {
+  console.log('skipped: Chromium, pytest or the packages of integrations/npm/examples are not there (script/bootstrap test, script/test)');
+  process.exit(77);
+}
+
+const bench = new Bench(process.argv[2], process.argv[3]);
+const bin = join(bench.folder, 'bin');
+const base = join(bench.folder, 'pages');
 
 /** Where … stands for anything within a line, and a line of … alone for any lines. */
 export function fits(expected, got) {
@@ -85,7 +98,7 @@ function bash(text, options) {
 }
 
 async function runPage(page) {
-  const blocks = blocksOf(page, readFileSync(join(root, page), 'utf8'));
+  const blocks = pages.get(page);
   const folder = join(base, page.replaceAll('/', '_'));
   mkdirSync(folder);
   cpSync(join(bench.folder, 'nas.cassette'), join(folder, 'nas.cassette'));
@@ -103,8 +116,8 @@ async function runPage(page) {
   }
 }
 
-const all = ['README.md', ...readdirSync(join(root, 'docs/recipes')).filter((name) => name.endsWith('.md')).map((name) => `docs/recipes/${name}`)];
-const pages = process.argv.length > 4 ? process.argv.slice(4) : all;
+const runs = ([, found]) => found.some(({ tag }) => tag.startsWith('run'));
+const chosen = process.argv.length > 4 ? process.argv.slice(4) : [...pages].filter(runs).map(([page]) => page);
 let device;
 
 const steps = {
@@ -142,7 +155,7 @@ exec /usr/bin/curl -q --noproxy '*' "\${@//127.0.0.1:8080/$address}"
     script('pytest', `#!/bin/bash\nPYTHONPATH=${bench.folder}/python exec ${python} -m pytest -p pytest_tapedeck.plugin "$@"\n`);
   },
 };
-for (const page of pages) steps[page] = () => runPage(page);
+for (const page of chosen) steps[page] = () => runPage(page);
 steps['the action of GitHub installs a tarball, and no other than the one that is named'] = () => {
   const action = readFileSync(join(root, 'action.yml'), 'utf8');
   const lines = action.slice(action.indexOf('run: |') + 7).split('\n').map((line) => line.slice(8)).join('\n');
@@ -173,7 +186,7 @@ steps['a validator finds nothing wrong with the action and the workflow'] = () =
     return spawnSync(process.execPath, [join(root, 'tests/clients/node_modules/@action-validator/cli/cli.mjs'), file], { cwd: bench.folder, encoding: 'utf8' });
   };
   const page = 'docs/recipes/github-actions.md';
-  const workflow = blocksOf(page, readFileSync(join(root, page), 'utf8')).find(({ tag }) => tag.startsWith('shown')).text;
+  const workflow = pages.get(page).find(({ tag }) => tag.startsWith('shown')).text;
   const action = readFileSync(join(root, 'action.yml'), 'utf8');
   for (const [file, text] of [[join(folder, 'tests.yml'), workflow], [join(bench.folder, 'action.yml'), action]]) {
     const good = check(file, text);

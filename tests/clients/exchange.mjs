@@ -153,7 +153,7 @@ await run(bench, {
     }
     tapedeck('export', '--jsonl', ...cassettes, '-o', file('ten.jsonl'));
     const page = readFileSync(join(here, '../../docs/exchange.md'), 'utf8');
-    const queries = [...page.matchAll(/```sql\n([^`]+)```/g)].map(([, text]) => text.replaceAll('calls.jsonl', file('ten.jsonl')));
+    const queries = [...page.matchAll(/```sql shown: [^\n]*\n([^`]+)```/g)].map(([, text]) => text.replaceAll('calls.jsonl', file('ten.jsonl')));
     assert.equal(queries.length, 3);
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
     const answers = [];

@@ -1,4 +1,4 @@
-// Sessions and the order of answers on replay, over recordings made by the recorder (semantics, section 2).
+// Sessions and the order of answers on replay, over recordings made by the recorder (semantics §2).
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// Makes the cassettes of docs/performance.md, "Working on cassettes"; runs only when asked for by name.
+// Makes the cassettes of docs/toolkit.md, "Speed"; runs only when asked for by name.
 //   TAPEDECK_LARGE=FOLDER build/dev/tests/tools_tests "[large]"
 
 #include <stdlib.h>
