@@ -92,6 +92,7 @@ function bash(text, options) {
   process.once('exit', end);
   return new Promise((resolve) => child.once('exit', (status) => {
     end();
+    process.off('exit', end);
     clearTimeout(late);
     child.once('close', () => resolve({ ...ran, status }));
   }));
