@@ -1,0 +1,163 @@
+// The power goes at any moment: what a client was answered is in the cassette, and what rewrites a cassette leaves the
+// old one or the new one. The disk holds what was synced, and of the rest any part in any order.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <set>
+
+#include "tests/e2e/fault_client.h"
+#include "tests/e2e/harness.h"
+#include "tests/support/fault_device.h"
+#include "tests/support/power/power_log.h"
+
+namespace tapedeck::tests {
+namespace {
+
+/// How many moments are tried of one run.
+std::size_t moments() { return std::getenv("TAPEDECK_LONG") != nullptr ? 1000 : 40; }
+
+/// A folder whose files are on the disk that loses power, and beside it the trace of what was done to them.
+struct Disk {
+  TempDir temporary;
+  std::string folder = std::filesystem::canonical(temporary.path()) / "disk";
+  std::string trace = temporary / "trace";
+
+  Disk() { std::filesystem::create_directory(folder); }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> traced() const {
+    return power::environment(TAPEDECK_POWER_TRACER, folder, trace);
+  }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return folder + "/" + name; }
+};
+
+/// Calls look(folder, steps) for disks as they may be found after some moments of the run.
+void each_crash(const power::PowerLog& log, unsigned seed, bool are_syncs_kept,
+                const std::function<void(const TempDir&, std::size_t steps)>& look) {
+  std::mt19937 random(seed);
+  const std::vector<std::size_t> turning = log.turning_points();
+  for (std::size_t i = 0; i < moments(); ++i) {
+    const std::size_t steps = random() % 2 == 0 ? turning[random() % turning.size()] : random() % (log.size() + 1);
+    const TempDir found;
+    log.restore(steps, random, found.path(), are_syncs_kept);
+    look(found, steps);
+  }
+}
+
+/// Records so many calls into "c.cassette" on that disk and ends in order; a mark for each that was answered.
+power::PowerLog record_traced(const Disk& disk, int calls) {
+  power::PowerLog log(disk.folder);
+  const FaultDevice device;
+  std::vector<std::string> wrapper = {"env"};
+  for (const auto& [name, value] : disk.traced()) wrapper.push_back(name + "=" + value);
+  Server recorder(disk.temporary.path(), {"record", "--device", device.url(), disk / "c.cassette"}, "127.0.0.1:0",
+                  wrapper);
+  for (int i = 0; i < calls; ++i) {
+    const std::string name = std::to_string(i);
+    const Heard heard = ask(recorder.url(), target_with("none") + "&n=" + name);
+    REQUIRE((heard.status == 200 && heard.whole));
+    power::append_mark(disk.trace, name);
+  }
+  REQUIRE(recorder.stop() == 0);
+  log.read(disk.trace);
+  REQUIRE(log.marks(log.size()).size() == static_cast<std::size_t>(calls));
+  return log;
+}
+
+/// How many of the answered calls are in no row of the cassette that was found, after it was taken up again.
+std::size_t lost(const std::string& cassette, const std::set<std::string>& answered) {
+  if (answered.empty()) return 0;
+  const Ran scrubbed = run_tapedeck({"scrub", cassette});
+  if (scrubbed.status != 0 && scrubbed.status != 3) return answered.size();
+  std::set<std::string> found;
+  for (const Listed& row : listed(cassette)) found.insert(row.key.substr(row.key.find("n=") + 2));
+  return static_cast<std::size_t>(
+      std::count_if(answered.begin(), answered.end(), [&](const std::string& name) { return !found.contains(name); }));
+}
+
+std::string hash_of(const std::string& cassette) {
+  const Ran ran = run_tapedeck({"hash", cassette});
+  return ran.status == 0 ? ran.out.substr(0, ran.out.find(' ')) : "status " + std::to_string(ran.status) + ran.err;
+}
+
+void record_calls(const TempDir& folder, const std::string& cassette, int from, int to) {
+  const FaultDevice device;
+  Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
+  for (int i = from; i < to; ++i) {
+    REQUIRE(ask(recorder.url(), target_with("none") + "&n=" + std::to_string(i)).whole);
+  }
+  REQUIRE(recorder.stop() == 0);
+}
+
+}  // namespace
+
+TEST_CASE("power: what a client was answered survives the loss of power at any moment of the recording") {
+  const Disk disk;
+  const power::PowerLog log = record_traced(disk, 60);
+  std::size_t answered = 0;
+  each_crash(log, 20261123, true, [&](const TempDir& found, std::size_t steps) {
+    CAPTURE(steps);
+    const std::set<std::string> marks = log.marks(steps);
+    answered += marks.size();
+    CHECK(lost(found / "c.cassette", marks) == 0);
+  });
+  CHECK(answered > 0);
+
+  // As if nothing were ever synced (PRAGMA synchronous=OFF, and no fsync of ours): this test must see it.
+  std::size_t missing = 0;
+  each_crash(log, 20261123, false,
+             [&](const TempDir& found, std::size_t steps) { missing += lost(found / "c.cassette", log.marks(steps)); });
+  CHECK(missing > 0);
+}
+
+TEST_CASE("power: what rewrites a cassette leaves the old one or the new one") {
+  struct Row {
+    const char* name;
+    std::function<std::vector<std::string>(const std::string& cassette, const std::string& other)> command;
+  };
+  const Row rows[] = {
+      {"scrub",
+       [](auto& cassette, auto&) {
+         return std::vector<std::string>{"scrub", cassette};
+       }},
+      {"prune",
+       [](auto& cassette, auto&) {
+         return std::vector<std::string>{"prune", "--take", "1", cassette};
+       }},
+      {"set",
+       [](auto& cassette, auto&) {
+         return std::vector<std::string>{"set", cassette, ids_in(cassette).front(), "--status", "503"};
+       }},
+      {"merge",
+       [](auto& cassette, auto& other) {
+         return std::vector<std::string>{"merge", cassette, other, "-o", cassette};
+       }},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const Disk disk;
+    const std::string cassette = disk / "c.cassette";
+    const std::string other = disk.temporary / "other.cassette";
+    record_calls(disk.temporary, cassette, 0, 30);
+    record_calls(disk.temporary, cassette, 30, 60);
+    record_calls(disk.temporary, other, 60, 70);
+    std::vector<std::string> command = row.command(cassette, other);
+    command.insert(command.begin(), binary());
+    const std::string old = hash_of(cassette);
+    power::PowerLog log(disk.folder);
+    const Ran ran = run(command, milliseconds(30000), disk.traced());
+    CAPTURE(ran.out, ran.err);
+    REQUIRE(ran.status == 0);
+    log.read(disk.trace);
+    const std::string changed = hash_of(cassette);
+    each_crash(log, 7, true, [&](const TempDir& found, std::size_t steps) {
+      CAPTURE(steps);
+      const std::string is = hash_of(found / "c.cassette");
+      CHECK((is == old || is == changed));
+      if (steps == log.size()) CHECK(is == changed);
+    });
+  }
+}
+
+}  // namespace tapedeck::tests
