@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <unordered_set>
 #include <utility>
 
@@ -16,6 +17,13 @@ FileStamp stamp_of(const std::string& path) {
   if (stat(path.c_str(), &info) != 0) return {};
   return {info.st_dev, info.st_ino, static_cast<std::uint64_t>(info.st_size),
           info.st_ctim.tv_sec * second + info.st_ctim.tv_nsec, info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec};
+}
+
+/// What an editor writes in place stands still for a moment now and then, empty or in the middle of a line.
+bool ends_with_line(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  char last = 0;
+  return in.seekg(-1, std::ios::end) && in.get(last) && last == '\n';
 }
 
 std::string counted(std::size_t count) { return std::to_string(count) + (count == 1 ? " overlay" : " overlays"); }
@@ -59,6 +67,7 @@ std::shared_ptr<const OverlaySet> OverlayStore::current() const {
 
 std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::time_point now) {
   constexpr std::chrono::milliseconds longest_wait{300};
+  constexpr std::chrono::milliseconds half_written{350};
   constexpr std::chrono::milliseconds retry{400};  // what was wrong may be a file that is not watched yet
   const std::lock_guard lock(mutex_);
   std::vector<FileStamp> found = stamps();
@@ -68,7 +77,11 @@ std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::t
   }
   if (!changing_since_) changing_since_ = now;
   const bool is_still = std::exchange(last_stamps_, found) == found;
+  if (!is_still) last_change_ = now;
   if (!is_still && now - *changing_since_ < longest_wait) return std::nullopt;
+  if (now - last_change_ < half_written && !std::all_of(files_.begin(), files_.end(), ends_with_line)) {
+    return std::nullopt;
+  }
   std::optional<Read> again;
   std::string failure;
   try {

@@ -89,6 +89,7 @@ class OverlayStore {
   std::vector<FileStamp> read_stamps_;  ///< of what was read
   std::vector<FileStamp> last_stamps_;  ///< of the last look
   std::optional<std::chrono::steady_clock::time_point> changing_since_;
+  std::chrono::steady_clock::time_point last_change_{};  ///< of last_stamps_
   std::chrono::steady_clock::time_point last_try_{};
   std::string last_failure_;  ///< empty when what is there is in force
 };

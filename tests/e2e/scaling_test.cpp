@@ -16,7 +16,7 @@ const std::string load = "api=SYNO.Core.System.Utilization&version=1&method=get"
 /// The configuration of docs/scaling.md, with the ports of this run and nothing outside of `folder`.
 std::string configuration(const std::string& folder, unsigned port, const std::vector<std::string>& servers) {
   std::string document = read_file(std::string(TAPEDECK_SOURCE) + "/docs/scaling.md");
-  const std::size_t begin = document.find("```nginx\n") + 9;
+  const std::size_t begin = document.find('\n', document.find("```nginx")) + 1;
   std::string text = document.substr(begin, document.find("```", begin) - begin);
   const auto put = [&text](const std::string& from, const std::string& to) {
     const std::size_t at = text.find(from);

@@ -125,6 +125,26 @@ TEST_CASE("overlays: a file that is being written is left alone, but not for eve
   CHECK(looks <= 8);
 }
 
+TEST_CASE("overlays: a file that stands still while it is written, empty or within a line, is not read for a while") {
+  const testing::TestFolder dir;
+  const std::string file = dir.file("a.toml");
+  const std::string whole = rule("first") + rule("second", "error = 1");
+  write(file, whole);
+  OverlayStore store({file});
+  for (const std::string& begun : {std::string(), whole.substr(0, rule("first").size()) + "[[overlay]]"}) {
+    CAPTURE(begun);
+    write(file, begun);
+    CHECK(wait_for_word(store, 6).empty());
+    CHECK(names(store) == "first second ");
+    write(file, whole);
+    (void)wait_for_word(store);
+    CHECK(names(store) == "first second ");
+  }
+  // One that stays so is what somebody wanted.
+  write(file, "");
+  CHECK(wait_for_word(store) == "overlays were read again: 0 overlays");
+}
+
 TEST_CASE("overlays: posted sets stand above the files, the newest on top, and replace their like") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
