@@ -64,6 +64,37 @@ await run(bench, {
     await vite.close();
     await bench.stop(replay);
   },
+  'with two overlays it shows a crashed volume, a refusal and shares that are late': async () => {
+    const overlay = (name) => ['--overlay', join(example, 'overlays', name)];
+    const replay = await bench.server('replay', '--serve', dist, ...overlay('crashed.toml'), ...overlay('refused.toml'), cassette);
+    const page = await browser.newPage();
+    await page.goto(`${replay.url}/?poll=50`);
+    await page.locator('#volumes li.crashed .state', { hasText: 'crashed' }).waitFor();
+    assert.equal(await page.locator('#volumes li').count(), 2);
+    await page.getByText('SVC.Core.User list answered error 105').waitFor();
+    assert.equal(await page.locator('#users tr').count(), 0);
+    await page.locator('#shares tr').nth(3).waitFor();
+    await page.close();
+    assert.equal(await bench.stop(replay), 0, replay.said);
+    assert.match(replay.out, /overlays 2/); // what is only late stays what it is
+  },
+  'it asks nobody else, and offline it keeps what it shows and says so until it is back': async () => {
+    const replay = await bench.server('replay', '--serve', dist, cassette);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const elsewhere = [];
+    page.on('request', (request) => new URL(request.url()).origin !== replay.url && elsewhere.push(request.url()));
+    await page.goto(`${replay.url}/?poll=50`);
+    await page.getByText('Work and media').waitFor();
+    await context.setOffline(true);
+    await page.getByText('No connection: Failed to fetch').waitFor();
+    assert.equal(await page.locator('#volumes li').count(), 2);
+    await context.setOffline(false);
+    await page.getByText('No connection').waitFor({ state: 'hidden' });
+    assert.deepEqual(elsewhere, []);
+    await context.close();
+    await bench.stop(replay);
+  },
   'without the server the page says so': async () => {
     const replay = await bench.server('replay', '--serve', dist, cassette);
     const page = await browser.newPage();

@@ -19,6 +19,16 @@ async function system() {
   at('system').textContent = `${info.model}, ${info.firmware_ver}, ${info.sys_temp} °C`;
 }
 
+/** The load once more; what was shown before stays when there is no answer. */
+async function again() {
+  try {
+    await utilisation(at('load'));
+    at('connection').textContent = '';
+  } catch (error) {
+    at('connection').textContent = `No connection: ${error.message}`;
+  }
+}
+
 const load = [];
 async function utilisation(svg) {
   const { cpu } = await call('Core.System.Utilization', 1, 'get');
@@ -69,7 +79,7 @@ try {
     show('load', utilisation),
   ]);
   at('scan').addEventListener('click', () => show('findings', scan));
-  setInterval(() => show('load', utilisation), poll);
+  setInterval(again, poll);
 } catch (error) {
   at('system').textContent = error instanceof DeviceError ? `Login refused (${error.code})` : error.message;
 }
