@@ -29,7 +29,8 @@ page_of() {
   esac
 }
 
-# The citations: FILE, PAGE, SECTION and WORDS between unit separators, each of the last two perhaps empty.
+# The citations: FILE, PAGE, SECTION and WORDS between unit separators, each of the last two perhaps empty. One file stands for
+# all that cite the same.
 awk -F '\t' '
   function give(page, section, words) { print $1 "\037" page "\037" section "\037" words }
   function quoted(rest) { return match(rest, /^,? "[^"]+"/) ? substr(rest, RSTART, RLENGTH) : "" }
@@ -67,7 +68,7 @@ awk -F '\t' '
       page = substr(text, RSTART + 5, RLENGTH - 8); text = substr(text, RSTART + RLENGTH)
       give(page, "", "")
     }
-  }' "$work/texts" | sort -u >"$work/citations"
+  }' "$work/texts" | sort -u -t $'\037' -k2,4 >"$work/citations"
 
 # The lines of a section: all of the page without a number; with N.M the page's section N.M, or else N and its item M.
 section_of() {
