@@ -34,6 +34,20 @@ export function blocksOf(page, text) {
   return blocks;
 }
 
+/** Throws for a link to a file, or to a heading of one, that is not there. `exists` and `read` take paths from the root. */
+export function checkLinks(page, text, exists, read) {
+  const prose = text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
+  for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(target)) continue;
+    const [path, anchor] = target.split('#');
+    const file = path ? join(dirname(page), path) : page;
+    assert.ok(exists(file), `${page}: a link to ${target}, which is not there`);
+    if (!anchor) continue;
+    const anchors = [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, title]) => title.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+    assert.ok(anchors.includes(anchor), `${page}: a link to ${target}, a heading that is not there`);
+  }
+}
+
 /** Every document of the repository; not those of packages. */
 function documents(folder = root) {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !/^(\.|node_modules$|build$|dist$)/.test(name));
@@ -46,6 +60,7 @@ function documents(folder = root) {
 
 const pages = new Map(documents().map((page) => [page, blocksOf(page, readFileSync(join(root, page), 'utf8'))]));
 assert.ok(pages.size > 30, 'the documents are not found');
+for (const page of pages.keys()) checkLinks(page, readFileSync(join(root, page), 'utf8'), (path) => existsSync(join(root, path)), (path) => readFileSync(join(root, path), 'utf8'));
 
 if (!existsSync(chromium.executablePath) || !existsSync(join(modules, 'vitest')) || !hasPython()) {
   console.log('skipped: Chromium, pytest or the packages of integrations/npm/examples are not there (script/bootstrap test, script/test)');
@@ -124,6 +139,9 @@ let device;
 const steps = {
   'the check itself can fail': () => {
     for (const text of ['```sh\nls\n```', '    indented', '```sh run', '```sh show: why\n```']) assert.throws(() => blocksOf('a page', text), text);
+    const links = (text) => checkLinks('docs/a.md', text, (path) => path === 'docs/b.md', () => '## Two words (`x`)');
+    links('[b](b.md) [b](b.md#two-words-x) [c](https://example.org/c) `[d](d.md)`');
+    for (const text of ['[c](c.md)', '[b](../b.md)', '[b](b.md#three)']) assert.throws(() => links(text), text);
     assert.ok(fits('a…c\n…\nend', 'abc\n1\n2\nend') && fits('…\nb', 'b') && !fits('a', 'ab') && !fits('a…\nb', 'a') && !fits('a.c', 'abc'));
   },
   'a sample, packages and scripts are made': async () => {
