@@ -213,6 +213,13 @@ steps['a validator finds nothing wrong with the action and the workflow'] = () =
     assert.notEqual(check(file, text.replace('runs', 'runz')).status, 0);
   }
 };
+steps['every document is in the index of its folder'] = () => {
+  for (const page of pages.keys()) {
+    const [, folder, name] = /^(docs(?:\/recipes)?)\/([^/]+)$/.exec(page) ?? [];
+    if (!name || name === 'README.md') continue;
+    assert.ok(readFileSync(join(root, folder, 'README.md'), 'utf8').includes(`](${name})`), `${folder}/README.md does not have ${name}`);
+  }
+};
 steps['the figures of the README are those that were measured last'] = () => {
   const measured = readFileSync(join(root, 'docs/performance.md'), 'utf8');
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
