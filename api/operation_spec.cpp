@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/key_text.h"
+#include "http/message/message.h"
 
 namespace tapedeck::api {
 namespace {
@@ -180,19 +181,20 @@ std::vector<std::string> OperationSpec::violations(std::string_view body, bool s
   return lines;
 }
 
-const OperationSpec& rule_get_spec() {
-  static constexpr OperationSpec spec{"Core.SecurityScan.Status", "rule_get", "2.1", rule_get_fields};
-  return spec;
+std::span<const OperationSpec> operation_specs() {
+  static constexpr std::array specs = {
+      OperationSpec{"Core.SecurityScan.Status", "rule_get", "2.1", rule_get_fields},
+      OperationSpec{"Core.Network", "get", "2.2", network_get_fields},
+      OperationSpec{"Core.AppPortal", "list", "2.3", app_portal_list_fields},
+  };
+  return specs;
 }
 
-const OperationSpec& network_get_spec() {
-  static constexpr OperationSpec spec{"Core.Network", "get", "2.2", network_get_fields};
-  return spec;
-}
-
-const OperationSpec& app_portal_list_spec() {
-  static constexpr OperationSpec spec{"Core.AppPortal", "list", "2.3", app_portal_list_fields};
-  return spec;
+const OperationSpec* operation_spec(std::string_view api, std::string_view method) {
+  for (const OperationSpec& spec : operation_specs()) {
+    if (spec.api == api && http::equal_no_case(spec.method, method)) return &spec;
+  }
+  return nullptr;
 }
 
 }  // namespace tapedeck::api

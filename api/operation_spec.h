@@ -47,8 +47,9 @@ struct OperationSpec {
   [[nodiscard]] std::vector<std::string> violations(std::string_view body, bool strict) const;
 };
 
-[[nodiscard]] const OperationSpec& rule_get_spec();
-[[nodiscard]] const OperationSpec& network_get_spec();
-[[nodiscard]] const OperationSpec& app_portal_list_spec();
+/// All of them, in the order of the spec's sections.
+[[nodiscard]] std::span<const OperationSpec> operation_specs();
+/// Null for any other operation. `api` is without its first label; the method's case does not count.
+[[nodiscard]] const OperationSpec* operation_spec(std::string_view api, std::string_view method);
 
 }  // namespace tapedeck::api

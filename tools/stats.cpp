@@ -53,13 +53,12 @@ using Operation = std::pair<std::string, std::string>;
 
 void add_coverage(const std::map<Operation, std::uint64_t>& seen, CassetteStats& stats) {
   std::set<Operation> known;
-  for (const api::OperationSpec* spec :
-       {&api::rule_get_spec(), &api::network_get_spec(), &api::app_portal_list_spec()}) {
-    const Operation operation(spec->api, base::fold(spec->method));
+  for (const api::OperationSpec& spec : api::operation_specs()) {
+    const Operation operation(spec.api, base::fold(spec.method));
     known.insert(operation);
     const auto found = seen.find(operation);
     stats.specified.push_back(
-        {operation.first + " " + std::string(spec->method), found == seen.end() ? 0 : found->second});
+        {operation.first + " " + std::string(spec.method), found == seen.end() ? 0 : found->second});
   }
   for (const api::CatalogOperation& one : api::catalog()) {
     const Operation operation(one.api, base::fold(one.method));

@@ -5,12 +5,7 @@
 namespace tapedeck::replay {
 
 const api::OperationSpec* spec_of(const api::Call* call) {
-  if (call == nullptr) return nullptr;
-  for (const api::OperationSpec* const spec :
-       {&api::network_get_spec(), &api::app_portal_list_spec(), &api::rule_get_spec()}) {
-    if (call->is(spec->api, spec->method)) return spec;
-  }
-  return nullptr;
+  return call == nullptr ? nullptr : api::operation_spec(call->name().rest, call->method());
 }
 
 std::vector<std::string> spec_differences(const api::OperationSpec& spec, std::string_view body) {
@@ -20,8 +15,7 @@ std::vector<std::string> spec_differences(const api::OperationSpec& spec, std::s
 
 std::vector<std::string> spec_differences(const Overlay& overlay) {
   if (!overlay.call || overlay.call->is_wide() || !overlay.body) return {};
-  const api::Call call("SYNO." + overlay.call->api(), "1", overlay.call->method(), {});
-  const api::OperationSpec* const spec = spec_of(&call);
+  const api::OperationSpec* const spec = api::operation_spec(overlay.call->api(), overlay.call->method());
   return spec == nullptr ? std::vector<std::string>{} : spec_differences(*spec, overlay.body->sample());
 }
 

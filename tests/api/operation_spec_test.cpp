@@ -10,6 +10,10 @@ namespace {
 
 using nlohmann::json;
 
+const OperationSpec& rule_get = operation_specs()[0];
+const OperationSpec& network_get = operation_specs()[1];
+const OperationSpec& portal_list = operation_specs()[2];
+
 struct Example {
   const OperationSpec& spec;
   std::string_view body;
@@ -18,15 +22,15 @@ struct Example {
 /// An answer to each operation that says no more and no less than the spec.
 std::vector<Example> examples() {
   return {
-      {rule_get_spec(), R"({"data":{"isUpdating":false,"items":{"ruleDB.Area.one":{"action":{},"category":"network",
+      {rule_get, R"({"data":{"isUpdating":false,"items":{"ruleDB.Area.one":{"action":{},"category":"network",
           "id":"ruleDB.Area.one","method":{"a":1},"severity":"risk","status":"pass","strId":"one",
           "update":"1700000000"}},"success":true},"success":true})"},
-      {network_get_spec(), R"({"data":{"arp_ignore":true,"dns_manual":false,"dns_primary":"192.0.2.1",
+      {network_get, R"({"data":{"arp_ignore":true,"dns_manual":false,"dns_primary":"192.0.2.1",
           "dns_secondary":"","enable_ip_conflict_detect":true,"enable_windomain":false,"gateway":"192.0.2.1",
           "gateway_info":{"ifname":"eth0","ip":"192.0.2.2","mask":"255.255.255.0","status":"connected","type":"lan",
           "use_dhcp":true},"ipv4_first":false,"multi_gateway":false,"server_name":"nas","use_dhcp_domain":true,
           "v6gateway":""},"success":true})"},
-      {app_portal_list_spec(), R"({"data":{"portal":[{"additional":{"default_setting":{"alias":"a","fqdn":"",
+      {portal_list, R"({"data":{"portal":[{"additional":{"default_setting":{"alias":"a","fqdn":"",
           "hsts":false,"http_port":80,"https_port":443}},"display_name":"A","enable_redirect":false,"id":"SVC.A"}]},
           "success":true})"},
   };
@@ -68,9 +72,13 @@ std::vector<std::string> violations_without(const Example& example, std::string_
 TEST_CASE("operation spec: the three operations are those of the catalog") {
   for (const Example& example : examples()) {
     CHECK(catalog_operation(example.spec.api, example.spec.method) != nullptr);
+    CHECK(operation_spec(example.spec.api, example.spec.method) == &example.spec);
   }
+  CHECK(operation_spec("Core.Network", "GET") == &network_get);
+  CHECK(operation_spec("Core.Network", "set") == nullptr);
+  CHECK(operation_spec("SVC.Core.Network", "get") == nullptr);
   // Spec §2.2: success, data, its thirteen fields, and six in gateway_info.
-  CHECK(network_get_spec().fields.size() == 2 + 13 + 6);
+  CHECK(network_get.fields.size() == 2 + 13 + 6);
 }
 
 TEST_CASE("operation spec: an answer to the letter fits") {
@@ -144,7 +152,7 @@ TEST_CASE("operation spec: a rule's id is its key and its update is a decimal st
 }
 
 TEST_CASE("operation spec: the lines say where and what") {
-  const OperationSpec& spec = app_portal_list_spec();
+  const OperationSpec& spec = portal_list;
   CHECK(spec.violations(R"({"success":true,"data":{"portal":[{"id":"a","display_name":"A","enable_redirect":false},
                             {"id":1,"enable_redirect":false,"display_name":"B"}]}})",
                         true) == std::vector<std::string>{"data.portal[1].id: expected a string, found number"});
@@ -152,10 +160,9 @@ TEST_CASE("operation spec: the lines say where and what") {
   for (const std::string_view body : {"", "[]", "<html>", "{\"success\":true", "null"}) {
     CHECK(spec.violations(body, false) == std::vector<std::string>{"the body is no JSON object"});
   }
-  CHECK(rule_get_spec().violations("{\"success\":true,\"data\":{\"success\":true,\"isUpdating\":true,\"items\":{"
-                                   "\"\x7f\":1}}}",
-                                   true) ==
-        std::vector<std::string>{"data.items.%7F: expected an object, found number"});
+  CHECK(rule_get.violations("{\"success\":true,\"data\":{\"success\":true,\"isUpdating\":true,\"items\":{"
+                            "\"\x7f\":1}}}",
+                            true) == std::vector<std::string>{"data.items.%7F: expected an object, found number"});
 }
 
 }  // namespace tapedeck::api

@@ -19,18 +19,21 @@ std::vector<std::string> ids(const http::Response& response) {
 
 TEST_CASE("replay: the three fallbacks keep to the spec in every version and under any first label") {
   ReplayHandler handler({}, 1);
+  const api::OperationSpec& network = *api::operation_spec("Core.Network", "get");
+  const api::OperationSpec& portals = *api::operation_spec("Core.AppPortal", "list");
+  const api::OperationSpec& rules = *api::operation_spec("Core.SecurityScan.Status", "rule_get");
   struct Row {
     std::string call;
     const api::OperationSpec& spec;
   };
   const std::vector<Row> rows = {
-      {"SVC.Core.Network/1/get", api::network_get_spec()},
-      {"SYNO.Core.Network/2/get", api::network_get_spec()},
-      {"ACME.Core.Network/2/GET", api::network_get_spec()},
-      {"SVC.Core.AppPortal/1/list", api::app_portal_list_spec()},
-      {"SVC.Core.AppPortal/2/list?additional=[\"default_setting\"]", api::app_portal_list_spec()},
-      {"SVC.Core.SecurityScan.Status/1/rule_get", api::rule_get_spec()},
-      {"SYNO.Core.SecurityScan.Status/1/rule_get?items=ALL", api::rule_get_spec()},
+      {"SVC.Core.Network/1/get", network},
+      {"SYNO.Core.Network/2/get", network},
+      {"ACME.Core.Network/2/GET", network},
+      {"SVC.Core.AppPortal/1/list", portals},
+      {"SVC.Core.AppPortal/2/list?additional=[\"default_setting\"]", portals},
+      {"SVC.Core.SecurityScan.Status/1/rule_get", rules},
+      {"SYNO.Core.SecurityScan.Status/1/rule_get?items=ALL", rules},
   };
   for (const Row& row : rows) {
     CAPTURE(row.call);

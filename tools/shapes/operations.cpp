@@ -113,10 +113,7 @@ void Operations::add_call(const cassettes::FullInteraction& full, const api::Cal
 }
 
 void Operations::settle(const std::string& label) {
-  for (const api::OperationSpec* spec :
-       {&api::rule_get_spec(), &api::network_get_spec(), &api::app_portal_list_spec()}) {
-    add_spec(*spec, label);
-  }
+  for (const api::OperationSpec& spec : api::operation_specs()) add_spec(spec, label);
   std::set<std::string> taken;
   for (auto& [key, operation] : operations_) {
     const api::ApiName api = api::ApiName::split(operation.api);
