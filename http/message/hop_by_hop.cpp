@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
+
 namespace tapedeck::http {
 namespace {
 
@@ -11,9 +13,7 @@ std::vector<std::string> listed_by_connection(const Headers& headers) {
   for (std::string_view value : headers.all("Connection")) {
     while (!value.empty()) {
       const std::size_t comma = std::min(value.find(','), value.size());
-      std::string_view name = value.substr(0, comma);
-      while (name.starts_with(' ') || name.starts_with('\t')) name.remove_prefix(1);
-      while (name.ends_with(' ') || name.ends_with('\t')) name.remove_suffix(1);
+      const std::string_view name = base::trim(value.substr(0, comma));
       if (!name.empty()) names.emplace_back(name);
       value.remove_prefix(std::min(comma + 1, value.size()));
     }

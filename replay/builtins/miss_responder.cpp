@@ -10,12 +10,12 @@ namespace {
 
 using api::ErrorCode;
 
-/// A name that the client sent, as it may be shown: no controls, not longer than a name is.
+/// A name that the client sent, as it may be shown: printable ASCII, not longer than a name is.
 std::string shown(std::string_view text) {
   constexpr std::size_t longest = 80;
   std::string result(text.substr(0, longest));
   std::replace_if(
-      result.begin(), result.end(), [](char c) { return c < ' ' || c == '\x7f'; }, '?');
+      result.begin(), result.end(), [](char c) { return c < ' ' || c >= '\x7f'; }, '?');
   return result;
 }
 
