@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "api/scope_name.h"
-#include "base/utf8.h"
 #include "tools/exchange/base64.h"
+#include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
 
 namespace tapedeck::tools {
@@ -71,15 +71,6 @@ std::string escaped(std::string_view placeholder) {
   return out;
 }
 
-bool is_text(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const base::Utf8Front front = base::utf8_front(bytes);
-    if (front.length == 0 || (front.code_point < 0x20 && bytes[0] != '\n' && bytes[0] != '\t')) return false;
-    bytes.remove_prefix(front.length);
-  }
-  return true;
-}
-
 std::string header_words(const scrubbers::InteractionRecord& record) {
   const std::string text = record.request.headers.to_text();
   const std::vector<Redaction> rows = rows_of(record.redactions, Part::request_headers);
@@ -98,7 +89,7 @@ std::string header_words(const scrubbers::InteractionRecord& record) {
 
 std::string curl_command(const scrubbers::InteractionRecord& record) {
   const http::Request& request = record.request;
-  const bool is_binary = !is_text(request.body);
+  const bool is_binary = !is_plain_text(request.body);
   std::string out = is_binary ? "printf %s '" + to_base64(request.body) + "' | base64 -d | curl" : "curl";
   out += " -sS";
   if (request.method == "HEAD") {

@@ -6,7 +6,7 @@
 
 #include "api/json_patch.h"
 #include "api/json_splice.h"
-#include "base/utf8.h"
+#include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
 #include "tools/pretty_json.h"
 
@@ -130,15 +130,6 @@ std::string put_edited_body(InteractionRecord& record, std::string_view edited) 
   return set_body(record, *compact);
 }
 
-bool is_text(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const base::Utf8Front front = base::utf8_front(bytes);
-    if (front.length == 0 || (front.code_point < 0x20 && bytes[0] != '\n' && bytes[0] != '\t')) return false;
-    bytes.remove_prefix(front.length);
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string set_body(InteractionRecord& record, std::string_view marked) {
@@ -199,7 +190,7 @@ std::string set_header(InteractionRecord& record, std::string_view line) {
 EditorText editor_text(const InteractionRecord& record) {
   EditorText out;
   const std::string body = laid_out(record);
-  if (!is_text(body)) {
+  if (!is_plain_text(body)) {
     out.problem = "its body is no text; `tapedeck set --body FILE` takes any";
     return out;
   }

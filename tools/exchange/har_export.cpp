@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "base/text.h"
 #include "http/message/urlencoded.h"
 #include "tools/exchange/base64.h"
@@ -148,7 +149,7 @@ Json entry_of(const cassettes::FullInteraction& full, const std::string& base_ur
               {"cache", Json::object()},
               {"timings", {{"send", 0}, {"wait", wait}, {"receive", std::max(whole - wait, 0.0)}}},
               {"_tapedeck_id", full.line.id}};
-  if (!record.scope.empty()) out["_tapedeck_scope"] = readable(shown_scope(record.scope));
+  if (!record.scope.empty()) out["_tapedeck_scope"] = readable(api::shown_scope(record.scope));
   if (record.completeness != api::Completeness::complete) {
     out["comment"] = std::string(to_string(record.completeness)) + ": " + readable(record.reason);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "base/digest.h"
 #include "tools/exchange/base64.h"
 #include "tools/exchange/instant.h"
@@ -65,7 +66,7 @@ void export_jsonl(const cassettes::CassetteReader& cassette, const std::string& 
     Json line = {{"cassette", readable(name)}, {"id", full.line.id}, {"take", full.line.take}};
     line["model"] = take == cassette.info().takes.end() ? Json(nullptr) : text_or_null(take->model);
     line["firmware"] = take == cassette.info().takes.end() ? Json(nullptr) : text_or_null(take->firmware);
-    line["scope"] = text_or_null(shown_scope(record.scope));
+    line["scope"] = text_or_null(api::shown_scope(record.scope));
     line["session"] = record.session;
     line["lane"] = full.line.lane;
     line["position"] = full.line.position;

@@ -1,5 +1,7 @@
 #include "tools/exchange/plain_text.h"
 
+#include <algorithm>
+
 #include "base/utf8.h"
 
 namespace tapedeck::tools {
@@ -13,6 +15,11 @@ bool is_utf8(std::string_view bytes) {
   return true;
 }
 
+bool is_plain_text(std::string_view bytes) {
+  const auto is_odd = [](unsigned char c) { return c < 0x20 && c != '\n' && c != '\t'; };
+  return is_utf8(bytes) && std::none_of(bytes.begin(), bytes.end(), is_odd);
+}
+
 std::string readable(std::string_view bytes) {
   std::string out;
   while (!bytes.empty()) {
@@ -21,12 +28,6 @@ std::string readable(std::string_view bytes) {
     bytes.remove_prefix(length == 0 ? 1 : length);
   }
   return out;
-}
-
-std::string shown_scope(std::string_view name) {
-  std::string text;
-  for (const char c : name) text += c == '\1' ? '<' : c == '\2' ? '>' : c;
-  return text;
 }
 
 }  // namespace tapedeck::tools

@@ -7,9 +7,9 @@
 namespace tapedeck::tools {
 
 [[nodiscard]] bool is_utf8(std::string_view bytes);
+/// UTF-8 that an editor and a shell take: no controls but line ends and tabs.
+[[nodiscard]] bool is_plain_text(std::string_view bytes);
 /// Bytes that are no UTF-8 as U+FFFD.
 [[nodiscard]] std::string readable(std::string_view bytes);
-/// A scope's name with its redacted places as `<ACCOUNT>`.
-[[nodiscard]] std::string shown_scope(std::string_view name);
 
 }  // namespace tapedeck::tools

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/scope_name.h"
 #include "base/digest.h"
 #include "cassettes/finish/material.h"
 #include "tools/exchange/base64.h"
@@ -126,7 +127,7 @@ void write_notes(std::ostream& out, const cassettes::FullInteraction& full, bool
   const scrubbers::InteractionRecord& record = full.record;
   std::string in;
   const auto add = [&](const std::string& what) { in += (in.empty() ? "" : ", ") + what; };
-  if (!record.scope.empty()) add("scope " + escape_line(shown_scope(record.scope)));
+  if (!record.scope.empty()) add("scope " + escape_line(api::shown_scope(record.scope)));
   if (many_takes) add("take " + std::to_string(full.line.take));
   if (record.session != 0) {
     add("session " + std::to_string(record.session) + ", lane " + std::to_string(full.line.lane));
