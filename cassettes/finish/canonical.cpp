@@ -1,14 +1,13 @@
 #include "cassettes/finish/canonical.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 #include <unordered_set>
 
 #include "base/digest.h"
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/files.h"
-#include "cassettes/file/interaction_id.h"
+#include "cassettes/finish/canonical_order.h"
 #include "cassettes/finish/canonical_tables.h"
 #include "cassettes/finish/stored_material.h"
 
@@ -23,9 +22,6 @@ constexpr std::uint64_t small_content = 8u << 20;
 constexpr std::uint64_t small_interaction = 8u << 10;
 // More than replay keeps unpacked: answers are unpacked each time that they are asked for.
 constexpr std::uint64_t large_content = 16u << 20;
-
-/// Played ones come first, then those passed over, then the hidden ones.
-int standing(const Step& step) { return step.played() ? 0 : step.complete() ? 1 : 2; }
 
 bool same_sequence(const Row& a, const Row& b) {
   return a.step.key == b.step.key && a.take == b.take && a.step.lane == b.step.lane;
@@ -62,16 +58,13 @@ SequenceHead head_of(RowAt first, RowAt last) {
   return head;
 }
 
+/// Writes the rows of a survey in their canonical order.
 class Canonicaliser {
  public:
   Canonicaliser(Survey& survey, SQLite::Database& target, const CanonicalOptions& options)
-      : survey_(survey), target_(target), options_(options) {}
+      : survey_(survey), target_(target), options_(options), order_(survey, options) {}
 
   void run() {
-    rank_scopes();
-    rank_keys();
-    decide_lanes();
-    sort();
     choose_told();
     const Packing packing = survey_.bytes() < large_content ? Packing::small : Packing::fast;
     CanonicalTables tables(target_, packing, train_dictionary(samples()));
@@ -80,19 +73,14 @@ class Canonicaliser {
     write_keys(tables);
     write_interactions(tables);
     write_asides(tables);
-    for (const TakeRow& take : takes_) insert_take(target_, take);
+    for (const TakeRow& take : order_.takes()) insert_take(target_, take);
     write_marks(tables);
   }
-  [[nodiscard]] std::uint64_t unverified() const { return unverified_; }
+  [[nodiscard]] std::uint64_t unverified() const { return order_.unverified(); }
   /// In the order of `ls`.
   [[nodiscard]] std::vector<ScrubbedAgain> take_scrubbed_again() { return std::move(scrubbed_again_); }
 
  private:
-  void rank_scopes();
-  void rank_keys();
-  void decide_lanes();
-  void close_takes();
-  void sort();
   void choose_told();
   [[nodiscard]] std::vector<std::string> samples();
   void write_scopes(CanonicalTables& tables);
@@ -106,100 +94,20 @@ class Canonicaliser {
   void write_sequence(CanonicalTables& tables, Place& place, RowAt first, RowAt last);
   void write_row(CanonicalTables& tables, const Place& place, const Row& row);
   [[nodiscard]] const std::string& text_of(const Row& row) const {
-    return survey_.keys()[keys_[row.step.key].index].text;
+    return survey_.keys()[order_.keys()[row.step.key].index].text;
   }
 
   Survey& survey_;
   SQLite::Database& target_;
   const CanonicalOptions& options_;
-  struct Key {
-    KeyHash hash;
-    std::uint32_t index = 0;    ///< in survey_.keys()
-    std::uint32_t in_text = 0;  ///< place in the order of the scopes' names and the texts' bytes
-    bool has_holes = false;
-  };
-  std::vector<Key> keys_;  ///< by rank: in the order of their hashes
-  std::vector<TakeRow> takes_;
-  std::vector<std::uint32_t> scope_ids_;  ///< rows of `scope`, by Survey's number
-  std::map<Survey::Part, Lanes> lanes_;   ///< by take and row of `scope`
+  const CanonicalOrder order_;
   std::int64_t next_row_ = 1;
   std::int64_t next_number_ = 1;
   std::uint64_t bytes_ = 0;
-  std::uint64_t unverified_ = 0;
   std::vector<AsidePlace> asides_;
   std::vector<const Row*> told_;               ///< the first ones that scrubbing again changed
   std::vector<ScrubbedAgain> scrubbed_again_;  ///< what it did to each of them
 };
-
-void Canonicaliser::rank_scopes() {
-  const auto& names = survey_.scopes();
-  std::vector<std::uint32_t> in_order(names.size());
-  std::iota(in_order.begin(), in_order.end(), 0u);
-  // The empty name comes first, and has no row.
-  std::sort(in_order.begin(), in_order.end(), [&](auto a, auto b) { return names[a] < names[b]; });
-  scope_ids_.resize(names.size());
-  for (std::uint32_t i = 0; i < in_order.size(); ++i) scope_ids_[in_order[i]] = i;
-}
-
-void Canonicaliser::rank_keys() {
-  const auto& keys = survey_.keys();
-  std::vector<std::uint32_t> in_text(keys.size());
-  std::iota(in_text.begin(), in_text.end(), 0u);
-  const auto place = [&](std::uint32_t i) { return std::tie(scope_ids_[keys[i].scope], keys[i].text); };
-  std::sort(in_text.begin(), in_text.end(), [&](auto a, auto b) { return place(a) < place(b); });
-  keys_.resize(keys.size());
-  for (std::uint32_t i = 0; i < in_text.size(); ++i) {
-    const Survey::Key& key = keys[in_text[i]];
-    keys_[i] = {key_hash(key.text, survey_.scopes()[key.scope]), in_text[i], i, false};
-  }
-  std::sort(keys_.begin(), keys_.end(),
-            [](const Key& a, const Key& b) { return std::tie(a.hash, a.in_text) < std::tie(b.hash, b.in_text); });
-  std::vector<std::uint32_t> rank(keys.size());
-  for (std::uint32_t i = 0; i < keys_.size(); ++i) rank[keys_[i].index] = i;
-  for (Row& row : survey_.rows()) row.step.key = rank[row.step.key];
-}
-
-void Canonicaliser::decide_lanes() {
-  auto& rows = survey_.rows();
-  const auto part_of = [&](const Row& row) { return Survey::Part(row.take, scope_ids_[row.scope]); };
-  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return part_of(a) < part_of(b); });
-  takes_ = survey_.takes();
-  for (auto first = rows.begin(); first != rows.end();) {
-    const auto last = std::find_if(first, rows.end(), [&](const Row& row) { return part_of(row) != part_of(*first); });
-    std::vector<Step> steps;
-    for (auto row = first; row != last; ++row) steps.push_back(row->step);
-    const LaneRules rules{first->scope != 0, survey_.stored_sessions({first->take, first->scope})};
-    lanes_[part_of(*first)] = assign_lanes(steps, survey_.asides(), rules);
-    for (auto row = first; row != last; ++row) row->step = steps[static_cast<std::size_t>(row - first)];
-    first = last;
-  }
-  close_takes();
-}
-
-void Canonicaliser::close_takes() {
-  std::map<std::uint32_t, std::int64_t> ends;
-  for (const Row& row : survey_.rows()) {
-    const auto [end, is_new] = ends.try_emplace(row.take, row.step.ended_us);
-    end->second = std::max(end->second, row.step.ended_us);
-  }
-  for (TakeRow& take : takes_) {
-    take.ended_us = ends.contains(take.number) ? ends[take.number] : take.started_us;
-    if (options_.close_takes) take.finished = true;
-    // What a killed take had learned is known to nobody: no scrubber of a later day can say that it is clean.
-    const bool is_own = options_.own_take != 0 && take.number == options_.own_take;
-    if (options_.scrubber && !options_.edited_only && (is_own || options_.knows_values)) take.verified = true;
-    unverified_ += take.verified ? 0 : 1;
-    ends.erase(take.number);
-  }
-  if (!ends.empty()) throw Damage("an interaction belongs to no take");
-}
-
-void Canonicaliser::sort() {
-  std::sort(survey_.rows().begin(), survey_.rows().end(), [](const Row& a, const Row& b) {
-    return std::tuple(a.step.key, a.take, a.step.lane, standing(a.step), a.ord) <
-           std::tuple(b.step.key, b.take, b.step.lane, standing(b.step), b.ord);
-  });
-}
 
 void Canonicaliser::choose_told() {
   for (const Row& row : survey_.rows()) {
@@ -208,7 +116,7 @@ void Canonicaliser::choose_told() {
   const auto last = told_.begin() + static_cast<std::ptrdiff_t>(std::min(told_.size(), most_scrubbed_again));
   // Rows of one key stand in their order already.
   std::partial_sort(told_.begin(), last, told_.end(), [&](const Row* a, const Row* b) {
-    return std::tuple(keys_[a->step.key].in_text, a) < std::tuple(keys_[b->step.key].in_text, b);
+    return std::tuple(order_.keys()[a->step.key].in_text, a) < std::tuple(order_.keys()[b->step.key].in_text, b);
   });
   told_.erase(last, told_.end());
   scrubbed_again_.resize(told_.size());
@@ -230,26 +138,22 @@ std::vector<std::string> Canonicaliser::samples() {
 }
 
 void Canonicaliser::write_scopes(CanonicalTables& tables) {
-  std::map<std::uint32_t, std::uint32_t> by_id;
-  for (std::uint32_t i = 0; i < scope_ids_.size(); ++i) by_id[scope_ids_[i]] = i;
-  for (const auto& [id, scope] : by_id) {
-    if (id != 0) tables.add_scope(id, survey_.scopes()[scope]);
+  for (std::uint32_t row = 1; row < order_.scopes().size(); ++row) {
+    tables.add_scope(row, survey_.scopes()[order_.scopes()[row]]);
   }
   std::map<std::pair<std::uint32_t, std::uint32_t>, RecordedScopes::Kept> parts;
-  for (const auto& [part, kept] : survey_.parts()) parts[{scope_ids_[part.second], part.first}] = kept;
+  for (const auto& [part, kept] : survey_.parts()) parts[{order_.scope_row(part.second), part.first}] = kept;
   for (const auto& [part, kept] : parts) {
-    const auto lanes = lanes_.find({part.second, part.first});
+    const auto lanes = order_.lanes().find({part.second, part.first});
     tables.add_scope_take(part.first, part.second, kept.run, kept.complete,
-                          lanes == lanes_.end() ? 0 : lanes->second.count);
+                          lanes == order_.lanes().end() ? 0 : lanes->second.count);
   }
 }
 
 void Canonicaliser::write_sessions(CanonicalTables& tables) {
-  std::vector<std::uint32_t> scopes(scope_ids_.size());
-  for (std::uint32_t i = 0; i < scope_ids_.size(); ++i) scopes[scope_ids_[i]] = i;
-  for (const auto& [part, lanes] : lanes_) {
+  for (const auto& [part, lanes] : order_.lanes()) {
     for (const auto& [number, span] : lanes.sessions) {
-      const std::uint32_t account = survey_.account({part.first, scopes[part.second]}, number);
+      const std::uint32_t account = survey_.account({part.first, order_.scopes()[part.second]}, number);
       tables.add_session(part.first, part.second, number, account, span);
     }
   }
@@ -265,15 +169,11 @@ void Canonicaliser::write_marks(CanonicalTables& tables) {
 }
 
 void Canonicaliser::write_keys(CanonicalTables& tables) {
-  const std::vector<Row>& rows = survey_.rows();
-  for (RowAt row = rows.begin(); row != rows.end(); row = end_of_key(row, rows.end())) {
-    keys_[row->step.key].has_holes = row->has_holes;
-  }
-  std::vector<const Key*> in_text(keys_.size());
-  for (const Key& key : keys_) in_text[key.in_text] = &key;
-  for (const Key* key : in_text) {
+  std::vector<const CanonicalOrder::Key*> in_text(order_.keys().size());
+  for (const CanonicalOrder::Key& key : order_.keys()) in_text[key.in_text] = &key;
+  for (const CanonicalOrder::Key* key : in_text) {
     const Survey::Key& text = survey_.keys()[key->index];
-    tables.add_key(scope_ids_[text.scope], text.text, key->has_holes);
+    tables.add_key(order_.scope_row(text.scope), text.text, key->has_holes);
   }
 }
 
@@ -311,7 +211,7 @@ void Canonicaliser::write_sequence(CanonicalTables& tables, Place& place, RowAt 
 }
 
 void Canonicaliser::write_key(CanonicalTables& tables, RowAt first, RowAt last) {
-  const Key& key = keys_[first->step.key];
+  const CanonicalOrder::Key& key = order_.keys()[first->step.key];
   const std::int64_t begin = first_row(key.hash);
   next_row_ = std::max(next_row_, begin);
   if (next_row_ - begin + (last - first) > most_places) {
