@@ -144,10 +144,6 @@ JsonPatch JsonPatch::parse(std::string_view text) {
   return patch;
 }
 
-bool JsonPatch::has_test() const {
-  return std::any_of(operations_.begin(), operations_.end(), [](const auto& one) { return one.kind == Kind::test; });
-}
-
 std::variant<std::monostate, PatchTestFailed, PatchError> JsonPatch::apply(std::string& text,
                                                                            const Operation& operation) {
   const auto failed = [](const JsonPointer& where, const char* reason) { return PatchError{where.text, reason}; };

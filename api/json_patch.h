@@ -40,7 +40,6 @@ class JsonPatch {
   [[nodiscard]] static JsonPatch parse(std::string_view text);
   /// All operations in order, or none.
   [[nodiscard]] Patched apply(std::string_view text) const;
-  [[nodiscard]] bool has_test() const;
 
  private:
   enum class Kind { add, remove, replace, move, copy, test };
