@@ -4,6 +4,7 @@
 
 #include "http/message/cookie.h"
 #include "http/message/urlencoded.h"
+#include "scrubbers/text/decode.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -32,6 +33,7 @@ Resolution::Resolution(const http::Request& request, const std::vector<std::stri
       scope_(api::scope_of(request)),
       scope_segment_(api::scope_segment(request.target)) {
   if (is_head_) change().method = "GET";
+  decode();
   if (!scope_segment_.empty()) shorten(scope_segment_.size());
   const auto base_path = std::find_if(base_paths.begin(), base_paths.end(),
                                       [this](const std::string& one) { return leads(one, request_->target); });
@@ -71,6 +73,15 @@ http::Request& Resolution::change() {
     request_ = changed_.get();
   }
   return *changed_;
+}
+
+void Resolution::decode() {
+  constexpr std::size_t most = 64u << 20;  // as long as a request's body may be by default
+  if (request_->body.empty() || !request_->headers.contains("Content-Encoding")) return;
+  scrubbers::DecodedBody decoded = scrubbers::decode_body(request_->headers, request_->body, most);
+  if (!decoded.ok) return;
+  change().body = std::move(decoded.body);
+  changed_->headers.erase("Content-Encoding");
 }
 
 void Resolution::shorten(std::size_t length) {

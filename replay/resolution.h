@@ -27,7 +27,7 @@ class Resolution {
   Resolution(const Resolution& whole, api::Call part, std::uint32_t place);
   Resolution(Resolution&&) = default;
 
-  /// Without the scope's segment and the base path, a HEAD as GET.
+  /// Without the scope's segment, the base path and a Content-Encoding, a HEAD as GET.
   [[nodiscard]] const http::Request& request() const { return *request_; }
   /// As the client sent it.
   [[nodiscard]] std::string_view verb() const { return is_head_ ? "HEAD" : std::string_view(request_->method); }
@@ -64,6 +64,8 @@ class Resolution {
  private:
   Resolution(const http::Request& request, const api::KeyPolicy& policy) : request_(&request), policy_(policy) {}
   http::Request& change();
+  /// Requests are stored without their Content-Encoding, and compared so. One that cannot be decoded stays as it is.
+  void decode();
   /// Takes `length` bytes off the front of the target.
   void shorten(std::size_t length);
   void find_id(const RequestMemo& memo);

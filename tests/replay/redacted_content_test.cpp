@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/replay/asking.h"
+#include "tests/scrubbers/packing.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -94,6 +95,33 @@ TEST_CASE("replay: a request whose content was redacted finds its recording, wha
       }
     }
     CHECK(outcome(ask(handler, one.differs)) == "miss");
+  }
+}
+
+TEST_CASE("replay: a request finds its recording in whatever Content-Encoding either was sent") {
+  using scrubbers::test::gzipped;
+  const std::string text = R"({"user":"ann","password":"Secret-Of-Ann-1"})";
+  const auto encoded = [](http::Request request, const std::string& encoding, std::string body) {
+    request.headers.add("Content-Encoding", encoding);
+    request.body = std::move(body);
+    return request;
+  };
+  for (const http::Request& plain :
+       {request_of("POST", "/up", json, text), request_of("POST", import_target, form, "a=1&b=2&password=Word-1")}) {
+    CAPTURE(plain.target);
+    const http::Request packed = encoded(plain, "gzip", gzipped(plain.body));
+    for (const http::Request& sent : {plain, packed}) {
+      Recorded recorded = record_target("POST", "/", R"({"data":"stored","success":true})");
+      recorded.interaction.request = sent;
+      const auto cassette = cassette_with({recorded});
+      ReplayOptions options;
+      options.cassettes = {cassette.path()};
+      ReplayHandler handler(options, 1);
+      for (const http::Request& asked : {plain, packed, encoded(plain, "zstd", scrubbers::test::zstd(plain.body)),
+                                         encoded(plain, "deflate", scrubbers::test::deflated(plain.body, 15))}) {
+        CHECK(outcome(ask(handler, asked)) == "recorded");
+      }
+    }
   }
 }
 
