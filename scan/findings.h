@@ -38,6 +38,8 @@ class Findings {
   void incomplete(std::string_view why);
   void unsettled(std::string_view why) { report_.unsettled.push_back(path_ + ": " + std::string(why)); }
 
+  void settled(const std::filesystem::path& path) { report_.settled.push_back({path, path_}); }
+
   /// While probing, nothing is recorded; `probe_hit` tells whether anything would have been.
   void begin_probe();
   [[nodiscard]] bool end_probe();

@@ -65,6 +65,68 @@ std::string_view name_before(std::string_view view, std::size_t at) {
 
 bool is_cookie_rule(std::string_view rule) { return rule == "named:cookie"; }
 
+struct Telling {
+  std::string_view word;
+  std::string_view rule;
+  bool whole;  ///< too short or too common to count as the end of a longer name
+};
+
+/// Names that tell of a secret, without what is no letter or digit.
+constexpr Telling telling[] = {
+    {"token", "named:token", false},
+    {"passwd", "named:passwd", false},
+    {"password", "named:password", false},
+    {"passphrase", "named:passphrase", false},
+    {"secret", "named:secret", false},
+    {"apikey", "named:api_key", false},
+    {"accesskey", "named:access_key", false},
+    {"privatekey", "named:private_key", false},
+    {"privkey", "named:private_key", false},
+    {"secretkey", "named:secret", false},
+    {"secretaccesskey", "named:secret", false},
+    {"authkey", "named:auth_key", false},
+    {"enckey", "named:encryption_key", false},
+    {"encryptionkey", "named:encryption_key", false},
+    {"sharedkey", "named:psk", false},
+    {"recoverykey", "named:recovery_key", false},
+    {"masterkey", "named:master_key", false},
+    {"signingkey", "named:signing_key", false},
+    {"appkey", "named:api_key", false},
+    {"consumerkey", "named:api_key", false},
+    {"accountkey", "named:api_key", false},
+    {"storagekey", "named:api_key", false},
+    {"streamkey", "named:stream_key", false},
+    {"stmkey", "named:stream_key", false},
+    {"wpapsk", "named:psk", false},
+    {"smtppass", "named:password", false},
+    {"dbpass", "named:password", false},
+    {"otpseed", "named:otp", false},
+    {"seed", "named:otp", true},
+    {"sessionid", "named:session_id", false},
+    {"sessid", "named:session_id", false},
+    {"deviceid", "named:device_id", false},
+    {"authorization", "named:authorization", false},
+    {"cookie", "named:cookie", false},
+    {"otpcode", "named:otp", false},
+    {"otpkey", "named:otp", false},
+    {"credential", "named:credential", false},
+    {"credentials", "named:credential", false},
+    {"ciphertext", "named:ciphertext", true},
+    {"rocommunity", "named:community", true},
+    {"xsynohash", "named:hash_header", true},
+    {"ikmessage", "named:ik_message", true},
+    {"otp", "named:otp", true},
+    {"sid", "named:sid", true},
+    {"did", "named:did", true},
+    {"ssid", "named:sid", true},
+    {"pwd", "named:password", true},
+    {"psk", "named:psk", true},
+    {"auth", "named:authorization", true},
+    {"bearer", "named:token", true},
+};
+/// The last letters of all of them: most names end here.
+constexpr std::string_view last_letters = "dehklnprsty";
+
 bool ends_value(std::string_view view, std::size_t at) { return at == view.size() || !is_in_value(view[at]); }
 
 }  // namespace
@@ -78,65 +140,7 @@ std::string_view telling_rule(std::string_view name) {
     if (is_lower(c) || is_digit(c)) folded[size++] = c;
   }
   const std::string_view word(folded.data(), size);
-  // The last letters of all that follow: most names end here.
-  if (word.empty() || std::string_view("dehklnprsty").find(word.back()) == std::string_view::npos) return {};
-  struct Telling {
-    std::string_view word;
-    std::string_view rule;
-    bool whole;  ///< too short or too common to count as the end of a longer name
-  };
-  static constexpr Telling telling[] = {
-      {"token", "named:token", false},
-      {"passwd", "named:passwd", false},
-      {"password", "named:password", false},
-      {"passphrase", "named:passphrase", false},
-      {"secret", "named:secret", false},
-      {"apikey", "named:api_key", false},
-      {"accesskey", "named:access_key", false},
-      {"privatekey", "named:private_key", false},
-      {"privkey", "named:private_key", false},
-      {"secretkey", "named:secret", false},
-      {"secretaccesskey", "named:secret", false},
-      {"authkey", "named:auth_key", false},
-      {"enckey", "named:encryption_key", false},
-      {"encryptionkey", "named:encryption_key", false},
-      {"sharedkey", "named:psk", false},
-      {"recoverykey", "named:recovery_key", false},
-      {"masterkey", "named:master_key", false},
-      {"signingkey", "named:signing_key", false},
-      {"appkey", "named:api_key", false},
-      {"consumerkey", "named:api_key", false},
-      {"accountkey", "named:api_key", false},
-      {"storagekey", "named:api_key", false},
-      {"streamkey", "named:stream_key", false},
-      {"stmkey", "named:stream_key", false},
-      {"wpapsk", "named:psk", false},
-      {"smtppass", "named:password", false},
-      {"dbpass", "named:password", false},
-      {"otpseed", "named:otp", false},
-      {"seed", "named:otp", true},
-      {"sessionid", "named:session_id", false},
-      {"sessid", "named:session_id", false},
-      {"deviceid", "named:device_id", false},
-      {"authorization", "named:authorization", false},
-      {"cookie", "named:cookie", false},
-      {"otpcode", "named:otp", false},
-      {"otpkey", "named:otp", false},
-      {"credential", "named:credential", false},
-      {"credentials", "named:credential", false},
-      {"ciphertext", "named:ciphertext", true},
-      {"rocommunity", "named:community", true},
-      {"xsynohash", "named:hash_header", true},
-      {"ikmessage", "named:ik_message", true},
-      {"otp", "named:otp", true},
-      {"sid", "named:sid", true},
-      {"did", "named:did", true},
-      {"ssid", "named:sid", true},
-      {"pwd", "named:password", true},
-      {"psk", "named:psk", true},
-      {"auth", "named:authorization", true},
-      {"bearer", "named:token", true},
-  };
+  if (word.empty() || last_letters.find(word.back()) == std::string_view::npos) return {};
   for (const Telling& entry : telling)
     if (entry.whole ? word == entry.word : word.ends_with(entry.word)) return entry.rule;
   return {};

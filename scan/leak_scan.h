@@ -69,6 +69,12 @@ struct ScanReport {
   /// Cassettes from which what was learned late may not have been taken, and why ("x.cassette: is unverified …"): what
   /// they hold was searched, but a clean result says less.
   std::vector<std::string> unsettled;
+  /// Cassettes of which nothing of the kind is known: their bodies can be compared with what was recorded.
+  struct Cassette {
+    std::filesystem::path path;
+    std::string shown;  ///< the path as it may be said
+  };
+  std::vector<Cassette> settled;
   /// What could not be searched to the end, and why ("x.cassette: page 7: decoding budget used up"). A caller that must
   /// fail closed treats any entry as a failure.
   std::vector<std::string> incomplete;

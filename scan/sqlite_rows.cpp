@@ -129,7 +129,7 @@ void add_allowed(sqlite3* db, Findings& findings) {
 }
 
 /// Cassettes say of each take whether it was finished, and verified (docs/cassette-format.md).
-void note_state(sqlite3* db, Findings& findings) {
+void note_state(sqlite3* db, const std::filesystem::path& path, Findings& findings) {
   if (!is_cassette(db)) return;
   const auto any = [db](const char* column) {
     const Statement row = prepare(db, std::string("SELECT 1 FROM main.take WHERE ") + column + " = 0 LIMIT 1");
@@ -139,6 +139,8 @@ void note_state(sqlite3* db, Findings& findings) {
     findings.unsettled("is an unfinished recording: what was learned late still stands in it");
   } else if (any("verified")) {
     findings.unsettled("is unverified: what was learned late may still stand in it");
+  } else {
+    findings.settled(path);
   }
 }
 
@@ -208,7 +210,7 @@ std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, Vie
   if (db == nullptr) return "it does not open as a database";
   add_dictionaries(db.get(), scanner);
   if (file_allows) add_allowed(db.get(), findings);
-  note_state(db.get(), findings);
+  note_state(db.get(), path, findings);
   std::vector<std::string> tables = {"sqlite_schema"};
   {
     const Statement names = prepare(db.get(),

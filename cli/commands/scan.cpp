@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/options/scan_options.h"
@@ -52,6 +53,20 @@ std::size_t read_values(const std::string& file, scan::LearnedValues& values) {
     explicit_bzero(line.data(), line.size());
   }
   return too_short;
+}
+
+/// Somebody may have changed a body by other means than Tapedeck: what was found, or not, is not what was recorded.
+void compare_bodies(scan::ScanReport& report) {
+  for (const scan::ScanReport::Cassette& cassette : report.settled) {
+    const std::string path = cassette.path.string();
+    try {
+      cassettes::CassetteReader(path).each([](const cassettes::FullInteraction&) { return true; });
+    } catch (const cassettes::CassetteError& error) {
+      std::string why = error.what();
+      if (why.starts_with(path)) why.replace(0, path.size(), cassette.shown);
+      report.unsettled.push_back(std::move(why));
+    }
+  }
 }
 
 std::string what_of(const scan::Finding& finding) {
@@ -113,7 +128,8 @@ int scan_command(const ScanCommandOptions& options) {
   ProgressBar bar;
   scanning.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show("scanning", done, total); };
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
-  const scan::ScanReport report = scan::scan_paths(paths, scanning);
+  scan::ScanReport report = scan::scan_paths(paths, scanning);
+  compare_bodies(report);
   bar.end();
   options.json ? print_json(report, too_short) : print_report(report, too_short);
   if (report.learned > 0 || report.heuristic > 0) return incomplete;
@@ -140,8 +156,8 @@ void add_scan(CLI::App& app, Action& action) {
   command->add_flag("--json", options->json, "Write a JSON object");
   command->footer(
       "Exit status 3 when something was found, or a cassette is unfinished or unverified (what was learned late may "
-      "still "
-      "stand in it); 1 when something could not be searched to the end, or a given value is too short to be looked "
+      "still stand in it), or has a body that was changed by other means; 1 when something could not be searched to "
+      "the end, or a given value is too short to be looked "
       "for.");
   command->callback([options, &action] { action = [options] { return scan_command(*options); }; });
 }

@@ -100,6 +100,9 @@ TEST_CASE("live: small events arrive when they are sent, and a stream that its c
   const std::vector<Listed> rows = listed(cassette);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].completeness == "complete");
+  CHECK(run_tapedeck({"ls", "--json", cassette}).out.find("\"ended_by_client\":true") != std::string::npos);
+  CHECK(run_tapedeck({"show", cassette, ids_in(cassette).at(0)}).out.find("; ended by the client\n") !=
+        std::string::npos);
   Server replay(folder.path(), {"replay", cassette});
   CHECK(ask(replay.url(), target).body == "data: 0\n\ndata: 1\n\ndata: 2\n\ndata: 3\n\ndata: 4\n\n");
 }

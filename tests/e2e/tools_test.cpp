@@ -62,6 +62,34 @@ TEST_CASE("show: --body writes the exact bytes and show names what was redacted"
   }
 }
 
+TEST_CASE("changed body: show, hash and scan name the interaction whose body was changed by other means") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "b.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) {
+    (void)play(url, {call("network", "api=SYNO.Core.Network&version=1&method=get")});
+  });
+  REQUIRE(run_tapedeck({"scan", cassette}).status == 0);
+  const std::string id = ids_in(cassette).at(0);
+  const Ran edit = run({"sqlite3", cassette,
+                        "UPDATE interaction SET body_encoding = 0, body_bytes = zeroblob(body_size) WHERE body_size > 0"
+                        "; SELECT changes()"});
+  REQUIRE(edit.out == "1\n");
+  const std::string says = "interaction " + id + ": the body of its answer is not the one that was recorded";
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"show", cassette, id}, {"hash", cassette}}) {
+    CAPTURE(command);
+    const Ran ran = run_tapedeck(command);
+    CHECK(ran.status == 2);
+    CHECK(ran.err.find(says) != std::string::npos);
+  }
+  const Ran scanned = run_tapedeck({"scan", folder.path().string()});
+  CHECK(scanned.status == 3);
+  CHECK(scanned.out.find("b.cassette is damaged: " + says) != std::string::npos);
+  const auto report = nlohmann::json::parse(run_tapedeck({"scan", "--json", cassette}).out);
+  REQUIRE(report.at("unsettled").size() == 1);
+  CHECK(report["unsettled"][0].get<std::string>().find(id) != std::string::npos);
+}
+
 TEST_CASE("show and ls: control characters out of a request never reach a terminal raw") {
   const TempDir folder;
   const Device device;
