@@ -94,9 +94,7 @@ struct ReplayHandler::Impl {
   Player player;
   InfoResponder info;
   CompoundResponder compound;
-  NetworkFallback network;
-  PortalFallback portal;
-  RulesFallback rules;
+  std::vector<Fallback> specified;
   MissResponder miss;
   DeviceWatch watch;
   DeviceLogins device_logins;
@@ -123,9 +121,7 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       player(options, scopes.outside().sessions),
       info(knowledge, options.end != nullptr),
       compound(part_chain, options.end != nullptr ? &player : nullptr),
-      network(knowledge),
-      portal(knowledge),
-      rules(knowledge),
+      specified(fallbacks(knowledge)),
       miss(options, knowledge, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
       guard(options.miss_status, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
       chain(links(), &ledger, options.end),
@@ -152,9 +148,7 @@ std::vector<Chain::Link> ReplayHandler::Impl::links() {
     return links;
   }
   if (options.fallback) {
-    for (Fallback* const fallback : std::initializer_list<Fallback*>{&network, &portal, &rules}) {
-      links.push_back({Stage::fallback, fallback});
-    }
+    for (Fallback& fallback : specified) links.push_back({Stage::fallback, &fallback});
   }
   links.push_back({Stage::miss, &miss});
   return links;

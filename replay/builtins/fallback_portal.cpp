@@ -24,7 +24,7 @@ constexpr std::array<Portal, 4> portals = {{
 
 }  // namespace
 
-std::string PortalFallback::data(const api::Call& call) const {
+std::string portal_data(const api::Call& call) {
   const std::vector<std::string> additional = words_of(call.value("additional").value_or(""));
   const bool with_default = std::find(additional.begin(), additional.end(), "default_setting") != additional.end();
   std::string list;

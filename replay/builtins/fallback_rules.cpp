@@ -48,7 +48,7 @@ void append_rule(std::string& items, const Rule& rule) {
 
 }  // namespace
 
-std::string RulesFallback::data(const api::Call& call) const {
+std::string rules_data(const api::Call& call) {
   const auto value = call.value("items");
   const std::vector<std::string> asked = words_of(value.value_or("ALL"));
   const bool all =

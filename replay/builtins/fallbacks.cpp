@@ -18,12 +18,20 @@ void append_words(std::vector<std::string>& words, std::string_view text) {
 
 std::optional<Reply> Fallback::answer(Visit& visit, ThreadState& thread) {
   const api::Call* const call = visit.asked().call();
-  if (call == nullptr || !call->complete() || !call->is(api_rest_, method_)) return std::nullopt;
+  if (call == nullptr || !call->complete() || !call->is(spec_.api, spec_.method)) return std::nullopt;
   // What is recorded, but cannot be played, must not be made up for in silence.
   if (visit.notes.is_recorded()) return std::nullopt;
   const Judgement judgement = knowledge_.judge(*call, thread);
   if (judgement.certain || judgement.code == api::ErrorCode::version_not_supported) return std::nullopt;
-  return Reply::json(Outcome::fallback, api::success_envelope(data(*call)));
+  return Reply::json(Outcome::fallback, api::success_envelope(data_(*call)));
+}
+
+std::vector<Fallback> fallbacks(DeviceKnowledge& knowledge) {
+  const auto of = [&knowledge](std::string_view api, std::string_view method, Fallback::Data data) {
+    return Fallback(*api::operation_spec(api, method), data, knowledge);
+  };
+  return {of("Core.SecurityScan.Status", "rule_get", rules_data), of("Core.Network", "get", network_data),
+          of("Core.AppPortal", "list", portal_data)};
 }
 
 std::vector<std::string> words_of(std::string_view value) {

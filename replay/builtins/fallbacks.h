@@ -3,56 +3,40 @@
 // sorted as devices write them, under any first label. All data are made up; addresses are of documentation ranges.
 
 #include <string>
+#include <vector>
 
+#include "api/operation_spec.h"
 #include "replay/builtins/device_knowledge.h"
 #include "replay/chain.h"
 
 namespace tapedeck::replay {
 
-/// Passes on what is another operation, is incomplete, is recorded but cannot be played, and what the device would
-/// refuse: an API that a recorded API.Info does not have, or a version.
+/// Answers one operation. Passes on what is another one, is incomplete, is recorded but cannot be played, and what the
+/// device would refuse: an API that a recorded API.Info does not have, or a version.
 class Fallback : public Responder {
  public:
-  Fallback(std::string_view api_rest, std::string_view method, DeviceKnowledge& knowledge)
-      : api_rest_(api_rest), method_(method), knowledge_(knowledge) {}
-  [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) final;
-
- protected:
-  /// JSON text of `data`.
-  [[nodiscard]] virtual std::string data(const api::Call& call) const = 0;
+  /// JSON text of the answer's `data`.
+  using Data = std::string (*)(const api::Call& call);
+  Fallback(const api::OperationSpec& spec, Data data, DeviceKnowledge& knowledge)
+      : spec_(spec), data_(data), knowledge_(knowledge) {}
+  [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
 
  private:
-  std::string_view api_rest_, method_;
+  const api::OperationSpec& spec_;
+  Data data_;
   DeviceKnowledge& knowledge_;
 };
 
+/// One for each operation that is specified (api::operation_specs()).
+[[nodiscard]] std::vector<Fallback> fallbacks(DeviceKnowledge& knowledge);
+
 /// Core.Network get (spec §2.2): all thirteen fields in every version.
-class NetworkFallback : public Fallback {
- public:
-  explicit NetworkFallback(DeviceKnowledge& knowledge) : Fallback("Core.Network", "get", knowledge) {}
-
- private:
-  [[nodiscard]] std::string data(const api::Call& call) const override;
-};
-
+[[nodiscard]] std::string network_data(const api::Call& call);
 /// Core.AppPortal list (spec §2.3): `additional.default_setting` only when `additional` asks for it, in any spelling.
-class PortalFallback : public Fallback {
- public:
-  explicit PortalFallback(DeviceKnowledge& knowledge) : Fallback("Core.AppPortal", "list", knowledge) {}
-
- private:
-  [[nodiscard]] std::string data(const api::Call& call) const override;
-};
-
+[[nodiscard]] std::string portal_data(const api::Call& call);
 /// Core.SecurityScan.Status rule_get (spec §2.1): `items` is ALL (or absent), or rule ids separated by spaces or as a
 /// JSON array; unknown ids are left out.
-class RulesFallback : public Fallback {
- public:
-  explicit RulesFallback(DeviceKnowledge& knowledge) : Fallback("Core.SecurityScan.Status", "rule_get", knowledge) {}
-
- private:
-  [[nodiscard]] std::string data(const api::Call& call) const override;
-};
+[[nodiscard]] std::string rules_data(const api::Call& call);
 
 /// The words of a parameter that may be bare text with spaces, `a,b`, or a JSON array of strings.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view value);

@@ -48,6 +48,16 @@ TEST_CASE("replay: the three fallbacks keep to the spec in every version and und
   }
 }
 
+TEST_CASE("replay: each operation of the specification has a fallback") {
+  ReplayHandler handler({}, 1);
+  for (const api::OperationSpec& spec : api::operation_specs()) {
+    CAPTURE(spec.api);
+    const http::Response response = call(handler, "SVC." + std::string(spec.api) + "/1/" + std::string(spec.method));
+    CHECK(outcome(response) == "fallback");
+    CHECK(spec.violations(response.body, true).empty());
+  }
+}
+
 TEST_CASE("replay: the network fallback has exactly the thirteen fields and the six of the gateway") {
   ReplayHandler handler({}, 1);
   const json data = json::parse(call(handler, "SVC.Core.Network/1/get").body)["data"];
