@@ -4,7 +4,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "cassettes/file/cassette_error.h"
+#include "cassettes/file/connection.h"
 
 namespace tapedeck::cassettes {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/digest.h"
-#include "cassettes/file/cassette_error.h"
 #include "cassettes/read/reader_state.h"
 
 namespace tapedeck::cassettes {

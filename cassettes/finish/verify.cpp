@@ -1,6 +1,5 @@
 #include "cassettes/finish/verify.h"
 
-#include "cassettes/file/cassette_error.h"
 #include "cassettes/file/interaction_id.h"
 #include "cassettes/read/reader_state.h"
 

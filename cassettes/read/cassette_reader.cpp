@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/digest.h"
 #include "base/text.h"
-#include "cassettes/file/takes.h"
 #include "cassettes/read/reader_state.h"
 
 namespace tapedeck::cassettes {

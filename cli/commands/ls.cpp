@@ -15,8 +15,8 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/paint.h"
 #include "cli/options/selection_options.h"
+#include "cli/paint.h"
 #include "cli/reports/cassette_json.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/terminal.h"
@@ -84,7 +84,8 @@ void print_line(const ListedInteraction& line, bool with_scope, std::size_t widt
   const std::string begin = fmt::format("{}  {:>4} {:>4} {:>4}  ", line.id, line.take, line.lane, line.position);
   const std::string status = fmt::format("{:>6}", status_text(line));
   std::string text = fmt::format("{}{}  {:>9}  {:>4}  ", begin, status, human_bytes(line.body_bytes), line.redactions);
-  if (with_scope) text += fmt::format("{:<16}  ", line.scope.empty() ? "-" : cut_to(api::shown_scope(line.scope), 16));
+  if (with_scope)
+    text += fmt::format("{:<16}  ", line.scope.empty() ? "-" : cut_to(printable(api::shown_scope(line.scope)), 16));
   text += note_of(line);
   if (stdout_is_terminal() && line.effect == api::Effect::write) text += "write: ";
   text += printable(line.key);

@@ -1,6 +1,5 @@
 #include "cli/commands/overlay_block.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "api/call.h"
@@ -9,30 +8,15 @@
 #include "api/request_key.h"
 #include "cli/command.h"
 #include "http/message/urlencoded.h"
+#include "replay/overlays/overlay_writer.h"
 
 namespace tapedeck::cli {
 namespace {
 
+using replay::toml_lines;
+using replay::toml_text;
+
 std::string unescaped(std::string_view text) { return http::percent_decode(text, false); }
-
-/// A TOML string of one line.
-std::string toml_text(std::string_view text) {
-  std::string spelled = api::json_quoted(text);
-  for (std::size_t at = spelled.find('\x7f'); at != std::string::npos; at = spelled.find('\x7f', at)) {
-    spelled.replace(at, 1, "\\u007f");  // which JSON takes as it is
-  }
-  return spelled;
-}
-
-/// A TOML string of any lines, as it is spelled where that can be.
-std::string long_toml_text(std::string_view text) {
-  const bool is_plain = text.find("'''") == std::string_view::npos && !text.ends_with('\'') &&
-                        !text.starts_with('\n') && text.find('\r') == std::string_view::npos &&
-                        std::none_of(text.begin(), text.end(), [](char c) {
-                          return (c >= '\0' && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
-                        });
-  return is_plain ? "'''" + std::string(text) + "'''" : toml_text(text);
-}
 
 /// Braces that are the device's own, and would be read as marks.
 std::string with_plain_braces(std::string_view text) {
@@ -118,11 +102,11 @@ std::string answer_lines(const cassettes::FullInteraction& found, const std::str
   if (record.response.status != 200) lines += "status = " + std::to_string(record.response.status) + "\n";
   const auto data = api::json_member(body, "data");
   const auto verdict = api::verdict(body);
-  if (as == "data" && data && verdict && verdict->success) return lines + "data = " + long_toml_text(*data) + "\n";
+  if (as == "data" && data && verdict && verdict->success) return lines + "data = " + toml_lines(*data) + "\n";
   if (const auto type = record.response.headers.first("Content-Type"); type && *type != api::json_content_type) {
     lines += "headers = { Content-Type = " + toml_text(*type) + " }\n";
   }
-  return lines + "json = " + long_toml_text(body) + "\n";
+  return lines + "json = " + toml_lines(body) + "\n";
 }
 
 }  // namespace tapedeck::cli

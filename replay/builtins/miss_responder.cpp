@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "http/message/urlencoded.h"
 #include "replay/thread_state.h"
 
 namespace tapedeck::replay {

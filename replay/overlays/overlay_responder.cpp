@@ -5,7 +5,6 @@
 
 #include "api/json_spans.h"
 #include "http/message/urlencoded.h"
-#include "replay/delivery.h"
 #include "replay/overlays/draws.h"
 #include "replay/overlays/spec_check.h"
 #include "replay/recorded/playable.h"

@@ -25,15 +25,6 @@ std::string toml_string(std::string_view json_string) {
   return text;
 }
 
-/// As it is spelled, on lines of its own, where that can be; else as a string of one line.
-std::string json_text(std::string_view json) {
-  const bool is_plain = json.find("'''") == std::string_view::npos && !json.ends_with('\'') &&
-                        std::none_of(json.begin(), json.end(), [](char c) {
-                          return (c >= '\0' && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
-                        });
-  return is_plain ? "'''" + std::string(json) + "'''" : toml_string(api::json_quoted(json));
-}
-
 std::string toml_value(std::string_view json) {
   if (json.starts_with('"')) return toml_string(json);
   if (const auto members = api::json_members(json)) {
@@ -63,8 +54,8 @@ bool stands_as_json(const OverlayMember& member) {
 std::string block_of(const Overlay& overlay, const std::string& name) {
   std::string block = "[[overlay]]\n";
   for (const OverlayMember& member : overlay.members) {
-    const std::string value = member.name == "name"    ? toml_string(api::json_quoted(name))
-                              : stands_as_json(member) ? json_text(member.json)
+    const std::string value = member.name == "name"    ? toml_text(name)
+                              : stands_as_json(member) ? toml_lines(member.json)
                                                        : toml_value(member.json);
     block.append(member.name).append(" = ").append(value).append("\n");
   }
@@ -72,6 +63,15 @@ std::string block_of(const Overlay& overlay, const std::string& name) {
 }
 
 }  // namespace
+
+std::string toml_text(std::string_view text) { return toml_string(api::json_quoted(text)); }
+
+std::string toml_lines(std::string_view text) {
+  const auto is_escaped = [](char c) { return (c >= '\0' && c < ' ' && c != '\n' && c != '\t') || c == '\x7f'; };
+  const bool is_plain = text.find("'''") == std::string_view::npos && !text.ends_with('\'') &&
+                        !text.starts_with('\n') && std::none_of(text.begin(), text.end(), is_escaped);
+  return is_plain ? "'''" + std::string(text) + "'''" : toml_text(text);
+}
 
 std::string overlays_toml(const std::vector<OverlayPtr>& overlays) {
   std::string text;

@@ -97,7 +97,13 @@ TEST_CASE("show and ls: control characters out of a request never reach a termin
   record(folder.path(), device, cassette, [](const std::string& url) {
     (void)curl({url + "/webapi/entry.cgi?api=SYNO.Core.%1b%5b31mRed&version=1&method=get&a=%07%0d%c2%9b"});
     (void)curl({url + "/webapi/x.cgi", "--data-binary", "\x1b[2J\x07 raw"});
+    (void)curl({url + "/webapi/y.cgi", "-H", "X-Tapedeck-Scope: turned %E2%80%AE round"});
   });
+  for (const char* const list : {"--wide", "--scopes", "--sessions"}) {
+    const std::string out = run_tapedeck({"ls", list, cassette}).out;
+    CHECK(out.find("\xe2\x80\xae") == std::string::npos);
+    CHECK((out.find("turned") != std::string::npos) == (list != std::string("--sessions")));
+  }
   CHECK_FALSE(has_raw_control(run_tapedeck({"ls", cassette}).out));
   CHECK_FALSE(has_raw_control(run_tapedeck({"ls", "--json", cassette}).out));
   for (const std::string& id : ids_in(cassette)) {

@@ -1,10 +1,13 @@
 #include "replay/overlays/overlay_file.h"
 
+#include <toml++/toml.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
 #include "api/envelope.h"
+#include "replay/overlays/overlay_writer.h"
 #include "tests/support/cassette_fixture.h"
 
 namespace tapedeck::replay {
@@ -465,6 +468,18 @@ TEST_CASE("overlays: marks are filled in, escaped where they stand in a JSON str
     CHECK(TemplateText(row.text, TemplateText::Kind::text).render(values) == row.as_text);
     CHECK(TemplateText(row.text, TemplateText::Kind::bytes).render(values) == row.text);
   }
+}
+
+TEST_CASE("overlays: a text that is spelled for a file reads back") {
+  const std::string texts[] = {"",      "plain", "two\nlines",  "\nthe second", "a\ttab", "a\rb",       "quote'",
+                               "a'''b", "\"q\"", "back\\slash", "\x7f\x1b",     "/",      "caf\xc3\xa9"};
+  for (const std::string& text : texts) {
+    CAPTURE(text);
+    CHECK(toml::parse("x = " + toml_text(text))["x"].value<std::string>() == text);
+    CHECK(toml::parse("x = " + toml_lines(text))["x"].value<std::string>() == text);
+  }
+  CHECK(toml_lines("two\nlines") == "'''two\nlines'''");
+  CHECK(toml_text("two\nlines") == "\"two\\nlines\"");
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include "tools/exchange/base64.h"
 #include "tools/exchange/escaped_line.h"
 #include "tools/exchange/marked_text.h"
-#include "tools/exchange/plain_text.h"
 #include "tools/exchange/stored_key.h"
 #include "tools/exchange/text_lines.h"
 #include "tools/marks.h"
