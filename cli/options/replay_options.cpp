@@ -64,7 +64,7 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
   command.add_option("--delay", options.delay, "Hold every answer back: 800ms, recorded, or median=200ms,p99=2s")
       ->type_name("VALUE");
   command.add_option("--hang-time", options.hang_time, "The longest that fault = \"hang\" holds a connection")
-      ->check(CLI::Range(0.001, 3'600.0))
+      ->check(CLI::Range(0.001, 3'600.0).description(""))
       ->type_name("SECONDS")
       ->capture_default_str();
   command.add_option("--seed", replay.seed, "Of what overlays draw: the same seed, the same draws")

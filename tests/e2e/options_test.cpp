@@ -138,6 +138,25 @@ TEST_CASE("options: each deadline of a client holds as given") {
   }
 }
 
+TEST_CASE("options: --connections N serves N clients at once, and one more gets 503") {
+  for (const std::string command : {"record", "replay"}) {
+    CAPTURE(command);
+    const Running running(command, {"--connections", "3"});
+    std::vector<RawSocket> clients;
+    for (int i = 0; i < 3; ++i) {
+      clients.push_back(running.connect());
+      clients.back().send(small_request);
+      REQUIRE(clients.back().read_message().starts_with("HTTP/1.1 200 "));
+    }
+    CHECK(running.status_of(small_request) == 503);
+    clients.pop_back();
+    const auto until = Clock::now() + 10s;  // the server has yet to see that it is gone
+    int status = 503;
+    while (status == 503 && Clock::now() < until) status = running.status_of(small_request);
+    CHECK(status == 200);
+  }
+}
+
 TEST_CASE("options: --write-time ends a client that takes nothing, and not one that is slow") {
   const TempDir folder;
   const std::string large(48u << 20, 'l');  // more than the kernel holds for both ends
@@ -166,16 +185,18 @@ TEST_CASE("options: what has a default says it") {
       CHECK(help_of(command, option).find("[" + value + "]") != std::string::npos);
     }
   }
-  const std::pair<std::string, std::string> device_rows[] = {
-      {"--max-body", "64 MiB"}, {"--connect-time", "10"}, {"--first-byte-time", "60"}, {"--stall-time", "30"}};
+  const std::pair<std::string, std::string> device_rows[] = {{"--max-body", "64 MiB"},    {"--connect-time", "10"},
+                                                             {"--first-byte-time", "60"}, {"--stall-time", "30"},
+                                                             {"--answer-time", "600"},    {"--mode", "all"}};
   for (const auto& [option, value] : device_rows) {
     CAPTURE(option);
     CHECK(help_of("record", option).find("[" + value + "]") != std::string::npos);
   }
-  const std::pair<std::string, std::string> replay_rows[] = {{"--threads", "1"},    {"--firmware", "new"},
-                                                             {"--auth", "lenient"}, {"--cursors", "auto"},
-                                                             {"--at-end", "stick"}, {"--miss-status", "200"}};
+  const std::pair<std::string, std::string> replay_rows[] = {
+      {"--threads", "1"},    {"--firmware", "new"},    {"--auth", "lenient"},  {"--cursors", "auto"},
+      {"--at-end", "stick"}, {"--miss-status", "200"}, {"--hang-time", "300"}, {"--seed", "1"}};
   for (const std::string command : {"replay", "exec"}) {
+    CHECK(run_tapedeck({command, "--help"}).out.find(" in [") == std::string::npos);  // the parser's own words
     for (const auto& [option, value] : replay_rows) {
       CAPTURE(command, option);
       CHECK(help_of(command, option).find("[" + value + "]") != std::string::npos);
