@@ -155,14 +155,14 @@ TEST_CASE("relay live: a client that goes does not cut an answer of known length
 
 TEST_CASE("relay live: an answer that makes progress has all the time it needs") {
   RelayOptions options;
-  options.limits.first_byte_time = options.limits.stall_time = options.limits.answer_time = 400ms;
-  const std::string body(40, 'x');
+  options.limits.first_byte_time = options.limits.stall_time = options.limits.answer_time = 1500ms;
+  const std::string body(60, 'x');
   FakeDevice device([&](RawSocket& socket, int) {
     (void)socket.read_message();
-    socket.send("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n");
+    socket.send("HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n");
     for (std::size_t i = 0; i < body.size(); ++i) {
       socket.send("x");
-      std::this_thread::sleep_for(30ms);
+      std::this_thread::sleep_for(40ms);
     }
   });
   TestProxy proxy(device.port(), options);
@@ -172,7 +172,7 @@ TEST_CASE("relay live: an answer that makes progress has all the time it needs")
 
 TEST_CASE("relay live: a device that reads an upload slowly is waited for") {
   RelayOptions options;
-  options.limits.first_byte_time = options.limits.stall_time = 700ms;
+  options.limits.first_byte_time = options.limits.stall_time = 1500ms;
   const std::string body(1'500'000, 'u');
   FakeDevice device([&](RawSocket& socket, int) {
     const int small = 16 * 1024;
@@ -194,13 +194,13 @@ TEST_CASE("relay live: a device that reads an upload slowly is waited for") {
 
 TEST_CASE("relay live: a client that sends its request slowly has all the time it needs") {
   RelayOptions options;
-  options.limits.body_time = 300ms;
+  options.limits.body_time = 1000ms;
   FakeDevice device(testing::once("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
   TestProxy proxy(device.port(), options);
   RawSocket client = proxy.connect();
-  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n");
-  for (int i = 0; i < 20; ++i) {
-    std::this_thread::sleep_for(40ms);
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n");
+  for (int i = 0; i < 30; ++i) {
+    std::this_thread::sleep_for(50ms);
     client.send("x");
   }
   CHECK(status_of(client.read_message()) == "200");
