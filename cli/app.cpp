@@ -9,6 +9,7 @@
 
 #include "cassettes/file/cassette_error.h"
 #include "cli/command_tree.h"
+#include "cli/help/mistake.h"
 #include "cli/help/suggestion.h"
 #include "cli/terminal.h"
 
@@ -28,17 +29,26 @@ std::vector<std::string> long_options(const CLI::App& command) {
   return names;
 }
 
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : *chosen.front();
+}
+
+/// What is wrong, and who tells more.
+int fail_usage(const CLI::App& app, const std::string& message) {
+  const CLI::App& command = chosen_command(app);
+  const std::string name = (&command == &app ? "" : "tapedeck ") + command.get_name();
+  return fail(usage, message + "; `" + name + " --help` lists what there is");
+}
+
 /// What the first word is that nothing takes, and what may have been meant.
 int fail_unexpected(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const CLI::App& command = chosen_command(app);
   const std::vector<std::string> left = app.remaining(true);
   const std::string word = left.empty() ? "" : left.front();
   const std::string option = word.substr(0, word.find('='));
-  const std::string help =
-      std::string("; `") + (chosen.empty() ? "" : "tapedeck ") + command.get_name() + " --help` lists what there is";
-  if (!word.starts_with('-')) return fail(usage, command.get_name() + " does not take `" + word + "`" + help);
-  return fail(usage, "no such option: " + option + did_you_mean(option, long_options(command)) + help);
+  if (!word.starts_with('-')) return fail_usage(app, command.get_name() + " does not take `" + word + "`");
+  return fail_usage(app, "no such option: " + option + did_you_mean(option, long_options(command)));
 }
 
 /// What stands behind the first "--" of `exec` is another program's command line: it is taken away before ours is
@@ -52,15 +62,16 @@ std::vector<std::string> cut_trailing(std::vector<std::string>& arguments) {
   return trailing;
 }
 
-int run_action(const Action& action) {
+int run_action(const Action& action, const std::vector<std::string>& arguments) {
+  const auto said = [&arguments](const std::exception& error) { return as_given(error.what(), arguments); };
   try {
     return action();
   } catch (const UsageError& error) {
-    return fail(usage, error.what());
+    return fail(usage, said(error));
   } catch (const cassettes::CassetteError& error) {
-    return fail(error.kind() == cassettes::CassetteError::Kind::io ? run_failed : usage, error.what());
+    return fail(error.kind() == cassettes::CassetteError::Kind::io ? run_failed : usage, said(error));
   } catch (const std::exception& error) {
-    return fail(run_failed, error.what());
+    return fail(run_failed, said(error));
   }
 }
 
@@ -85,7 +96,8 @@ int parse(int argc, const char* const* argv, Action& action) {
     const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
     const bool is_mistyped = code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError;
     if (is_mistyped && !app->remaining(true).empty()) return fail_unexpected(*app);
-    return app->exit(error, std::cout, std::cerr) == 0 ? fine : usage;
+    if (code != CLI::ExitCodes::Success) return fail_usage(*app, mistake(chosen_command(*app), error));
+    app->exit(error, std::cout, std::cerr);
   }
   return fine;
 }
@@ -97,7 +109,7 @@ int run(int argc, const char* const* argv) {
   std::signal(SIGPIPE, SIG_IGN);
   Action action;
   const int status = parse(argc, argv, action);
-  return action ? run_action(action) : status;
+  return action ? run_action(action, {argv + std::min(argc, 1), argv + argc}) : status;
 }
 
 }  // namespace tapedeck::cli

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/json_spans.h"
 #include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "inspector/routes.h"
@@ -47,6 +48,21 @@ std::string toml_of(const replay::OverlayStore& overlays) {
   return replay::overlays_toml(posted);
 }
 
+/// A set as POST /overlays takes it, to be changed and posted again.
+ControlAnswer set_of(const replay::OverlayStore& overlays, const std::string& name) {
+  const auto text = overlays.posted(name);
+  if (!text) return control_error(404, "there is no such set; GET /overlays lists them");
+  std::string scope;
+  std::string_view list = *text;
+  if (const auto members = api::json_members(*text)) {
+    for (const api::JsonMember& member : *members) {
+      if (member.key == "scope") scope = "\"scope\":" + std::string(member.value) + ",";
+      if (member.key == "overlays") list = member.value;
+    }
+  }
+  return {200, "{\"set\":" + api::json_quoted(name) + "," + scope + "\"overlays\":" + std::string(list) + "}"};
+}
+
 /// Where they differ from the specification.
 json warnings_of(const std::vector<replay::OverlayPtr>& overlays) {
   json warnings = json::array();
@@ -59,7 +75,9 @@ json warnings_of(const std::vector<replay::OverlayPtr>& overlays) {
 }  // namespace
 
 ControlAnswer Control::overlays(const ControlCall& call) {
-  const auto format = Query(call.query, {"format"}).text("format");
+  const Query query(call.query, {"format", "set"});
+  if (const auto set = query.text("set")) return set_of(subject_.replay->overlays(), *set);
+  const auto format = query.text("format");
   if (format && *format != "json" && *format != "toml") throw BadInput("format must be json or toml");
   if (format == "toml") return {200, toml_of(subject_.replay->overlays()), "application/toml"};
   json list = json::array();

@@ -26,13 +26,13 @@ namespace {
 
 using cassettes::ListedInteraction;
 
-enum class Order { key, time, duration, size, status };
+enum class Order { recorded, key, time, duration, size, status };
 
 struct LsOptions {
   std::string cassette;
   SelectionOptions filters;
   tools::Selection selection;
-  Order order = Order::key;
+  Order order = Order::recorded;
   bool reverse = false;
   bool allowed = false;
   bool scopes = false;
@@ -43,9 +43,10 @@ struct LsOptions {
 
 using Visit = std::function<bool(const ListedInteraction&)>;
 
-/// Smaller ones come first; equal ones stay in the order of keys.
+/// Smaller ones come first; equal ones stay in the order of scopes and keys.
 std::int64_t place_in(Order order, const ListedInteraction& line) {
   switch (order) {
+    case Order::recorded:
     case Order::time:
       return line.started_us;
     case Order::duration:
@@ -60,7 +61,7 @@ std::int64_t place_in(Order order, const ListedInteraction& line) {
   return 0;
 }
 
-/// The interactions that the options name, in their order. Streamed unless they must be sorted.
+/// The interactions that the options name, in their order. By key they are streamed: a million need no memory then.
 void each_line(const cassettes::CassetteReader& reader, const LsOptions& options, const Visit& visit) {
   const bool streams = options.order == Order::key && !options.reverse;
   std::vector<ListedInteraction> lines;
@@ -70,7 +71,9 @@ void each_line(const cassettes::CassetteReader& reader, const LsOptions& options
     lines.push_back(line);
     return true;
   });
+  const bool by_scope = options.order == Order::recorded;
   std::stable_sort(lines.begin(), lines.end(), [&](const ListedInteraction& a, const ListedInteraction& b) {
+    if (by_scope && a.scope != b.scope) return a.scope < b.scope;
     return place_in(options.order, a) < place_in(options.order, b);
   });
   if (options.reverse) std::reverse(lines.begin(), lines.end());
@@ -79,23 +82,43 @@ void each_line(const cassettes::CassetteReader& reader, const LsOptions& options
   }
 }
 
-// Streamed, so that a million lines need no memory: all columns but the last have a fixed width.
-void print_line(const ListedInteraction& line, bool with_scope, std::size_t width) {
-  const std::string begin = fmt::format("{}  {:>4} {:>4} {:>4}  ", line.id, line.take, line.lane, line.position);
-  const std::string status = fmt::format("{:>6}", status_text(line));
-  std::string text = fmt::format("{}{}  {:>9}  {:>4}  ", begin, status, human_bytes(line.body_bytes), line.redactions);
-  if (with_scope)
-    text += fmt::format("{:<16}  ", line.scope.empty() ? "-" : cut_to(printable(api::shown_scope(line.scope)), 16));
-  text += note_of(line);
-  if (stdout_is_terminal() && line.effect == api::Effect::write) text += "write: ";
-  text += printable(line.key);
-  if (width > 0) text = cut_to(text, width);
-  if (stdout_takes_colour() && text.size() > begin.size() + status.size()) {
-    const Paint how = paint_of(line.status, line.error_code.value_or(0));
-    text = begin + painted(status, how, true) + text.substr(begin.size() + status.size());
+/// Which columns there are. The last has no fixed width, so that lines can be streamed.
+struct Columns {
+  std::size_t width = 0;  ///< of the terminal; 0: lines are whole
+  bool narrow = false;    ///< what few people look for is left out, and ids are cut to what `show` takes
+  bool takes = true;
+  bool scopes = false;
+
+  [[nodiscard]] std::string heading() const {
+    std::string text = fmt::format("{:<{}}  ", "ID", id_width());
+    if (takes) text += "TAKE ";
+    if (!narrow) text += "LANE  POS  ";
+    text += fmt::format("{:>6}  {:>9}  ", "STATUS", "BYTES");
+    if (!narrow) text += "RED.  ";
+    return text + (scopes ? fmt::format("{:<16}  ", "SCOPE") : "") + "REQUEST";
   }
-  std::cout << text << '\n';
-}
+
+  [[nodiscard]] std::string before_status(const ListedInteraction& line) const {
+    std::string text = line.id.substr(0, id_width()) + "  ";
+    if (takes) text += fmt::format("{:>4} ", line.take);
+    return narrow ? text : text + fmt::format("{:>4} {:>4}  ", line.lane, line.position);
+  }
+
+  [[nodiscard]] std::string behind_status(const ListedInteraction& line) const {
+    std::string text = fmt::format("  {:>9}  ", human_bytes(line.body_bytes));
+    if (!narrow) text += fmt::format("{:>4}  ", line.redactions);
+    if (scopes) text += fmt::format("{:<16}  ", scope_of(line));
+    return text;
+  }
+
+ private:
+  [[nodiscard]] std::size_t id_width() const { return narrow ? 8 : 16; }
+  [[nodiscard]] std::string scope_of(const ListedInteraction& line) const {
+    if (line.scope.empty()) return "-";
+    const std::string shown = printable(api::shown_scope(line.scope));
+    return width > 0 ? cut_to(shown, 16) : shown;
+  }
+};
 
 bool has_scopes(const cassettes::CassetteReader& reader) {
   bool found = false;
@@ -104,6 +127,30 @@ bool has_scopes(const cassettes::CassetteReader& reader) {
     return false;
   });
   return found;
+}
+
+Columns columns_for(const cassettes::CassetteReader& reader, const LsOptions& options) {
+  constexpr std::size_t wide_enough = 110;
+  Columns columns;
+  columns.width = options.wide ? 0 : terminal_width();
+  columns.narrow = columns.width > 0 && columns.width < wide_enough;
+  columns.takes = !columns.narrow || reader.info().takes.size() > 1;
+  columns.scopes = has_scopes(reader);
+  return columns;
+}
+
+void print_line(const ListedInteraction& line, const Columns& columns) {
+  const std::string begin = columns.before_status(line);
+  const std::string status = fmt::format("{:>6}", status_text(line));
+  std::string text = begin + status + columns.behind_status(line) + note_of(line);
+  if (stdout_is_terminal() && line.effect == api::Effect::write) text += "write: ";
+  text += printable(line.key);
+  if (columns.width > 0) text = cut_to(text, columns.width);
+  if (stdout_takes_colour() && text.size() > begin.size() + status.size()) {
+    const Paint how = paint_of(line.status, line.error_code.value_or(0));
+    text = begin + painted(status, how, true) + text.substr(begin.size() + status.size());
+  }
+  std::cout << text << '\n';
 }
 
 /// What people said of the takes, and the moments that they marked.
@@ -121,13 +168,11 @@ void print_notes(const cassettes::CassetteReader& reader) {
 }
 
 void print_table_of(const cassettes::CassetteReader& reader, const LsOptions& options) {
-  const std::size_t width = options.wide ? 0 : terminal_width();
-  const bool scoped = has_scopes(reader);
-  std::cout << fmt::format("{:<16}  {:>4} {:>4} {:>4}  {:>6}  {:>9}  {:>4}  {}{}\n", "ID", "TAKE", "LANE", "POS",
-                           "STATUS", "BYTES", "RED.", scoped ? "SCOPE             " : "", "REQUEST");
+  const Columns columns = columns_for(reader, options);
+  std::cout << columns.heading() << '\n';
   std::uint64_t shown = 0;
   each_line(reader, options, [&](const ListedInteraction& line) {
-    print_line(line, scoped, width);
+    print_line(line, columns);
     ++shown;
     return std::cout.good();
   });
@@ -247,15 +292,16 @@ void add_ls(CLI::App& app, Action& action) {
       ->excludes(allowed)
       ->excludes(scopes);
   add_selection_options(*command, options->filters);
-  command->add_option("--sort", options->order, "By key, time, duration, size or status; the smallest first")
+  command
+      ->add_option("--sort", options->order,
+                   "By key, time, duration, size or status, the smallest first; otherwise as recorded, scope by scope")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Order>{{"key", Order::key},
                                                                        {"time", Order::time},
                                                                        {"duration", Order::duration},
                                                                        {"size", Order::size},
                                                                        {"status", Order::status}})
                       .description(""))
-      ->type_name("ORDER")
-      ->default_str("key");
+      ->type_name("ORDER");
   command->add_flag("--reverse", options->reverse, "The other way round");
   command->add_flag("--wide", options->wide, "Write whole lines, where a terminal would cut them");
   command->add_flag("--json", options->json, "Write a JSON array, one object for each interaction");

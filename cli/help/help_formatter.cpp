@@ -20,6 +20,20 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return row(command->get_name(), command->get_description());
 }
 
+std::string HelpFormatter::make_description(const CLI::App* command) const {
+  return wrapped(command->get_description(), 0, width_) + "\n";
+}
+
+std::string HelpFormatter::make_usage(const CLI::App* command, std::string name) const {
+  std::string text = "Usage: " + (name.empty() ? command->get_name() : name) + " [OPTIONS]";
+  for (const CLI::Option* option : command->get_options([](const CLI::Option* one) { return one->get_positional(); })) {
+    const std::string shown = option_name(*option, true);
+    text += option->get_required() ? " " + shown : " [" + shown + "]";
+  }
+  if (!command->get_subcommands({}).empty()) text += " COMMAND";
+  return text + "\n";
+}
+
 std::string HelpFormatter::make_footer(const CLI::App* command) const {
   const std::string text = command->get_footer();
   return text.empty() ? "" : wrapped(text, 0, width_) + "\n";

@@ -14,6 +14,8 @@ class HelpFormatter : public CLI::Formatter {
 
   [[nodiscard]] std::string make_option(const CLI::Option* option, bool is_positional) const override;
   [[nodiscard]] std::string make_subcommand(const CLI::App* command) const override;
+  [[nodiscard]] std::string make_description(const CLI::App* command) const override;
+  [[nodiscard]] std::string make_usage(const CLI::App* command, std::string name) const override;
   [[nodiscard]] std::string make_footer(const CLI::App* command) const override;
 
  private:

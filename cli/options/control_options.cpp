@@ -181,6 +181,7 @@ journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrub
                                                                      : std::string(to_string(line.completeness));
   entry.status = line.status;
   entry.duration_us = line.microseconds;
+  if (line.shown != nullptr) entry.verb = line.shown->request.method;
   if (line.shown != nullptr && line.shown->session > 0) {
     entry.session = "session " + std::to_string(line.shown->session);
   }

@@ -1,7 +1,8 @@
 // While recording: what is stored, withheld and broken; secrets; marks; the end.
 
 import { get, post } from './control.js';
-import { button, element, facts, fill, status, table } from './elements.js';
+import { button, element, facts, fill, save, status, table } from './elements.js';
+import { harOf } from './har.js';
 import { store } from './store.js';
 
 const words = {
@@ -25,6 +26,12 @@ export async function recordingView(place, signal) {
       : table(['Request', 'Where', 'Why'], found.map((one) => [element('a', { href: `#/requests/${one.number}` }, String(one.number)), one.place, [one.rule, one.via].filter(Boolean).join(' in ')]), 'Suspects'));
   }), '');
 
+  const { place: archived, said: saidOfHar } = status();
+  const download = () => saidOfHar(harOf(store.rows, (done, of) => { archived.textContent = `${done} of ${of} requests`; }).then((made) => {
+    save('recording.har', made.har, 'application/json');
+    return made;
+  }), ({ kept, all }) => `Saved: ${kept} of ${all} requests, without their secrets. Of a finished cassette \`tapedeck export --har\` gives them all.`);
+
   function draw() {
     const { counters, learned: secrets = {} } = store.state;
     fill(counts, facts(Object.entries(counters).map(([key, value]) => [words[key] ?? key, String(value)])));
@@ -38,6 +45,7 @@ export async function recordingView(place, signal) {
   fill(place, element('h2', {}, 'Recording'), counts,
     element('form', { onsubmit: mark, class: 'tools' }, element('label', { for: 'mark-name' }, 'Mark this moment as'), name, element('button', { type: 'submit' }, 'Mark')),
     element('p', {}, button('Finish the recording', finish)), says,
+    element('h2', {}, 'As an archive'), element('p', {}, button('Download as HAR', download)), archived,
     element('h2', {}, 'Learned secrets'), learned,
     element('h2', {}, 'What looks like a missed secret'), element('p', {}, button('Search what is kept', search)), suspects);
   if (store.state) draw();

@@ -1,7 +1,21 @@
 // Who is logged in, scopes, and starting anew.
 
 import { all, get, post } from './control.js';
-import { button, element, fill, shown, status, table } from './elements.js';
+import { button, element, fill, shown, status, table, time } from './elements.js';
+import { title } from './list.js';
+import { store } from './store.js';
+
+/** The last request of each session that the page knows of. */
+function lastPlayed() {
+  const last = new Map();
+  for (const row of store.rows) {
+    if (row.session) last.set(row.session, row);
+  }
+  return (name) => {
+    const row = last.get(name);
+    return row ? element('a', { href: `#/requests/${row.number}` }, `${time(store.startedAt + row.at_us / 1000)} ${shown(title(row), 120)}`) : '';
+  };
+}
 
 export async function sessionsView(place, signal) {
   const { place: says, said } = status();
@@ -18,9 +32,10 @@ export async function sessionsView(place, signal) {
   async function draw() {
     const [found, { current, runs }] = await Promise.all([all('/sessions', 'sessions'), get('/scope')]);
     if (signal.aborted) return;
+    const last = lastPlayed();
     fill(sessions, found.length === 0
       ? element('p', { class: 'empty' }, 'Nobody has logged in yet, and no client brought an id along.')
-      : table(['Session', 'Account', 'How', 'Scope', ''], found.map((one) => [one.name, one.account ?? '', one.kind + (one.ended ? ', ended' : ''), one.scope ?? '', buttons(one.name)]), 'Sessions'));
+      : table(['Session', 'Account', 'How', 'Scope', 'Last played', ''], found.map((one) => [one.name, one.account ?? '', one.kind + (one.ended ? ', ended' : ''), one.scope ?? '', last(one.name), buttons(one.name)]), 'Sessions'));
     fill(scopes,
       element('p', {}, current === null ? 'Requests that name no scope belong to none.' : ['Requests that name no scope belong to ', element('strong', {}, shown(current, 200)), '. ', button('End it', act('/scope', { name: null }, 'No scope is the current one.'))]),
       runs.length > 0 && element('ul', { class: 'plain' }, runs.map((name) => element('li', {}, shown(name, 200), ' ', buttons(name)))));

@@ -62,6 +62,7 @@ PostedOverlays read_posted_overlays(std::string_view text) {
     return 1 + static_cast<std::size_t>(std::count(text.data(), piece.data(), '\n'));
   };
   PostedOverlays found;
+  found.text = text;
   std::optional<std::string> scope;
   std::string_view list = text;
   if (const auto members = api::json_members(text)) {

@@ -26,6 +26,7 @@ struct OverlayFile {
 struct PostedOverlays {
   std::optional<std::string> set;  ///< nothing for a list alone
   std::vector<Overlay> overlays;
+  std::string text;  ///< as it came
 };
 /// A JSON list of overlays, or {"set":"…","scope":"…","overlays":[…]}, whose scope is that of all which name none.
 /// `file` is refused, and so is a text of more than 1 MiB. Throws OverlayError; lines are those of the text.

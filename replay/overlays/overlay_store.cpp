@@ -108,6 +108,7 @@ std::string OverlayStore::post(PostedOverlays posted) {
   const std::lock_guard lock(mutex_);
   Set set;
   set.name = posted.set ? *posted.set : "posted " + std::to_string(unnamed_sets_ + 1);
+  set.text = std::move(posted.text);
   set.overlays = number_overlays(std::move(posted.overlays), "set " + set.name);
   const auto same = std::find_if(sets_.begin(), sets_.end(), [&](const Set& other) { return other.name == set.name; });
   if (same == sets_.end() && sets_.size() >= most_sets) throw std::invalid_argument("there are 1,000 sets already");
@@ -116,6 +117,12 @@ std::string OverlayStore::post(PostedOverlays posted) {
   sets_.push_front(std::move(set));
   put_in_force();
   return sets_.front().name;
+}
+
+std::optional<std::string> OverlayStore::posted(const std::string& set) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(sets_.begin(), sets_.end(), [&](const Set& one) { return one.name == set; });
+  return found == sets_.end() ? std::nullopt : std::optional(found->text);
 }
 
 bool OverlayStore::remove(const std::string& set) {

@@ -46,6 +46,8 @@ class OverlayStore {
   /// Puts the set on top, in the place of one of that name; gives the name. Throws OverlayError, or
   /// std::invalid_argument when there are too many sets.
   std::string post(PostedOverlays posted);
+  /// The set as it was posted; nothing when there is none of that name.
+  [[nodiscard]] std::optional<std::string> posted(const std::string& set) const;
   /// False when there is no such set.
   bool remove(const std::string& set);
   /// Of all overlays of that name; false when there is none.
@@ -63,6 +65,7 @@ class OverlayStore {
  private:
   struct Set {
     std::string name;
+    std::string text;  ///< as it was posted
     std::vector<OverlayPtr> overlays;
   };
   struct Read {

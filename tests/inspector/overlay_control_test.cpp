@@ -36,6 +36,12 @@ TEST_CASE("control: overlays are posted, listed, switched and deleted") {
   CHECK(controlled.post("/overlays", set).json()["set"] == "mine");
   CHECK(controlled.post("/overlays", set).json()["set"] == "mine");
   CHECK(controlled.get("/overlays").json()["overlays"].size() == 3);
+  CHECK(controlled.get("/overlays?set=mine").body == set);
+  const json unnamed = controlled.get("/overlays?set=posted%201").json();
+  CHECK(unnamed["set"] == "posted 1");
+  CHECK(unnamed["overlays"].size() == 2);
+  CHECK(unnamed["overlays"][0]["error"] == 117);
+  CHECK(controlled.get("/overlays?set=nobody").status == 404);
   CHECK(answer(controlled) == testing::error(105));
   CHECK(controlled.post("/overlays/delete", R"({"set":"mine"})").status == 200);
   CHECK(answer(controlled) == testing::error(117));

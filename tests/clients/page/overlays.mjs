@@ -104,6 +104,27 @@ export const overlayFlows = (world) => {
       await page.getByText('an edited body for SVC.Core.System.Status/get').first().waitFor();
       await drop();
     }),
+    'a set that was posted is changed, and what it does not name stays': async () => {
+      const set = { set: 'by a test', scope: 'one', overlays: [{ name: 'busy', call: 'Core.System.Status/1/get', error: 117, delay: '1ms' }] };
+      await world.said('/overlays', { method: 'POST', body: JSON.stringify(set), headers: { 'Content-Type': 'application/json' } });
+      const inScope = () => world.ask('SVC.Core.System.Status', 'get', '', { 'X-Tapedeck-Scope': 'one' });
+      assert.equal((await (await inScope()).json()).error.code, 117);
+      await world.visit(async (page) => {
+        await view(page, 'Overlays');
+        await page.getByRole('button', { name: 'Edit by a test' }).click();
+        const rules = page.getByLabel('Overlays, as JSON');
+        await page.getByText('It can be used.').waitFor();
+        assert.deepEqual(JSON.parse(await rules.inputValue()), set.overlays);
+        assert.equal(await page.getByLabel('Only for scope').inputValue(), 'one');
+        await rules.fill((await rules.inputValue()).replace('117', '118'));
+        await page.getByRole('button', { name: 'Put on top' }).click();
+        await page.getByText('Set by a test is on top.').waitFor();
+        await fitsIn(page);
+      });
+      assert.equal((await (await inScope()).json()).error.code, 118);
+      assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'recorded');
+      await drop();
+    },
     'a set is written with a check as one types': () => world.visit(async (page) => {
       await view(page, 'Overlays');
       await page.getByText('Write a set', { exact: true }).click();

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { assertHar } from '../har_schema.mjs';
 import { account, environment, password } from '../support.mjs';
 import { accessible, fitsIn, rows, view } from './world.mjs';
 
@@ -39,11 +41,48 @@ export const recordingFlows = (world) => {
       const text = await page.locator('main').textContent();
       assert.ok(!text.includes(password) && !text.includes(account), text);
     }),
+    'the views of a recording can be used by everybody, light and dark': async () => {
+      for (const colorScheme of ['light', 'dark']) {
+        await world.visit(async (page) => {
+          await rows(page).first().waitFor();
+          await accessible(page);
+          await rows(page).last().locator('.call').click();
+          await page.getByText('Ask again').first().waitFor();
+          await accessible(page);
+          await view(page, 'Recording');
+          await page.getByRole('table', { name: 'Learned secrets' }).waitFor();
+          for (const width of [1400, 380]) {
+            await page.setViewportSize({ width, height: 700 });
+            await fitsIn(page);
+          }
+          await accessible(page);
+        }, recorder.values.ui, { colorScheme });
+      }
+    },
     'nothing that is kept of it is suspicious': () => recorded(async (page) => {
       await view(page, 'Recording');
       await page.getByRole('button', { name: 'Search what is kept' }).click();
       await page.getByText('Nothing in the 2 requests that are kept').waitFor();
     }),
+    'what was recorded is saved as HAR, which other programs read': () => world.visit(async (page) => {
+      await rows(page).nth(1).waitFor();
+      await view(page, 'Recording');
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download as HAR' }).click()]);
+      await page.getByText('Saved: 2 of 2 requests').waitFor();
+      const saved = join(world.bench.folder, 'recording.har');
+      await download.saveAs(saved);
+      const text = readFileSync(saved, 'utf8');
+      assertHar(text);
+      assert.ok(!text.includes(password) && !text.includes(account));
+      const { entries } = JSON.parse(text).log;
+      assert.deepEqual(entries.map(({ request }) => new URL(request.url).searchParams.get('method')), ['query', 'login']);
+      assert.match(entries[1].response.content.text, /"sid":"<SESSION_ID>"/);
+      const again = join(world.bench.folder, 'of-har.cassette');
+      const imported = spawnSync(world.bench.program, ['import', saved, '-o', again], { env: environment(world.bench.folder) });
+      assert.equal(imported.status, 0, String(imported.stderr));
+      const listed = JSON.parse(spawnSync(world.bench.program, ['ls', '--json', again], { env: environment(world.bench.folder) }).stdout);
+      assert.equal(listed.length, 2);
+    }, recorder.values.ui, { acceptDownloads: true }),
     'a recording is marked and finished from the page, and the cassette has the mark': async () => {
       await recorded(async (page) => {
         await rows(page).first().waitFor();

@@ -148,6 +148,15 @@ export const requestFlows = (world) => ({
     await page.keyboard.press('Enter');
     await page.waitForURL(/#\/requests(\/\d+)?$/);
   }),
+  'dates stand in the words of the reader, times to the millisecond': async () => {
+    for (const [locale, looks] of [['de-DE', /^\d{1,2}\. \p{L}+\.? \d{4}, \d\d:\d\d:\d\d,\d{3}$/u], ['en-US', /^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d\d:\d\d:\d\d\.\d{3}\s[AP]M$/]]) {
+      await world.visit(async (page) => {
+        await page.locator('.row.recorded').last().click();
+        const time = page.locator('dt', { hasText: /^Time$/ }).locator('+ dd');
+        assert.match(await time.textContent(), looks);
+      }, undefined, { locale });
+    }
+  },
   'two pages show the same at once': () => world.visit((one) => world.visit(async (two) => {
     await Promise.all([one, two].map((page) => page.getByText(/6\d\d of 6\d\d/).waitFor()));
     const { total } = await world.said('/journal?limit=1');

@@ -49,6 +49,7 @@ export const steeringFlows = (world) => {
       const table = page.getByRole('table', { name: 'Sessions' });
       await table.waitFor();
       assert.match(await table.textContent(), /session 1.*adopted.*session 2ann/s);
+      await table.getByRole('link', { name: /Core\.System\.Status\/1\/get$/ }).waitFor();
       await page.getByRole('button', { name: 'Reset session 2' }).click();
       await page.getByText('session 2 begins anew').waitFor();
       await page.getByRole('button', { name: 'Drop session 1' }).click();
@@ -74,7 +75,38 @@ export const steeringFlows = (world) => {
       await page.getByText('100%25 odd %23 name is forgotten.').waitFor();
       assert.deepEqual((await world.said('/scope')).runs, []);
     }),
-    'every view fits into 380 pixels and can be used by everybody, light and dark': async () => {
+    'the keyboard alone presses a remedy, and takes the rule back': async () => {
+      const odd = () => world.ask('SVC.Core.System.Status', 'get', '&odd=keys');
+      assert.equal(await outcome(odd()), 'miss');
+      await world.visit(async (page) => {
+        /** Tab until what has the focus is so named. */
+        const reach = async (name) => {
+          for (let i = 0; i < 80; ++i) {
+            await page.keyboard.press('Tab');
+            if (await page.evaluate((wanted) => (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).startsWith(wanted), name)) return;
+          }
+          assert.fail(`Tab never came to ${name}`);
+        };
+        await page.locator('.row.miss').first().waitFor();
+        await reach('SVC.Core.System.Status/1/get');
+        while (!(await page.evaluate(() => document.activeElement.closest('.row.miss')))) await page.keyboard.press('ArrowUp');
+        await page.keyboard.press('Enter');
+        await page.getByText('What comes nearest').waitFor();
+        await reach('Ignore odd from now on');
+        await page.keyboard.press('Enter');
+        await page.getByText('It holds from now on').waitFor();
+        assert.equal(await outcome(odd()), 'recorded');
+        await page.locator('h1').click();
+        await reach('Rules');
+        await page.keyboard.press('Enter');
+        await reach('Take back rule');
+        await page.keyboard.press('Enter');
+        await page.getByText('The rule is gone.').waitFor();
+      });
+      assert.equal(await outcome(odd()), 'miss');
+    },
+    'every view fits into 380 and 1,400 pixels and can be used by everybody, light and dark': async () => {
+      await world.said('/overlays', { method: 'POST', body: JSON.stringify({ set: 'shown', overlays: [{ call: 'Core.Nobody/1/get', error: 117 }] }), headers: { 'Content-Type': 'application/json' } });
       const { entries } = await world.said('/journal');
       const number = (outcome) => entries.find((entry) => entry.outcome === outcome).number;
       for (const colorScheme of ['light', 'dark']) {
@@ -82,7 +114,11 @@ export const steeringFlows = (world) => {
           for (const name of ['Recordings', 'Overlays', 'Rules', 'Sessions', 'Requests']) {
             await view(page, name);
             await page.getByRole('heading', { name, exact: true }).waitFor({ state: 'attached' });
-            await fitsIn(page);
+            if (name === 'Overlays') await page.getByRole('button', { name: 'Edit shown' }).click();
+            for (const width of [1400, 380]) {
+              await page.setViewportSize({ width, height: 700 });
+              await fitsIn(page);
+            }
             await accessible(page);
           }
           for (const outcome of ['miss', 'recorded']) {

@@ -1,0 +1,74 @@
+// What is kept of a recording as HAR 1.2: for browsers' tools, and for `tapedeck import`.
+
+import { get } from './control.js';
+import { store } from './store.js';
+
+const atOnce = 8; // requests to the control port
+
+const text = (body) => body.pieces.map((piece) => piece.text).join('');
+
+/** The whole body, piece by piece. */
+async function whole(number, body) {
+  let found = text(body);
+  for (let { next, cut } = body; next !== undefined && !cut;) {
+    const more = (await get(`/requests/${number}?from=${next}`)).answer.body;
+    found += text(more);
+    ({ next, cut } = more);
+  }
+  return found;
+}
+
+const value = (list, name) => list.find((one) => one.name.toLowerCase() === name)?.value ?? '';
+
+/** The target without names that no key has: what is secret or drawn anew. */
+function target({ entry, asked }) {
+  if (!entry.api) return { query: [], url: store.state.url + (entry.key.split(/[ #]/)[1] ?? '/') };
+  const parameters = asked.parameters.map(({ name, value: given }) => ({ name, value: given }));
+  const call = ['api', 'version', 'method'].map((name) => ({ name, value: entry[name] }));
+  const query = [...call, ...parameters];
+  return { query, url: `${store.state.url}${asked.path}?${query.map((one) => `${encodeURIComponent(one.name)}=${encodeURIComponent(one.value)}`).join('&')}` };
+}
+
+async function entryOf(row) {
+  const seen = await get(`/requests/${row.number}`);
+  if (!seen.asked || !seen.answer) return null;
+  const { entry, asked, answer } = seen;
+  const body = await whole(row.number, answer.body);
+  const { query, url } = target(seen);
+  const type = value(answer.headers, 'content-type');
+  const took = (entry.duration_us ?? 0) / 1000;
+  return {
+    startedDateTime: new Date(store.startedAt + entry.at_us / 1000 - took).toISOString(),
+    time: took,
+    request: { method: entry.verb ?? 'GET', url, httpVersion: 'HTTP/1.1', cookies: [], headers: asked.headers, queryString: query, headersSize: -1, bodySize: -1 },
+    response: {
+      status: answer.status, statusText: answer.reason, httpVersion: 'HTTP/1.1', cookies: [], headers: answer.headers,
+      content: { size: answer.body.bytes, mimeType: type, text: body }, redirectURL: value(answer.headers, 'location'), headersSize: -1, bodySize: answer.body.bytes,
+    },
+    cache: {},
+    timings: { send: 0, wait: took, receive: 0 },
+    comment: entry.outcome === 'recorded' ? '' : entry.outcome,
+  };
+}
+
+/** `{har, kept, all}`: the archive's text, how many requests are in it, and how many there were. `told(done, of)` now and then. */
+export async function harOf(rows, told) {
+  const wanted = rows.filter((row) => !row.gap && row.part === undefined);
+  const entries = new Array(wanted.length).fill(null);
+  let done = 0;
+  let next = 0;
+  const work = async () => {
+    while (next < wanted.length) {
+      const at = next++;
+      entries[at] = await entryOf(wanted[at]).catch((error) => {
+        if (error.status !== 404) throw error;
+        return null;
+      });
+      told(++done, wanted.length);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  const kept = entries.filter(Boolean);
+  const log = { version: '1.2', creator: { name: 'tapedeck', version: store.state.version }, entries: kept };
+  return { har: JSON.stringify({ log }), kept: kept.length, all: wanted.length };
+}
