@@ -1,0 +1,108 @@
+"""Makes small seeded changes in the product, one at a time, and says which of them the tests notice.
+
+    python3 mutate.py COUNT SEED
+
+Run by script/mutate in a clean work tree: each change is made in place, built, tested, and taken back. The results are
+in build/mutate-SEED.tsv; what stands there is not done again.
+"""
+
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+BUILD = pathlib.Path("build/dev")
+FOLDERS = ["api", "base", "cassettes", "http", "journal", "proxy", "replay", "scan", "scrubbers", "tools"]
+PATIENCE = 60  # seconds for the tests of the folder, and again for those from end to end
+
+# What is looked for in a line of code, and what comes in its place.
+CHANGES = [(re.compile(pattern), put) for pattern, put in [
+    (r" == ", " != "), (r" != ", " == "), (r" < ", " <= "), (r" > ", " >= "), (r" <= ", " < "), (r" >= ", " > "),
+    (r" && ", " || "), (r" \|\| ", " && "), (r" \+ 1\b", ""), (r" - 1\b", ""), (r"\btrue\b", "false"),
+    (r"\bfalse\b", "true"), (r"if \(!(?=\w)", "if ("), (r"^(\s*)if \(.*\) (return|break|continue)\b.*;$", r"\1;"),
+]]
+NO_CODE = re.compile(r"^\s*(//|#|///|static_assert|template|using|namespace|\[\[nodiscard\]\]|R\"|\")|\boperator\b|constexpr|->")
+
+
+def candidates():
+    """(file, number of the line, the line changed): all that could be made."""
+    found = []
+    for folder in FOLDERS:
+        for file in sorted(pathlib.Path(folder).rglob("*.cpp")):
+            for number, line in enumerate(file.read_text().split("\n")):
+                code = line.split(" // ")[0]
+                if NO_CODE.search(code) or code.count('"') % 2:
+                    continue
+                for pattern, put in CHANGES:
+                    for match in pattern.finditer(code):
+                        if code[: match.start()].count('"') % 2 == 0:
+                            found.append((file, number, code[: match.start()] + match.expand(put) + code[match.end() :]))
+    return found
+
+
+def run(*command, seconds=None):
+    """True when it ended well; running out of time is a failure as well."""
+    try:
+        return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=seconds).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def build(*targets):
+    return run("cmake", "--build", str(BUILD), "--target", *targets)
+
+
+def verdict(folder):
+    if not build(f"{folder}_tests"):
+        return "does not compile"
+    if not run(str(BUILD / "tests" / f"{folder}_tests"), "-a", "~[timing]~[.]", seconds=PATIENCE):
+        return f"noticed by {folder}_tests"
+    if not build("tapedeck", "e2e_tests"):
+        return "does not compile"
+    tests = BUILD / "tests" / "e2e_tests"
+    names = subprocess.run([tests, "--list-test-names-only", "~[timing]~[.]"], capture_output=True, text=True).stdout
+    names = [name.replace(",", "\\,") for name in names.split("\n") if name]
+    try:
+        subprocess.run([tests, "-a", *[",".join(names)]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       timeout=PATIENCE, check=True)
+    except subprocess.TimeoutExpired:
+        return "survived"  # the tests that were reached in that time
+    except subprocess.CalledProcessError:
+        return "noticed by e2e_tests"
+    return "survived"
+
+
+def main():
+    count, seed = int(sys.argv[1]), int(sys.argv[2])
+    results = pathlib.Path(f"build/mutate-{seed}.tsv")
+    done = dict(line.split("\t")[:2] for line in results.read_text().split("\n") if line) if results.exists() else {}
+    everything = candidates()
+    random.Random(seed).shuffle(everything)
+    made = 0
+    for file, number, changed in everything:
+        if made == count:
+            break
+        place = f"{file}:{number + 1}: {changed.strip()}"
+        said = done.get(place)
+        if said is None:
+            original = file.read_text()
+            lines = original.split("\n")
+            lines[number] = changed
+            try:
+                file.write_text("\n".join(lines))
+                said = verdict(file.parts[0])
+            finally:
+                file.write_text(original)
+            with results.open("a") as out:
+                out.write(f"{place}\t{said}\n")
+            done[place] = said
+        made += said != "does not compile"
+        print(f"{said}: {place}", flush=True)
+    counted = [said for said in done.values() if said != "does not compile"]
+    survived = counted.count("survived")
+    print(f"mutate: {len(counted) - survived} of {len(counted)} changes noticed; of seed {seed} there are {len(everything)}")
+
+
+if __name__ == "__main__":
+    main()
