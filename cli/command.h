@@ -45,6 +45,7 @@ void add_merge(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);
 void add_diff(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
 void add_git_setup(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 /// `trailing` is what stands behind the first "--".

@@ -36,6 +36,7 @@ constexpr Entry entries[] = {
     {"stats", looking, add_stats},
     {"grep", looking, add_grep},
     {"diff", looking, add_diff},
+    {"verify", checking, add_verify},
     {"hash", looking, add_hash},
     {"overlay", writing, add_overlay},
     {"doctor", checking, add_doctor},

@@ -4,10 +4,10 @@
 #include <exception>
 #include <utility>
 
-#include "api/envelope.h"
 #include "api/scope_paths.h"
 #include "api/write_guard.h"
 #include "http/message/cookie.h"
+#include "proxy/read_only_device.h"
 
 namespace tapedeck::proxy {
 namespace {
@@ -37,14 +37,6 @@ std::string reason_of(const http::Relayed& relayed) {
 /// What the client knows the recorder by.
 std::string own_origin(const http::Request& request, bool tls) {
   return (tls ? "https://" : "http://") + std::string(request.headers.first("Host").value_or("127.0.0.1"));
-}
-
-http::Response blocked_answer() {
-  http::Response answer;
-  answer.headers.add("Content-Type", api::json_content_type);
-  answer.headers.add("X-Tapedeck-Blocked", "write");
-  answer.body = api::error_envelope(api::ErrorCode::no_permission);
-  return answer;
 }
 
 RecordedLine line_of(const scrubbers::InteractionRecord& record) {
@@ -185,7 +177,7 @@ void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
     ++stats_.requests;
     if (blocked) ++stats_.blocked;
   }
-  if (blocked) return exchange->respond(blocked_answer());
+  if (blocked) return exchange->respond(write_refusal());
   enter_scope(*passing, said);
   const std::string& body = passing->is_long ? passing->long_body : passing->interaction.request.body;
   device_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, passing);

@@ -1,5 +1,6 @@
 // tapedeck export: cassettes in forms that people and other programs read.
 
+#include <filesystem>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -85,8 +86,18 @@ class Exporter {
   std::set<std::string> labels_;
 };
 
+/// An export is no cassette: over one that it is made of, it would be all that is left.
+void check_output(const ExportOptions& options) {
+  for (const std::string& path : options.cassettes) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(path, options.out, ignored))
+      throw UsageError("-o " + options.out + " is a cassette that is exported");
+  }
+}
+
 int run_export(const ExportOptions& options) {
   check(options);
+  check_output(options);
   const tools::Selection selection = selection_of(options.filters);
   tools::OutputFile file(options.out);
   ProgressBar bar;
@@ -94,7 +105,7 @@ int run_export(const ExportOptions& options) {
   tools::ExportRange range;
   if (!selection.is_all()) range.wanted = [&](const auto& line) { return selection.has(line); };
   range.progress = [&](std::uint64_t done, std::uint64_t total) {
-    if (!options.out.empty()) bar.show("exporting", done, total);
+    if (!options.out.empty()) bar.show("exporting", done, total, "interactions");
     return !stop_asked() && file.stream().good();
   };
   try {

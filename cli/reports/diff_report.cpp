@@ -1,11 +1,12 @@
-#include "api/scope_name.h"
 #include "cli/reports/diff_report.h"
+#include "api/scope_name.h"
 
 #include <iostream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/paint.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/terminal.h"
 
@@ -68,7 +69,30 @@ std::uint64_t equal_in(const tools::DiffResult& result, const Counts& counts) {
   return result.equal + result.calls.size() - counts.changed - counts.added - counts.removed;
 }
 
-void print_text(const tools::DiffResult& result, bool with_noise) {
+/// "asked 12 calls; not asked: 2 changes the device or logs in, 1 after a write"
+std::string questions_text(const Questions& questions) {
+  std::string text = "asked " + counted(questions.plan.questions.size(), "call");
+  if (questions.failed > 0) text += fmt::format(", {} without a whole answer", questions.failed);
+  std::string others;
+  for (std::size_t i = 0; i < tools::reasons_not_to_ask; ++i) {
+    const auto reason = static_cast<tools::NotAsked>(i);
+    if (const std::uint64_t count = questions.plan.of(reason); count > 0) {
+      others += fmt::format("{}{} {}", others.empty() ? "" : ", ", count, to_string(reason));
+    }
+  }
+  return others.empty() ? text : text + "; not asked: " + others;
+}
+
+nlohmann::ordered_json json_of(const Questions& questions) {
+  nlohmann::ordered_json out = {{"asked", questions.plan.questions.size()}, {"failed", questions.failed}};
+  for (std::size_t i = 0; i < tools::reasons_not_to_ask; ++i) {
+    const auto reason = static_cast<tools::NotAsked>(i);
+    out["not_asked"][std::string(to_string(reason))] = questions.plan.of(reason);
+  }
+  return out;
+}
+
+void print_text(const tools::DiffResult& result, bool with_noise, const Questions* questions) {
   for (const CallDiff& call : result.calls) {
     if (!call.differs() && !with_noise) continue;
     std::cout << fmt::format("{:<8} {}\n", word(call.kind), printable(name_of(call)));
@@ -82,6 +106,7 @@ void print_text(const tools::DiffResult& result, bool with_noise) {
                            equal_in(result, counts));
   const std::string noise = noise_text(result);
   if (!noise.empty()) std::cout << "noise: " << noise << (with_noise ? "\n" : "; --noise shows it\n");
+  if (questions != nullptr) std::cout << questions_text(*questions) << '\n';
   std::cout << std::flush;
 }
 
@@ -92,11 +117,12 @@ std::string cell(const std::string& text) {
   return out + "`";
 }
 
-void print_markdown(const tools::DiffResult& result, bool with_noise) {
+void print_markdown(const tools::DiffResult& result, bool with_noise, const Questions* questions) {
   const Counts counts = counts_of(result);
   std::cout << fmt::format("**{} changed, {} added, {} removed, {} equal**\n", counts.changed, counts.added,
                            counts.removed, equal_in(result, counts));
   if (const std::string noise = noise_text(result); !noise.empty()) std::cout << "\nNoise: " << noise << '\n';
+  if (questions != nullptr) std::cout << "\nDevice: " << questions_text(*questions) << '\n';
   if (!result.differs() && !with_noise) return;
   std::cout << "\n| call | what | where |\n|---|---|---|\n";
   for (const CallDiff& call : result.calls) {
@@ -128,7 +154,7 @@ nlohmann::ordered_json json_of(const CallDiff& call, bool with_noise) {
   return out;
 }
 
-void print_json(const tools::DiffResult& result, bool with_noise) {
+void print_json(const tools::DiffResult& result, bool with_noise, const Questions* questions) {
   const Counts counts = counts_of(result);
   nlohmann::ordered_json out = {{"differs", result.differs()},
                                 {"changed", counts.changed},
@@ -138,6 +164,7 @@ void print_json(const tools::DiffResult& result, bool with_noise) {
   for (int i = 0; i < tools::noise_classes; ++i) {
     out["noise"][std::string(to_string(tools::Noise(i)))] = result.noise[static_cast<std::size_t>(i)];
   }
+  if (questions != nullptr) out["device"] = json_of(*questions);
   out["calls"] = nlohmann::ordered_json::array();
   for (const CallDiff& call : result.calls) {
     if (call.differs() || with_noise) out["calls"].push_back(json_of(call, with_noise));
@@ -147,10 +174,10 @@ void print_json(const tools::DiffResult& result, bool with_noise) {
 
 }  // namespace
 
-void print_diff(const tools::DiffResult& result, DiffForm form, bool with_noise) {
-  if (form == DiffForm::json) return print_json(result, with_noise);
-  if (form == DiffForm::markdown) return print_markdown(result, with_noise);
-  print_text(result, with_noise);
+void print_diff(const tools::DiffResult& result, DiffForm form, bool with_noise, const Questions* questions) {
+  if (form == DiffForm::json) return print_json(result, with_noise, questions);
+  if (form == DiffForm::markdown) return print_markdown(result, with_noise, questions);
+  print_text(result, with_noise, questions);
 }
 
 }  // namespace tapedeck::cli

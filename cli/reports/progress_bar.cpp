@@ -19,7 +19,7 @@ volatile std::sig_atomic_t asked = 0;
 }  // namespace
 
 std::string progress_line(const std::string& step, std::uint64_t done, std::uint64_t total,
-                          std::chrono::milliseconds taken) {
+                          std::chrono::milliseconds taken, std::string_view counted) {
   if (total == 0) return step;
   done = std::min(done, total);
   const auto part = static_cast<double>(done) / static_cast<double>(total);
@@ -29,13 +29,14 @@ std::string progress_line(const std::string& step, std::uint64_t done, std::uint
   if (taken < before_rates || done == 0) return line;
   const double rate = static_cast<double>(done) * 1000 / static_cast<double>(taken.count());
   const auto left = static_cast<std::uint64_t>(static_cast<double>(total - done) / rate);
-  return line +
-         fmt::format("  {}/s  {}:{:02} left", human_bytes(static_cast<std::uint64_t>(rate)), left / 60, left % 60);
+  const auto whole_rate = static_cast<std::uint64_t>(rate);
+  const std::string shown = counted.empty() ? human_bytes(whole_rate) : fmt::format("{} {}", whole_rate, counted);
+  return line + fmt::format("  {}/s  {}:{:02} left", shown, left / 60, left % 60);
 }
 
 ProgressBar::ProgressBar() : terminal_(stderr_is_terminal()) {}
 
-void ProgressBar::show(const std::string& step, std::uint64_t done, std::uint64_t total) {
+void ProgressBar::show(const std::string& step, std::uint64_t done, std::uint64_t total, std::string_view counted) {
   if (!terminal_) return;
   const Clock::time_point now = Clock::now();
   if (step != step_) {
@@ -46,7 +47,7 @@ void ProgressBar::show(const std::string& step, std::uint64_t done, std::uint64_
   }
   written_ = now;
   const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(now - started_);
-  std::cerr << "\r\x1b[K" << progress_line(step, done, total, taken) << std::flush;
+  std::cerr << "\r\x1b[K" << progress_line(step, done, total, taken, counted) << std::flush;
   shown_ = true;
 }
 

@@ -4,15 +4,17 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace tapedeck::cli {
 
-/// "checking  [########            ]  42%  12.3 MB/s  0:08 left". Rate and time are left out in the first half second,
-/// when they would be guesses. `total` 0: nothing is known but the step.
+/// "checking  [########            ]  42%  12.3 MB/s  0:08 left", or "120 calls/s" where `counted` says that it is not
+/// bytes. Rate and time are left out in the first half second, when they would be guesses. `total` 0: nothing is known
+/// but the step.
 [[nodiscard]] std::string progress_line(const std::string& step, std::uint64_t done, std::uint64_t total,
-                                        std::chrono::milliseconds taken);
+                                        std::chrono::milliseconds taken, std::string_view counted = {});
 
-/// For one thread. What is counted is bytes.
+/// For one thread.
 class ProgressBar {
  public:
   ProgressBar();
@@ -21,7 +23,7 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   /// Writes at most ten times a second; the clock starts again with each step.
-  void show(const std::string& step, std::uint64_t done, std::uint64_t total);
+  void show(const std::string& step, std::uint64_t done, std::uint64_t total, std::string_view counted = {});
   /// Takes the line off the terminal.
   void end();
 

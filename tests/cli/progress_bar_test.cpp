@@ -26,4 +26,6 @@ TEST_CASE("a progress bar: how far, how fast, how long still, and no guess at th
       CHECK(progress_line("writing", one.done, one.total, milliseconds(one.taken_ms)) == one.line);
     }
   }
+  CHECK(progress_line("asking", 50, 100, milliseconds(5000), "calls") ==
+        "asking     [##########          ]  50%  10 calls/s  0:05 left");
 }

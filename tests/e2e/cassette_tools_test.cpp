@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "tests/e2e/harness.h"
+#include "tests/support/device_drift.h"
 
 namespace tapedeck::tests {
 
@@ -411,56 +412,151 @@ TEST_CASE("merge: two recordings as one, conflicts listed, one side preferred") 
   CHECK(says(body_of(b, id), "\"by\":\"a\""));
 }
 
-TEST_CASE("a command that changes a cassette leaves the old file or the new one, whatever ends it at whatever moment") {
+TEST_CASE("tools: one path given twice, an output that is an input, and cassettes with nothing in them") {
   const TempDir folder;
   const Device device;
-  const std::string first = folder / "first.cassette", other = folder / "other.cassette",
-                    cassette = folder / "a.cassette";
+  const std::string cassette = folder / "a.cassette", empty = folder / "empty.cassette", out = folder / "out";
+  record_sample(folder, device, cassette);
+  const std::string before = read_file(cassette), hash = hash_of(cassette);
+  CHECK(run_tapedeck({"diff", cassette, cassette}).status == 0);
+  REQUIRE(run_tapedeck({"merge", cassette, cassette, "-o", out}).status == 0);
+  CHECK(hash_of(out) == hash);
+  CHECK(parsed({"info", "--json", cassette, cassette}).size() == 2);
+  // Nothing is written over what it is made of, by whatever name.
+  std::filesystem::create_symlink(cassette, folder / "link");
+  for (const std::string& name : {cassette, folder / "link"}) {
+    CHECK(run_tapedeck({"export", "--text", cassette, "-o", name}).status == 2);
+    CHECK(run_tapedeck({"pick", cassette, "-o", name}).status == 2);
+    CHECK(run_tapedeck({"import", cassette, "-o", name}).status == 2);
+  }
+  CHECK(read_file(cassette) == before);
+
+  std::filesystem::copy_file(cassette, empty);
+  std::vector<std::string> all = {"rm", empty};
+  for (const std::string& id : ids_in(empty)) all.push_back(id);
+  REQUIRE(run_tapedeck(all).status == 0);
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"ls", empty},
+                                             {"ls", "--json", empty},
+                                             {"info", empty},
+                                             {"stats", empty},
+                                             {"hash", empty},
+                                             {"diff", empty, empty},
+                                             {"export", "--text", empty},
+                                             {"export", "--har", empty},
+                                             {"export", "--jsonl", empty},
+                                             {"export", "--openapi", empty},
+                                             {"export", "--typescript", empty},
+                                             {"prune", empty, "--broken"}}) {
+    const Ran ran = run_tapedeck(command);
+    INFO(command[0] << " " << command[1] << ran.err);
+    CHECK(ran.status == 0);
+  }
+  CHECK(run_tapedeck({"grep", "x", empty}).status == 1);
+  CHECK(run_tapedeck({"diff", cassette, empty}).status == 3);
+  CHECK(run_tapedeck({"verify", empty, "--device", device.url()}).status == 2);
+  const std::string text = run_tapedeck({"export", "--text", "--all", empty}).out;
+  write_file(folder / "text", text);
+  const Ran back = run_tapedeck({"import", folder / "text", "-o", folder / "back"});
+  INFO(text << back.err);
+  CHECK(back.status == 0);
+  CHECK(hash_of(folder / "back") == hash_of(empty));
+  REQUIRE(run_tapedeck({"merge", cassette, empty, "-o", folder / "both"}).status == 0);
+  CHECK(hash_of(folder / "both") == hash);
+}
+
+namespace {
+
+struct Interrupted {
+  std::vector<std::string> arguments;
+  bool in_place = false;  ///< it changes a cassette that is there; else it makes one
+  bool is_text = false;   ///< what it makes is no cassette
+};
+
+/// What a command can leave behind at a path, and whether it does.
+class Leavings {
+ public:
+  Leavings(const TempDir& folder, std::string first) : first_(std::move(first)), path_(folder / "a.cassette") {}
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  void begin_anew(const Interrupted& command) const {
+    std::filesystem::remove(path_);
+    if (command.in_place) std::filesystem::copy_file(first_, path_);
+  }
+  [[nodiscard]] std::string now(const Interrupted& command) const {
+    if (!std::filesystem::exists(path_)) return "nothing there";
+    return command.is_text ? read_file(path_) : hash_of(path_);
+  }
+
+ private:
+  std::string first_, path_;
+};
+
+void interrupt(const TempDir& folder, const Interrupted& command, const Leavings& left, int moments) {
+  using Clock = std::chrono::steady_clock;
+  INFO(command.arguments[0]);
+  std::vector<std::string> argv = command.arguments;
+  argv.insert(argv.begin(), binary());
+  const std::vector<std::pair<std::string, std::string>> editor = {{"VISUAL", ""}, {"EDITOR", "sed -i s/200/201/"}};
+  left.begin_anew(command);
+  const std::string before = left.now(command);
+  const auto began = Clock::now();
+  const Ran whole = run(argv, milliseconds(60000), editor);
+  const auto taken = Clock::now() - began;
+  INFO(whole.out << whole.err);
+  REQUIRE((whole.status == 0 || whole.status == 3));
+  const std::string after = left.now(command);
+  REQUIRE(before != after);
+  for (int i = 0; i < 2 * moments; ++i) {
+    left.begin_anew(command);
+    Child child(Spawn{argv, editor, "", folder / "killed.out", folder / "killed.err"});
+    // From before it has begun until after its end; a spin, for nothing is waited for.
+    const auto until = Clock::now() + taken * (i / 2) / moments;
+    while (Clock::now() < until) {
+    }
+    child.signal(i % 2 == 0 ? SIGINT : SIGKILL);
+    (void)child.wait();
+    const std::string now = left.now(command);
+    CHECK((now == before || now == after));
+    // And the next time it is made as if nothing had been.
+    if (now == before) CHECK(run(argv, milliseconds(60000), editor).status == whole.status);
+    CHECK(left.now(command) == after);
+    CHECK_FALSE(std::filesystem::exists(left.path() + ".finishing"));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a command that changes a cassette leaves the old file or the new one, whatever ends it at whatever moment") {
+  const TempDir folder, elsewhere;
+  const Device device;
+  const std::string first = folder / "first.cassette", other = folder / "other.cassette", text = folder / "all.text",
+                    password = elsewhere / "password";
   record_sample(folder, device, first);
   std::filesystem::copy_file(first, other);
   record_sample(folder, device, other);
-  const std::string id = ids_in(first).at(0), nowhere = "nothing there";
-  const auto hash_or_nothing = [&] { return std::filesystem::exists(cassette) ? hash_of(cassette) : nowhere; };
-  const auto begin_anew = [&](bool with_file) {
-    std::filesystem::remove(cassette);
-    if (with_file) std::filesystem::copy_file(first, cassette);
-  };
-  struct Command {
-    std::vector<std::string> arguments;
-    bool in_place;
-  };
-  const std::vector<Command> commands = {{{"rm", cassette, id}, true},
-                                         {{"set", cassette, id, "--status", "201"}, true},
-                                         {{"prune", cassette, "--take", "1"}, true},
-                                         {{"merge", cassette, other, "-o", cassette}, true},
-                                         {{"pick", first, "-o", cassette, "--outcome", "ok"}, false},
-                                         {{"merge", first, other, "-o", cassette}, false}};
+  REQUIRE(run_tapedeck({"export", "--text", "--all", first, "-o", text}).status == 0);
+  write_file(password, Login().password + "\n");
+  const std::string id = ids_in(first).at(0);
+  const Leavings left(folder, first);
+  const std::string& cassette = left.path();
+  const Drifting moved(Drift::moved_on);  // for `verify`, which adds what has changed
   const int moments = std::getenv("TAPEDECK_LONG") == nullptr ? 3 : 50;
-  for (const Command& command : commands) {
-    INFO(command.arguments[0]);
-    begin_anew(command.in_place);
-    const std::string before = hash_or_nothing();
-    REQUIRE(run_tapedeck(command.arguments).status == 0);
-    const std::string after = hash_or_nothing();
-    REQUIRE(before != after);
-    std::vector<std::string> argv = command.arguments;
-    argv.insert(argv.begin(), binary());
-    for (int i = 0; i < 2 * moments; ++i) {
-      begin_anew(command.in_place);
-      Child child(Spawn{argv, {}, "", folder / "killed.out", folder / "killed.err"});
-      // From before it has begun until after its end; a spin, for nothing is waited for.
-      const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(40'000 * (i / 2) / moments);
-      while (std::chrono::steady_clock::now() < until) {
-      }
-      child.signal(i % 2 == 0 ? SIGINT : SIGKILL);
-      (void)child.wait();
-      const std::string now = hash_or_nothing();
-      CHECK((now == before || now == after));
-      // And the next time it is made as if nothing had been.
-      if (now == before) CHECK(run_tapedeck(command.arguments).status == 0);
-      CHECK(hash_or_nothing() == after);
-      CHECK_FALSE(std::filesystem::exists(cassette + ".finishing"));
-    }
+  for (const Interrupted& command :
+       std::vector<Interrupted>{{{"rm", cassette, id}, true},
+                                {{"set", cassette, id, "--status", "201"}, true},
+                                {{"edit", cassette, id}, true},
+                                {{"prune", cassette, "--take", "1"}, true},
+                                {{"merge", cassette, other, "-o", cassette}, true},
+                                {{"verify", cassette, "--device", device.url(), "--device-account", "fixture-admin",
+                                  "--device-password-file", password, "--rate", "0", "--update"},
+                                 true},
+                                {{"pick", first, "-o", cassette, "--outcome", "ok"}},
+                                {{"merge", first, other, "-o", cassette}},
+                                {{"import", text, "-o", cassette}},
+                                {{"export", "--text", first, "-o", cassette}, false, true},
+                                {{"export", "--har", first, "-o", cassette}, false, true}}) {
+    interrupt(folder, command, left, moments);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <regex>
+
 #include "tests/e2e/harness.h"
 #include "tests/support/needs.h"
 
@@ -57,6 +59,12 @@ std::string id_of(const std::string& cassette, const char* api) {
   return {};
 }
 
+/// What git shows, without the names of contents: they hold times.
+std::string without_names(const std::string& text) {
+  std::string out = std::regex_replace(text, std::regex("index [0-9a-f]+\\.\\.[0-9a-f]+"), "index OLD..NEW");
+  return std::regex_replace(out, std::regex("(index OLD..NEW|new file mode) 100[0-9]+"), "$1 MODE");
+}
+
 }  // namespace
 
 TEST_CASE("git: different calls recorded on two branches merge, one answer changed on both is one conflict") {
@@ -100,40 +108,113 @@ TEST_CASE("git: different calls recorded on two branches merge, one answer chang
   CHECK(ids_in(cassette).size() == 3);
 }
 
-TEST_CASE("git: a diff and a log show the field that changed and its record alone") {
+TEST_CASE("git: the same scope recorded differently on two branches is one conflict that names it") {
   if (is_missing("git", has_program("git"))) return;
   const Repository repository;
   const TempDir work;
   const Device device;
   const std::string cassette = repository.folder() / "a.cassette";
   REQUIRE(run_tapedeck({"git-setup", repository.folder().path().string()}).status == 0);
+  const auto record_scope = [&](const std::string& scope, std::vector<const char*> queries) {
+    record(work.path(), device, cassette, [&](const std::string& url) {
+      for (const char* query : queries) {
+        (void)curl({url + "/webapi/entry.cgi?" + query, "-H", "X-Tapedeck-Scope: " + scope});
+      }
+    });
+  };
+  record_scope("volumes", {network});
+  repository.commit("recorded");
+  repository.must({"checkout", "-q", "-b", "other"});
+  record_scope("login%20fails", {portals});
+  record_scope("only there", {network});
+  repository.commit("theirs");
+  repository.must({"checkout", "-q", "main"});
+  record_scope("login%20fails", {rule, network});
+  repository.commit("ours");
+  const std::string ours = read_file(cassette);
+  const Ran conflict = repository.git({"merge", "-m", "both", "other"});
+  const std::string said = conflict.err + conflict.out;
+  INFO(said);
+  CHECK(conflict.status == 1);
+  const std::string line = "conflict: scope login fails: recorded ";
+  REQUIRE(says(said, line));
+  CHECK(said.find("conflict: ", said.find(line) + 1) == std::string::npos);
+  CHECK(says(said, " in ours, recorded "));
+  CHECK(read_file(cassette) == ours);
+  CHECK(says(repository.git({"status", "--porcelain"}).out, "UU a.cassette"));
+}
+
+TEST_CASE("git: a diff and a log show the field that changed and its record's heading alone") {
+  if (is_missing("git", has_program("git"))) return;
+  const Repository repository;
+  const TempDir work;
+  const Device device;
+  const std::string cassette = repository.folder() / "a.cassette";
+  REQUIRE(run_tapedeck({"git-setup", repository.folder().path().string()}).status == 0);
+  repository.commit("set up");
   record(work.path(), device, cassette, [](const std::string& url) {
-    for (const char* query : {network, portals, rule}) (void)curl({url + "/webapi/entry.cgi?" + query});
+    for (const char* query : {portals, rule}) (void)curl({url + "/webapi/entry.cgi?" + query, "-A", "tests"});
   });
   repository.commit("recorded");
   const std::string id = id_of(cassette, "Core.AppPortal");
-  const Ran set =
-      run_tapedeck({"set", cassette, id, "--pointer", "/error/code", "--value", "105"});
+  const Ran set = run_tapedeck({"set", cassette, id, "--pointer", "/error/code", "--value", "105"});
   CAPTURE(set.err);
   REQUIRE(set.status == 0);
-  const Ran diff = repository.git({"diff", "--no-color"});
-  INFO(diff.out << diff.err);
-  REQUIRE(diff.status == 0);
-  std::vector<std::string> changed;
-  for (std::size_t begin = 0; begin < diff.out.size();) {
-    const std::size_t end = std::min(diff.out.find('\n', begin), diff.out.size());
-    const std::string line = diff.out.substr(begin, end - begin);
-    const bool is_head = line.starts_with("---") || line.starts_with("+++");
-    if (!is_head && (line.starts_with("-") || line.starts_with("+"))) changed.push_back(line);
-    begin = end + 1;
-  }
-  REQUIRE(changed.size() == 2);
-  CHECK(says(changed[0], "\"code\": 119"));
-  CHECK(says(changed[1], "\"code\": 105"));
-  CHECK(says(diff.out, "SYNO.Core.AppPortal/1/list"));
-  CHECK_FALSE(says(diff.out, "Binary files"));
+  const std::string changed = R"(diff --git a/a.cassette b/a.cassette
+index OLD..NEW MODE
+--- a/a.cassette
++++ b/a.cassette
+@@ -9,7 +9,7 @@ interaction SYNO.Core.AppPortal/1/list
+   < body json
+     {
+       "error": {
+-        "code": 119
++        "code": 105
+       },
+       "success": false
+     }
+)";
+  CHECK(without_names(repository.git({"diff", "--no-color"}).out) == changed);
   repository.commit("edited");
-  CHECK(says(repository.git({"log", "-p", "--no-color"}).out, "\"code\": 105"));
+  const std::string log = repository.git({"log", "-p", "--no-color", "--format=%s", "-2"}).out;
+  CHECK(without_names(log) == "edited\n\n" + changed + R"(recorded
+
+diff --git a/a.cassette b/a.cassette
+new file mode MODE
+index OLD..NEW
+--- /dev/null
++++ b/a.cassette
+@@ -0,0 +1,29 @@
++tapedeck text 1
++
++interaction SYNO.Core.AppPortal/1/list
++  > GET /webapi/entry.cgi?api=SYNO.Core.AppPortal&version=1&method=list HTTP/1.1
++  > User-Agent: tests
++  > Accept: */*
++  < 200 OK
++  < Content-Type: application/json; charset="UTF-8"
++  < body json
++    {
++      "error": {
++        "code": 119
++      },
++      "success": false
++    }
++
++interaction SYNO.Core.AppPortal.ReverseProxy/1/list
++  > GET /webapi/entry.cgi?api=SYNO.Core.AppPortal.ReverseProxy&version=1&method=list HTTP/1.1
++  > User-Agent: tests
++  > Accept: */*
++  < 200 OK
++  < Content-Type: application/json; charset="UTF-8"
++  < body json
++    {
++      "error": {
++        "code": 102
++      },
++      "success": false
++    }
+)");
 }
 
 TEST_CASE("git: a secret is not committed, and hooks of others are left alone") {

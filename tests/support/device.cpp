@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/support/device_drift.h"
 #include "tests/support/device_state.h"
 
 namespace tapedeck::tests {
@@ -197,7 +198,8 @@ struct Device::Impl {
 
   void other(const std::string& path, const httplib::Request& request, httplib::Response& response) const {
     if (path == "/webapi/Template") {
-      send(page(200, "application/json", "{\"data\": {\"template\" : [ 1.50, 2e3 ]},\n \"success\": true}\n"),
+      send(page(template_status(), "application/json",
+                "{\"data\": {\"template\" : [ 1.50, 2e3 ]},\n \"success\": true}\n"),
            response);
     } else if (path == "/webapi/bad-gateway") {
       send(page(502, "text/html", "<html><body>502 Bad Gateway</body></html>\r\n"), response);

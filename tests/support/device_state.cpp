@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "tests/support/device_drift.h"
+
 namespace tapedeck::tests {
 
 namespace {
@@ -283,7 +285,11 @@ DeviceAnswer DeviceState::dispatch(const ApiRequest& request) {
 
 DeviceAnswer DeviceState::answer(const ApiRequest& request) {
   const std::lock_guard lock(mutex_);
-  return dispatch(request);
+  DeviceAnswer answer = dispatch(request);
+  const std::string api = last_value(request.params, "api");
+  const std::string operation = split(api).rest + "/" + last_value(request.params, "method");
+  drift(operation, answer);
+  return answer;
 }
 
 std::map<std::string, unsigned> DeviceState::counts() const {

@@ -49,7 +49,7 @@ bool is_ignored(const Change& change, const std::vector<std::string>& ignored) {
 class Differ {
  public:
   Differ(const cassettes::CassetteReader& a, const cassettes::CassetteReader& b, const DiffOptions& options)
-      : a_(a), b_(b), options_(options) {}
+      : a_(a, options.only), b_(b, std::nullopt), options_(options) {}
 
   DiffResult run() {
     find_other_versions();

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,9 @@ struct DiffResult {
 
 struct DiffOptions {
   std::vector<std::string> ignored;  ///< JSON pointers, `*` for any one name: what is at or below does not count
+  /// Of the first cassette these interactions alone are compared; what is noise is still learned from all. Nothing:
+  /// all.
+  std::optional<std::set<std::string>> only;
   /// Calls done and in all; false stops with Stopped.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
 };

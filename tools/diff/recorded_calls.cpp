@@ -18,15 +18,23 @@ std::string without_label(const std::string& key_text) {
   return key_text.substr(key.api.label.size() + 1);
 }
 
-RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette) : cassette_(cassette) {
+RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette,
+                             const std::optional<std::set<std::string>>& only)
+    : cassette_(cassette) {
   const bool one_label = cassette.info().labels.size() < 2;
   cassette.list([&](const cassettes::ListedInteraction& line) {
     if (line.effect == api::Effect::write) writes_[{line.take, line.scope}].insert(line.ord);
     const Name name{line.scope, one_label ? without_label(line.key) : line.key};
     Call& found = calls_[name];
     found.key = line.key;
-    found.places.push_back({line.id, line.take, line.lane, line.ord, line.completeness == api::Completeness::complete});
+    found.places.push_back({line.id, line.take, line.lane, line.ord, line.completeness == api::Completeness::complete,
+                            !only || only->contains(line.id)});
     return true;
+  });
+  if (!only) return;
+  std::erase_if(calls_, [](const auto& named) {
+    const std::vector<RecordedPlace>& places = named.second.places;
+    return std::none_of(places.begin(), places.end(), [](const RecordedPlace& place) { return place.compared; });
   });
 }
 
@@ -37,16 +45,16 @@ ComparedAnswer RecordedCalls::load(const RecordedPlace& place) const {
 }
 
 std::vector<std::vector<ComparedAnswer>> RecordedCalls::newest(const Call& call) const {
-  const bool any_complete =
-      std::any_of(call.places.begin(), call.places.end(), [](const RecordedPlace& place) { return place.complete; });
+  const bool any_complete = std::any_of(call.places.begin(), call.places.end(),
+                                        [](const RecordedPlace& place) { return place.compared && place.complete; });
   std::uint32_t take = 0;
   for (const RecordedPlace& place : call.places) {
-    if (place.complete == any_complete) take = std::max(take, place.take);
+    if (place.compared && place.complete == any_complete) take = std::max(take, place.take);
   }
   std::vector<std::vector<ComparedAnswer>> lanes;
   std::uint32_t lane = 0;
   for (const RecordedPlace& place : call.places) {
-    if (place.take != take || place.complete != any_complete) continue;
+    if (!place.compared || place.take != take || place.complete != any_complete) continue;
     if (lanes.empty() || place.lane != lane) lanes.emplace_back();
     lane = place.lane;
     lanes.back().push_back(load(place));

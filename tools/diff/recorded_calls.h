@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@ struct RecordedPlace {
   std::string id;
   std::uint32_t take = 0, lane = 0, ord = 0;
   bool complete = true;
+  bool compared = true;  ///< else it only teaches what is noise
 };
 
 class RecordedCalls {
@@ -30,7 +32,8 @@ class RecordedCalls {
     std::vector<RecordedPlace> places;
   };
 
-  explicit RecordedCalls(const cassettes::CassetteReader& cassette);
+  /// With `only`, calls that have one of these interactions, and of them these alone.
+  RecordedCalls(const cassettes::CassetteReader& cassette, const std::optional<std::set<std::string>>& only);
 
   [[nodiscard]] const std::map<Name, Call>& calls() const { return calls_; }
   /// Of the newest take that has the call, by lane; complete ones where there are any.

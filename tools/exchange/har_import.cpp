@@ -165,7 +165,8 @@ class Draft {
 
 void append_all(const FoundEntries& found, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer,
                 const HarImportOptions& options) {
-  std::uint64_t done = 0;
+  std::uint64_t count = 0, done = 0, total = 0;
+  for (const Place& place : found.places) total += place.text.size();
   for (const Place& place : found.places) {
     api::Interaction interaction = read_entry(place.text).interaction;
     if (interaction.request.target.starts_with(found.base_path + "/")) {
@@ -174,8 +175,9 @@ void append_all(const FoundEntries& found, scrubbers::Scrubber& scrubber, casset
     const std::uint64_t known = scrubber.generation();
     writer.append(scrubber.scrub(interaction), nullptr, known);
     // What waits in the writer takes memory.
-    if (++done % 256 == 0) writer.flush();
-    if (options.progress && !options.progress("scrubbing", done, found.places.size())) throw Stopped();
+    if (++count % 256 == 0) writer.flush();
+    done += place.text.size();
+    if (options.progress && !options.progress("scrubbing", done, total)) throw Stopped();
   }
   writer.flush();
   if (writer.stats().not_recorded > 0) throw std::runtime_error("an interaction could not be stored");

@@ -1,0 +1,161 @@
+// tapedeck verify: does the device still answer as it was recorded?
+
+#include <iostream>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "api/scope_name.h"
+#include "cassettes/finish/rewrite.h"
+#include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/command.h"
+#include "cli/options/device_options.h"
+#include "cli/options/diff_options.h"
+#include "cli/options/rule_options.h"
+#include "cli/paint.h"
+#include "cli/reports/cassette_text.h"
+#include "cli/reports/progress_bar.h"
+#include "cli/running/cassette_rewrite.h"
+#include "cli/running/verify_run.h"
+#include "cli/terminal.h"
+#include "tools/diff/cassette_diff.h"
+#include "tools/exchange/in_order.h"
+#include "tools/merge.h"
+#include "tools/rewrite.h"
+
+namespace tapedeck::cli {
+namespace {
+
+constexpr unsigned usual_rate = 10;
+
+struct VerifyOptions {
+  std::string cassette;
+  VerifyRunOptions run;
+  DiffViewOptions view;
+  bool update = false;
+};
+
+/// The drift of scopes stays out of an update, for a scope is recorded whole.
+struct Drift {
+  std::set<std::string> keys, scopes;
+};
+
+Drift drift_in(const tools::DiffResult& result) {
+  Drift drift;
+  for (const tools::CallDiff& call : result.calls) {
+    if (!call.differs()) continue;
+    if (call.scope.empty()) {
+      drift.keys.insert(call.key);
+    } else {
+      drift.scopes.insert(api::shown_scope(call.scope));
+    }
+  }
+  return drift;
+}
+
+/// Adds the new answers to those calls as a take of their own.
+void add_take(const std::string& cassette, const std::string& asked, const std::set<std::string>& keys) {
+  cassettes::Rewriting rewriting(cassette);
+  const cassettes::CassetteReader fresh(asked);
+  const auto material = cassettes::open_material(asked);
+  std::uint64_t added = 0;
+  tools::Part part(*material, tools::kept_of(fresh, [&](const cassettes::ListedInteraction& line) {
+    const bool keeps =
+        line.scope.empty() && keys.contains(line.key) && line.completeness == api::Completeness::complete;
+    added += keeps ? 1 : 0;
+    return keeps;
+  }));
+  if (added == 0) return;
+  tools::Merged merged({&rewriting.content(), &part}, nullptr, {});
+  const cassettes::FinishReport report = rewrite(rewriting, merged);
+  if (!report.finished) throw std::runtime_error(cassette + " was not updated: " + report.failure);
+  std::cerr << fmt::format("tapedeck: {} added to {} as a new take\n", counted(added, "answer"), printable(cassette));
+}
+
+void update(const VerifyOptions& options, const std::string& asked, const tools::DiffResult& result) {
+  const Drift drift = drift_in(result);
+  for (const std::string& scope : drift.scopes) {
+    std::cerr << fmt::format(
+        "tapedeck: scope {} was not updated, for a scope is recorded whole: record its test again\n", printable(scope));
+  }
+  if (!drift.keys.empty()) add_take(options.cassette, asked, drift.keys);
+}
+
+tools::DiffResult compared(const VerifyOptions& options, const cassettes::CassetteReader& recorded,
+                           const std::string& asked, const tools::VerifyPlan& plan, ProgressBar& bar) {
+  tools::DiffOptions how;
+  how.ignored = options.view.ignored;
+  how.only = plan.compared;
+  how.progress = [&bar](std::uint64_t done, std::uint64_t total) {
+    bar.show("comparing", done, total, "calls");
+    return !stop_asked();
+  };
+  try {
+    return tools::diff(recorded, cassettes::CassetteReader(asked), how);
+  } catch (const tools::Stopped&) {
+    throw std::runtime_error("it was stopped");
+  }
+}
+
+int verify(const VerifyOptions& options) {
+  check(options.view);
+  const cassettes::CassetteReader recorded(options.cassette);
+  warn_about(recorded.info(), options.cassette);
+  if (options.run.device.insecure) {
+    std::cerr << "tapedeck: --insecure: the certificate is not checked; anybody could be the device\n";
+  }
+  VerifyRun run(options.run, recorded);
+  const tools::VerifyPlan plan = tools::plan_verify(recorded, !options.run.device.account.empty());
+  if (plan.questions.empty()) {
+    throw UsageError(options.cassette + " has nothing that could be asked again" +
+                     (plan.of(tools::NotAsked::no_account) > 0 ? "; its calls need --device-account NAME" : ""));
+  }
+  catch_stop_signals();
+  ProgressBar bar;
+  run.ask(plan.questions, [&bar](std::uint64_t done, std::uint64_t total) {
+    bar.show("asking", done, total, "calls");
+    return !stop_asked();
+  });
+  const std::string asked = run.finished_cassette();
+  const tools::DiffResult result = compared(options, recorded, asked, plan, bar);
+  bar.end();
+  const Questions questions{plan, run.failed()};
+  print_diff(result, form_of(options.view), options.view.noise, &questions);
+  if (options.update && result.differs()) update(options, asked, result);
+  if (questions.failed > 0) return run_failed;
+  return result.differs() ? incomplete : fine;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  auto options = std::make_shared<VerifyOptions>();
+  options->run.rate = usual_rate;
+  CLI::App* command =
+      app.add_subcommand("verify", "Ask the device again what was read, and say what differs; status 3 when it does");
+  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
+  DeviceOptions& device = options->run.device;
+  command->add_option("--device", device.device, "The device's base URL, as it was given to record --device")
+      ->type_name("URL")
+      ->required();
+  command
+      ->add_option("--device-account", device.account, "Log in with this account; without, only calls that need none")
+      ->type_name("NAME");
+  add_password_options(*command, device);
+  add_certificate_options(*command, device);
+  command->add_option("--rate", options->run.rate, "At most so many calls a second; 0: as fast as the device answers")
+      ->type_name("N")
+      ->capture_default_str();
+  add_rule_options(*command, options->run.rules);
+  add_diff_view_options(*command, options->view);
+  command->add_flag("--update", options->update, "Then add the answers that differ as a new take");
+  command->footer(
+      "Asks what was read before the first write of its lane, and nothing else: never a write, not in a compound "
+      "either. Exit status 0: the same, 3: something differs, 1: it could not be asked.");
+  command->callback([options, &action] { action = [options] { return verify(*options); }; });
+}
+
+}  // namespace tapedeck::cli

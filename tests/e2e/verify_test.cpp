@@ -1,0 +1,260 @@
+// verify: the device is asked again what was read before the first write, and nothing of it changes.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/e2e/harness.h"
+#include "tests/support/deep_search.h"
+#include "tests/support/device_drift.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+using nlohmann::json;
+using Names = std::vector<std::string>;
+
+const Step network = call("network", "api={label}.Core.Network&version=1&method=get");
+const Step workgroup = call("workgroup", "api={label}.Core.FileServ.SMB&version=1&method=get");
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Calls of every kind that the planted changes are in.
+std::vector<Step> reads() {
+  return {
+      Step{"info", {"{base}/webapi/query.cgi?api={label}.API.Info&version=1&method=query&query=all"}},
+      login_step(),
+      network,
+      call("station", "api={label}.DSM.Info&version=1&method=getinfo"),
+      call("users", "api={label}.Core.User&version=1&method=list"),
+      call("shares", "api={label}.Core.Share&version=1&method=list"),
+      call("portals", "api={label}.Core.AppPortal&version=1&method=list"),
+      call("script", "api={label}.Core.Desktop.SessionData&version=1&method=getjs&SynoToken={token}"),
+      Step{"template", {"{base}/webapi/Template"}},
+      workgroup,
+      workgroup,
+      logout_step(),
+  };
+}
+
+void record_steps(const TempDir& folder, const Device& device, const std::string& cassette,
+                  const std::vector<Step>& steps) {
+  record(folder.path(), device, cassette, [&steps](const std::string& url) { (void)play(url, steps); });
+}
+
+struct Verifying {
+  explicit Verifying(std::vector<std::string> more = {}) : options(std::move(more)) {
+    write_file(password, Login().password + "\n");
+  }
+  [[nodiscard]] Ran operator()(const std::string& cassette, const Device& device,
+                               std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {
+        "verify", cassette, "--device", device.url(), "--device-account", "fixture-admin", "--device-password-file",
+        password, "--rate", "0"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_tapedeck(arguments);
+  }
+  TempDir elsewhere;
+  std::string password = elsewhere / "password";
+  std::vector<std::string> options;
+};
+
+/// "value /data/gateway" of all changes but noise.
+std::set<std::string> named_in(const json& report) {
+  std::set<std::string> names;
+  for (const json& call : report.at("calls")) {
+    for (const json& change : call.at("changes")) {
+      names.insert(change.at("kind").get<std::string>() + " " + change.at("path").get<std::string>());
+    }
+  }
+  return names;
+}
+
+const std::set<std::string> planted = {
+    "added /data/mtu",
+    "removed /data/multi_gateway",
+    "renamed /data/codepage",
+    "type /data/ram",
+    "value /data/gateway",
+    "added /data/SYNO.Core.Fresh",
+    "value /data/SYNO.Core.Network/maxVersion",
+    "length /data/shares",
+    "removed /data/shares/name=share-0",
+    "header content-type",
+    "status ",
+    "error code ",
+};
+
+}  // namespace
+
+TEST_CASE("verify and diff: twelve planted changes are each named, and after three takes no noise is") {
+  const TempDir folder;
+  const std::string cassette = folder / "a.cassette", later = folder / "later.cassette";
+  const Drifting noise(Drift::noisy);
+  const Device device;
+  for (int take = 0; take < 3; ++take) record_steps(folder, device, cassette, reads());
+  const Verifying verify;
+  const Ran same = verify(cassette, device);
+  INFO(same.out << same.err);
+  CHECK(same.status == 0);
+  CHECK(says(same.out, "0 changed, 0 added, 0 removed"));
+  CHECK(says(same.out, "asked 9 calls; not asked: 2 changes the device or logs in"));
+
+  const Drifting moved(Drift::moved_on);
+  const std::string before = read_file(cassette);
+  const Ran drifted = verify(cassette, device, {"--json"});
+  INFO(drifted.out << drifted.err);
+  CHECK(drifted.status == 3);
+  CHECK(named_in(json::parse(drifted.out)) == planted);
+  CHECK(read_file(cassette) == before);
+  record_steps(folder, device, later, reads());
+  const Ran differs = run_tapedeck({"diff", "--json", cassette, later});
+  CHECK(differs.status == 3);
+  CHECK(named_in(json::parse(differs.out)) == planted);
+  // Both the refusal that has another code and the call that is gone.
+  for (const Ran& ran : {drifted, differs}) {
+    std::set<std::string> codes;
+    for (const json& call : json::parse(ran.out).at("calls")) {
+      for (const json& change : call.at("changes")) {
+        if (change.at("kind") == "error code") codes.insert(change.at("after").get<std::string>());
+      }
+    }
+    CHECK(codes == std::set<std::string>{"102", "402"});
+  }
+}
+
+TEST_CASE("verify: of a cassette full of writes and compounds the device hears reads alone, and its own session") {
+  const TempDir folder;
+  const std::string cassette = folder / "a.cassette";
+  const Step write = call("write", "api={label}.Core.Terminal&version=3&method=set&enable_ssh=true");
+  const auto compound = [](const std::string& name, const std::string& parts) {
+    return Step{name,
+                {"{base}/webapi/entry.cgi?api={label}.Entry.Request&version=1&method=request&_sid={sid}",
+                 "--data-urlencode", "compound=" + parts}};
+  };
+  const std::string reading = R"([{"api":"{label}.Core.Network","method":"get","version":1}])";
+  const std::string writing = R"([{"api":"{label}.Core.Network","method":"get","version":1},)"
+                              R"({"api":"{label}.Core.Group","method":"create","name":"g","version":1}])";
+  {
+    const Device device;
+    record_steps(folder, device, cassette,
+                 {login_step(), network, compound("reading", reading), compound("writing", writing), workgroup, write,
+                  call("group", "api={label}.Core.Group&version=1&method=create&name=another"),
+                  call("scan", "api={label}.Core.SecurityScan.Operation&version=1&method=start&items=ALL"),
+                  Step{"posted", {"{base}/webapi/Template", "-d", "x=1"}},
+                  call("upload", "api={label}.FileStation.Upload&version=2&method=upload", {"-F", "file=@/dev/null"}),
+                  network, logout_step()});
+  }
+  const Device device;
+  const Ran ran = Verifying()(cassette, device);
+  INFO(ran.out << ran.err);
+  CHECK(ran.status == 0);
+  const std::map<std::string, unsigned> heard = device.operations();
+  CHECK(heard == std::map<std::string, unsigned>{{"API.Info/query", 1},
+                                                 {"API.Auth/login", 1},
+                                                 {"Core.Network/get", 2},
+                                                 {"Entry.Request/request", 1},
+                                                 {"API.Auth/logout", 1}});
+  CHECK(device.requests() == 5);
+  CHECK(says(ran.out, "1 after a write"));
+}
+
+TEST_CASE("verify: without an account calls that need none are asked; what cannot be asked ends with 1 or 2") {
+  const TempDir folder;
+  const std::string cassette = folder / "a.cassette", closed = folder / "closed.cassette";
+  std::string gone;
+  {
+    const Device device;
+    gone = device.url();
+    record_steps(folder, device, cassette, reads());
+    record_steps(folder, device, closed, {login_step(), network});
+  }
+  const Device device;
+  const Ran open = run_tapedeck({"verify", cassette, "--device", device.url()});
+  INFO(open.out << open.err);
+  CHECK(open.status == 0);
+  CHECK(says(open.out, "asked 2 calls"));
+  CHECK(says(open.out, "7 needs an account"));
+  CHECK(device.operations().count("API.Auth/login") == 0);
+  CHECK(device.operations().count("Core.Network/get") == 0);
+
+  const Ran nothing = run_tapedeck({"verify", closed, "--device", device.url()});
+  CHECK(nothing.status == 2);
+  CHECK(says(nothing.err, "--device-account"));
+  const Ran alone = run_tapedeck({"verify", cassette, "--device", device.url(), "--device-password-file", cassette});
+  CHECK(alone.status == 2);
+  const Ran away = run_tapedeck({"verify", cassette, "--device", gone});
+  CHECK(away.status == 1);
+  DeviceOptions strict;
+  strict.password = "quite another one";
+  const Device refusing(strict);
+  const Ran refused = Verifying()(cassette, refusing);
+  CHECK(refused.status == 1);
+  CHECK(says(refused.err, "refuses the login"));
+  CHECK(run_tapedeck({"verify", cassette, "--device", device.url(), "--ignore", "data"}).status == 2);
+}
+
+TEST_CASE("verify: the certificate of an https device is judged as record does") {
+  const TempDir folder;
+  const std::string cassette = folder / "a.cassette", rules = folder / "tapedeck.toml";
+  const Certificate own = make_certificate(folder, "own"), other = make_certificate(folder, "other");
+  DeviceOptions https;
+  https.certificate = own.file;
+  https.private_key = own.key;
+  const Device device(https);
+  record(folder.path(), device, cassette, [](const std::string& url) { (void)play(url, {reads().front()}); },
+         {"--insecure"});
+  write_file(rules, "# no rule of its own\n");
+  const auto status = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"verify", cassette, "--device", device.url(), "--config", rules};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ran ran = run_tapedeck(arguments);
+    INFO(ran.out << ran.err);
+    CHECK(says(ran.err, "anybody could be the device") == (more.size() == 1));
+    return ran.status;
+  };
+  CHECK(status({"--insecure"}) == 0);
+  CHECK(status({"--ca-file", own.file}) == 0);
+  CHECK(status({"--pin-sha256", own.fingerprint}) == 0);
+  CHECK(status({"--ca-file", other.file}) == 1);
+  CHECK(status({"--pin-sha256", other.fingerprint}) == 1);
+}
+
+TEST_CASE("verify: --update adds what drifted as a take that then plays, and nothing of the session stays") {
+  const TempDir folder;
+  const std::string cassette = folder / "a.cassette";
+  {
+    const Device device;
+    record_steps(folder, device, cassette, reads());
+  }
+  const Device device;
+  const Drifting moved(Drift::moved_on);
+  const Verifying verify({"--disable", "param-unused-in-this-test"});
+  CHECK(verify(cassette, device).status == 2);  // no such rule
+  const Ran updated = Verifying()(cassette, device, {"--update", "--ignore", "/data/mtu", "--noise", "--markdown"});
+  INFO(updated.out << updated.err);
+  CHECK(updated.status == 3);
+  CHECK(says(updated.out, "| what | where |"));
+  CHECK(says(updated.err, "8 answers added"));
+  CHECK(Verifying()(cassette, device).status == 0);
+  const json info = json::parse(run_tapedeck({"info", "--json", cassette}).out);
+  CHECK(info[0].at("takes") == 2);
+  const DeviceSecrets all = device.secrets();
+  Names secrets = {device.options().password};
+  for (const auto* kind : {&all.session_ids, &all.csrf_tokens, &all.device_ids}) {
+    secrets.insert(secrets.end(), kind->begin(), kind->end());
+  }
+  Names where;
+  CHECK(deep_search_files(folder.path(), secrets, &where).empty());
+  CHECK(where == Names());
+  Server replay(folder.path(), {"replay", cassette});
+  const Transcript played = play(replay.url(), reads());
+  CHECK(says(played.steps[2].body, "192.0.2.254"));
+  CHECK(replay.stop() == 0);
+}
+
+}  // namespace tapedeck::tests

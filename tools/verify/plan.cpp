@@ -1,0 +1,134 @@
+#include "tools/verify/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "api/conditions.h"
+#include "api/envelope.h"
+#include "api/scope_name.h"
+#include "tools/verify/request_again.h"
+
+namespace tapedeck::tools {
+
+namespace {
+
+using cassettes::ListedInteraction;
+
+bool ends_session(int code) {
+  for (const api::ErrorCode one :
+       {api::ErrorCode::session_timed_out, api::ErrorCode::session_displaced, api::ErrorCode::session_not_found}) {
+    if (code == static_cast<int>(one)) return true;
+  }
+  return false;
+}
+
+class Planner {
+ public:
+  Planner(const cassettes::CassetteReader& cassette, bool has_account)
+      : cassette_(cassette), has_account_(has_account) {}
+
+  VerifyPlan run() {
+    cassette_.list([this](const ListedInteraction& line) {
+      if (line.effect != api::Effect::write) return true;
+      std::uint32_t& first = first_writes_.try_emplace({line.take, line.scope, line.lane}, line.ord).first->second;
+      first = std::min(first, line.ord);
+      return true;
+    });
+    std::vector<ListedInteraction> call;
+    cassette_.list([&](const ListedInteraction& line) {
+      if (!call.empty() && (call.front().scope != line.scope || call.front().key != line.key)) {
+        calls_.push_back(read_before_writes(call));
+        call.clear();
+      }
+      call.push_back(line);
+      return true;
+    });
+    if (!call.empty()) calls_.push_back(read_before_writes(call));
+    for (const Call& one : calls_) settle(one);
+    return std::move(plan_);
+  }
+
+ private:
+  using Lane = std::tuple<std::uint32_t, std::string, std::uint32_t>;  ///< take, scope, lane
+  struct Candidate {
+    std::uint32_t ord = 0;
+    std::string id;
+  };
+  struct Call {
+    std::vector<Candidate> candidates;  ///< of one take, in recorded order
+    NotAsked reason = NotAsked::changes;
+  };
+
+  [[nodiscard]] std::optional<NotAsked> reason_against(const ListedInteraction& line) const {
+    if (line.effect != api::Effect::read) return NotAsked::changes;
+    if (line.completeness != api::Completeness::complete || line.ended_by_client) return NotAsked::incomplete;
+    if (line.error_code && ends_session(*line.error_code)) return NotAsked::of_session;
+    if (line.session != 0 && !has_account_) return NotAsked::no_account;
+    if (api::has_redacted_place(line.scope)) return NotAsked::hidden;
+    const auto write = first_writes_.find({line.take, line.scope, line.lane});
+    if (write != first_writes_.end() && write->second < line.ord) return NotAsked::after_write;
+    return std::nullopt;
+  }
+
+  /// Of the newest take that has any; otherwise why the newest one is not asked.
+  [[nodiscard]] Call read_before_writes(const std::vector<ListedInteraction>& lines) const {
+    Call call;
+    std::uint32_t take = 0, newest = 0;
+    for (const ListedInteraction& line : lines) {
+      if (const auto reason = reason_against(line)) {
+        if (line.take >= newest) call.reason = *reason;
+        newest = std::max(newest, line.take);
+        continue;
+      }
+      if (line.take < take) continue;
+      if (line.take > take) call.candidates.clear();
+      take = line.take;
+      call.candidates.push_back({line.ord, line.id});
+    }
+    std::sort(call.candidates.begin(), call.candidates.end(),
+              [](const Candidate& a, const Candidate& b) { return a.ord < b.ord; });
+    return call;
+  }
+
+  void settle(const Call& call) {
+    NotAsked reason = call.reason;
+    for (const Candidate& candidate : call.candidates) {
+      const auto full = cassette_.get(candidate.id);
+      if (!full) continue;
+      if (!api::conditions_of(full->record.request.headers).empty()) {
+        reason = NotAsked::conditional;
+      } else if (!can_be_asked_again(full->record)) {
+        reason = NotAsked::hidden;
+      } else {
+        plan_.questions.push_back(candidate.id);
+        for (const Candidate& one : call.candidates) plan_.compared.insert(one.id);
+        return;
+      }
+    }
+    ++plan_.not_asked[static_cast<std::size_t>(reason)];
+  }
+
+  const cassettes::CassetteReader& cassette_;
+  const bool has_account_;
+  std::map<Lane, std::uint32_t> first_writes_;
+  std::vector<Call> calls_;
+  VerifyPlan plan_;
+};
+
+}  // namespace
+
+std::string_view to_string(NotAsked reason) {
+  static constexpr std::array<std::string_view, reasons_not_to_ask> words{
+      "changes the device or logs in", "after a write",   "incomplete", "about a session that was over", "conditional",
+      "with private parameters",       "needs an account"};
+  return words[static_cast<std::size_t>(reason)];
+}
+
+VerifyPlan plan_verify(const cassettes::CassetteReader& cassette, bool has_account) {
+  return Planner(cassette, has_account).run();
+}
+
+}  // namespace tapedeck::tools
