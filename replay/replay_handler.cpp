@@ -14,10 +14,10 @@
 #include "replay/overlays/overlay_responder.h"
 #include "replay/recorded/match_rules.h"
 #include "replay/recorded/player.h"
+#include "replay/recorded/tapes.h"
 #include "replay/sessions/device_guard.h"
 #include "replay/sessions/login_responder.h"
 #include "replay/sessions/session_check.h"
-#include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -27,41 +27,18 @@ namespace {
 std::atomic<std::uint64_t> handlers_made = 0;
 thread_local std::vector<std::pair<std::uint64_t, ThreadState*>> states_of_this_thread;
 
-std::vector<std::string> warnings_of(const std::string& path, const cassettes::CassetteInfo& info) {
-  std::vector<std::string> lines;
-  if (!info.finished) lines.push_back(path + " is unfinished: what is in it so far is played");
-  if (!info.verified) {
-    lines.push_back(path +
-                    " is unverified: values learned late may still be in it; run `tapedeck scrub` before sharing it");
-  }
-  const std::string today = std::to_string(scrubbers::RuleSet::policy_number);
-  const auto made_with = static_cast<std::size_t>(
-      std::find_if(info.scrub_policy.begin(), info.scrub_policy.end(), [](char c) { return c < '0' || c > '9'; }) -
-      info.scrub_policy.begin());
-  if (made_with > 0 && info.scrub_policy.substr(0, made_with) != today) {
-    lines.push_back(path + " was scrubbed by policy " + info.scrub_policy.substr(0, made_with) + ", today's is " +
-                    today + ": run `tapedeck scrub`");
-  }
-  return lines;
-}
-
 }  // namespace
 
 struct ReplayHandler::Impl {
   Impl(ReplayOptions given, unsigned threads);
 
   [[nodiscard]] ThreadState& state();
-  /// The first thread plays from the readers that were opened, each later one from connections of its own.
-  [[nodiscard]] std::unique_ptr<ThreadState> make_state(std::vector<cassettes::CassetteReader> readers) const;
-  /// Called with the lock held.
-  [[nodiscard]] cassettes::CassetteReader clone(std::size_t cassette) const {
-    return states.front()->decks.at(cassette)->reader().clone();
+  [[nodiscard]] std::unique_ptr<ThreadState> make_state() const;
+  /// Of the newest cassettes; null: there is none at that place.
+  [[nodiscard]] std::shared_ptr<Edition> edition(std::size_t cassette) const {
+    const auto newest = shelf.newest();
+    return cassette < newest->editions.size() ? newest->editions[cassette] : nullptr;
   }
-  [[nodiscard]] cassettes::CassetteReader locked_clone(std::size_t cassette) const {
-    const std::lock_guard lock(mutex);
-    return clone(cassette);
-  }
-  [[nodiscard]] std::vector<cassettes::CassetteReader> clones() const;
   /// Tells of what was not told of before.
   void note(Notice notice);
   void note_miss(const Visit& visit, const MissReport& report) {
@@ -72,10 +49,8 @@ struct ReplayHandler::Impl {
   const ReplayOptions options;
   const unsigned threads;
   LiveRules live_rules;
-  std::vector<std::string> base_paths, warnings;
-  std::uint64_t unverified = 0;                                ///< cassettes
-  std::vector<std::unique_ptr<Usage>> usage;                   ///< of each cassette; empty when nobody asks
-  std::vector<std::unique_ptr<const ScopeNames>> scope_names;  ///< of each cassette; null: it has none
+  TapeShelf shelf;
+  std::vector<std::string> warnings;
 
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<ThreadState>> states;  ///< guarded by `mutex`
@@ -102,7 +77,6 @@ struct ReplayHandler::Impl {
   Chain chain, part_chain;
 
  private:
-  [[nodiscard]] std::vector<cassettes::CassetteReader> open_cassettes();
   [[nodiscard]] std::vector<Chain::Link> links();
 };
 
@@ -110,6 +84,7 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
     : options(std::move(given)),
       threads(std::max(1U, thread_count)),
       live_rules(looseness_of(options)),
+      shelf(options.cassettes, options.journal != nullptr || options.counts_use),
       overlay_store(options.overlay_files),
       overlay(
           overlay_store, {options.seed, options.hang_time},
@@ -126,7 +101,13 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       guard(options.miss_status, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
       chain(links(), &ledger, options.end),
       part_chain(chain.for_parts()) {
-  states.push_back(make_state(open_cassettes()));
+  const auto opened = shelf.newest();
+  for (std::size_t i = 0; i < opened->editions.size(); ++i) {
+    for (std::string& line : warnings_of(shelf.paths()[i], opened->editions[i]->reader.info())) {
+      warnings.push_back(std::move(line));
+    }
+  }
+  states.push_back(make_state());
   shapes = recorded_shapes(*states.front());
   if (options.scope) scopes.begin(*options.scope);
 }
@@ -154,45 +135,15 @@ std::vector<Chain::Link> ReplayHandler::Impl::links() {
   return links;
 }
 
-std::vector<cassettes::CassetteReader> ReplayHandler::Impl::open_cassettes() {
-  std::vector<cassettes::CassetteReader> readers;
-  for (const std::string& path : options.cassettes) {
-    cassettes::CassetteReader& reader = readers.emplace_back(path);
-    const cassettes::CassetteInfo& found = reader.info();
-    scope_names.push_back(ScopeNames::of(reader));
-    if (options.journal != nullptr || options.counts_use) usage.push_back(std::make_unique<Usage>(found.interactions));
-    if (!found.finished || !found.verified) ++unverified;
-    for (std::string& line : warnings_of(path, found)) warnings.push_back(std::move(line));
-    if (!found.base_path.empty() &&
-        std::find(base_paths.begin(), base_paths.end(), found.base_path) == base_paths.end()) {
-      base_paths.push_back(found.base_path);
-    }
-  }
-  // The longest first: "/dsm/one" before "/dsm".
-  std::sort(base_paths.begin(), base_paths.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  return readers;
-}
-
-std::vector<cassettes::CassetteReader> ReplayHandler::Impl::clones() const {
-  std::vector<cassettes::CassetteReader> readers;
-  for (std::size_t i = 0; i < options.cassettes.size(); ++i) readers.push_back(clone(i));
-  return readers;
-}
-
-std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state(std::vector<cassettes::CassetteReader> readers) const {
+std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state() const {
   const std::size_t share = options.cache_bytes / threads;
-  auto made = std::make_unique<ThreadState>(share / 8);
   DeckOptions deck;
   deck.secure = options.secure;
   deck.check_tokens = options.auth == Auth::strict;
   deck.rules = &live_rules;
-  deck.cache_bytes = (share - share / 8) / std::max<std::size_t>(1, readers.size());
-  for (cassettes::CassetteReader& reader : readers) {
-    deck.scopes = scope_names.at(deck.number).get();
-    deck.usage = usage.empty() ? nullptr : usage.at(deck.number).get();
-    made->decks.push_back(std::make_unique<Deck>(std::move(reader), deck));
-    ++deck.number;
-  }
+  deck.cache_bytes = (share - share / 8) / std::max<std::size_t>(1, options.cassettes.size());
+  auto made = std::make_unique<ThreadState>(share / 8, deck);
+  made->begin_with_newest(shelf);
   return made;
 }
 
@@ -201,7 +152,7 @@ ThreadState& ReplayHandler::Impl::state() {
     if (handler == number) return *state;
   }
   const std::lock_guard lock(mutex);
-  if (!is_first_state_free) states.push_back(make_state(clones()));
+  if (!is_first_state_free) states.push_back(make_state());
   is_first_state_free = false;
   states_of_this_thread.emplace_back(number, states.back().get());
   return *states.back();
@@ -225,7 +176,8 @@ ReplayHandler::~ReplayHandler() = default;
 void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
   try {
     ThreadState& thread = impl_->state();
-    Visit visit(exchange->request(), impl_->base_paths, thread.policy(), thread.memo, impl_->scopes.outside());
+    thread.begin_with_newest(impl_->shelf);
+    Visit visit(exchange->request(), thread.newest->base_paths, thread.policy(), thread.memo, impl_->scopes.outside());
     impl_->chain.handle(exchange, std::move(visit), thread);
   } catch (const std::exception& error) {
     // A cassette that is found damaged must not be served on as if it were whole, nor is a server that cannot answer.
@@ -255,14 +207,22 @@ ReplayStats ReplayHandler::stats() const {
   return sum;
 }
 
-std::uint64_t ReplayHandler::unverified() const { return impl_->unverified; }
+std::vector<std::string> ReplayHandler::look_again() { return impl_->shelf.look_again(); }
+
+std::uint64_t ReplayHandler::unverified() const {
+  const auto newest = impl_->shelf.newest();
+  return static_cast<std::uint64_t>(std::count_if(
+      newest->editions.begin(), newest->editions.end(),
+      [](const auto& edition) { return !edition->reader.info().finished || !edition->reader.info().verified; }));
+}
 
 std::vector<std::string> ReplayHandler::scopes_that_ran() const {
   std::set<std::string> shown;
+  const auto newest = impl_->shelf.newest();
   for (const std::string& name : impl_->scopes.ran()) {
     std::string stored = name;
-    for (const auto& names : impl_->scope_names) {
-      if (names && stored == name) stored = names->stored(name);
+    for (const auto& edition : newest->editions) {
+      if (edition->scopes && stored == name) stored = edition->scopes->stored(name);
     }
     shown.insert(api::shown_scope(stored));
   }
@@ -274,13 +234,15 @@ OverlayStore& ReplayHandler::overlays() { return impl_->overlay_store; }
 
 void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visit) const {
   bool goes_on = true;
-  for (std::size_t i = 0; goes_on && i < impl_->usage.size(); ++i) {
-    const cassettes::CassetteReader reader = impl_->locked_clone(i);
+  const auto newest = impl_->shelf.newest();
+  for (std::size_t i = 0; goes_on && i < newest->editions.size(); ++i) {
+    const Edition& edition = *newest->editions[i];
+    if (!edition.usage) return;
     std::set<std::string, std::less<>> ran;
-    if (const auto& names = impl_->scope_names[i]) {
-      for (const std::string& name : impl_->scopes.ran()) ran.insert(names->stored(name));
+    if (edition.scopes) {
+      for (const std::string& name : impl_->scopes.ran()) ran.insert(edition.scopes->stored(name));
     }
-    replay::each_use(reader, *impl_->usage[i], impl_->options.cassettes[i], [&](SequenceUse use) {
+    replay::each_use(edition.reader.clone(), *edition.usage, impl_->shelf.paths()[i], [&](SequenceUse use) {
       use.scope_ran = use.scope.empty() || ran.contains(use.scope);
       goes_on = visit(use);
       return goes_on;
@@ -293,15 +255,15 @@ LiveRules& ReplayHandler::rules() { return impl_->live_rules; }
 const std::vector<std::string>& ReplayHandler::cassettes() const { return impl_->options.cassettes; }
 
 std::optional<cassettes::FullInteraction> ReplayHandler::recording(std::size_t cassette, std::string_view id) const {
-  if (cassette >= impl_->options.cassettes.size()) return std::nullopt;
-  return impl_->locked_clone(cassette).get(id);
+  const auto edition = impl_->edition(cassette);
+  return edition ? edition->reader.clone().get(id) : std::nullopt;
 }
 
 void ReplayHandler::each_answer(
     std::size_t cassette, const SequenceName& sequence,
     const std::function<void(const cassettes::ListedInteraction&, bool played)>& visit) const {
-  if (cassette >= impl_->usage.size()) return;
-  replay::each_answer(impl_->locked_clone(cassette), *impl_->usage[cassette], sequence, visit);
+  const auto edition = impl_->edition(cassette);
+  if (edition && edition->usage) replay::each_answer(edition->reader.clone(), *edition->usage, sequence, visit);
 }
 
 const std::vector<std::string>& ReplayHandler::warnings() const { return impl_->warnings; }

@@ -36,14 +36,18 @@ class ReplayHandler : public http::Handler {
   [[nodiscard]] ReplayStats stats() const;
   /// One line for each cassette that is unfinished, unverified, or made by another scrub policy than today's.
   [[nodiscard]] const std::vector<std::string>& warnings() const;
+  /// Whether any cassette was replaced by another file since the last look (TapeShelf::look_again); lines for the log.
+  /// Sessions go on with the new one at their next request, with cursors anew; a scope's run that has begun ends on the
+  /// old one. From any thread that does not answer requests.
+  [[nodiscard]] std::vector<std::string> look_again();
   /// How many cassettes are unfinished or unverified.
   [[nodiscard]] std::uint64_t unverified() const;
   [[nodiscard]] Scopes& scopes();
   [[nodiscard]] OverlayStore& overlays();
   /// Their names as they are shown, sorted, each once.
   [[nodiscard]] std::vector<std::string> scopes_that_ran() const;
-  /// What of the cassettes was played so far, sequence by sequence; `visit` returns false to stop. Without a journal
-  /// nothing counts as played. From any thread that does not answer requests.
+  /// What of the newest cassettes was played so far, sequence by sequence; `visit` returns false to stop. Without a
+  /// journal nothing counts as played. From any thread that does not answer requests.
   void each_use(const std::function<bool(const SequenceUse&)>& visit) const;
 
   /// What may differ on a miss: what is changed there holds from the next request on.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "replay/recorded/deck.h"
+#include "replay/recorded/tapes.h"
 #include "replay/reply.h"
 #include "replay/request_memo.h"
 
@@ -17,9 +18,18 @@ namespace tapedeck::replay {
 class OverlaySet;
 
 struct ThreadState {
-  explicit ThreadState(std::size_t memo_bytes) : memo(memo_bytes) {}
+  /// `deck` is what all decks have in common.
+  explicit ThreadState(std::size_t memo_bytes, const DeckOptions& deck = {})
+      : memo(memo_bytes), memo_bytes_(memo_bytes), common_(deck) {}
 
-  std::vector<std::unique_ptr<Deck>> decks;  ///< in the command line's order
+  /// Before each request: what has become the newest is played from here on.
+  void begin_with_newest(const TapeShelf& shelf);
+  /// From here on until the next request begins.
+  void play(std::shared_ptr<const Tapes> tapes);
+
+  std::shared_ptr<const Tapes> newest;       ///< as of the request's beginning
+  std::shared_ptr<const Tapes> playing;      ///< that, or older ones: those of the request's scope
+  std::vector<std::shared_ptr<Deck>> decks;  ///< of `playing`, in the command line's order
   RequestMemo memo;
   /// The overlays of the request that is being answered, and the version of the store that they are.
   std::shared_ptr<const OverlaySet> overlays;
@@ -42,6 +52,17 @@ struct ThreadState {
   static void add_one(std::atomic<std::uint64_t>& counter) {
     counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
+
+ private:
+  struct Made {
+    std::shared_ptr<Edition> edition;
+    std::shared_ptr<Deck> deck;
+  };
+  [[nodiscard]] std::shared_ptr<Deck> deck_of(const std::shared_ptr<Edition>& edition, std::uint32_t number);
+
+  std::size_t memo_bytes_;
+  DeckOptions common_;
+  std::vector<Made> made_;  ///< of all editions that this thread has played and that are not over
 };
 
 }  // namespace tapedeck::replay

@@ -103,6 +103,9 @@ void add_replay(CLI::App& app, Action& action) {
   command->add_option("--idle-exit", options->idle_exit, "End when no request came for so long")
       ->check(CLI::Range(0.05, 86'400.0).description(""))
       ->type_name("SECONDS");
+  options->watches = true;
+  command->add_flag("--watch,!--no-watch", options->watches,
+                    "Go on with a cassette that takes another one's place (default), or with the one that was opened");
   command->footer("Any account and password log in. X-Tapedeck-Outcome says where each answer comes from.");
   command->callback([options, &action] { action = [options] { return replay(*options); }; });
 }

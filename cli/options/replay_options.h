@@ -18,6 +18,7 @@ struct ReplayCommandOptions {
   bool no_fallback = false;
   std::string strict;  ///< --strict, unread (strict_of); empty: not given
   unsigned threads = 1;
+  bool watches = false;    ///< a cassette that takes the place of one that was opened holds from then on
   std::string delay;       ///< --delay, as it was given
   double hang_time = 300;  ///< seconds
   std::string scope;       ///< --scope

@@ -1,5 +1,7 @@
 #include "cli/running/replay_run.h"
 
+#include <condition_variable>
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -23,6 +25,7 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command)
     : command_(std::move(command)),
       control_options_(options.control),
       has_cassettes_(!options.replay.cassettes.empty()),
+      watches_(options.watches),
       ready_(options.server.ready_file, command_ != "exec" && wants_control(options.control)),
       journal_(make_journal(options.control)),
       server_(options.server, options.threads, options.replay.end != nullptr),
@@ -54,6 +57,17 @@ void ReplayRun::watch_overlays() {
     }
     return true;
   });
+}
+
+/// On a thread of its own: opening a cassette takes a while, and requests are answered meanwhile.
+void ReplayRun::watch_cassettes(const std::stop_token& stop) {
+  constexpr std::chrono::milliseconds period{200};
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  while (!stopped.wait_for(lock, stop, period, [] { return false; }) && !stop.stop_requested()) {
+    for (const std::string& line : handler_->look_again()) spdlog::info("{}", printable(line));
+  }
 }
 
 void ReplayRun::noticed(const replay::Notice& notice) {
@@ -96,7 +110,12 @@ void ReplayRun::announce() {
   show_page(control_options_, control_.get());
 }
 
-void ReplayRun::serve() { server_.run(); }
+void ReplayRun::serve() {
+  if (watches_ && has_cassettes_)
+    watcher_ = std::jthread([this](const std::stop_token& stop) { watch_cassettes(stop); });
+  server_.run();
+  watcher_ = std::jthread();
+}
 
 void ReplayRun::shut_down() {
   server_.main_loop().post([this] { server_.shut_down(); });

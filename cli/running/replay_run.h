@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cli/options/control_options.h"
@@ -61,10 +63,11 @@ class ReplayRun {
   void damaged(const std::string& line);
   void noticed(const replay::Notice& notice);
   void watch_overlays();
+  void watch_cassettes(const std::stop_token& stop);
 
   const std::string command_;
   const ControlOptions control_options_;
-  const bool has_cassettes_;
+  const bool has_cassettes_, watches_;
   std::atomic<bool> is_damaged_ = false;
   mutable std::mutex mutex_;
   std::map<replay::Notice::Kind, std::vector<replay::Notice>> notices_;  ///< guarded by mutex_
@@ -74,6 +77,7 @@ class ReplayRun {
   std::unique_ptr<replay::ReplayHandler> handler_;
   ScopePorts ports_{server_};
   std::unique_ptr<inspector::ControlServer> control_;
+  std::jthread watcher_;  ///< ends before what it looks at
 };
 
 /// "recorded 3, built in 1, …": for the end of a run.

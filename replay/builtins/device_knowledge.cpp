@@ -93,11 +93,12 @@ std::optional<int> version_number(std::string_view text) {
 }
 
 const RecordedInfo* DeviceKnowledge::recorded_info(ThreadState& thread) {
-  std::call_once(info_once_, [&] { learn_info(thread); });
-  return info_ ? &*info_ : nullptr;
+  DeviceFacts& facts = *thread.playing->facts;
+  std::call_once(facts.info_once, [&] { learn_info(thread, facts); });
+  return facts.info ? &*facts.info : nullptr;
 }
 
-void DeviceKnowledge::learn_info(ThreadState& thread) {
+void DeviceKnowledge::learn_info(ThreadState& thread, DeviceFacts& facts) const {
   constexpr std::size_t enough = 200;
   for (const auto& deck : thread.decks) {
     const cassettes::CassetteReader& reader = deck->reader();
@@ -108,12 +109,12 @@ void DeviceKnowledge::learn_info(ThreadState& thread) {
       if (!asks_for_all(key.key)) continue;
       for (const auto& sequence : reader.sequences(key.key.text, key.scope)) {
         if (!sequence.succeeded || sequence.count == 0) continue;
-        info_ = parse_info(deck->playable(sequence, 0)->body_for(*sessions_.anonymous()));
-        if (info_ && !info_->entries.empty()) return;
+        facts.info = parse_info(deck->playable(sequence, 0)->body_for(*sessions_.anonymous()));
+        if (facts.info && !facts.info->entries.empty()) return;
       }
     }
   }
-  info_.reset();
+  facts.info.reset();
 }
 
 std::optional<VersionRange> DeviceKnowledge::catalog_range(std::string_view api_rest) const {
@@ -177,22 +178,24 @@ Judgement DeviceKnowledge::judge(const api::Call& call, ThreadState& thread) {
 }
 
 const std::map<std::string, VersionRange>& DeviceKnowledge::composed(ThreadState& thread) {
-  std::call_once(composed_once_, [&] { compose(thread); });
-  return composed_;
+  DeviceFacts& facts = *thread.playing->facts;
+  std::call_once(facts.composed_once, [&] { compose(thread, facts); });
+  return facts.composed;
 }
 
-void DeviceKnowledge::compose(ThreadState& thread) {
+void DeviceKnowledge::compose(ThreadState& thread, DeviceFacts& facts) const {
   for (const api::CatalogOperation& operation : api::catalog()) {
-    if (const auto versions = operation.versions(firmware_)) widen(composed_, std::string(operation.api), *versions);
+    if (const auto versions = operation.versions(firmware_))
+      widen(facts.composed, std::string(operation.api), *versions);
   }
   for (const std::string_view built_in : {"API.Auth", "API.Info", "Entry.Request"}) {
-    composed_.emplace(built_in, VersionRange{1, 1});
+    facts.composed.emplace(built_in, VersionRange{1, 1});
   }
   for (const auto& deck : thread.decks) {
     for (const auto& operation : deck->reader().operations()) {
       const auto version = version_number(operation.version);
       const std::string rest = api::ApiName::split(operation.api).rest;
-      if (version && !rest.empty()) widen(composed_, rest, {*version, *version});
+      if (version && !rest.empty()) widen(facts.composed, rest, {*version, *version});
     }
   }
 }

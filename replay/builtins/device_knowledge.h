@@ -3,8 +3,6 @@
 // (semantics §5).
 
 #include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,24 +10,12 @@
 
 #include "api/catalog.h"
 #include "api/envelope.h"
+#include "replay/builtins/device_facts.h"
 #include "replay/sessions/session_table.h"
 #include "replay/thread_state.h"
 #include "replay/visit.h"
 
 namespace tapedeck::replay {
-
-/// One member of `data` in a full API.Info answer.
-struct InfoEntry {
-  api::ApiName name;
-  std::string_view value;  ///< the recorded bytes: {"maxVersion":2,…}
-  std::optional<api::VersionRange> versions;
-};
-
-/// A recorded answer that lists all APIs, with the session's values in it replaced by stand-ins.
-struct RecordedInfo {
-  std::shared_ptr<const std::string> body;
-  std::vector<InfoEntry> entries;  ///< in recorded order; views into `body`
-};
 
 struct Judgement {
   api::ErrorCode code = api::ErrorCode::unknown;
@@ -37,7 +23,7 @@ struct Judgement {
   std::string_view why;
 };
 
-/// Thread-safe; what it learns from the cassettes is looked up once, when it is first needed.
+/// Thread-safe; what it learns from the cassettes is kept with them (DeviceFacts).
 class DeviceKnowledge {
  public:
   DeviceKnowledge(api::Firmware firmware, const SessionTable& sessions) : firmware_(firmware), sessions_(sessions) {}
@@ -55,14 +41,11 @@ class DeviceKnowledge {
 
  private:
   [[nodiscard]] std::optional<api::VersionRange> catalog_range(std::string_view api_rest) const;
-  void learn_info(ThreadState& thread);
-  void compose(ThreadState& thread);
+  void learn_info(ThreadState& thread, DeviceFacts& facts) const;
+  void compose(ThreadState& thread, DeviceFacts& facts) const;
 
   const api::Firmware firmware_;
   const SessionTable& sessions_;
-  std::once_flag info_once_, composed_once_;
-  std::optional<RecordedInfo> info_;
-  std::map<std::string, api::VersionRange> composed_;
 };
 
 /// What devices let anybody call: discovery and what comes before a login (field notes, "Discovery", "Login").

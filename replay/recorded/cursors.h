@@ -10,7 +10,7 @@
 
 namespace tapedeck::replay {
 
-/// A lane of a take of the cassette at `deck` in the command line's order.
+/// A lane of a take of the cassette with that Deck::edition().
 struct LaneRef {
   std::uint32_t deck = 0, take = 0, lane = 0;
   bool operator==(const LaneRef&) const = default;

@@ -21,7 +21,8 @@
 namespace tapedeck::replay {
 
 struct DeckOptions {
-  std::uint32_t number = 0;  ///< in the command line's order
+  std::uint32_t number = 0;   ///< in the command line's order
+  std::uint32_t edition = 0;  ///< Edition::id
   bool secure = false;
   bool check_tokens = false;         ///< look whether recorded requests carried a CSRF token (--auth strict)
   const LiveRules* rules = nullptr;  ///< of looser matching; null: none
@@ -74,6 +75,8 @@ class Deck {
 
   [[nodiscard]] const cassettes::CassetteReader& reader() const { return reader_; }
   [[nodiscard]] std::uint32_t number() const { return options_.number; }
+  /// What cursors know it by: a cassette that takes another one's place has cursors of its own.
+  [[nodiscard]] std::uint32_t edition() const { return options_.edition; }
   [[nodiscard]] const api::KeyPolicy& policy() const { return policy_; }
   /// The only first label of the API names in it; nothing when there are several, or none.
   [[nodiscard]] const std::optional<std::string>& label() const { return label_; }

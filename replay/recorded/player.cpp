@@ -227,7 +227,7 @@ std::optional<Reply> Player::recorded_login(Visit& visit, Deck& deck, const Foun
   const std::vector<Deck::Login> logins = deck.logins(found, turn.account);
   if (logins.empty()) return std::nullopt;
   const std::int64_t first = logins.front().sequence.id + logins.front().position;
-  const std::uint32_t at = visit.run().cursors.next_login({deck.number(), first}, logins.size());
+  const std::uint32_t at = visit.run().cursors.next_login({deck.edition(), first}, logins.size());
   const Deck::Login& login = logins[at];
   auto playable = marked(deck, deck.playable(login.sequence, login.position));
   return whole_reply(visit, deck.number(), std::move(playable), at, static_cast<std::uint32_t>(logins.size()), {});

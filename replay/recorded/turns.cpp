@@ -19,7 +19,7 @@ class DeckPositions : public Positions {
 };
 
 LaneRef lane_of(const Deck& deck, const DeckSequence& sequence) {
-  return {deck.number(), sequence.info.take, sequence.info.lane};
+  return {deck.edition(), sequence.info.take, sequence.info.lane};
 }
 
 /// Those of the first one's take.
@@ -72,7 +72,7 @@ DeckSequence& Turns::sequence(const Visit& visit, Deck& deck, Found& found) cons
     const Sequences take = first_take(rest);
     rest = rest.subspan(take.size());
     DeckSequence& candidate = in_lane(take, lane_of(ordinal, deck.lanes(take.front().info.take)));
-    const auto written = scope_of(visit, candidate.info).last_written(deck.number());
+    const auto written = scope_of(visit, candidate.info).last_written(deck.edition());
     if (written && written->take == candidate.info.take) return candidate;
   }
   const Sequences take = of_take(found);
@@ -87,7 +87,7 @@ std::optional<CursorScope::Next> Turns::next(const Visit& visit, Deck& deck, Dec
   if (sequence.info.count == 1 && options_.at_end == AtEnd::stick) return CursorScope::Next{};
   DeckPositions positions(deck, sequence);
   auto next = scope_of(visit, sequence.info)
-                  .next({deck.number(), sequence.info.id}, lane_of(deck, sequence), positions, options_.at_end);
+                  .next({deck.edition(), sequence.info.id}, lane_of(deck, sequence), positions, options_.at_end);
   if (!next) return next;
   next->position = sequence.position(next->position);
   if (!next->in_order) next->in_order = !deck.has_different_answers(sequence);
@@ -97,7 +97,7 @@ std::optional<CursorScope::Next> Turns::next(const Visit& visit, Deck& deck, Dec
 std::uint32_t Turns::peek(const Visit& visit, Deck& deck, DeckSequence& sequence) const {
   DeckPositions positions(deck, sequence);
   return sequence.position(
-      scope_of(visit, sequence.info).peek({deck.number(), sequence.info.id}, lane_of(deck, sequence), positions));
+      scope_of(visit, sequence.info).peek({deck.edition(), sequence.info.id}, lane_of(deck, sequence), positions));
 }
 
 std::uint32_t Turns::state(const Visit& visit, Deck& deck, DeckSequence& sequence) const {

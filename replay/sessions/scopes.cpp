@@ -5,6 +5,12 @@
 
 namespace tapedeck::replay {
 
+std::shared_ptr<const Tapes> ScopeRun::tapes(const std::shared_ptr<const Tapes>& newest) {
+  const std::lock_guard lock(mutex_);
+  if (!begun_with_ || begun_with_->is_over) begun_with_ = newest;
+  return begun_with_;
+}
+
 Scopes::Scopes() : outside_(std::make_shared<ScopeRun>(numbers_)) {}
 
 std::shared_ptr<ScopeRun> Scopes::find(std::string_view text) const {

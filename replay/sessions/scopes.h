@@ -15,6 +15,7 @@
 
 #include "api/scope_name.h"
 #include "replay/recorded/cursors.h"
+#include "replay/recorded/tapes.h"
 #include "replay/recorded/two_generations.h"
 #include "replay/sessions/session_table.h"
 
@@ -31,6 +32,13 @@ struct ScopeRun {
   SessionTable sessions;
   CursorScope cursors;                       ///< of all its sessions; not used outside of scopes
   std::atomic<std::uint64_t> last_used = 0;  ///< of Scopes
+
+  /// What it plays to its end: those that are the newest when this is first asked, as long as they are kept.
+  [[nodiscard]] std::shared_ptr<const Tapes> tapes(const std::shared_ptr<const Tapes>& newest);
+
+ private:
+  std::mutex mutex_;  ///< guards what follows
+  std::shared_ptr<const Tapes> begun_with_;
 };
 
 /// What a session is called where people read it: "session 3", or "no session"; never its id.

@@ -57,6 +57,7 @@ void SessionCheck::enter_scope(Visit& visit, ThreadState& thread, std::string_vi
   auto run = said ? scopes_.run(*said) : scopes_.current();
   if (!run && !id.empty()) run = scopes_.of_id(id);
   if (!run) return;
+  thread.play(run->tapes(thread.newest));
   visit.tape = tape_of(thread, run->name);
   visit.enter(std::move(run));
 }

@@ -1,0 +1,92 @@
+#pragma once
+// The cassettes of a server, and what becomes of them when one is replaced while it runs.
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "cassettes/read/cassette_reader.h"
+#include "replay/recorded/scope_names.h"
+#include "replay/recorded/usage.h"
+
+namespace tapedeck::replay {
+
+struct DeviceFacts;
+
+/// A cassette as it was when it was opened; shared by all threads, which play from clones of its reader.
+struct Edition {
+  /// Throws CassetteError.
+  Edition(const std::string& path, std::uint32_t id, bool counts_use);
+
+  const std::uint32_t id;  ///< what cursors know it by; never used again for another edition
+  const cassettes::CassetteReader reader;
+  const std::unique_ptr<const ScopeNames> scopes;  ///< null: it has none
+  const std::unique_ptr<Usage> usage;              ///< null when nobody asks
+  std::atomic<bool> is_over = false;               ///< nobody plays it any more
+};
+
+/// All cassettes at one time. Immutable but for what is looked up in them.
+struct Tapes {
+  std::uint64_t version = 0;
+  std::vector<std::shared_ptr<Edition>> editions;  ///< in the command line's order
+  std::vector<std::string> base_paths;             ///< distinct ones, the longest first
+  std::shared_ptr<DeviceFacts> facts;
+  std::atomic<bool> is_over = false;  ///< who has begun with them goes on with the newest
+};
+
+/// Thread-safe. Replaced cassettes are noticed when somebody looks; whoever asks for the newest gets the new one, and
+/// the old ones stay open for those that have begun with them: the last `most_kept` states of all cassettes.
+class TapeShelf {
+ public:
+  static constexpr std::size_t most_kept = 4;
+
+  /// Opens them; throws CassetteError.
+  TapeShelf(std::vector<std::string> paths, bool counts_use);
+
+  [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
+  [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::shared_ptr<const Tapes> newest() const;
+
+  /// Opens what has been put in a cassette's place (another file under its name) since the last look, once the file has
+  /// stayed as it is from one look to the next. A file that cannot be opened leaves the old one in force. Returns lines
+  /// for the log: one for each cassette that was replaced, and one for the first failure. From any thread that does not
+  /// answer requests: opening takes a while.
+  [[nodiscard]] std::vector<std::string> look_again();
+
+ private:
+  /// Enough to see that a file is still being written.
+  struct Stamp {
+    base::FileId file;
+    std::int64_t size = 0, changed_ns = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  struct Watched {
+    std::optional<base::FileId> playing;
+    std::optional<Stamp> seen;     ///< at the last look
+    std::optional<Stamp> refused;  ///< what could not be opened
+    bool was_told = false;         ///< of a failure since the last success
+  };
+  [[nodiscard]] static std::optional<Stamp> stamp_of(const std::string& path);
+  [[nodiscard]] std::shared_ptr<Edition> replacement(std::size_t place, std::vector<std::string>& lines);
+  void put(std::vector<std::shared_ptr<Edition>> editions);
+
+  const std::vector<std::string> paths_;
+  const bool counts_use_;
+  std::atomic<std::uint64_t> version_ = 0;
+  std::mutex looking_;  ///< one look at a time; guards `watched_` and `editions_made_`
+  std::vector<Watched> watched_;
+  std::uint32_t editions_made_ = 0;
+  mutable std::mutex mutex_;                 ///< guards `kept_`
+  std::deque<std::shared_ptr<Tapes>> kept_;  ///< the newest last
+};
+
+/// One line for each thing about the cassette that people should know before they rely on it.
+[[nodiscard]] std::vector<std::string> warnings_of(const std::string& path, const cassettes::CassetteInfo& info);
+
+}  // namespace tapedeck::replay
