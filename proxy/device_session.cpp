@@ -4,12 +4,12 @@
 
 #include "api/envelope.h"
 #include "base/wipe.h"
-#include "http/message/urlencoded.h"
 
 namespace tapedeck::proxy {
 namespace {
 
 using api::ErrorCode;
+using scrubbers::SecretClass;
 
 constexpr std::string_view usual_label = "SYNO", spec_label = "SVC";
 
@@ -79,8 +79,9 @@ LoginFields DeviceSession::fields(std::string_view code) const {
 }
 
 void DeviceSession::log_in(std::string_view code) {
+  learn(account_.password(), SecretClass::password);
+  learn(code, SecretClass::otp_code);
   http::Request request = login_request(device_, *way_, fields(code));
-  if (told_.learn) told_.learn(request);
   auto plain = std::make_shared<http::Request>(request);
   const bool has_code = !code.empty();
   calls_.ask(std::move(request), [this, plain, has_code](DeviceReply reply) {
@@ -129,14 +130,15 @@ void DeviceSession::opened(const LoginAnswer& answer) {
   const std::string_view device_id = answer.device_id.empty() ? current_.device_id : memory_.keep(answer.device_id);
   current_ = {current_.number + 1, memory_.keep(answer.session_id), memory_.keep(answer.csrf_token), device_id};
   state_ = State::open;
-  if (told_.learn) {
-    http::Request like{"GET", "/webapi/entry.cgi?_sid=" + http::percent_encode(current_.id), 1, {}, {}};
-    if (!current_.csrf_token.empty()) like.target += "&SynoToken=" + http::percent_encode(current_.csrf_token);
-    if (!current_.device_id.empty()) like.target += "&device_id=" + http::percent_encode(current_.device_id);
-    told_.learn(like);
-  }
+  learn(current_.id, SecretClass::session_id);
+  learn(current_.csrf_token, SecretClass::csrf_token);
+  learn(current_.device_id, SecretClass::device_id);
   if (told_.line) told_.line("a session is open at the device");
   tell(current_);
+}
+
+void DeviceSession::learn(std::string_view value, SecretClass secret_class) const {
+  if (told_.learn && !value.empty()) told_.learn(value, secret_class);
 }
 
 void DeviceSession::fail(const std::string& why, bool is_refusal) {

@@ -14,6 +14,7 @@
 #include "http/message/url.h"
 #include "proxy/device_calls.h"
 #include "proxy/device_login.h"
+#include "scrubbers/redaction.h"
 
 namespace tapedeck::proxy {
 
@@ -52,8 +53,8 @@ class DeviceSession {
   using Use = std::function<void(const Opened&)>;
 
   struct Told {
-    /// A request with what is to be learned as secret in it, before the message that tells it is sent or used.
-    std::function<void(const http::Request& like)> learn;
+    /// A value that is secret from now on, before any message that could tell it is sent, or passed on.
+    std::function<void(std::string_view value, scrubbers::SecretClass secret_class)> learn;
     /// Asks people for a one-time code, and calls back on the loop's thread; with an empty text if there is none.
     std::function<void(std::function<void(std::string code)> answer)> ask_code;
     /// A line for the log, without anything secret.
@@ -86,6 +87,7 @@ class DeviceSession {
   void seal(const http::Request& plain, bool has_code);
   void ask_code();
   void opened(const LoginAnswer& answer);
+  void learn(std::string_view value, scrubbers::SecretClass secret_class) const;
   void fail(const std::string& why, bool is_refusal);
   void tell(const Opened& opened);
   [[nodiscard]] LoginFields fields(std::string_view code) const;

@@ -5,6 +5,7 @@
 
 #include "api/envelope.h"
 #include "api/json_spans.h"
+#include "scrubbers/text/decode.h"
 
 namespace tapedeck::proxy {
 namespace {
@@ -47,7 +48,7 @@ class ExchangedDevice::Answers : public http::Exchange {
   /// Nothing of this answer reaches the client.
   void swallow() { is_swallowed_ = true; }
   [[nodiscard]] bool has_started() const { return has_started_; }
-  /// What the client gets where the whole body would be sent.
+  /// What the client gets where the whole body would be sent; it is not packed.
   void set_whole(std::shared_ptr<const std::string> body) { whole_ = std::move(body); }
   void set_values(std::shared_ptr<const Counterparts> values) { values_ = std::move(values); }
 
@@ -65,6 +66,7 @@ class ExchangedDevice::Answers : public http::Exchange {
   void respond(http::Response head, http::SharedBytes body) override {
     if (is_swallowed_) return;
     if (!whole_) return client_->respond(std::move(head), std::move(body));
+    head.headers.erase("Content-Encoding");
     client_->respond(std::move(head), http::SharedBytes{*whole_, whole_});
   }
   /// How long the exchanged body will be nobody knows.
@@ -127,19 +129,26 @@ class ExchangedDevice::Passing : public http::RelayClient, public std::enable_sh
 
   void rewrite(http::Response& head) override {
     to_client_->write_into(head.headers);
+    head.reason = to_client_->written(head.reason).text;
     client_->rewrite(head);
   }
 
   std::shared_ptr<const std::string> ended(http::Relayed&& relayed, http::Receipt receipt) override {
-    if (is_refusal(relayed)) {
+    const std::optional<std::string> unpacked = this->unpacked(relayed);
+    const std::string_view body = unpacked ? *unpacked : relayed.answer.body;
+    if (is_refusal(relayed, body)) {
       answers_->swallow();
       is_renewed_ = true;
       owner_.session_.renew(number_,
                             [self = shared_from_this()](const DeviceSession::Opened& opened) { self->opened(opened); });
       return std::make_shared<const std::string>();
     }
-    Counterparts::Written written = to_client_->written(relayed.answer.body);
+    Counterparts::Written written = to_client_->written(body);
     if (written.moves.empty()) return client_->ended(std::move(relayed), std::move(receipt));
+    if (unpacked) {
+      relayed.answer.headers.erase("Content-Encoding");
+      relayed.pieces.clear();  // they were of the packed body
+    }
     const auto original = std::make_shared<const std::string>(std::move(relayed.answer.body));
     for (auto& piece : relayed.pieces) piece.end = written.place_of(piece.end);
     relayed.answer.body = std::move(written.text);
@@ -175,9 +184,16 @@ class ExchangedDevice::Passing : public http::RelayClient, public std::enable_sh
     owner_.device_.forward(answers_, std::move(outgoing), body_, is_read_, shared_from_this());
   }
 
+  /// The body of a packed answer; nothing for one that is not packed, or cannot be unpacked.
+  [[nodiscard]] std::optional<std::string> unpacked(const http::Relayed& relayed) const {
+    const http::Response& answer = relayed.answer;
+    if (answer.body.empty() || !answer.headers.contains("Content-Encoding")) return std::nullopt;
+    scrubbers::DecodedBody decoded = scrubbers::decode_body(answer.headers, answer.body, owner_.most_unpacked_);
+    return decoded.ok ? std::optional(std::move(decoded.body)) : std::nullopt;
+  }
+
   /// The device says that the session is over, for the first time, and the client has heard nothing of it yet.
-  [[nodiscard]] bool is_refusal(const http::Relayed& relayed) const {
-    const std::string& body = relayed.answer.body;
+  [[nodiscard]] bool is_refusal(const http::Relayed& relayed, std::string_view body) const {
     if (is_renewed_ || relayed.ending != http::Ending::whole || answers_->has_started()) return false;
     if (body.size() > longest_refusal || exchange_->body_is_open()) return false;
     const auto verdict = api::verdict(body);
@@ -197,13 +213,17 @@ class ExchangedDevice::Passing : public http::RelayClient, public std::enable_sh
   std::shared_ptr<Answers> answers_;
 };
 
-ExchangedDevice::ExchangedDevice(Device& device, DeviceSession& session, std::string base_path)
-    : device_(device), session_(session), base_path_(std::move(base_path)), rules_(scrubbers::RuleSet::defaults()) {}
+ExchangedDevice::ExchangedDevice(Device& device, DeviceSession& session, std::string base_path,
+                                 std::size_t most_unpacked)
+    : device_(device),
+      session_(session),
+      base_path_(std::move(base_path)),
+      most_unpacked_(most_unpacked),
+      rules_(scrubbers::RuleSet::defaults()) {}
 
-void ExchangedDevice::serve(http::Handler& recorder, std::shared_ptr<http::Exchange> exchange,
-                            const ClientSession& client) {
+void ExchangedDevice::serve(const ClientSession& client, const std::function<void()>& handle) {
   serving_ = &client;
-  recorder.handle(std::move(exchange));
+  handle();
   serving_ = nullptr;
 }
 

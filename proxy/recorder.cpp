@@ -162,6 +162,15 @@ void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
   http::Request request = exchange->take_request();
   const api::ScopeSaid said = api::scope_of(request);
   if (said.is_malformed) return exchange->respond(api::bad_scope_answer());
+  record(std::move(exchange), std::move(request), said);
+}
+
+void Recorder::handle(std::shared_ptr<http::Exchange> exchange, const std::optional<api::ScopeName>& scope) {
+  http::Request request = exchange->take_request();
+  record(std::move(exchange), std::move(request), {scope, false});
+}
+
+void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::ScopeSaid& said) {
   std::string own = own_origin(request, options_.tls);
   std::string segment = api::take_scope_out(request, own);
   http::Request outgoing = to_device(request, options_.device, own, cookies_);
@@ -177,7 +186,10 @@ void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
     ++stats_.requests;
     if (blocked) ++stats_.blocked;
   }
-  if (blocked) return exchange->respond(write_refusal());
+  if (blocked) {
+    if (said.scope && told_.blocked_in) told_.blocked_in(*said.scope);
+    return exchange->respond(write_refusal());
+  }
   enter_scope(*passing, said);
   const std::string& body = passing->is_long ? passing->long_body : passing->interaction.request.body;
   device_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, passing);

@@ -75,6 +75,8 @@ class Recorder : public http::Handler {
     /// Once for each: an origin of the device's host, but not the device's own, that an answer sends clients to. They
     /// are kept here, where it is not what they expect (to_client()).
     std::function<void(const std::string& origin)> other_origin;
+    /// A call that changes the device was answered with error 105 in that scope.
+    std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
   /// The three parts and the scopes must outlive it; it connects the scopes to its parts.
   Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, RecordingScopes& scopes,
@@ -82,6 +84,8 @@ class Recorder : public http::Handler {
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override;
+  /// The same where somebody else knows the scope, whatever the request says of it.
+  void handle(std::shared_ptr<http::Exchange> exchange, const std::optional<api::ScopeName>& scope);
 
   /// Waits until every interaction given to the scrubbing thread has reached the store.
   void drain() { scrub_thread_.drain(); }
@@ -91,6 +95,7 @@ class Recorder : public http::Handler {
 
  private:
   struct Passing;
+  void record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::ScopeSaid& said);
   void keep_head(Passing& passing);
   void enter_scope(Passing& passing, const api::ScopeSaid& said);
   void rewrite(http::Headers& answer, std::string_view own_origin);

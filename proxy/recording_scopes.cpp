@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "api/json_spans.h"
+#include "api/login_ids.h"
 #include "base/digest.h"
 #include "base/text.h"
 
@@ -19,22 +19,21 @@ std::int64_t now_us() {
   return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
-/// The ids that a login's answer gives: in its body, and as the cookie `id`.
-std::vector<std::string> ids_in(const http::Response& answer) {
-  std::vector<std::string> ids;
-  const auto data = api::json_member(answer.body, "data");
-  const auto sid = data ? api::json_member(*data, "sid") : std::nullopt;
-  if (sid && sid->size() > 2 && sid->front() == '"') ids.emplace_back(sid->substr(1, sid->size() - 2));
-  for (const std::string_view line : answer.headers.all("Set-Cookie")) {
-    const std::string_view pair = base::trim(line.substr(0, line.find(';')));
-    if (pair.starts_with("id=") && pair.size() > 3) ids.emplace_back(pair.substr(3));
-  }
-  return ids;
-}
-
 }  // namespace
 
-void RecordingScopes::connect(Parts parts) { parts_ = std::move(parts); }
+bool begins_anew(const api::ScopeName& current, const api::ScopeName& next) {
+  return current.name == next.name && (next.run == 1 || next.run == current.run);
+}
+
+void RecordingScopes::connect(Parts parts) {
+  const std::lock_guard lock(mutex_);
+  parts_ = std::move(parts);
+}
+
+void RecordingScopes::disconnect() {
+  const std::lock_guard lock(mutex_);
+  parts_.tell = nullptr;
+}
 
 std::optional<api::ScopeName> RecordingScopes::of(const api::ScopeSaid& said, std::string_view id) {
   const std::lock_guard lock(mutex_);
@@ -47,7 +46,7 @@ std::optional<api::ScopeName> RecordingScopes::of(const api::ScopeSaid& said, st
 }
 
 void RecordingScopes::answered(const api::ScopeName& scope, const api::Interaction& login) {
-  for (const std::string& id : ids_in(login.response)) {
+  for (const std::string& id : api::login_ids(login.response)) {
     const std::string digest = digest_of(id);
     const std::lock_guard lock(mutex_);
     if (ids_.size() >= most_ids) ids_.clear();
@@ -84,7 +83,7 @@ void RecordingScopes::begin(const api::ScopeName& scope) {
   const std::lock_guard lock(mutex_);
   api::ScopeName next = scope;
   if (current_) tell(Kind::scope_complete, *current_);
-  if (current_ == scope) next.run = last_runs_[scope.name] + 1;
+  if (current_ && begins_anew(*current_, scope)) next.run = last_runs_[scope.name] + 1;
   begun(next);
   current_ = std::move(next);
 }
@@ -104,6 +103,12 @@ void RecordingScopes::result(const api::ScopeName& scope, bool ok) {
   const std::lock_guard lock(mutex_);
   begun(scope);
   tell(ok ? Kind::scope_complete : Kind::scope_failed, scope);
+}
+
+std::string RecordingScopes::shown(const api::ScopeName& scope) const {
+  const std::lock_guard lock(mutex_);
+  const std::string name = api::shown_scope(parts_.stored ? parts_.stored(scope.name) : scope.name);
+  return scope.run == 1 ? name : name + "#" + std::to_string(scope.run);
 }
 
 std::vector<std::string> RecordingScopes::names() const {

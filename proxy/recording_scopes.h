@@ -18,6 +18,9 @@
 
 namespace tapedeck::proxy {
 
+/// True where beginning `next` means another run of the current scope: its name without a run, or the run itself.
+[[nodiscard]] bool begins_anew(const api::ScopeName& current, const api::ScopeName& next);
+
 /// Thread-safe. Names are as clients say them: what is stored and told goes through `stored` first, which puts learned
 /// secrets out of them (scrubbers::Scrubber::scrub_scope).
 class RecordingScopes {
@@ -28,6 +31,8 @@ class RecordingScopes {
   };
   RecordingScopes() = default;
   void connect(Parts parts);
+  /// Nothing is told any more: the writer goes.
+  void disconnect();
 
   /// The scope of a request: what it says itself, else the current one, else the one in which its session id was
   /// minted. Its run is begun by that. `id` may be empty.
@@ -43,6 +48,8 @@ class RecordingScopes {
   [[nodiscard]] api::ScopeName next_run(const std::string& name);
   /// The run is whole, or is not to be kept.
   void result(const api::ScopeName& scope, bool ok);
+  /// As it is stored and shown.
+  [[nodiscard]] std::string shown(const api::ScopeName& scope) const;
   /// Runs that were begun, sorted.
   [[nodiscard]] std::vector<std::string> names() const;
   /// Stored names that several scopes have, whose names differ in learned secrets alone: they cannot be told apart.

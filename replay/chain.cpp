@@ -5,9 +5,20 @@
 #include <utility>
 
 #include "replay/delivery.h"
+#include "scrubbers/text/decode.h"
 
 namespace tapedeck::replay {
 namespace {
+
+/// For those who change its body; what cannot be unpacked stays as it is.
+void unpack(http::Response& response) {
+  constexpr std::size_t most_unpacked = 256u << 20;
+  if (!response.headers.contains("Content-Encoding")) return;
+  scrubbers::DecodedBody decoded = scrubbers::decode_body(response.headers, response.body, most_unpacked);
+  if (!decoded.ok) return;
+  response.body = std::move(decoded.body);
+  response.headers.erase("Content-Encoding");
+}
 
 bool answers_parts(Stage stage) { return stage != Stage::session && stage != Stage::login && stage != Stage::compound; }
 
@@ -32,6 +43,7 @@ class Chain::ChangedExchange : public http::Exchange {
     Reply reply;
     reply.outcome = Outcome::recorded;
     reply.response = std::move(response);
+    if (visit_.overlays || visit_.parts) unpack(reply.response);
     pass_back(std::move(reply));
   }
   void respond(const http::PreparedReply& prepared) override {

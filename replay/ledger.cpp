@@ -97,7 +97,7 @@ void Ledger::look_at_builtin(Visit& visit, const Reply& reply, ThreadState& thre
 
 /// The cassettes have scopes: does this answer come out of the one that was meant?
 void Ledger::look_at_scope(Visit& visit, const Reply& reply, ThreadState& thread) {
-  if (visit.tape && visit.match_note.empty()) return;
+  if (visit.scope_is_recorded || (visit.tape && visit.match_note.empty())) return;
   if (visit.tape && !reply.played) return;
   ThreadState::add_one(thread.out_of_scope);
   std::string text = "no cassette has this scope";

@@ -51,6 +51,7 @@ struct ReplayHandler::Impl {
   LiveRules live_rules;
   TapeShelf shelf;
   std::vector<std::string> warnings;
+  PlayedScopes played_scopes;  ///< filled where the chain has an end
 
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<ThreadState>> states;  ///< guarded by `mutex`
@@ -72,7 +73,7 @@ struct ReplayHandler::Impl {
   std::vector<Fallback> specified;
   MissResponder miss;
   DeviceWatch watch;
-  DeviceLogins device_logins;
+  ToDevice to_device;
   DeviceGuard guard;
   Chain chain, part_chain;
 
@@ -85,25 +86,29 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       threads(std::max(1U, thread_count)),
       live_rules(looseness_of(options)),
       shelf(options.cassettes, options.journal != nullptr || options.counts_use),
+      played_scopes(options.rerecord),
       overlay_store(options.overlay_files),
       overlay(
-          overlay_store, {options.seed, options.hang_time},
+          overlay_store, {options.seed, options.hang_time, options.end != nullptr},
           [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }, options.on_warning),
       ledger(options.journal, options.rules, [this](Notice notice) { note(std::move(notice)); }),
       knowledge(options.firmware, scopes.outside().sessions),
-      session(options, scopes, knowledge, chain, shapes),
+      session(options, scopes, played_scopes, knowledge, chain, shapes),
       login(options, scopes, chain, shapes),
       player(options, scopes.outside().sessions),
       info(knowledge, options.end != nullptr),
       compound(part_chain, options.end != nullptr ? &player : nullptr),
       specified(fallbacks(knowledge)),
       miss(options, knowledge, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
+      to_device(options.logins_go_to_end),
       guard(options.miss_status, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
       chain(links(), &ledger, options.end),
       part_chain(chain.for_parts()) {
   const auto opened = shelf.newest();
   for (std::size_t i = 0; i < opened->editions.size(); ++i) {
-    for (std::string& line : warnings_of(shelf.paths()[i], opened->editions[i]->reader.info())) {
+    const Edition& edition = *opened->editions[i];
+    if (options.end != nullptr) played_scopes.add(edition.reader, edition.scopes.get());
+    for (std::string& line : warnings_of(shelf.paths()[i], edition.reader.info())) {
       warnings.push_back(std::move(line));
     }
   }
@@ -120,7 +125,8 @@ std::vector<Chain::Link> ReplayHandler::Impl::links() {
   }
   if (options.end != nullptr) links.push_back({Stage::session, &watch});
   links.push_back({Stage::overlay, &overlay});
-  links.push_back({Stage::login, options.logins_go_to_end ? static_cast<Responder*>(&device_logins) : &login});
+  if (options.end != nullptr) links.push_back({Stage::login, &to_device});
+  links.push_back({Stage::login, &login});
   links.push_back({Stage::player, &player});
   links.push_back({Stage::info, &info});
   links.push_back({Stage::compound, &compound});
@@ -230,6 +236,7 @@ std::vector<std::string> ReplayHandler::scopes_that_ran() const {
 }
 
 Scopes& ReplayHandler::scopes() { return impl_->scopes; }
+bool ReplayHandler::plays_scope(const std::string& name) const { return impl_->played_scopes.has(name); }
 OverlayStore& ReplayHandler::overlays() { return impl_->overlay_store; }
 
 void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visit) const {

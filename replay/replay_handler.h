@@ -43,6 +43,8 @@ class ReplayHandler : public http::Handler {
   /// How many cassettes are unfinished or unverified.
   [[nodiscard]] std::uint64_t unverified() const;
   [[nodiscard]] Scopes& scopes();
+  /// With ReplayOptions::end: whether that scope is played; every other one goes to the end as a whole. Thread-safe.
+  [[nodiscard]] bool plays_scope(const std::string& name) const;
   [[nodiscard]] OverlayStore& overlays();
   /// Their names as they are shown, sorted, each once.
   [[nodiscard]] std::vector<std::string> scopes_that_ran() const;

@@ -79,9 +79,11 @@ struct ReplayOptions {
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();  ///< what is scrubbed from the journal
   /// Answers in the place of fallbacks and misses what the cassettes do not (toolkit §3, mode "new"), and must outlive
   /// the handler. With it API.Info is answered only from what is recorded, a compound is played whole or not at all,
-  /// and a session that is ahead of the device misses. Null: nothing leaves this server.
+  /// and a session that is ahead of the device misses; a scope that no cassette has whole goes to it in all. Null:
+  /// nothing leaves this server.
   End* end = nullptr;
-  bool logins_go_to_end = false;  ///< logins, logouts and API.Encryption are never played
+  bool logins_go_to_end = false;         ///< outside of scopes logins, logouts and API.Encryption are never played
+  std::vector<api::ScopeName> rerecord;  ///< scopes that go to the end though a cassette has them
   /// Each distinct one, once. Called from any loop thread.
   std::function<void(const Notice& notice)> on_notice;
   /// What is odd and no miss. Called from any loop thread.

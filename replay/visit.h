@@ -16,6 +16,7 @@
 namespace tapedeck::replay {
 
 struct OverlayTurn;
+struct Reply;
 
 /// What the player found but could not play: for the miss that may come of it.
 struct PlayerNotes {
@@ -80,6 +81,14 @@ class Visit {
   bool take_apart = false;
   /// What overlays do to the reply; null for nothing.
   std::shared_ptr<OverlayTurn> overlays;
+  /// Of a compound that may go to the chain's end, where overlays have to do with a part of it: all its parts, the
+  /// overlays asked already. Null otherwise.
+  std::shared_ptr<std::vector<Visit>> parts;
+  /// Of such a part: what overlays answer to it.
+  std::shared_ptr<Reply> overlay_reply;
+  bool overlays_were_asked = false;
+  /// Its scope is recorded: the chain's end answers all of it.
+  bool scope_is_recorded = false;
   /// No link further down is asked: the chain's end answers.
   bool goes_to_end = false;
 

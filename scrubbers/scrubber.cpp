@@ -330,9 +330,9 @@ std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
   return seen;
 }
 
-void Scrubber::teach(std::string_view value) {
+void Scrubber::teach(std::string_view value, SecretClass secret_class) {
   const std::unique_lock lock(impl_->mutex);
-  static_cast<void>(impl_->learned.note(value, SecretClass::secret, Learning::for_certain));
+  static_cast<void>(impl_->learned.note(value, secret_class, Learning::for_certain));
 }
 
 ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction) {

@@ -40,8 +40,9 @@ class Scrubber {
   /// Learns what the request (its target without the base path) carries before its answer is there, so that what
   /// passes meanwhile is scrubbed of it.
   std::unique_ptr<SeenRequest> learn(const http::Request& request);
-  /// Makes a value known as a secret: for a recording whose own scrubber is gone.
-  void teach(std::string_view value);
+  /// Makes a value known as a secret: for a recording whose own scrubber is gone, and for what a session holds that no
+  /// recorded request shows.
+  void teach(std::string_view value, SecretClass secret_class = SecretClass::secret);
   /// Learns from both halves, then replaces. Never throws for input: what cannot be scrubbed with certainty comes back
   /// withheld.
   [[nodiscard]] ScrubbedInteraction scrub(const api::Interaction& interaction);

@@ -27,6 +27,7 @@ struct ExecOptions : ReplayCommandOptions {
   DeviceOptions device;
   std::string note;
   bool allow_writes = false;
+  std::vector<std::string> rerecord;
   std::vector<std::string> command;
 };
 
@@ -111,6 +112,7 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   side.note = options.note;
   side.plays = options.record == "new";
   side.allow_writes = options.allow_writes;
+  side.rerecord = scopes_named("--rerecord", options.rerecord);
   return side;
 }
 
@@ -137,7 +139,8 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, ReportF
   serving.stop();
   const RunReport report = report_on(device.run(), status, options, file);
   const OutputToErrors redirected;
-  const int recorded = device.finish(status == 0 && !device.run().is_damaged(), Strict());
+  const bool is_told = status == 0 || device.has_failed_scope();
+  const int recorded = device.finish(is_told && !device.run().is_damaged(), Strict());
   return report.exit_status != 0 ? report.exit_status : recorded;
 }
 
@@ -145,6 +148,7 @@ void check(const ExecOptions& options) {
   if (options.command.empty()) throw UsageError("exec needs a command behind --: tapedeck exec … -- COMMAND …");
   if (options.control.control.empty())
     throw UsageError("exec always has a control API; leave --control out for a free port");
+  if (options.record != "new" && !options.rerecord.empty()) throw UsageError("--rerecord is for --record new");
   if (options.record == "none") return;
   if (options.record != "new" && !options.device.account.empty()) {
     throw UsageError("--device-account is for --record new: otherwise clients log in at the device themselves");
@@ -199,6 +203,7 @@ void add_exec(CLI::App& app, Action& action, std::vector<std::string> trailing) 
   add_certificate_options(*command, options->device);
   command->add_flag("--allow-writes", options->allow_writes,
                     "With --record new: also send calls that change the device");
+  add_rerecord_option(*command, options->rerecord, "--record new");
   command->add_option("--note", options->note, "With --record: keep this text with the take, for people")
       ->type_name("TEXT");
   command->footer(

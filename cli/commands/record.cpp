@@ -50,6 +50,8 @@ struct RecordOptions {
   std::string mode = "all";
   bool allow_writes = false;
   bool block_writes = false;
+  ReplayCommandOptions overlays;      ///< and what they need; nothing else of it
+  std::vector<std::string> rerecord;  ///< names of scopes
   std::string scope;
   std::string strict;  ///< --strict, unread (Strict)
   bool strict_scan = false;
@@ -121,7 +123,7 @@ class Session {
     cassette_.made();
     writer_->on_fault([this](const std::string& what) { end_with(scrubber_.scrub_text(what)); });
     server_.set_handler(recorder_);
-    if (!options.scope.empty()) scopes_.begin(scope_named(options.scope));
+    if (!options.scope.empty()) scopes_.begin(scope_named("--scope", options.scope));
     control_ =
         start_control(options.control, record_subject(server_, journal_.get(), recorder_, scopes_, ports_, steering()));
   }
@@ -213,6 +215,7 @@ class Session {
   int finish() {
     FinishProgress finishing;
     recorder_.drain();
+    scopes_.disconnect();
     writer_->flush();
     progress_.show(recorder_.stats());
     progress_.end_line();
@@ -250,10 +253,11 @@ class Session {
 };
 
 ReplayCommandOptions replay_options(const RecordOptions& options) {
-  ReplayCommandOptions replay;
+  ReplayCommandOptions replay = options.overlays;
   replay.server = options.server;
   replay.control = options.control;
   replay.rules = options.rules;
+  replay.scope = options.scope;
   replay.replay.cassettes = {options.cassette};
   return replay;
 }
@@ -268,6 +272,7 @@ int record_new(const RecordOptions& options) {
   side.note = options.note;
   side.allow_writes = options.allow_writes && !options.block_writes;
   side.strict_scan = options.strict_scan;
+  side.rerecord = scopes_named("--rerecord", options.rerecord);
   DeviceSide device(side, replay_options(options), "record");
   device.run().server().main_loop().on_signal({SIGINT, SIGTERM}, [&device](int) { device.shut_down(); });
   device.run().announce();
@@ -287,6 +292,10 @@ int play_once(const RecordOptions& options) {
 
 int record(const RecordOptions& options) {
   keep_to_ourselves();
+  if (options.mode != "new" && !options.rerecord.empty()) throw UsageError("--rerecord is for --mode new");
+  if (options.mode == "all" && !options.overlays.replay.overlay_files.empty()) {
+    throw UsageError("--overlay is for --mode new: here everything is asked of the device");
+  }
   set_up_log();
   if (options.mode == "new") return record_new(options);
   if (options.mode == "once" && std::filesystem::exists(options.cassette)) return play_once(options);
@@ -328,6 +337,8 @@ void add_record(CLI::App& app, Action& action) {
       ->type_name("NAME");
   add_password_options(*command, options->device);
   command->add_flag("--allow-writes", options->allow_writes, "With --mode new: also send calls that change the device");
+  add_rerecord_option(*command, options->rerecord, "--mode new");
+  add_overlay_options(*command, options->overlays);
   command->add_flag("--block-writes", options->block_writes,
                     "Answer error 105 to calls that change the device; they are not forwarded");
   command->add_option("--scope", options->scope, "The scope of requests that name none, at the start")

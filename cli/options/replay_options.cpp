@@ -58,22 +58,33 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
           "Read this tapedeck.toml: match rules, and scrub rules of your own for the journal; none is read by itself")
       ->type_name("FILE");
   command.add_flag("--any-version", replay.any_version, "On a miss, take a recording of another version");
-  command.add_option("--overlay", replay.overlay_files, "Lay these hand-written answers over the recordings")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+  add_overlay_options(command, options);
   command.add_option("--delay", options.delay, "Hold every answer back: 800ms, recorded, or median=200ms,p99=2s")
       ->type_name("VALUE");
-  command.add_option("--hang-time", options.hang_time, "The longest that fault = \"hang\" holds a connection")
-      ->check(CLI::Range(0.001, 3'600.0).description(""))
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  command.add_option("--seed", replay.seed, "Of what overlays draw: the same seed, the same draws")
-      ->type_name("N")
-      ->capture_default_str();
   command.add_option("--miss-status", replay.miss_status, "HTTP status of a miss")
       ->check(CLI::IsMember({200, 404, 501}).description(""))
       ->type_name("200|404|501")
       ->capture_default_str();
+}
+
+void add_overlay_options(CLI::App& command, ReplayCommandOptions& options) {
+  command.add_option("--overlay", options.replay.overlay_files, "Lay these hand-written answers over the recordings")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command.add_option("--hang-time", options.hang_time, "The longest that fault = \"hang\" holds a connection")
+      ->check(CLI::Range(0.001, 3'600.0).description(""))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  command.add_option("--seed", options.replay.seed, "Of what overlays draw: the same seed, the same draws")
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+void add_rerecord_option(CLI::App& command, std::vector<std::string>& names, const std::string& mode) {
+  command
+      .add_option("--rerecord", names, "With " + mode + ": record this scope again, whole, though a cassette has it")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
 }
 
 void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
@@ -114,15 +125,21 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
       throw UsageError("--delay must be a time such as 800ms or 2s, recorded, or median=200ms,p99=2s, at most an hour");
     }
   }
-  if (!options.scope.empty()) replay.scope = scope_named(options.scope);
+  if (!options.scope.empty()) replay.scope = scope_named("--scope", options.scope);
   return replay;
 }
 
-api::ScopeName scope_named(const std::string& text) {
+api::ScopeName scope_named(const std::string& option, const std::string& text) {
   const auto scope = api::ScopeName::parse(text);
   if (scope) return *scope;
-  throw UsageError("--scope " + text +
+  throw UsageError(option + " " + text +
                    ": a scope is percent-encoded UTF-8 of at most 1,000 bytes, then #N for another run than the first");
+}
+
+std::vector<api::ScopeName> scopes_named(const std::string& option, const std::vector<std::string>& texts) {
+  std::vector<api::ScopeName> scopes;
+  for (const std::string& text : texts) scopes.push_back(scope_named(option, text));
+  return scopes;
 }
 
 }  // namespace tapedeck::cli

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/options/control_options.h"
 #include "cli/options/rule_options.h"
@@ -27,6 +28,10 @@ struct ReplayCommandOptions {
 
 /// What decides an answer; no server.
 void add_player_options(CLI::App& command, ReplayCommandOptions& options);
+/// Overlays, and what they alone need.
+void add_overlay_options(CLI::App& command, ReplayCommandOptions& options);
+/// --rerecord, of what `mode` is.
+void add_rerecord_option(CLI::App& command, std::vector<std::string>& names, const std::string& mode);
 /// And what `replay` and `exec` need beside that.
 void add_replay_options(CLI::App& command, ReplayCommandOptions& options);
 /// The options as the handler takes them, once the command line is parsed. Throws UsageError.
@@ -34,7 +39,9 @@ void add_replay_options(CLI::App& command, ReplayCommandOptions& options);
 /// Opens cassettes and overlays; an overlay that cannot be read is a UsageError.
 [[nodiscard]] std::unique_ptr<replay::ReplayHandler> make_handler(replay::ReplayOptions options, unsigned threads);
 
-/// Of --scope; throws UsageError.
-[[nodiscard]] api::ScopeName scope_named(const std::string& text);
+/// Of an option's value; throws UsageError.
+[[nodiscard]] api::ScopeName scope_named(const std::string& option, const std::string& text);
+[[nodiscard]] std::vector<api::ScopeName> scopes_named(const std::string& option,
+                                                       const std::vector<std::string>& texts);
 
 }  // namespace tapedeck::cli

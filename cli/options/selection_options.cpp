@@ -51,7 +51,7 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
 }
 
 std::string stored_scope(const std::string& spelled) {
-  return spelled.empty() ? std::string() : scope_named(spelled).name;
+  return spelled.empty() ? std::string() : scope_named("--scope", spelled).name;
 }
 
 tools::Selection selection_of(const SelectionOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <future>
@@ -10,9 +11,8 @@
 
 #include <spdlog/spdlog.h>
 
-#include "api/envelope.h"
-#include "api/json_spans.h"
 #include "cassettes/finish/finish.h"
+#include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/log.h"
@@ -40,16 +40,52 @@ std::unique_ptr<scrubbers::Scrubber> make_scrubber(const DeviceSideOptions& opti
   return std::make_unique<scrubbers::Scrubber>(scrubbing);
 }
 
-/// A scope is recorded whole or not at all.
-http::Response scope_answer(const std::string& name) {
-  http::Response answer;
-  answer.headers.add("Content-Type", api::json_content_type);
-  answer.headers.add("X-Tapedeck-Blocked", "scope");
-  answer.body = api::error_envelope(
-      api::ErrorCode::unknown,
-      "{\"tapedeck\":{\"hint\":\"record its test again with `tapedeck record`\",\"reason\":" +
-          api::json_quoted("scope " + name + " lacks this call, and a part of a scope is not recorded") + "}}");
-  return answer;
+std::uint64_t interactions_in(const std::string& cassette) {
+  return std::filesystem::exists(cassette) ? cassettes::CassetteReader(cassette).info().interactions : 0;
+}
+
+/// Stored names of the scopes in which a call changes the device.
+std::set<std::string> scopes_that_write(const std::vector<std::string>& cassettes) {
+  std::set<std::string> names;
+  for (const std::string& path : cassettes) {
+    cassettes::CassetteReader(path).list([&names](const cassettes::ListedInteraction& line) {
+      if (line.effect == api::Effect::write && !line.scope.empty()) names.insert(line.scope);
+      return true;
+    });
+  }
+  return names;
+}
+
+std::set<std::string> stored_scopes(const std::vector<std::string>& cassettes) {
+  std::set<std::string> names;
+  for (const std::string& path : cassettes) {
+    cassettes::CassetteReader(path).scopes([&names](const cassettes::ScopeTake& scope) {
+      names.insert(scope.name);
+      return true;
+    });
+  }
+  return names;
+}
+
+/// What --rerecord will do, where it may not be what is meant. Readers of the cassettes are closed again.
+void warn_of_scopes(const DeviceSideOptions& options, const std::vector<std::string>& cassettes) {
+  if (options.rerecord.empty()) return;
+  const std::set<std::string> there = stored_scopes(cassettes);
+  const std::set<std::string> writing = options.allow_writes ? std::set<std::string>() : scopes_that_write(cassettes);
+  for (const api::ScopeName& scope : options.rerecord) {
+    const auto is_meant = [&scope](const std::string& stored) {
+      return stored == scope.name || api::shown_scope(stored) == scope.text();
+    };
+    if (std::none_of(there.begin(), there.end(), is_meant)) {
+      spdlog::warn("--rerecord {}: no cassette has that scope", printable(scope.text()));
+    }
+    if (std::any_of(writing.begin(), writing.end(), is_meant)) {
+      spdlog::warn(
+          "scope {} has calls that change the device: they get error 105, and the scope is not kept, without "
+          "--allow-writes",
+          printable(scope.text()));
+    }
+  }
 }
 
 proxy::ClientSession client_session(const replay::Session& session) {
@@ -73,7 +109,11 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   std::erase_if(replay.replay.cassettes, [this](const std::string& path) {
     return !options_.plays || (path == options_.cassette && !std::filesystem::exists(path));
   });
-  run_ = std::make_unique<ReplayRun>(replay, command);
+  replay.replay.rerecord = options_.rerecord;
+  warn_of_scopes(options_, replay.replay.cassettes);
+  interactions_before_ = interactions_in(options_.cassette);
+  run_ = std::make_unique<ReplayRun>(replay, command,
+                                     [this](inspector::ScopeCalls played) { return scope_calls(std::move(played)); });
   scrubber_ = make_scrubber(options_, relay_options_);
   relay_ = std::make_unique<http::Relay>(run_->server().main_loop(), relay_options_);
   stage();
@@ -81,12 +121,51 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
     calls_ = std::make_unique<proxy::RelayedCalls>(run_->server().main_loop(), *relay_);
     session_ =
         std::make_unique<proxy::DeviceSession>(relay_options_.device, std::move(*account), *calls_, session_told());
-    exchanged_ = std::make_unique<proxy::ExchangedDevice>(*parts_, *session_, relay_options_.device.path);
+    exchanged_ = std::make_unique<proxy::ExchangedDevice>(*parts_, *session_, relay_options_.device.path,
+                                                          relay_options_.limits.max_body);
   }
   make_recorder();
 }
 
-DeviceSide::~DeviceSide() = default;
+DeviceSide::~DeviceSide() { run_->end_control(); }
+
+/// Of a scope that is played nothing is told to the recording: it would become an empty one.
+inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
+  inspector::ScopeCalls calls = played;
+  const auto end_current = [this, current = played.current] {
+    const auto text = current();
+    const auto scope = text ? api::ScopeName::parse(*text) : std::nullopt;
+    if (scope && is_recorded(*scope)) scopes_.result(*scope, true);
+    return scope;
+  };
+  calls.begin = [this, played, end_current](const api::ScopeName& scope) {
+    const auto before = end_current();
+    const bool is_another_run = before && proxy::begins_anew(*before, scope) && is_recorded(scope);
+    played.begin(is_another_run ? played.next_run(scope.name) : scope);
+  };
+  calls.end = [end = played.end, end_current] {
+    (void)end_current();
+    end();
+  };
+  calls.result = [this, result = played.result](const api::ScopeName& scope, bool ok) {
+    result(scope, ok);
+    if (!ok) has_failed_scope_ = true;
+    if (!is_recorded(scope)) return;
+    scopes_.result(scope, ok);
+    if (!ok) spdlog::info("scope {} has failed and is not kept", printable(scopes_.shown(scope)));
+  };
+  return calls;
+}
+
+bool DeviceSide::is_recorded(const api::ScopeName& scope) const { return !run_->handler().plays_scope(scope.name); }
+
+/// What a scope lacks is never played: it is recorded whole or not at all.
+void DeviceSide::blocked_in(const api::ScopeName& scope) {
+  if (!blocked_.insert(scope.text()).second) return;
+  scopes_.result(scope, false);
+  spdlog::warn("scope {} is not kept: a call that changes the device was not sent; --allow-writes sends it",
+               printable(scopes_.shown(scope)));
+}
 
 void DeviceSide::stage() {
   staged_ = std::make_unique<cassettes::StagedCassette>(options_.cassette);
@@ -106,15 +185,19 @@ void DeviceSide::make_recorder() {
   recorder_ = std::make_unique<proxy::Recorder>(
       proxy::RecorderOptions{relay_options_.device, run_->server().tls(), blocks_writes}, device, *parts_, *parts_,
       scopes_,
-      proxy::Recorder::Told{
-          [this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); }, {}});
+      proxy::Recorder::Told{[this](Lines lines) { log(lines); },
+                            [this](const std::string& why) { end_with(why); },
+                            {},
+                            [this](const api::ScopeName& scope) { blocked_in(scope); }});
   spdlog::info("what is not recorded is asked of {}{} and recorded into {}", relay_options_.device.origin(),
                relay_options_.device.path, printable(options_.cassette));
 }
 
 proxy::DeviceSession::Told DeviceSide::session_told() {
   proxy::DeviceSession::Told told;
-  told.learn = [this](const http::Request& like) { static_cast<void>(scrubber_->learn(like)); };
+  told.learn = [this](std::string_view value, scrubbers::SecretClass secret_class) {
+    scrubber_->teach(value, secret_class);
+  };
   told.line = [](const std::string& line) { spdlog::info("{}", printable(line)); };
   told.ask_code = [this](std::function<void(std::string)> answer) {
     // People take their time, and clients are served meanwhile.
@@ -137,9 +220,12 @@ std::optional<std::string> DeviceSide::open_session() {
 }
 
 void DeviceSide::handle(std::shared_ptr<http::Exchange> exchange, const replay::Visit& visit) {
-  if (visit.scope_run() && options_.plays) return exchange->respond(scope_answer(visit.run().name));
-  if (!exchanged_) return recorder_->handle(std::move(exchange));
-  exchanged_->serve(*recorder_, std::move(exchange), client_session(visit.session()));
+  const auto scope = visit.scope_run() ? api::ScopeName::parse(*visit.run().text) : std::nullopt;
+  const auto record = [&] { recorder_->handle(std::move(exchange), scope); };
+  // A scope has sessions of its own at the device, but for those that were minted outside of it.
+  const bool has_own_session = scope && visit.session().kind() != replay::Session::Kind::minted;
+  if (!exchanged_ || has_own_session) return record();
+  exchanged_->serve(client_session(visit.session()), record);
 }
 
 void DeviceSide::shut_down() {
@@ -176,6 +262,7 @@ void DeviceSide::log_out() {
 
 int DeviceSide::finish(bool keep, const Strict& strict) {
   umask(077);  // no command of ours runs any more
+  run_->end_control();
   relay_->shut_down();
   log_out();
   recorder_->drain();
@@ -198,9 +285,8 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
   const cassettes::FinishReport report = cassettes::finish(std::move(writer_), options);
   finishing.end();
   settle(report, keep && !failed_);
-  const int status =
-      report_recording({stats, recorder_->by_api(), scrubber_->stats(), report, scopes_.clashes()}, options_.cassette,
-                       strict);
+  const int status = report_recording({stats, recorder_->by_api(), scrubber_->stats(), report, scopes_.clashes()},
+                                      options_.cassette, strict);
   return failed_ ? run_failed : status;
 }
 
@@ -209,6 +295,8 @@ void DeviceSide::settle(const cassettes::FinishReport& report, bool keep) {
     staged_->leave();
     spdlog::error("{} is as it was; what was recorded is in {}", printable(options_.cassette),
                   printable(report.quarantined.empty() ? staged_->path() : report.quarantined));
+  } else if (report.interactions == interactions_before_) {
+    spdlog::info("nothing of what was recorded is kept; {} is as it was", printable(options_.cassette));
   } else if (keep) {
     staged_->accept();
   } else {

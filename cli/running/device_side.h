@@ -5,10 +5,11 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cassettes/write/cassette_writer.h"
 #include "cassettes/write/staged_cassette.h"
@@ -37,6 +38,7 @@ struct DeviceSideOptions {
   bool plays = true;  ///< mode "new": what the cassettes have is played; false: everything goes to the device
   bool allow_writes = false;
   bool strict_scan = false;
+  std::vector<api::ScopeName> rerecord;  ///< scopes that are recorded though a cassette has them
 };
 
 /// A run of the replay server, with the end of its chain.
@@ -58,6 +60,9 @@ class DeviceSide : public replay::End {
 
   /// Ends the run. The device has a little less time to answer than the clients have. From any thread.
   void shut_down();
+  /// Some scope was reported as failed: what failed is told, and the rest may be kept.
+  [[nodiscard]] bool has_failed_scope() const { return has_failed_scope_; }
+
   /// After the run: logs out, finishes what was recorded, and lets it take the cassette's place, or with `keep` false
   /// become CASSETTE.failed. Where nothing was recorded the cassette stays as it was. Prints a summary and returns the
   /// exit status.
@@ -65,6 +70,10 @@ class DeviceSide : public replay::End {
 
  private:
   using Lines = std::span<const proxy::RecordedLine>;
+  /// Scopes are begun and reported on here: what the replay server plays of them, it keeps.
+  [[nodiscard]] inspector::ScopeCalls scope_calls(inspector::ScopeCalls played);
+  [[nodiscard]] bool is_recorded(const api::ScopeName& scope) const;
+  void blocked_in(const api::ScopeName& scope);
   void stage();
   void make_recorder();
   void log(Lines lines);
@@ -76,7 +85,9 @@ class DeviceSide : public replay::End {
   const DeviceSideOptions options_;
   http::RelayOptions relay_options_;
   std::unique_ptr<ReplayRun> run_;  ///< its loop outlives what runs on it
-  std::atomic<bool> failed_ = false;
+  std::atomic<bool> failed_ = false, has_failed_scope_ = false;
+  std::uint64_t interactions_before_ = 0;  ///< in the cassette
+  std::set<std::string> blocked_;          ///< runs of scopes in which a write was not sent; of the main loop
   RecordProgress progress_;
   std::unique_ptr<scrubbers::Scrubber> scrubber_;
   std::unique_ptr<http::Relay> relay_;

@@ -21,7 +21,7 @@ bool has_no_turn(const std::string& key_text) {
 
 }  // namespace
 
-ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command)
+ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeScopes& change_scopes)
     : command_(std::move(command)),
       control_options_(options.control),
       has_cassettes_(!options.replay.cassettes.empty()),
@@ -33,7 +33,9 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command)
   for (const std::string& warning : handler_->warnings()) spdlog::warn("{}", printable(warning));
   server_.set_handler(*handler_);
   if (command_ == "replay" && !options.replay.overlay_files.empty()) watch_overlays();
-  control_ = start_control(options.control, replay_subject(command_, server_, journal_.get(), *handler_, ports_));
+  inspector::Subject subject = replay_subject(command_, server_, journal_.get(), *handler_, ports_);
+  if (change_scopes) subject.scopes = change_scopes(std::move(subject.scopes));
+  control_ = start_control(options.control, std::move(subject));
 }
 
 ReplayRun::~ReplayRun() = default;

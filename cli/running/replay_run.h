@@ -2,6 +2,7 @@
 // A replay server with all that stands around it: for `replay` and for `exec`.
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,8 +23,10 @@ namespace tapedeck::cli {
 
 class ReplayRun {
  public:
+  /// What the control API does with scopes, made of what a replay server would do.
+  using ChangeScopes = std::function<inspector::ScopeCalls(inspector::ScopeCalls)>;
   /// Listens; throws UsageError, CassetteError or std::runtime_error when it cannot serve.
-  ReplayRun(const ReplayCommandOptions& options, std::string command);
+  ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeScopes& change_scopes = {});
   ~ReplayRun();
   ReplayRun(const ReplayRun&) = delete;
   ReplayRun& operator=(const ReplayRun&) = delete;
@@ -34,6 +37,8 @@ class ReplayRun {
   [[nodiscard]] journal::Journal* journal() { return journal_.get(); }
   /// Null without --control.
   [[nodiscard]] const inspector::ControlServer* control() const { return control_.get(); }
+  /// Nothing is controlled any more.
+  void end_control() { control_.reset(); }
 
   /// Says where it listens, in the log and the ready file: clients wait in the port's queue until serve(). Throws
   /// std::runtime_error when the file cannot be written.

@@ -16,7 +16,7 @@ class CompoundResponder : public Responder {
   [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
 
  private:
-  [[nodiscard]] bool are_recorded(const Visit& visit, const std::vector<api::Call>& calls, ThreadState& thread) const;
+  [[nodiscard]] bool are_recorded(Visit& visit, const std::vector<api::Call>& calls, ThreadState& thread) const;
 
   const Chain& parts_;
   const Player* player_;

@@ -5,6 +5,7 @@
 
 #include "api/json_spans.h"
 #include "http/message/urlencoded.h"
+#include "replay/builtins/compound_answer.h"
 #include "replay/overlays/draws.h"
 #include "replay/overlays/spec_check.h"
 #include "replay/recorded/playable.h"
@@ -166,6 +167,28 @@ std::shared_ptr<OverlayTurn> OverlayResponder::turn_of(Visit& visit, ThreadState
 }
 
 std::optional<Reply> OverlayResponder::answer(Visit& visit, ThreadState& thread) {
+  if (visit.overlays_were_asked) {
+    return visit.overlay_reply ? std::optional(std::move(*visit.overlay_reply)) : std::nullopt;
+  }
+  auto reply = answer_whole(visit, thread);
+  if (!reply && visit.take_apart && run_.has_end) ask_parts(visit, thread);
+  return reply;
+}
+
+void OverlayResponder::ask_parts(Visit& visit, ThreadState& thread) {
+  const auto calls = visit.asked().call()->parts();
+  if (!calls || calls->size() > most_compound_parts) return;
+  visit.parts = std::make_shared<std::vector<Visit>>();
+  visit.parts->reserve(calls->size());
+  for (const api::Call& call : *calls) {
+    Visit& part = visit.parts->emplace_back(visit, call, static_cast<std::uint32_t>(visit.parts->size()));
+    if (auto reply = answer_whole(part, thread)) part.overlay_reply = std::make_shared<Reply>(std::move(*reply));
+    part.overlays_were_asked = true;
+    part.keep();
+  }
+}
+
+std::optional<Reply> OverlayResponder::answer_whole(Visit& visit, ThreadState& thread) {
   auto turn = turn_of(visit, thread);
   if (!turn) return std::nullopt;
   const std::string account = overlay_account(visit);
@@ -184,7 +207,31 @@ std::optional<Reply> OverlayResponder::answer(Visit& visit, ThreadState& thread)
   return reply;
 }
 
+/// Into what the chain's end answers to the whole compound. The bytes of the other parts stay as they are.
+void OverlayResponder::put_parts_in(Visit& visit, ThreadState& thread, Reply& reply) {
+  const auto parts = std::exchange(visit.parts, nullptr);
+  reply.to_response();
+  auto answered = CompoundAnswer::read(reply.response.body);
+  if (!answered) return;
+  Handwork handwork;
+  for (std::size_t place = 0; place < parts->size() && place < answered->size(); ++place) {
+    Visit& part = (*parts)[place];
+    Reply own =
+        part.overlay_reply ? std::move(*part.overlay_reply) : Reply::json(Outcome::recorded, answered->envelope(place));
+    if (!part.overlay_reply) change(part, thread, own);
+    if (!own.handwork) continue;
+    take_over(handwork, *own.handwork, is_sequential(*visit.asked().call()));
+    answered->set(place, compound_part(*part.asked().call(), own.body()));
+  }
+  if (handwork.names.empty()) return;
+  reply.response.body = answered->text();
+  reply.set_outcome(Outcome::overlay);
+  reply.add_header("X-Tapedeck-Overlay", handwork.names);
+  reply.by_hand() = std::move(handwork);
+}
+
 void OverlayResponder::change(Visit& visit, ThreadState& thread, Reply& reply) {
+  if (visit.parts) put_parts_in(visit, thread, reply);
   if (!visit.overlays) return;
   adjust(visit, thread, *visit.overlays, reply);
   note(*visit.overlays, reply);

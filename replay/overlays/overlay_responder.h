@@ -20,6 +20,9 @@ namespace tapedeck::replay {
 struct OverlayRun {
   std::uint64_t seed = 1;
   std::chrono::microseconds hang_time{std::chrono::minutes(5)};
+  /// The chain has an end that compounds go to as a whole: overlays are asked of their parts before, and what they
+  /// answer is put into the whole answer.
+  bool has_end = false;
 };
 
 /// Thread-safe, as the store is. A request sees the overlays that were in force when it came, and so do its parts.
@@ -38,6 +41,9 @@ class OverlayResponder : public Responder {
   /// What became of a patch.
   enum class Change { made, passed_over, failed };
 
+  [[nodiscard]] std::optional<Reply> answer_whole(Visit& visit, ThreadState& thread);
+  void ask_parts(Visit& visit, ThreadState& thread);
+  void put_parts_in(Visit& visit, ThreadState& thread, Reply& reply);
   /// Null when no overlay has anything to do with the request.
   [[nodiscard]] std::shared_ptr<OverlayTurn> turn_of(Visit& visit, ThreadState& thread) const;
   [[nodiscard]] Reply played(const Visit& visit, const OverlayTurn& turn) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "api/write_guard.h"
+#include "base/text.h"
+#include "replay/ledger.h"
 #include "replay/recorded/playable.h"
 
 namespace tapedeck::replay {
@@ -22,6 +24,23 @@ bool is_success(const Visit& visit, const Reply& reply) {
   return !code || *code == 0;
 }
 
+/// The scope's name without its run, as --rerecord reads it.
+std::string scope_name_text(const Visit& visit) {
+  const std::string text = scope_text(visit);
+  return text.substr(0, text.rfind('#'));
+}
+
+/// As people type it in a shell.
+std::string option_value(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return base::is_alnum(c) || std::string_view("-_.,:/%+@").find(c) != std::string_view::npos;
+  };
+  if (std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace
 
 std::optional<Reply> DeviceWatch::answer(Visit& /*visit*/, ThreadState& /*thread*/) { return std::nullopt; }
@@ -35,27 +54,39 @@ void DeviceWatch::change(Visit& visit, ThreadState& /*thread*/, Reply& reply) {
   if (is_ahead) visit.session().ahead_of_device = true;
 }
 
+/// A recorded scope is played, and what it lacks is not mixed in: it is recorded whole (toolkit §3).
 std::optional<Reply> DeviceGuard::answer(Visit& visit, ThreadState& /*thread*/) {
-  if (!visit.session().ahead_of_device) return std::nullopt;
   MissReport miss;
+  if (visit.scope_run()) {
+    miss.reason = "the scope does not have this call, and a part of a scope is not recorded";
+    miss.hint = "record the scope again, whole: --rerecord " + option_value(scope_name_text(visit));
+    return blocked(visit, miss, "scope");
+  }
+  if (!visit.session().ahead_of_device) return std::nullopt;
+  miss.reason = "its session was played a recorded write, which the device has not seen";
+  miss.hint = "record the whole flow again: `tapedeck record` without --mode";
+  return blocked(visit, miss, "state");
+}
+
+Reply DeviceGuard::blocked(const Visit& visit, const MissReport& why, std::string_view word) const {
+  MissReport miss = why;
   const api::Call* const call = visit.asked().call();
   miss.asked = call != nullptr ? call->api() + "/" + call->version() + "/" + call->folded_method()
                                : visit.asked().request().method;
-  miss.reason = "its session was played a recorded write, which the device has not seen";
-  miss.hint = "record the whole flow again: `tapedeck record` without --mode";
   seen_(visit, miss);
   const int status = call != nullptr ? miss_status_ : 404;
   Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);
   reply.response.headers.add("X-Tapedeck-Miss", miss.reason);
-  reply.response.headers.add("X-Tapedeck-Blocked", "state");
+  reply.response.headers.add("X-Tapedeck-Blocked", word);
   return reply;
 }
 
-std::optional<Reply> DeviceLogins::answer(Visit& visit, ThreadState& /*thread*/) {
+std::optional<Reply> ToDevice::answer(Visit& visit, ThreadState& /*thread*/) {
   const CallKind kind = visit.asked().kind();
   const api::Call* const call = visit.asked().call();
-  visit.goes_to_end =
+  const bool is_login =
       kind == CallKind::login || kind == CallKind::logout || (call != nullptr && call->name().rest == "API.Encryption");
+  visit.goes_to_end = visit.scope_is_recorded || (takes_logins_ && is_login && !visit.scope_run());
   return std::nullopt;
 }
 

@@ -16,7 +16,8 @@ class DeviceWatch : public Responder {
   void change(Visit& visit, ThreadState& thread, Reply& reply) override;
 };
 
-/// Last before the chain's end: calls of such a session are not passed on. They miss, with X-Tapedeck-Blocked: state.
+/// Last before the chain's end: calls of such a session are not passed on, nor are those that a scope lacks which is
+/// played. They miss, with X-Tapedeck-Blocked: state or scope.
 class DeviceGuard : public Responder {
  public:
   /// `seen` is told of each such miss, from any loop thread.
@@ -25,15 +26,21 @@ class DeviceGuard : public Responder {
   [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
 
  private:
+  [[nodiscard]] Reply blocked(const Visit& visit, const MissReport& miss, std::string_view why) const;
+
   const int miss_status_;
   const std::function<void(const Visit&, const MissReport&)> seen_;
 };
 
-/// In the place of LoginResponder where clients log in at the device themselves: logins, logouts and API.Encryption go
-/// to the chain's end, whatever is recorded of them.
-class DeviceLogins : public Responder {
+/// Before the logins: what goes to the chain's end whatever is recorded of it. That is all of a scope that is recorded,
+/// and, where clients log in at the device themselves, logins, logouts and API.Encryption outside of scopes.
+class ToDevice : public Responder {
  public:
+  explicit ToDevice(bool takes_logins) : takes_logins_(takes_logins) {}
   [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
+
+ private:
+  const bool takes_logins_;
 };
 
 }  // namespace tapedeck::replay

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "api/login_ids.h"
 #include "api/scope_paths.h"
 #include "replay/thread_state.h"
 
@@ -44,7 +45,7 @@ std::optional<Reply> SessionCheck::answer(Visit& visit, ThreadState& thread) {
   auto session = id.empty() ? nullptr : session_of(visit, id);
   const bool is_known = session != nullptr;
   if (session) visit.set_session(std::move(session));
-  if (!asked.is_call()) return std::nullopt;
+  if (!asked.is_call() || visit.scope_is_recorded) return std::nullopt;
   const auto code = refusal(visit, thread, !id.empty(), is_known);
   if (!code) return std::nullopt;
   if (auto reply = recorded_refusal(visit, thread)) return reply;
@@ -58,7 +59,8 @@ void SessionCheck::enter_scope(Visit& visit, ThreadState& thread, std::string_vi
   if (!run && !id.empty()) run = scopes_.of_id(id);
   if (!run) return;
   thread.play(run->tapes(thread.newest));
-  visit.tape = tape_of(thread, run->name);
+  visit.scope_is_recorded = options_.end != nullptr && !played_.has(run->name);
+  if (!visit.scope_is_recorded) visit.tape = tape_of(thread, run->name);
   visit.enter(std::move(run));
 }
 
@@ -80,7 +82,16 @@ std::shared_ptr<const Session> SessionCheck::session_of(const Visit& visit, std:
   return options_.auth == Auth::strict ? sessions.find(id) : sessions.find_or_adopt(id, shapes_);
 }
 
+void SessionCheck::note_ids(const Visit& visit, const Reply& reply) {
+  if (visit.asked().kind() != CallKind::login) return;
+  for (const std::string& id : api::login_ids(reply.whole())) {
+    scopes_.minted(*visit.run().sessions.find_or_adopt(id, shapes_), visit.scope_run());
+  }
+}
+
+/// What the chain's end answers is under its segment already.
 void SessionCheck::change(Visit& visit, ThreadState& /*thread*/, Reply& reply) {
+  if (visit.scope_is_recorded && visit.goes_to_end) return note_ids(visit, reply);
   if (visit.asked().scope_segment().empty()) return;
   const std::string_view host = visit.asked().request().headers.first("Host").value_or("");
   if (!reply.prepared) return api::keep_under(visit.asked().scope_segment(), host, reply.response.headers);

@@ -90,8 +90,28 @@ function checkSession([login, network, logout, after]) {
 
 async function replaying(options, use) {
   const server = await bench.server('replay', ...options, cassette);
-  await use(server.url);
+  const result = await use(server.url);
   assert.equal(await bench.stop(server), 0, server.said);
+  return result;
+}
+
+/** A page that has grown: it logs in, shows the network, and now the shares and a link, too. */
+async function wholeFlow(page) {
+  const form = new URLSearchParams({
+    api: 'SYNO.API.Auth', version: '6', method: 'login', account, passwd: password, format: 'cookie',
+  });
+  const login = await read(page, '/webapi/auth.cgi', {
+    method: 'POST', body: form.toString(), headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  });
+  assert.equal(JSON.parse(login.body).success, true);
+  const cookies = await page.context().cookies();
+  const seen = { id: cookies.find((cookie) => cookie.name === 'id').value };
+  seen.network = await read(page, networkCall);
+  seen.shares = await read(page, '/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list');
+  seen.link = await read(page, '/webapi/entry.cgi?api=SYNO.FileStation.List&version=2&method=getlink');
+  await read(page, '/webapi/auth.cgi?api=SYNO.API.Auth&version=6&method=logout');
+  seen.after = await read(page, networkCall);
+  return seen;
 }
 
 await run(bench, {
@@ -164,6 +184,29 @@ await run(bench, {
         assert.equal((await read(page, `${networkCall}&_sid=any`)).body, recorded);
       }),
     ),
+  'a page whose flow is half recorded completes it with --mode new, and is replayed whole': async () => {
+    const device = await bench.device();
+    const secret = join(bench.folder, 'device-password');
+    writeFileSync(secret, `${password}\n`);
+    const recorder = await bench.server(
+      'record', '--mode', 'new', '--device', device.url, '--device-account', account, '--device-password-file', secret,
+      '--serve', site, cassette,
+    );
+    const seen = await on(recorder.url, (page) => wholeFlow(page));
+    assert.equal(await bench.stop(recorder), 0, recorder.said);
+    assert.match(recorder.out, /Core\.Share /);
+    assert.doesNotMatch(recorder.out, /Core\.Network /);
+    await bench.stop(device);
+    assert.equal(seen.network.outcome, 'recorded');
+    assert.equal(seen.network.body, recorded);
+    assert.ok(JSON.parse(seen.shares.body).data.shares.length > 0);
+    // The link that the device gave has the session of the page in it, not the one that is held at the device.
+    assert.ok(seen.id.length > 20 && seen.link.body.includes(seen.id));
+    assert.equal(JSON.parse(seen.after.body).error.code, 119);
+    const again = await replaying(['--serve', site, '--strict'], (base) => on(base, (page) => wholeFlow(page)));
+    for (const step of ['network', 'shares', 'after']) assert.equal(again[step].body, seen[step].body);
+    assert.ok(again.link.body.includes(again.id));
+  },
   'the browser and the other origin end': async () => {
     await browser.close();
     elsewhere.closeAllConnections();

@@ -4,16 +4,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { Bench, environment, run } from './support.mjs';
+import { Bench, account as accountName, environment, password, run } from './support.mjs';
 
 const bench = new Bench(process.argv[2], process.argv[3]);
 const suite = new URL('./suite/suite.test.mjs', import.meta.url).pathname;
 const file = (name) => join(bench.folder, name);
 const long = Boolean(process.env.TAPEDECK_LONG);
-const names = [...readFileSync(suite, 'utf8').matchAll(/^ {2}'(.+)': async/gm)].map((match) => match[1]);
+const written = [...readFileSync(suite, 'utf8').matchAll(/^ {2}'(.+)': async/gm)].map((match) => match[1]);
+const later = written.filter((name) => name.startsWith('later: '));
+const names = written.filter((name) => !later.includes(name));
 
 const node = (more) => ({ env: environment(bench.folder, more), encoding: 'utf8', timeout: 60_000 });
 
@@ -50,6 +52,26 @@ async function control(server, path, body) {
 function scopesOf(path) {
   const listed = spawnSync(bench.program, ['ls', '--scopes', '--json', path], node());
   return JSON.parse(listed.stdout).filter((scope) => scope.scope !== '');
+}
+
+function listed(path) {
+  const lines = spawnSync(bench.program, ['ls', '--json', path], node());
+  return JSON.parse(lines.stdout);
+}
+
+/** What a device was asked, ids and ports aside, sorted: it does not matter which test was first. */
+function askedFor(log) {
+  const targets = readFileSync(log, 'utf8').trim().split('\n').filter(Boolean);
+  return targets.map((target) => target.replace(/_sid=[^&]*/, '_sid=ID')).sort();
+}
+
+/** What the device is asked where it alone answers. */
+async function askedWithoutTapedeck(more) {
+  const log = file('alone.log');
+  const device = await bench.device('--log', log);
+  passes(against(device.url, more));
+  assert.equal(await bench.stop(device), 0);
+  return askedFor(log);
 }
 
 const strict = '--strict=miss,fallback,order,scope,unfinished';
@@ -160,6 +182,39 @@ await run(bench, {
     assert.equal(await bench.stop(recorder), 3);
     assert.match(recorder.out, /"with <PASSWORD>"/);
     assert.ok(!/Secret-\d\d/.test(recorder.out + recorder.said));
+  },
+  'five tests more: the device is asked for them alone, and one that fails is not kept': async () => {
+    assert.equal(later.length, 5);
+    const grown = file('grown.cassette'), log = file('grown.log');
+    copyFileSync(cassette, grown);
+    const before = listed(grown);
+    const whole = (id) => spawnSync(bench.program, ['show', grown, id], node()).stdout;
+    const shown = before.map(({ id }) => whole(id));
+    const wanted = await askedWithoutTapedeck({ SUITE_GROWN: 'only' });
+    const recording = async (options, more) => {
+      const device = await bench.device('--log', log);
+      const word = file('password');
+      writeFileSync(word, password + '\n');
+      const account = ['--device', device.url, '--device-account', accountName, '--device-password-file', word];
+      const ran = replayed(['--record', 'new', ...account, ...options, grown],
+        { SUITE_SCOPE: 'header', SUITE_GROWN: '1', SUITE_REPORT: '1', SUITE_ORDER: '11', ...more });
+      assert.equal(await bench.stop(device), 0);
+      return ran;
+    };
+    const failing = await recording([], { SUITE_BREAK: 'later: the shares are listed' });
+    assert.notEqual(failing.status, 0);
+    assert.deepEqual(askedFor(log), wanted);
+    const kept = scopesOf(grown).map((scope) => scope.scope).filter((name) => later.includes(name));
+    assert.deepEqual(kept.sort(), later.filter((name) => name !== 'later: the shares are listed').sort());
+    passes(await recording([], {}));
+    assert.deepEqual(askedFor(log), await askedWithoutTapedeck({ SUITE_ONLY: 'later: the shares are listed', SUITE_GROWN: 'only' }));
+    assert.deepEqual(scopesOf(grown).map((scope) => scope.scope).sort(), [...names, ...later].sort());
+    const ids = new Set(listed(grown).map(({ id }) => id));
+    assert.ok(before.every(({ id }) => ids.has(id)));
+    before.forEach(({ id }, i) => assert.equal(whole(id), shown[i]));
+    for (let order = 1; order <= (long ? 20 : 5); ++order) {
+      passes(replayed([strict, grown], { SUITE_SCOPE: order % 2 ? 'header' : 'path', SUITE_GROWN: '1', SUITE_ORDER: String(order) }));
+    }
   },
   'without scopes, --strict=order names what a shuffled suite was told wrongly': async () => {
     const unscoped = file('unscoped.cassette');

@@ -67,8 +67,8 @@ export class Bench {
   }
 
   /** The tests' device on a free port; `url` once it answers. */
-  async device() {
-    const child = this.#start(this.deviceProgram, []);
+  async device(...args) {
+    const child = this.#start(this.deviceProgram, args);
     child.url = await until(() => /^(http\S+)\n/.exec(child.out)?.[1], child, 'the device');
     return child;
   }

@@ -2,196 +2,17 @@
 // same recordings with scrubbing switched off, and without the logins that teach the secrets, show that the search
 // would find them.
 
-#include <atomic>
 #include <catch2/catch.hpp>
-#include <functional>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <thread>
 
-#include "tests/e2e/harness.h"
-#include "tests/http/raw_socket.h"
+#include "tests/e2e/leak_matrix.h"
 #include "tests/support/deep_search.h"
 #include "tests/support/secret_forms.h"
 
 namespace tapedeck::tests {
 
 namespace {
-
-using http::testing::RawServer;
-using http::testing::RawSocket;
-
-/// Answers each request with the bytes it was told, one connection for each.
-class ScriptedDevice {
- public:
-  ScriptedDevice() : thread_([this] { serve(); }) {}
-  ~ScriptedDevice() {
-    server_.stop();
-    thread_.join();
-  }
-  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
-  void answer_with(std::string bytes) {
-    const std::lock_guard lock(mutex_);
-    answer_ = std::move(bytes);
-  }
-
- private:
-  void serve() {
-    for (;;) {
-      RawSocket client = server_.accept();
-      if (client.fd() < 0) return;
-      if (client.read_message().empty()) continue;
-      const std::lock_guard lock(mutex_);
-      client.send(answer_);
-      client.end_output();
-    }
-  }
-
-  RawServer server_;
-  std::mutex mutex_;  ///< guards answer_
-  std::string answer_;
-  std::thread thread_;
-};
-
-std::string answer_of(const std::string& headers, const std::string& body) {
-  return "HTTP/1.1 200 OK\r\nConnection: close\r\n" + headers + "Content-Length: " + std::to_string(body.size()) +
-         "\r\n\r\n" + body;
-}
-
-std::string chunked(const std::string& headers, const std::string& body) {
-  std::string out = "HTTP/1.1 200 OK\r\nConnection: close\r\n" + headers + "Transfer-Encoding: chunked\r\n\r\n";
-  for (const char c : body) out += std::string("1\r\n") + c + "\r\n";
-  return out + "0\r\n\r\n";
-}
-
-const std::string fine_answer = answer_of("Content-Type: application/json\r\n", R"({"data":{},"success":true})");
-
-/// What passes for one cell of the matrix.
-struct Traffic {
-  std::string request, answer;
-};
-
-std::string get(const std::string& target, const std::string& headers = "") {
-  return "GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" + headers + "\r\n";
-}
-
-std::string post(const std::string& type, const std::string& body) {
-  return "POST /webapi/entry.cgi?api=SYNO.Test.Place&version=1&method=get HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-         "Connection: close\r\nContent-Type: " +
-         type + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
-const std::string call_target = "/webapi/entry.cgi?api=SYNO.Test.Place&version=1&method=get";
-
-enum class Alphabet { target, header, text, bytes };
-
-/// One place: which bytes may stand there, and the traffic that has `planted` in it.
-struct Place {
-  std::string name;
-  Alphabet alphabet;
-  Traffic (*make)(const std::string& planted);
-};
-
-Traffic in_header(const std::string& name, const std::string& planted) {
-  return {get(call_target, name + ": a " + planted + " b\r\n"), fine_answer};
-}
-
-Traffic in_answer_header(const std::string& name, const std::string& planted) {
-  return {get(call_target), answer_of(name + ": " + planted + "\r\n", R"({"success":true})")};
-}
-
-Traffic in_body(const std::string& type, const std::string& before, const std::string& planted,
-                const std::string& after) {
-  return {get(call_target), answer_of("Content-Type: " + type + "\r\n", before + planted + after)};
-}
-
-Traffic in_packed(const std::string& encoding, const std::string& planted) {
-  return {get(call_target, "Accept-Encoding: " + encoding + "\r\n"),
-          answer_of("Content-Type: text/plain\r\nContent-Encoding: " + encoding + "\r\n",
-                    packed("before " + planted + " after", encoding))};
-}
-
-const std::vector<Place>& places() {
-  static const std::vector<Place> all = {
-      {"query value", Alphabet::target,
-       [](const std::string& s) {
-         return Traffic{get(call_target + "&note=" + s), fine_answer};
-       }},
-      {"query name", Alphabet::target,
-       [](const std::string& s) {
-         return Traffic{get(call_target + "&n" + s + "=1"), fine_answer};
-       }},
-      {"path", Alphabet::target,
-       [](const std::string& s) {
-         return Traffic{get("/files/" + s + "/x.txt"), fine_answer};
-       }},
-      {"form value", Alphabet::target,
-       [](const std::string& s) {
-         return Traffic{post("application/x-www-form-urlencoded", "a=1&note=" + s + "&z=2"), fine_answer};
-       }},
-      {"multipart field", Alphabet::text,
-       [](const std::string& s) {
-         return Traffic{post("multipart/form-data; boundary=XX",
-                             "--XX\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\n" + s + "\r\n--XX--\r\n"),
-                        fine_answer};
-       }},
-      {"JSON request", Alphabet::text,
-       [](const std::string& s) {
-         return Traffic{post("application/json", R"({"note":")" + s + R"("})"), fine_answer};
-       }},
-      {"Referer", Alphabet::header, [](const std::string& s) { return in_header("Referer", s); }},
-      {"Origin of a page", Alphabet::header, [](const std::string& s) { return in_header("Accept-Language", s); }},
-      {"Cookie", Alphabet::header, [](const std::string& s) { return in_header("Cookie", "stay_login=" + s); }},
-      {"User-Agent", Alphabet::header, [](const std::string& s) { return in_header("User-Agent", s); }},
-      {"Set-Cookie", Alphabet::header,
-       [](const std::string& s) { return in_answer_header("Set-Cookie", "x=" + s + "; Path=/"); }},
-      {"Location", Alphabet::header, [](const std::string& s) { return in_answer_header("Location", "/next?v=" + s); }},
-      {"another header", Alphabet::header, [](const std::string& s) { return in_answer_header("X-Note", s); }},
-      {"reason phrase", Alphabet::header,
-       [](const std::string& s) {
-         return Traffic{get(call_target),
-                        "HTTP/1.1 400 No " + s + " here\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"};
-       }},
-      {"JSON body", Alphabet::text,
-       [](const std::string& s) {
-         return in_body("application/json", R"({"data":{"note":")", s, R"("},"success":true})");
-       }},
-      {"JSON body behind a NUL", Alphabet::text,
-       [](const std::string& s) {
-         return in_body("application/json", std::string("{\"success\":true}\0", 17), s, "");
-       }},
-      {"broken JSON body", Alphabet::text,
-       [](const std::string& s) { return in_body("application/json", R"({"data":{"note":")", s, R"(",]}{)"); }},
-      {"HTML body", Alphabet::text,
-       [](const std::string& s) { return in_body("text/html", "<a title='", s, "'>x</a>"); }},
-      {"binary body", Alphabet::bytes,
-       [](const std::string& s) { return in_body("application/octet-stream", "\x01\xff\x80", s, "\xfe"); }},
-      {"chunks of one byte", Alphabet::text,
-       [](const std::string& s) {
-         return Traffic{get(call_target), chunked("Content-Type: text/plain\r\n", "x " + s + " y")};
-       }},
-      {"gzip", Alphabet::bytes, [](const std::string& s) { return in_packed("gzip", s); }},
-      {"deflate", Alphabet::bytes, [](const std::string& s) { return in_packed("deflate", s); }},
-      {"br", Alphabet::bytes, [](const std::string& s) { return in_packed("br", s); }},
-      {"zstd", Alphabet::bytes, [](const std::string& s) { return in_packed("zstd", s); }},
-      {"error body", Alphabet::text,
-       [](const std::string& s) {
-         return Traffic{get(call_target),
-                        "HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\nContent-Type: text/html\r\nContent-Length: " +
-                            std::to_string(s.size()) + "\r\n\r\n" + s};
-       }},
-  };
-  return all;
-}
-
-bool may_stand(const std::string& text, Alphabet alphabet) {
-  return std::all_of(text.begin(), text.end(), [&](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (alphabet == Alphabet::target) return byte > 0x20 && byte < 0x7F && c != '#' && c != '"' && c != '&';
-    return alphabet == Alphabet::bytes || (byte >= 0x20 && byte < 0x7F);
-  });
-}
 
 struct Cell {
   std::string name, secret;
@@ -236,34 +57,6 @@ Traffic login_with(const std::string& secret, bool as_session) {
   const std::string target = "/webapi/auth.cgi?api=SYNO.API.Auth&version=6&method=login&account=a&format=sid&passwd=";
   const nlohmann::json answer = {{"data", {{"sid", as_session ? secret : "none"}}}, {"success", true}};
   return {get(target + password), answer_of("Content-Type: application/json\r\n", answer.dump())};
-}
-
-class Client {
- public:
-  explicit Client(const std::string& url)
-      : port_(static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)))) {}
-  [[nodiscard]] std::string ask(const std::string& request) const {
-    RawSocket socket = RawSocket::connect(port_);
-    socket.send(request);
-    return socket.read_all();
-  }
-
- private:
-  std::uint16_t port_;
-};
-
-void pass(const Client& client, ScriptedDevice& device, const Traffic& traffic) {
-  device.answer_with(traffic.answer);
-  if (client.ask(traffic.request).find(" 403 ") != std::string::npos) throw std::runtime_error("refused by the gate");
-}
-
-/// What `ls`, `show` and `scan` say, as files beside the cassette.
-void tell_all(const std::string& cassette, const TempDir& folder) {
-  write_file(folder / "ls.json", run_tapedeck({"ls", cassette, "--json"}).out);
-  write_file(folder / "scan.json", run_tapedeck({"scan", cassette, "--json"}).out);
-  std::string shown;
-  for (const std::string& id : ids_in(cassette)) shown += run_tapedeck({"show", cassette, id}).out;
-  write_file(folder / "show.txt", shown);
 }
 
 std::vector<std::string> secrets_of(const std::vector<Cell>& cells) {
@@ -349,6 +142,120 @@ TEST_CASE("leaks: a killed recording holds no value that was known when it was w
     recorder.child().wait();
     CHECK(names_of(deep_search_files(folder.path(), secrets_of(cells)), cells) == std::vector<std::string>());
   }
+}
+
+namespace {
+
+/// What one login at the device gives. The characters are those of passwords that people make and of ids that devices
+/// give.
+struct DeviceValues {
+  explicit DeviceValues(std::mt19937& random)
+      : session_id(new_secret(random, false) + new_secret(random, false)),
+        csrf_token(new_secret(random, false)),
+        device_id(new_secret(random, false) + new_secret(random, false)) {}
+  [[nodiscard]] std::string login_answer() const {
+    const nlohmann::json data = {{"sid", session_id}, {"synotoken", csrf_token}, {"did", device_id}};
+    return json_answer(nlohmann::json{{"data", data}, {"success", true}}.dump());
+  }
+  std::string session_id, csrf_token, device_id;
+};
+
+/// The same request as one of the session, by its cookie.
+std::string in_session(std::string request, const std::string& sid) {
+  return request.insert(request.find("\r\n") + 2, "Cookie: id=" + sid + "\r\n");
+}
+
+/// Every place in every form, with the secrets by turns, one of them in each.
+void plant(const Client& client, ScriptedDevice& device, const std::string& sid,
+           const std::vector<std::string>& secrets) {
+  std::size_t turn = 0;
+  for (const Place& place : places()) {
+    for (const SecretForm& form : secret_forms()) {
+      for (std::size_t i = 0; i < secrets.size(); ++i) {
+        const std::string planted = form.make(secrets[(turn + i) % secrets.size()]);
+        if (!may_stand(planted, place.alphabet)) continue;
+        Traffic traffic = place.make(planted);
+        traffic.request = in_session(std::move(traffic.request), sid);
+        pass(client, device, traffic);
+        break;
+      }
+      ++turn;
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("leaks: nothing of the session that is held at the device is left in any file of the run") {
+  std::mt19937 random(20261123);
+  const std::string password = new_secret(random, true);
+  const DeviceValues first(random), second(random);
+  const TempDir folder, elsewhere;
+  const std::string cassette = folder / "session.cassette";
+  write_file(elsewhere / "password", password + "\n");
+  ScriptedDevice device;
+  device.answer_to("API.Info",
+                   json_answer(R"({"data":{"SYNO.API.Auth":{"maxVersion":6,"path":"auth.cgi"}},"success":true})"));
+  device.answer_to("method=login", first.login_answer());
+  Server recorder(folder.path(), {"record", "--mode", "new", "--device", device.url(), "--device-account", "ann",
+                                  "--device-password-file", elsewhere / "password", "--allow-writes", "--journal",
+                                  folder / "journal", cassette});
+  const Client client(recorder.url());
+  const std::string login =
+      client.ask(get("/webapi/auth.cgi?api=SYNO.API.Auth&version=6&method=login&account=kim&passwd=any&format=sid"));
+  const std::string sid =
+      nlohmann::json::parse(login.substr(login.find("\r\n\r\n") + 4)).at("data").at("sid").get<std::string>();
+  plant(client, device, sid, {password, first.session_id, first.csrf_token, first.device_id});
+  // The device ends it in the middle: what the next login gives is as secret.
+  device.answer_to("method=login", second.login_answer());
+  device.answer_to(first.session_id, json_answer(R"({"error":{"code":119},"success":false})"));
+  plant(client, device, sid, {second.session_id, second.csrf_token, second.device_id, password, first.session_id});
+  CHECK(recorder.stop() == 0);
+  tell_all(cassette, folder);
+  std::vector<std::string> where;
+  (void)deep_search_files(folder.path(),
+                          {password, first.session_id, first.csrf_token, first.device_id, second.session_id,
+                           second.csrf_token, second.device_id},
+                          &where);
+  CHECK(where == std::vector<std::string>());
+  std::size_t complete = 0, all = 0;
+  for (const auto& line : nlohmann::json::parse(read_file(folder / "ls.json"))) {
+    ++all;
+    complete += line.at("completeness") == "complete" ? 1 : 0;
+  }
+  CHECK(all > 600);
+  CHECK(complete >= all - all / 50);
+}
+
+TEST_CASE("leaks: what a device says of its own session reaches the client as the client's, packed or not") {
+  std::mt19937 random(7);
+  const DeviceValues values(random);
+  const TempDir folder, elsewhere;
+  write_file(elsewhere / "password", "made-up-Word-77\n");
+  ScriptedDevice device;
+  device.answer_to("API.Info",
+                   json_answer(R"({"data":{"SYNO.API.Auth":{"maxVersion":6,"path":"auth.cgi"}},"success":true})"));
+  device.answer_to("method=login", values.login_answer());
+  Server recorder(folder.path(), {"record", "--mode", "new", "--device", device.url(), "--device-account", "ann",
+                                  "--device-password-file", elsewhere / "password", folder / "session.cassette"});
+  const Client client(recorder.url());
+  const std::string login =
+      client.ask(get("/webapi/auth.cgi?api=SYNO.API.Auth&version=6&method=login&account=kim&passwd=any&format=sid"));
+  const std::string sid =
+      nlohmann::json::parse(login.substr(login.find("\r\n\r\n") + 4)).at("data").at("sid").get<std::string>();
+  const std::string body = R"({"data":{"link":"/x?_sid=)" + values.session_id + R"("},"success":true})";
+  for (const std::string encoding : {"identity", "gzip", "deflate", "br", "zstd"}) {
+    CAPTURE(encoding);
+    const std::string packing = encoding == "identity" ? "" : "Content-Encoding: " + encoding + "\r\n";
+    const Traffic traffic = {
+        in_session(get("/webapi/entry.cgi?api=SYNO.Test.Place&version=1&method=get&" + encoding), sid),
+        answer_of("Content-Type: application/json\r\n" + packing,
+                  encoding == "identity" ? body : packed(body, encoding))};
+    const std::string got = pass(client, device, traffic);
+    CHECK(got.find(R"({"data":{"link":"/x?_sid=)" + sid + R"("},"success":true})") != std::string::npos);
+    CHECK(got.find("Content-Encoding") == std::string::npos);
+  }
+  CHECK(recorder.stop() == 0);
 }
 
 }  // namespace tapedeck::tests

@@ -74,7 +74,9 @@ class FakeCalls : public proxy::DeviceCalls {
 struct Desk {
   explicit Desk(std::string_view code = {}, std::optional<std::string> prompted = std::nullopt)
       : session(nas, proxy::DeviceAccount("ann", password, code), calls,
-                {[this](const http::Request& like) { learned += like.target + " " + like.body + "\n"; },
+                {[this](std::string_view value, scrubbers::SecretClass secret_class) {
+                   learned += std::string(to_string(secret_class)) + "=" + std::string(value) + "\n";
+                 },
                  prompted ? std::function<void(std::function<void(std::string)>)>(
                                 [this, prompted](const std::function<void(std::string)>& answer) {
                                   ++prompts;
@@ -152,9 +154,9 @@ TEST_CASE("device session: the login says all in its body, asks for a CSRF token
   CHECK(fields["passwd"] == password);
   CHECK(fields["enable_syno_token"] == "yes");
   CHECK(fields.count("otp_code") == 0);
-  CHECK(desk.learned.find("passwd=") != std::string::npos);
+  CHECK(desk.learned == "PASSWORD=" + std::string(password) + "\n");
   desk.calls.answer(session(1));
-  CHECK(desk.learned.find("_sid=session-id-1&SynoToken=token-1&device_id=device-id-1") != std::string::npos);
+  CHECK(desk.learned.ends_with("\nSESSION_ID=session-id-1\nCSRF_TOKEN=token-1\nDEVICE_ID=device-id-1\n"));
   for (const std::string& line : desk.lines) {
     CHECK(line.find("session-id") == std::string::npos);
     CHECK(line.find(password) == std::string::npos);

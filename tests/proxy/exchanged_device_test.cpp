@@ -112,14 +112,14 @@ struct Desk {
                           "/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list" + more, 1, std::move(headers),
                           std::move(body)};
     auto exchange = std::make_shared<testing::FakeExchange>(std::move(request));
-    exchanged.serve(recorder, exchange, {own_id, own_token, {}});
+    exchanged.serve({own_id, own_token, {}}, [&] { recorder.handle(exchange); });
     return exchange;
   }
 
   Logins logins;
   FakeDevice device;
   proxy::DeviceSession session{nas, proxy::DeviceAccount("ann", "secret"), logins, {}};
-  ExchangedDevice exchanged{device, session, ""};
+  ExchangedDevice exchanged{device, session, "", 1024};
   Recorder recorder;
 };
 

@@ -77,6 +77,22 @@ TEST_CASE("recording scopes: a run is whole when the next one begins or when tha
                                                 "complete b", "followed b", "followed c", "complete c", "failed d"});
 }
 
+TEST_CASE("recording scopes: the current one's name begins its next run, however often") {
+  Told told;
+  for (const char* const run : {"a", "a#2", "a#3"}) {
+    told.scopes.begin({"a", 1});
+    CHECK(told.of("") == run);
+  }
+  told.scopes.begin({"a", 7});
+  CHECK(told.of("") == "a#7");
+  told.scopes.begin({"a", 7});
+  CHECK(told.of("") == "a#8");
+  told.scopes.disconnect();
+  const std::size_t told_before = told.events.size();
+  told.scopes.result({"a", 8}, true);
+  CHECK(told.events.size() == told_before);
+}
+
 TEST_CASE("recording scopes: runs are handed out one after the other") {
   Told told;
   CHECK(told.scopes.next_run("a").text() == "a");

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <string>
 
 #include "tests/support/device.h"
@@ -29,14 +30,16 @@ void wait_for_end(const sigset_t& signals) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // --account NAME --password WORD --otp CODE --answers FOLDER --base PATH
+  // --account NAME --password WORD --otp CODE --answers FOLDER --base PATH --log FILE: what was asked for, at the end
   tapedeck::tests::DeviceOptions options;
+  std::string log;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string name = argv[i];
     (name == "--account"    ? options.account
      : name == "--password" ? options.password
      : name == "--otp"      ? options.two_factor_code
      : name == "--answers"  ? options.answers_folder
+     : name == "--log"      ? log
                             : options.base_path) = argv[i + 1];
   }
   sigset_t signals;
@@ -49,6 +52,12 @@ int main(int argc, char** argv) {
     std::printf("%s\n", device.url().c_str());
     std::fflush(stdout);
     wait_for_end(signals);
+    if (!log.empty()) {
+      std::ofstream file(log);
+      for (const std::string& target : device.targets()) {
+        file << target << '\n';
+      }
+    }
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tapedeck_test_device: %s\n", error.what());
