@@ -11,11 +11,11 @@
 namespace tapedeck::inspector {
 
 /// Listens from construction to destruction, on threads of its own: a request that waits or a slow client never touches
-/// the data port. One request a connection; bodies of at most 64 KiB, 1 MiB where overlays are posted; what
+/// the data port. One request a connection; bodies of at most 64 KiB, 4 MiB where overlays are posted; what
 /// inspector/guard.h refuses has no effect.
 class ControlServer {
  public:
-  static constexpr std::size_t largest_body = 1u << 20;
+  static constexpr std::size_t largest_body = 4u << 20;
 
   /// `page`: serve the page, too. Throws std::invalid_argument for an address that is not loopback, std::runtime_error
   /// when it cannot listen.

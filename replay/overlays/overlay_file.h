@@ -29,7 +29,7 @@ struct PostedOverlays {
   std::string text;  ///< as it came
 };
 /// A JSON list of overlays, or {"set":"…","scope":"…","overlays":[…]}, whose scope is that of all which name none.
-/// `file` is refused, and so is a text of more than 1 MiB. Throws OverlayError; lines are those of the text.
+/// `file` is refused, and so is a text of more than 4 MiB. Throws OverlayError; lines are those of the text.
 [[nodiscard]] PostedOverlays read_posted_overlays(std::string_view text);
 
 /// Gives a name to each that has none, and to all the ids that they have among the others of `set`. Throws OverlayError

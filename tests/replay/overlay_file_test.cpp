@@ -405,7 +405,7 @@ TEST_CASE("overlays: posted ones are the same rules in JSON") {
       {"{\"set\":\"a\",\n\"overlays\":[\n{\"call\":1}]}", "overlays:3: `call` must be a text in quotes"},
       {R"([{"call":"A/1/get","params":{"a":null},"error":1}])",
        "overlays:1: `params` has a null, which no parameter is"},
-      {"[" + std::string(1 << 20, ' ') + "]", "overlays:1: more than 1 MiB"},
+      {"[" + std::string(4 << 20, ' ') + "]", "overlays:1: more than 4 MiB"},
       {std::string(100'000, '['), "overlays:1: overlays must be JSON"},
   };
   for (const Row& row : rows) {
