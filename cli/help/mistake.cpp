@@ -44,7 +44,7 @@ std::string mistake(const CLI::App& command, const CLI::ParseError& error) {
       return option->get_name() + " needs " + option->get_type_name();
     case CLI::ExitCodes::ValidationError:
       if (!lists_a_table(said) || option->results().empty()) return said;
-      return called(*option) + ": `" + option->results().back() + "` is none of those";
+      return option->get_name() + " does not take `" + option->results().back() + "`";
     default:
       return said;
   }
