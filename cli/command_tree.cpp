@@ -22,6 +22,7 @@ constexpr const char* checking = "Check";
 constexpr const char* writing = "Write by hand";
 constexpr const char* changing = "Change";
 constexpr const char* exchanging = "Exchange";
+constexpr const char* setting_up = "Set up";
 
 /// In the order of `tapedeck --help`. `exec` is added with what stood behind its "--".
 constexpr Entry entries[] = {
@@ -39,7 +40,6 @@ constexpr Entry entries[] = {
     {"verify", checking, add_verify},
     {"hash", looking, add_hash},
     {"overlay", writing, add_overlay},
-    {"doctor", checking, add_doctor},
     {"scan", checking, add_scan},
     {"rules", checking, add_rules},
     {"scrub", changing, add_scrub},
@@ -52,7 +52,8 @@ constexpr Entry entries[] = {
     {"merge", changing, add_merge},
     {"export", exchanging, add_export},
     {"import", exchanging, add_import},
-    {"git-setup", changing, add_git_setup},
+    {"doctor", setting_up, add_doctor},
+    {"git-setup", setting_up, add_git_setup},
 };
 
 }  // namespace
