@@ -5,7 +5,10 @@ import { store } from './store.js';
 
 const atOnce = 8; // requests to the control port
 
-const text = (body) => body.pieces.map((piece) => piece.text).join('');
+/** What stands for a secret, as `tapedeck export` writes it: a value that no reader takes for a placeholder of its own. */
+const redacted = (kind) => `redacted-${kind.toLowerCase().replaceAll('_', '-')}`;
+const text = (body) => body.pieces.map((piece) => (piece.class ? redacted(piece.class) : piece.text)).join('');
+const unmarked = (list) => list.map(({ name, value }) => ({ name, value: value.replace(/<([A-Z][A-Z_]+)>/g, (_, kind) => redacted(kind)) }));
 
 /** The whole body, piece by piece. */
 async function whole(number, body) {
@@ -23,7 +26,7 @@ const value = (list, name) => list.find((one) => one.name.toLowerCase() === name
 /** The target without names that no key has: what is secret or drawn anew. */
 function target({ entry, asked }) {
   if (!entry.api) return { query: [], url: store.state.url + (entry.key.split(/[ #]/)[1] ?? '/') };
-  const parameters = asked.parameters.map(({ name, value: given }) => ({ name, value: given }));
+  const parameters = unmarked(asked.parameters);
   const call = ['api', 'version', 'method'].map((name) => ({ name, value: entry[name] }));
   const query = [...call, ...parameters];
   return { query, url: `${store.state.url}${asked.path}?${query.map((one) => `${encodeURIComponent(one.name)}=${encodeURIComponent(one.value)}`).join('&')}` };
@@ -40,9 +43,9 @@ async function entryOf(row) {
   return {
     startedDateTime: new Date(store.startedAt + entry.at_us / 1000 - took).toISOString(),
     time: took,
-    request: { method: entry.verb ?? 'GET', url, httpVersion: 'HTTP/1.1', cookies: [], headers: asked.headers, queryString: query, headersSize: -1, bodySize: -1 },
+    request: { method: entry.verb ?? 'GET', url, httpVersion: 'HTTP/1.1', cookies: [], headers: unmarked(asked.headers), queryString: query, headersSize: -1, bodySize: -1 },
     response: {
-      status: answer.status, statusText: answer.reason, httpVersion: 'HTTP/1.1', cookies: [], headers: answer.headers,
+      status: answer.status, statusText: answer.reason, httpVersion: 'HTTP/1.1', cookies: [], headers: unmarked(answer.headers),
       content: { size: answer.body.bytes, mimeType: type, text: body }, redirectURL: value(answer.headers, 'location'), headersSize: -1, bodySize: answer.body.bytes,
     },
     cache: {},
