@@ -16,7 +16,7 @@ class TomlFile {
  public:
   /// All tables that a tapedeck.toml may have. Each reader takes its own, but a command must say what is misspelt in
   /// the others' names.
-  static constexpr std::array<std::string_view, 2> config_tables = {"replay", "scrub"};
+  static constexpr std::array<std::string_view, 3> config_tables = {"private", "replay", "scrub"};
 
   /// Throws std::invalid_argument ("FILE: cannot be read"), and as parse() does.
   [[nodiscard]] static TomlFile read(const std::string& path, std::span<const std::string_view> known = config_tables);

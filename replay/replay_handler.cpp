@@ -39,6 +39,7 @@ struct ReplayHandler::Impl {
     const auto newest = shelf.newest();
     return cassette < newest->editions.size() ? newest->editions[cassette] : nullptr;
   }
+  [[nodiscard]] Visit visit(const http::Request& request, ThreadState& thread);
   /// Tells of what was not told of before.
   void note(Notice notice);
   void note_miss(const Visit& visit, const MissReport& report) {
@@ -89,7 +90,7 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       played_scopes(options.rerecord),
       overlay_store(options.overlay_files),
       overlay(
-          overlay_store, {options.seed, options.hang_time, options.end != nullptr},
+          overlay_store, {options.seed, options.hang_time, options.end != nullptr, options.private_values.get()},
           [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }, options.on_warning),
       ledger(options.journal, options.rules, [this](Notice notice) { note(std::move(notice)); }),
       knowledge(options.firmware, scopes.outside().sessions),
@@ -164,6 +165,14 @@ ThreadState& ReplayHandler::Impl::state() {
   return *states.back();
 }
 
+Visit ReplayHandler::Impl::visit(const http::Request& request, ThreadState& thread) {
+  const std::vector<std::string>& base_paths = thread.newest->base_paths;
+  if (!options.private_values) return {request, base_paths, thread.policy(), thread.memo, scopes.outside()};
+  auto exchanged = std::make_shared<http::Request>(request);
+  BroughtValues brought{options.private_values, options.private_values->exchange(*exchanged)};
+  return {std::move(exchanged), std::move(brought), base_paths, thread.policy(), thread.memo, scopes.outside()};
+}
+
 void ReplayHandler::Impl::note(Notice notice) {
   constexpr std::size_t most_distinct = 10'000;
   {
@@ -183,8 +192,7 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
   try {
     ThreadState& thread = impl_->state();
     thread.begin_with_newest(impl_->shelf);
-    Visit visit(exchange->request(), thread.newest->base_paths, thread.policy(), thread.memo, impl_->scopes.outside());
-    impl_->chain.handle(exchange, std::move(visit), thread);
+    impl_->chain.handle(exchange, impl_->visit(exchange->request(), thread), thread);
   } catch (const std::exception& error) {
     // A cassette that is found damaged must not be served on as if it were whole, nor is a server that cannot answer.
     if (impl_->options.on_failure) impl_->options.on_failure(std::string("replay stops: ") + error.what());

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "api/scope_name.h"
 #include "replay/overlays/delay.h"
 #include "replay/recorded/match.h"
+#include "scrubbers/private/private_profile.h"
 #include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::journal {
@@ -84,6 +86,8 @@ struct ReplayOptions {
   End* end = nullptr;
   bool logins_go_to_end = false;         ///< outside of scopes logins, logouts and API.Encryption are never played
   std::vector<api::ScopeName> rerecord;  ///< scopes that go to the end though a cassette has them
+  /// Of --private-key: original values are taken for their pseudonyms. Null: only pseudonyms are known.
+  std::shared_ptr<scrubbers::PrivateProfile> private_values;
   /// Each distinct one, once. Called from any loop thread.
   std::function<void(const Notice& notice)> on_notice;
   /// What is odd and no miss. Called from any loop thread.

@@ -51,6 +51,8 @@ bool holds(std::string_view text, std::string_view value) {
 Visit::Visit(const Visit& other, Resolution asked)
     : named_cursors(other.named_cursors),
       tape(other.tape),
+      exchanged_(other.exchanged_),
+      brought_(other.brought_),
       asked_(std::move(asked)),
       run_(other.run_),
       scope_run_(other.scope_run_),
@@ -58,6 +60,11 @@ Visit::Visit(const Visit& other, Resolution asked)
 
 Visit::Visit(const Visit& whole, api::Call part, std::uint32_t place)
     : Visit(whole, Resolution(whole.asked_, std::move(part), place)) {}
+
+void Visit::set_session(std::shared_ptr<const Session> session) {
+  session_ = std::move(session);
+  if (session_ != nullptr) session_->bring(brought_);
+}
 
 Visit Visit::as_head() const { return Visit(*this, asked_.as_head()); }
 

@@ -20,10 +20,11 @@ struct Reply;
 
 /// What the player found but could not play: for the miss that may come of it.
 struct PlayerNotes {
-  std::vector<std::string> ambiguous;  ///< recordings that differ only in redacted places
-  std::uint64_t hidden = 0;            ///< broken and withheld recordings of this very key
-  bool at_end = false;                 ///< its sequence is over, under --at-end miss
-  bool conditional = false;            ///< only answers to a condition or range that this request does not have
+  std::vector<std::string> ambiguous;       ///< recordings that differ only in redacted places, or in private values
+  std::vector<std::string> private_params;  ///< of these; empty: in redacted places
+  std::uint64_t hidden = 0;                 ///< broken and withheld recordings of this very key
+  bool at_end = false;                      ///< its sequence is over, under --at-end miss
+  bool conditional = false;                 ///< only answers to a condition or range that this request does not have
   /// The call is recorded, and yet nothing of it can be played: nothing else may stand in for it.
   [[nodiscard]] bool is_recorded() const { return !ambiguous.empty() || hidden > 0 || at_end || conditional; }
 };
@@ -41,6 +42,14 @@ class Visit {
   Visit(const http::Request& request, const std::vector<std::string>& base_paths, const api::KeyPolicy& policy,
         RequestMemo& memo, ScopeRun& outside)
       : asked_(request, base_paths, policy, memo), run_(&outside) {}
+  /// Of a request whose private values were exchanged for their pseudonyms; those of `brought` are written back in the
+  /// session's answers.
+  Visit(std::shared_ptr<const http::Request> exchanged, BroughtValues brought,
+        const std::vector<std::string>& base_paths, const api::KeyPolicy& policy, RequestMemo& memo, ScopeRun& outside)
+      : exchanged_(std::move(exchanged)),
+        brought_(std::move(brought)),
+        asked_(*exchanged_, base_paths, policy, memo),
+        run_(&outside) {}
   /// Of the part at `place` of the compound request `whole`, in its session.
   Visit(const Visit& whole, api::Call part, std::uint32_t place);
   Visit(Visit&&) = default;
@@ -56,7 +65,7 @@ class Visit {
   /// The same, to be kept; null outside of scopes.
   [[nodiscard]] const std::shared_ptr<ScopeRun>& scope_run() const { return scope_run_; }
 
-  void set_session(std::shared_ptr<const Session> session) { session_ = std::move(session); }
+  void set_session(std::shared_ptr<const Session> session);
   [[nodiscard]] const Session& session() const { return *session_; }
   /// Values of the session in the request stand in it as the labels of the redactions that they would have become, and
   /// so do the ids of other sessions. Good as long as the visit stays where it is.
@@ -97,6 +106,8 @@ class Visit {
   [[nodiscard]] bool is_free_of_ids() const;
   [[nodiscard]] std::vector<api::Hole> own_values() const;
 
+  std::shared_ptr<const http::Request> exchanged_;  ///< null: the request is the client's own
+  BroughtValues brought_;
   Resolution asked_;
   ScopeRun* run_;
   std::shared_ptr<ScopeRun> scope_run_;

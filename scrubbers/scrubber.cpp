@@ -110,6 +110,7 @@ std::vector<api::Hole> holes_of(const InteractionRecord& record) {
   std::vector<api::Hole> holes;
   for (const Redaction& row : record.redactions) {
     if (row.part != Part::request_target && row.part != Part::request_body) continue;
+    if (row.secret_class == SecretClass::private_data) continue;  // its pseudonym is what is asked for
     const auto part = row.part == Part::request_target ? api::RequestPart::target : api::RequestPart::body;
     holes.push_back({part, {row.offset, row.length}, hole_label(row)});
   }
@@ -129,6 +130,7 @@ struct Scrubber::Impl {
 
   bool scrub(Draft& draft, SeenRequest&& seen);
   bool run(ScrubPass& pass, Draft& draft, const std::string& request_problem);
+  [[nodiscard]] bool exchange_private(Draft& draft) const;
   [[nodiscard]] Verdict judge(const ScrubPass& pass, const InteractionRecord& record,
                               const std::string& request_problem) const;
   [[nodiscard]] bool hides_a_secret(const ScrubPass& pass, Part part, const http::Headers& headers) const;
@@ -189,6 +191,7 @@ bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
   const std::optional<api::Call> call = std::move(seen.call);
   const std::size_t sent_bytes = seen.texts[0].size() + seen.texts[2].size();
   bool changed = true;
+  bool is_exchanged = false;
   try {
     if (!seen.searched) throw std::runtime_error("the request was not searched");
     if (!draft.answer_problem.empty()) record.reason = draft.answer_problem;
@@ -201,17 +204,23 @@ bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
     ScrubPass pass(rules, record, std::move(seen));
     pass.find_in_answer(record);
     changed = run(pass, draft, request_problem);
+    if (exchange_private(draft)) changed = is_exchanged = true;
   } catch (const std::exception&) {
     keep_nothing_but_status(draft);
   }
   if (!changed) return false;
-  const bool is_as_sent = sent_bytes == record.request.target.size() + record.request.body.size() &&
+  const bool is_as_sent = !is_exchanged && sent_bytes == record.request.target.size() + record.request.body.size() &&
                           !has_rows(record, Part::request_target) && !has_rows(record, Part::request_body) &&
                           !(has_rows(record, Part::request_headers) && !record.request.body.empty());
   // It need not be taken apart again where nothing was replaced. A body's type, which says how it is read, is among the
   // headers.
   record.key = call && is_as_sent ? policy.key(*call) : policy.key(record.request, options.base_path, holes_of(record));
   return true;
+}
+
+/// Of what was withheld, the target and what is left of the heads.
+bool Scrubber::Impl::exchange_private(Draft& draft) const {
+  return options.profile != nullptr && options.profile->apply(draft.record);
 }
 
 /// All steps of a pass. What each may be done beside says its lock.
@@ -261,8 +270,13 @@ Verdict Scrubber::Impl::judge(const ScrubPass& pass, const InteractionRecord& re
   if (hides_a_secret(pass, Part::request_body, record.request.headers)) return {holds_a_secret, true};
   if (record.completeness == api::Completeness::withheld) return {};
   if (hides_a_secret(pass, Part::response_body, record.response.headers)) return {holds_a_secret, false};
-  const bool is_cut = record.completeness == api::Completeness::broken &&
-                      learned.search().ends_in_part_of_a_value(pass.text(Part::response_body));
+  constexpr int partial_content = 206;
+  const std::string_view body = pass.text(Part::response_body);
+  if (record.response.status == partial_content && learned.search().is_cut_within_a_value(body)) {
+    return {"a part of a file that holds a part of a secret", false};
+  }
+  const bool is_cut =
+      record.completeness == api::Completeness::broken && learned.search().ends_in_part_of_a_value(body);
   return is_cut ? Verdict{"an answer that was cut within a secret", false} : Verdict{};
 }
 
@@ -325,6 +339,11 @@ Scrubber::~Scrubber() = default;
 std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
   auto seen = std::make_unique<SeenRequest>();
   impl_->see(request, *seen);
+  if (impl_->options.profile) {
+    for (const NamedFind& find : seen->finds.finds) {
+      if (find.secret_class == SecretClass::account) impl_->options.profile->learn_account(find.value);
+    }
+  }
   const std::unique_lock lock(impl_->mutex);
   static_cast<void>(note_finds(impl_->rules, seen->finds, impl_->learned, false));
   return seen;
@@ -360,8 +379,12 @@ void Scrubber::reserve_numbers(std::uint32_t sessions, std::uint32_t accounts) {
 }
 
 std::string Scrubber::scrub_text(std::string_view text) const {
-  const std::shared_lock lock(impl_->mutex);
-  return scrub_own_text(text, impl_->rules, impl_->learned);
+  std::string scrubbed;
+  {
+    const std::shared_lock lock(impl_->mutex);
+    scrubbed = scrub_own_text(text, impl_->rules, impl_->learned);
+  }
+  return impl_->options.profile ? impl_->options.profile->applied(scrubbed) : scrubbed;
 }
 
 std::string Scrubber::scrub_scope(std::string_view name) const {
@@ -375,8 +398,9 @@ void Scrubber::each_learned(const std::function<void(std::string_view value, boo
 }
 
 std::uint64_t Scrubber::generation() const {
+  const std::uint64_t texts = impl_->options.profile ? impl_->options.profile->generation() : 0;
   const std::shared_lock lock(impl_->mutex);
-  return impl_->learned.searched();
+  return impl_->learned.searched() + texts;
 }
 
 ScrubStats Scrubber::stats() const {

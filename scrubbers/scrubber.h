@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/interaction.h"
+#include "scrubbers/private/private_profile.h"
 #include "scrubbers/rules/scrub_rule.h"
 #include "scrubbers/scrubbed_interaction.h"
 #include "scrubbers/seen_request.h"
@@ -19,7 +20,8 @@ struct ScrubberOptions {
   RuleSet rules = RuleSet::defaults();
   std::string base_path;  ///< of the device, for building keys
   int key_policy = 1;
-  std::size_t max_decoded = 256u << 20;  ///< a body that decodes to more is withheld
+  std::size_t max_decoded = 256u << 20;     ///< a body that decodes to more is withheld
+  std::shared_ptr<PrivateProfile> profile;  ///< puts pseudonyms for what is private; null: that stays
 };
 
 struct ScrubStats {

@@ -8,6 +8,7 @@
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/options/diff_options.h"
+#include "cli/options/private_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/diff_report.h"
 #include "cli/reports/progress_bar.h"
@@ -20,6 +21,7 @@ namespace {
 struct DiffOptions {
   std::string before, after;
   DiffViewOptions view;
+  PrivateCommandOptions private_values;
 };
 
 int run_diff(const DiffOptions& options) {
@@ -31,6 +33,7 @@ int run_diff(const DiffOptions& options) {
   catch_stop_signals();
   tools::DiffOptions how;
   how.ignored = options.view.ignored;
+  how.private_values = reading_profile(options.private_values);
   how.progress = [&](std::uint64_t done, std::uint64_t total) {
     bar.show("comparing", done, total, "calls");
     return !stop_asked();
@@ -54,6 +57,7 @@ void add_diff(CLI::App& app, Action& action) {
       app.add_subcommand("diff", "Say what differs between two cassettes; status 3 when something does");
   command->add_option("before", options->before, "The first cassette")->type_name("CASSETTE")->required();
   command->add_option("after", options->after, "The second one")->type_name("CASSETTE")->required();
+  add_private_key_option(*command, options->private_values);
   add_diff_view_options(*command, options->view);
   command->callback([options, &action] { action = [options] { return run_diff(*options); }; });
 }

@@ -105,8 +105,10 @@ void print_overlays(const replay::OverlayStore& overlays) {
 
 int explain(const ExplainOptions& options) {
   const http::Request request = request_of(options);
-  print_key(options, request);
   replay::ReplayOptions replaying = handler_options(options.replay, false);
+  http::Request played = request;
+  if (replaying.private_values) static_cast<void>(replaying.private_values->exchange(played));
+  print_key(options, played);
   replaying.cassettes = {options.cassette};
   const auto handler = make_handler(std::move(replaying), 1);
   const auto exchange = std::make_shared<http::LocalExchange>(request);

@@ -21,6 +21,7 @@
 #include "cli/log.h"
 #include "cli/options/control_options.h"
 #include "cli/options/device_options.h"
+#include "cli/options/private_options.h"
 #include "cli/options/replay_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/server_options.h"
@@ -44,6 +45,7 @@ struct RecordOptions {
   ServerOptions server;
   ControlOptions control;
   RuleOptions rules;
+  PrivateCommandOptions private_values;
   DeviceOptions device;
   std::string cassette;
   std::string note;
@@ -74,7 +76,9 @@ http::RelayOptions relay_options(const RecordOptions& options) {
 
 scrubbers::ScrubberOptions scrubber_options(const RecordOptions& options, const http::RelayOptions& relay) {
   scrubbers::ScrubberOptions scrubbing;
-  scrubbing.rules = rule_set(options.rules);
+  Config config = read_config(options.rules);
+  scrubbing.rules = std::move(config.rules);
+  scrubbing.profile = writing_profile(options.private_values, std::move(config.private_values));
   scrubbing.base_path = relay.device.path;
   scrubbing.key_policy = api::KeyPolicy::current_number;
   scrubbing.max_decoded = relay.limits.max_body;  // a bomb may cost no more than a long answer
@@ -110,7 +114,8 @@ class Session {
         ready_(options.server.ready_file, wants_control(options.control)),
         journal_(make_journal(options.control)),
         server_(options.server, 1, true),
-        scrubber_(scrubber_options(options, relay_options_)),
+        scrubbing_(scrubber_options(options, relay_options_)),
+        scrubber_(scrubbing_),
         relay_(server_.main_loop(), relay_options_),
         cassette_(options.cassette),
         writer_(std::make_unique<cassettes::CassetteWriter>(
@@ -227,6 +232,7 @@ class Session {
     };
     const cassettes::FinishReport report = cassettes::finish(take_writer(), options);
     finishing.end();
+    keep_given(options_.private_values, scrubbing_.profile.get());
     return report_recording({recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes()},
                             options_.cassette, strict_);
   }
@@ -239,6 +245,7 @@ class Session {
   Server server_;
   RecordProgress progress_;
   proxy::SecretCount secrets_;
+  const scrubbers::ScrubberOptions scrubbing_;
   scrubbers::Scrubber scrubber_;
   http::Relay relay_;
   NewCassette cassette_;
@@ -258,6 +265,7 @@ ReplayCommandOptions replay_options(const RecordOptions& options) {
   replay.control = options.control;
   replay.rules = options.rules;
   replay.scope = options.scope;
+  replay.private_values.key_file = options.private_values.key_file;
   replay.replay.cassettes = {options.cassette};
   return replay;
 }
@@ -267,6 +275,7 @@ int record_new(const RecordOptions& options) {
   DeviceSideOptions side;
   side.device = options.device;
   side.rules = options.rules;
+  side.private_values = options.private_values;
   side.limits = limits_of(options.server);
   side.cassette = options.cassette;
   side.note = options.note;
@@ -323,6 +332,7 @@ void add_record(CLI::App& app, Action& action) {
   add_server_options(*command, options->server);
   add_control_options(*command, options->control);
   add_rule_options(*command, options->rules);
+  add_private_options(*command, options->private_values);
   add_device_limits(*command, options->server);
   add_certificate_options(*command, options->device);
   command

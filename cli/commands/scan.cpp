@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -14,10 +15,12 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/options/rule_options.h"
 #include "cli/options/scan_options.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/terminal.h"
 #include "scan/leak_scan.h"
+#include "tools/private_findings.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -30,6 +33,8 @@ struct ScanCommandOptions {
   bool learned_only = false;
   bool brotli = false;
   bool json = false;
+  bool private_values = false;  ///< --private
+  std::string config;           ///< what stays, of what is private
 };
 
 /// One value a line, in any line ending. They come from a file or standard input, never from the command line, where
@@ -74,6 +79,65 @@ std::string what_of(const scan::Finding& finding) {
                      finding.via.empty() ? "" : " through " + printable(finding.via));
 }
 
+struct PrivateReport {
+  struct Row {
+    std::string path;
+    tools::PrivateFinding finding;
+  };
+  std::vector<Row> rows;
+  std::uint64_t cassettes = 0;
+};
+
+/// Rows are what tells a pseudonym from a value: only cassettes have them.
+void look_into(const std::filesystem::path& path, const scrubbers::PrivateOptions& config, PrivateReport& report) {
+  constexpr std::string_view sqlite = "SQLite format 3";
+  std::string head(sqlite.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (head != sqlite) return;
+  const cassettes::CassetteReader cassette(path);
+  ++report.cassettes;
+  for (tools::PrivateFinding& finding : tools::private_findings(cassette, config)) {
+    report.rows.push_back({path, std::move(finding)});
+  }
+}
+
+PrivateReport private_report(const ScanCommandOptions& options) {
+  PrivateReport report;
+  const Config config = read_config({options.config, {}});
+  for (const std::string& path : options.paths) {
+    if (!std::filesystem::is_directory(path)) {
+      look_into(path, config.private_values, report);
+      continue;
+    }
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+      if (entry.is_regular_file() && !entry.is_symlink()) look_into(entry.path(), config.private_values, report);
+    }
+  }
+  return report;
+}
+
+void print_private(const PrivateReport& report) {
+  for (const auto& [path, finding] : report.rows) {
+    std::cout << fmt::format("private  {}: {}  {}: {} {} by {}\n", printable(path), finding.id, printable(finding.key),
+                             scrubbers::to_string(finding.part), finding.count, printable(finding.rule));
+  }
+  std::cout << fmt::format("{} cassettes: {} places look private and are no pseudonym\n", report.cassettes,
+                           report.rows.size());
+}
+
+nlohmann::ordered_json json_of(const PrivateReport& report) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto& [path, finding] : report.rows) {
+    list.push_back({{"path", path},
+                    {"id", finding.id},
+                    {"key", finding.key},
+                    {"part", scrubbers::to_string(finding.part)},
+                    {"rule", finding.rule},
+                    {"count", finding.count}});
+  }
+  return list;
+}
+
 void print_report(const scan::ScanReport& report, std::size_t too_short) {
   for (const scan::Finding& finding : report.findings) {
     std::cout << (finding.learned ? "FOUND    " : "suspect  ") << what_of(finding) << "  [" << finding.fingerprint
@@ -93,7 +157,7 @@ void print_report(const scan::ScanReport& report, std::size_t too_short) {
   }
 }
 
-void print_json(const scan::ScanReport& report, std::size_t too_short) {
+void print_json(const scan::ScanReport& report, std::size_t too_short, const std::optional<PrivateReport>& found) {
   nlohmann::ordered_json out;
   out["findings"] = nlohmann::ordered_json::array();
   for (const scan::Finding& finding : report.findings) {
@@ -113,6 +177,7 @@ void print_json(const scan::ScanReport& report, std::size_t too_short) {
   out["unsettled"] = report.unsettled;
   out["given_too_short"] = too_short;
   out["incomplete"] = report.incomplete;
+  if (found) out["private"] = json_of(*found);
   std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
@@ -131,8 +196,10 @@ int scan_command(const ScanCommandOptions& options) {
   scan::ScanReport report = scan::scan_paths(paths, scanning);
   compare_bodies(report);
   bar.end();
-  options.json ? print_json(report, too_short) : print_report(report, too_short);
-  if (report.learned > 0 || report.heuristic > 0) return incomplete;
+  const auto found = options.private_values ? std::optional(private_report(options)) : std::nullopt;
+  options.json ? print_json(report, too_short, found) : print_report(report, too_short);
+  if (found && !options.json) print_private(*found);
+  if (report.learned > 0 || report.heuristic > 0 || (found && !found->rows.empty())) return incomplete;
   if (!report.incomplete.empty() || too_short > 0) return run_failed;
   return report.unsettled.empty() ? fine : incomplete;
 }
@@ -153,6 +220,10 @@ void add_scan(CLI::App& app, Action& action) {
   command->add_flag("--ignore-allowed", options->ignore_allowed, "Report what the cassettes themselves allow, too");
   command->add_flag("--values-only", options->learned_only, "Leave token shapes and telling names out");
   command->add_flag("--brotli", options->brotli, "Also try brotli on binary values");
+  command->add_flag("--private", options->private_values,
+                    "Also list what in cassettes looks private and is no pseudonym: docs/sharing.md");
+  command->add_option("--config", options->config, "With --private: read this tapedeck.toml for what stays")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "Write a JSON object");
   command->footer(
       "Exit status 3 when something was found, or a cassette is unfinished or unverified (what was learned late may "

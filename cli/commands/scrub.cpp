@@ -13,6 +13,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/scan_options.h"
 #include "cli/reports/finish_report.h"
@@ -24,6 +25,7 @@ namespace {
 struct ScrubOptions {
   std::string cassette;
   RuleOptions rules;
+  PrivateCommandOptions private_values;
   std::string values_file;
   std::vector<std::string> allow, disallow;
   bool strict_scan = false;
@@ -34,7 +36,9 @@ cassettes::CassetteInfo info_of(const std::string& cassette) { return cassettes:
 
 scrubbers::ScrubberOptions scrubber_options(const ScrubOptions& options, const cassettes::CassetteInfo& info) {
   scrubbers::ScrubberOptions scrubbing;
-  scrubbing.rules = rule_set(options.rules);
+  Config config = read_config(options.rules);
+  scrubbing.rules = std::move(config.rules);
+  scrubbing.profile = writing_profile(options.private_values, std::move(config.private_values));
   scrubbing.base_path = info.base_path;
   scrubbing.key_policy = info.key_policy;
   return scrubbing;
@@ -85,12 +89,14 @@ void teach(const std::string& file, scrubbers::Scrubber& scrubber) {
 
 int scrub(const ScrubOptions& options) {
   const cassettes::CassetteInfo info = info_of(options.cassette);
-  scrubbers::Scrubber scrubber(scrubber_options(options, info));
+  const scrubbers::ScrubberOptions scrubbing = scrubber_options(options, info);
+  scrubbers::Scrubber scrubber(scrubbing);
   if (!options.values_file.empty()) teach(options.values_file, scrubber);
   FinishProgress progress;
   const cassettes::FinishReport report =
       cassettes::finish(options.cassette, finish_options(options, scrubber, progress));
   progress.end();
+  keep_given(options.private_values, scrubbing.profile.get());
   if (options.json) {
     print_finish_json(report, options.cassette);
   } else {
@@ -109,6 +115,7 @@ void add_scrub(CLI::App& app, Action& action) {
       ->type_name("CASSETTE")
       ->required();
   add_rule_options(*command, options->rules);
+  add_private_options(*command, options->private_values);
   command
       ->add_option("--values", options->values_file,
                    "Values that a killed or quarantined recording had learned, one a line; - is standard input")

@@ -57,6 +57,7 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
           "--config", options.rules.config,
           "Read this tapedeck.toml: match rules, and scrub rules of your own for the journal; none is read by itself")
       ->type_name("FILE");
+  add_private_key_option(command, options.private_values);
   command.add_flag("--any-version", replay.any_version, "On a miss, take a recording of another version");
   add_overlay_options(command, options);
   command.add_option("--delay", options.delay, "Hold every answer back: 800ms, recorded, or median=200ms,p99=2s")
@@ -118,6 +119,7 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   Config config = read_config(options.rules);
   replay.match_rules = std::move(config.match_rules);
   replay.rules = std::move(config.rules);
+  replay.private_values = reading_profile(options.private_values);
   replay.hang_time = std::chrono::microseconds(std::llround(options.hang_time * 1e6));
   if (!options.delay.empty()) {
     replay.delay = replay::parse_delay(options.delay);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/options/control_options.h"
+#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/server_options.h"
 #include "replay/replay_handler.h"
@@ -19,11 +20,12 @@ struct ReplayCommandOptions {
   bool no_fallback = false;
   std::string strict;  ///< --strict, unread (strict_of); empty: not given
   unsigned threads = 1;
-  bool watches = false;    ///< a cassette that takes the place of one that was opened holds from then on
-  std::string delay;       ///< --delay, as it was given
-  double hang_time = 300;  ///< seconds
-  std::string scope;       ///< --scope
-  RuleOptions rules;       ///< of matching, and of what is scrubbed from the journal
+  bool watches = false;                  ///< a cassette that takes the place of one that was opened holds from then on
+  std::string delay;                     ///< --delay, as it was given
+  double hang_time = 300;                ///< seconds
+  std::string scope;                     ///< --scope
+  PrivateCommandOptions private_values;  ///< its key file alone
+  RuleOptions rules;                     ///< of matching, and of what is scrubbed from the journal
 };
 
 /// What decides an answer; no server.

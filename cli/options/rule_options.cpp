@@ -7,6 +7,7 @@
 #include "base/toml_file.h"
 #include "cli/command.h"
 #include "replay/recorded/match_rules.h"
+#include "scrubbers/private/private_toml.h"
 #include "scrubbers/rules/rules_toml.h"
 
 namespace tapedeck::cli {
@@ -31,6 +32,7 @@ Config read_config(const RuleOptions& options) {
     if (!options.config.empty()) {
       const base::TomlFile file = base::TomlFile::read(options.config);
       scrubbers::apply_rules(file, config.rules);
+      scrubbers::apply_private(file, config.private_values);
       replay::ReplayOptions replay;
       replay::apply_match_rules(file, replay);
       config.match_rules = std::move(replay.match_rules);

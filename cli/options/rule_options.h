@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "replay/replay_options.h"
+#include "scrubbers/private/private_profile.h"
 #include "scrubbers/rules/scrub_rule.h"
 
 namespace CLI {
@@ -26,6 +27,7 @@ void add_disable_option(CLI::App& command, RuleOptions& options);
 struct Config {
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();
   std::vector<replay::MatchRule> match_rules;
+  scrubbers::PrivateOptions private_values;  ///< `keep` and `replace`
 };
 /// Its rules are the shipped ones, with what the file adds and disables, and then --disable. An empty path reads
 /// nothing. Throws UsageError.

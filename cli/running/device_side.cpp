@@ -31,13 +31,15 @@ http::RelayOptions relay_options(const DeviceSideOptions& options) {
   return relay;
 }
 
-std::unique_ptr<scrubbers::Scrubber> make_scrubber(const DeviceSideOptions& options, const http::RelayOptions& relay) {
+scrubbers::ScrubberOptions scrubber_options(const DeviceSideOptions& options, const http::RelayOptions& relay) {
   scrubbers::ScrubberOptions scrubbing;
-  scrubbing.rules = rule_set(options.rules);
+  Config config = read_config(options.rules);
+  scrubbing.rules = std::move(config.rules);
+  scrubbing.profile = writing_profile(options.private_values, std::move(config.private_values));
   scrubbing.base_path = relay.device.path;
   scrubbing.key_policy = api::KeyPolicy::current_number;
   scrubbing.max_decoded = relay.limits.max_body;
-  return std::make_unique<scrubbers::Scrubber>(scrubbing);
+  return scrubbing;
 }
 
 std::uint64_t interactions_in(const std::string& cassette) {
@@ -112,9 +114,12 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   replay.replay.rerecord = options_.rerecord;
   warn_of_scopes(options_, replay.replay.cassettes);
   interactions_before_ = interactions_in(options_.cassette);
+  // It makes the key file, if there is none: the run reads it.
+  const scrubbers::ScrubberOptions scrubbing = scrubber_options(options_, relay_options_);
+  profile_ = scrubbing.profile;
   run_ = std::make_unique<ReplayRun>(replay, command,
                                      [this](inspector::ScopeCalls played) { return scope_calls(std::move(played)); });
-  scrubber_ = make_scrubber(options_, relay_options_);
+  scrubber_ = std::make_unique<scrubbers::Scrubber>(scrubbing);
   relay_ = std::make_unique<http::Relay>(run_->server().main_loop(), relay_options_);
   stage();
   if (account) {
@@ -284,6 +289,7 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
   };
   const cassettes::FinishReport report = cassettes::finish(std::move(writer_), options);
   finishing.end();
+  keep_given(options_.private_values, profile_.get());
   settle(report, keep && !failed_);
   const int status = report_recording({stats, recorder_->by_api(), scrubber_->stats(), report, scopes_.clashes()},
                                       options_.cassette, strict);

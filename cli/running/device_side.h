@@ -14,6 +14,7 @@
 #include "cassettes/write/cassette_writer.h"
 #include "cassettes/write/staged_cassette.h"
 #include "cli/options/device_options.h"
+#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/strict.h"
 #include "cli/reports/record_report.h"
@@ -32,6 +33,7 @@ namespace tapedeck::cli {
 struct DeviceSideOptions {
   DeviceOptions device;
   RuleOptions rules;
+  PrivateCommandOptions private_values;
   http::Limits limits;
   std::string cassette;  ///< gets another take, or is made
   std::string note;
@@ -89,6 +91,7 @@ class DeviceSide : public replay::End {
   std::uint64_t interactions_before_ = 0;  ///< in the cassette
   std::set<std::string> blocked_;          ///< runs of scopes in which a write was not sent; of the main loop
   RecordProgress progress_;
+  std::shared_ptr<scrubbers::PrivateProfile> profile_;  ///< null without --private
   std::unique_ptr<scrubbers::Scrubber> scrubber_;
   std::unique_ptr<http::Relay> relay_;
   std::unique_ptr<cassettes::StagedCassette> staged_;

@@ -97,6 +97,13 @@ constexpr std::string_view record_it = "record this call with `tapedeck record -
 
 /// Reason and hint of what the player knows better than a comparison does.
 bool explain_notes(const PlayerNotes& notes, MissReport& report) {
+  if (!notes.private_params.empty()) {
+    std::string names;
+    for (const std::string& name : notes.private_params) names += (names.empty() ? "" : ", ") + shown(name);
+    report.reason = std::to_string(notes.ambiguous.size()) + " recordings differ only in private values: " + names;
+    report.hint = "replay with --private-key FILE, or ask for the pseudonym that is recorded";
+    return true;
+  }
   if (!notes.ambiguous.empty()) {
     report.reason = std::to_string(notes.ambiguous.size()) + " recordings differ only in redacted parameters";
     report.hint = "replay a cassette that has only one of them, or record this call alone";

@@ -144,12 +144,14 @@ std::shared_ptr<OverlayTurn> OverlayResponder::turn_of(Visit& visit, ThreadState
   const Remembered* const remembered = asked.remembered();
   if (remembered != nullptr && remembered->untouched_by == thread.overlay_version) return nullptr;
   auto turn = std::make_shared<OverlayTurn>();
-  turn->candidates = set.candidates({asked.call(), asked.request().method, asked.request().target});
+  turn->candidates =
+      set.candidates({asked.call(), asked.request().method, asked.request().target, run_.private_values});
   bool has_parts = false;
   if (asked.kind() == CallKind::compound && !asked.part()) {
     if (const auto calls = asked.call()->parts()) {
       for (std::size_t place = 0; place < calls->size(); ++place) {
-        auto candidates = set.candidates({&(*calls)[place], asked.request().method, asked.request().target});
+        auto candidates =
+            set.candidates({&(*calls)[place], asked.request().method, asked.request().target, run_.private_values});
         has_parts = has_parts || !candidates.rules.empty();
         if (!candidates.noted.empty()) turn->parts.push_back({place, std::move(candidates)});
       }

@@ -23,6 +23,7 @@ struct OverlayRun {
   /// The chain has an end that compounds go to as a whole: overlays are asked of their parts before, and what they
   /// answer is put into the whole answer.
   bool has_end = false;
+  const scrubbers::PrivateProfile* private_values = nullptr;  ///< as in OverlaySubject
 };
 
 /// Thread-safe, as the store is. A request sees the overlays that were in force when it came, and so do its parts.

@@ -12,14 +12,14 @@ namespace {
 /// Parameters of a call, or of a query.
 class Params {
  public:
-  explicit Params(const OverlaySubject& subject) : call_(subject.call) {
+  explicit Params(const OverlaySubject& subject) : call_(subject.call), private_values_(subject.private_values) {
     if (call_ == nullptr) pairs_ = http::parse_urlencoded(http::split_target(subject.target).query);
   }
 
   [[nodiscard]] bool fit(const Overlay& overlay) const {
     const auto is_there = [this](const ParamCondition& condition) {
       return any([&](std::string_view name, std::string_view value) {
-        return name == condition.name && (!condition.value || *condition.value == api::canonical_value(value));
+        return name == condition.name && (!condition.value || is_said(*condition.value, api::canonical_value(value)));
       });
     };
     if (!std::all_of(overlay.params.begin(), overlay.params.end(), is_there)) return false;
@@ -27,6 +27,10 @@ class Params {
   }
 
  private:
+  [[nodiscard]] bool is_said(const std::string& condition, const std::string& value) const {
+    return condition == value || (private_values_ != nullptr && private_values_->pseudonym_of(condition) == value);
+  }
+
   template <typename Predicate>
   [[nodiscard]] bool any(const Predicate& is_meant) const {
     if (call_ == nullptr) {
@@ -47,6 +51,7 @@ class Params {
 
   const api::Call* call_;
   std::vector<http::Pair> pairs_;
+  const scrubbers::PrivateProfile* private_values_;
 };
 
 bool fits_text(const Overlay& overlay, const OverlaySubject& subject, const Params& params) {

@@ -13,6 +13,7 @@
 #include "api/call.h"
 #include "replay/overlays/overlay.h"
 #include "replay/overlays/overlay_counts.h"
+#include "scrubbers/private/private_profile.h"
 
 namespace tapedeck::replay {
 
@@ -21,6 +22,8 @@ struct OverlaySubject {
   const api::Call* call = nullptr;  ///< null for what is no API call
   std::string_view verb;
   std::string_view target;  ///< without base path
+  /// Knows pseudonyms, of which the request has those; null: of none. Conditions may have either.
+  const scrubbers::PrivateProfile* private_values = nullptr;
 };
 
 /// Who asks.

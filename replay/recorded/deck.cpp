@@ -1,9 +1,11 @@
 #include "replay/recorded/deck.h"
 
 #include <algorithm>
+#include <set>
 
 #include "cassettes/file/aside_key.h"
 #include "http/message/urlencoded.h"
+#include "replay/recorded/private_params.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -25,10 +27,13 @@ std::string scoped(std::string_view scope, std::string_view text) {
   return std::string(1, '\0').append(scope).append(1, '\0').append(text);
 }
 
-struct Candidate {
-  api::RequestKey key;
-  Comparison comparison;
-};
+/// Nothing but values of parameters differs.
+bool differs_in_values(const Comparison& comparison) {
+  return comparison.same_rest && comparison.same_version && comparison.differences() > 0 &&
+         std::all_of(comparison.params.begin(), comparison.params.end(), [](const ParamVerdict& verdict) {
+           return verdict.likeness == Likeness::same || verdict.likeness == Likeness::differs;
+         });
+}
 
 std::size_t bytes_of(const std::string& text, const Found& found) {
   return sizeof(Found) + 3 * text.size() + found.sequences.size() * sizeof(DeckSequence) + 128;
@@ -40,6 +45,11 @@ bool has_param(std::string_view text, std::string_view name) {
 }
 
 }  // namespace
+
+struct Deck::Candidate {
+  api::RequestKey key;
+  Comparison comparison;
+};
 
 Deck::Deck(cassettes::CassetteReader reader, DeckOptions options)
     : reader_(std::move(reader)),
@@ -176,7 +186,8 @@ Found Deck::look_in_scopes(const api::RequestKey& key, const std::string& text, 
 
 Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey> all, const Contents* contents,
                         const ScopePtr& scope) {
-  std::vector<Candidate> redacted;
+  constexpr std::size_t most_private = 64;  // each is read
+  std::vector<Candidate> redacted, of_values;
   std::optional<Candidate> loose;
   for (api::RequestKey& recorded : all) {
     Comparison comparison = compare(key, recorded, contents);
@@ -187,6 +198,8 @@ Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey>
     } else if (!looseness_->is_exact() && may_answer(key, comparison, *looseness_) &&
                (!loose || comparison.differences() < loose->comparison.differences())) {
       loose = Candidate{std::move(recorded), std::move(comparison)};
+    } else if (key.is_call && of_values.size() < most_private && differs_in_values(comparison)) {
+      of_values.push_back({std::move(recorded), std::move(comparison)});
     }
   }
   if (scope) std::erase_if(redacted, [&](const Candidate& one) { return !is_in_take(one.key.text, *scope); });
@@ -196,12 +209,41 @@ Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey>
     for (const Candidate& candidate : redacted) found.candidates.push_back(candidate.key.text);
     return found;
   }
+  if (redacted.empty() && !loose) choose_private(of_values, scope, found);
   const Candidate* const chosen = !redacted.empty() ? &redacted.front() : loose ? &*loose : nullptr;
   if (chosen == nullptr) return found;
   found.how = redacted.empty() ? Found::How::loosely : Found::How::redacted;
   found.match = match_note(chosen->key, chosen->comparison);
   fill(found, chosen->key.text, reader_.sequences(chosen->key.text, scope ? scope->name : std::string()), scope);
   return found;
+}
+
+void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, Found& found) const {
+  const Candidate* chosen = nullptr;
+  std::set<std::string> params;
+  for (const Candidate& candidate : candidates) {
+    const auto known = private_params(reader_, candidate.key.text, scope ? scope->name : std::string());
+    const auto is_private = [&](const ParamVerdict& verdict) {
+      return verdict.likeness == Likeness::same || known.contains(verdict.name);
+    };
+    const auto& verdicts = candidate.comparison.params;
+    if (!std::all_of(verdicts.begin(), verdicts.end(), is_private)) continue;
+    for (const ParamVerdict& verdict : verdicts) {
+      if (verdict.likeness == Likeness::differs) params.insert(verdict.name);
+    }
+    found.candidates.push_back(candidate.key.text);
+    chosen = &candidate;
+  }
+  if (chosen == nullptr) return;
+  found.private_params = {params.begin(), params.end()};
+  if (found.candidates.size() > 1) {
+    found.how = Found::How::ambiguous;
+    return;
+  }
+  found.how = Found::How::redacted;
+  for (const std::string& name : found.private_params)
+    found.match += (found.match.empty() ? "" : ", ") + ("private=" + name);
+  fill(found, chosen->key.text, reader_.sequences(chosen->key.text, scope ? scope->name : std::string()), scope);
 }
 
 bool Deck::is_in_take(const std::string& key_text, const TapeScope& scope) const {

@@ -54,9 +54,9 @@ struct Found {
     nothing,
     exact,
     part,       ///< recorded as a part of compounds alone
-    redacted,   ///< the one recording that differs only in redacted places
+    redacted,   ///< the one recording that differs only in redacted places, or in private values
     loosely,    ///< by --ignore or --any-version
-    ambiguous,  ///< several recordings differ only in redacted places: `candidates`
+    ambiguous,  ///< several recordings differ only in redacted places, or in private values: `candidates`
   };
   How how = How::nothing;
   std::string match;                    ///< what was not exact
@@ -65,7 +65,8 @@ struct Found {
   std::uint64_t hidden = 0;             ///< broken and withheld recordings of that key
   std::string conditional_key;          ///< the recorded key, when it has answers to conditions or ranges
   std::vector<std::string> candidates;
-  std::shared_ptr<const TapeScope> scope;  ///< in which it was recorded; null: in none
+  std::vector<std::string> private_params;  ///< in which the candidates differ; empty: in redacted ones
+  std::shared_ptr<const TapeScope> scope;   ///< in which it was recorded; null: in none
 };
 
 /// For one thread. CassetteError (damaged) can come out of every call.
@@ -131,6 +132,7 @@ class Deck {
     }
   };
 
+  struct Candidate;
   /// Makes it ready, and notes it for those that ask next.
   std::shared_ptr<const Playable> keep(const Position& place, cassettes::PlayedAnswer answer);
   /// Forgets what was found under rules that are no longer those in force.
@@ -141,6 +143,8 @@ class Deck {
   [[nodiscard]] Found look_around(const api::RequestKey& key, std::vector<api::RequestKey> recorded,
                                   const Contents* contents, const ScopePtr& scope);
   [[nodiscard]] Found look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents);
+  /// Several candidates that differ in private values alone, or the one that plays.
+  void choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, Found& found) const;
   /// With what may be played of a key's sequences, newest take first; of a scope, of its take alone.
   void fill(Found& found, std::string_view key_text, const std::vector<cassettes::SequenceInfo>& newest_first,
             const ScopePtr& scope) const;

@@ -39,7 +39,12 @@ std::vector<SpliceRow> rows_of_body(const std::vector<Redaction>& redactions) {
   return rows;
 }
 
-std::string encoded(const Session& session, const Redaction& redaction) {
+/// What is sent in a row's place; `text` is what the row counts in.
+std::string encoded(const Session& session, const SpliceRow& row, std::string_view text) {
+  const Redaction& redaction = row.redaction;
+  if (redaction.secret_class == scrubbers::SecretClass::private_data) {
+    return session.private_text(text.substr(row.offset, row.length), redaction.encoding);
+  }
   return scrubbers::encode(session.counterpart(redaction), redaction.encoding);
 }
 
@@ -47,7 +52,7 @@ void append_spliced(std::string& out, const SpliceText& from, const Session& ses
   std::size_t done = 0;
   for (const SpliceRow& row : from.rows) {
     out.append(from.text, done, row.offset - done);
-    out += encoded(session, row.redaction);
+    out += encoded(session, row, from.text);
     done = row.offset + row.length;
   }
   out.append(from.text, done);
@@ -85,7 +90,7 @@ struct Spliced {
     std::size_t done = 0;
     for (const SpliceRow& row : body.rows) {
       add_piece(text.substr(done, row.offset - done));
-      add_piece(values.emplace_back(encoded(session, row.redaction)));
+      add_piece(values.emplace_back(encoded(session, row, text)));
       done = row.offset + row.length;
     }
     add_piece(text.substr(done));
@@ -169,7 +174,7 @@ std::size_t Playable::sent_place(const Session& session, std::size_t place) cons
   std::size_t sent = place;
   for (const SpliceRow& row : body_.rows) {
     if (row.offset + row.length > place) break;
-    sent += encoded(session, row.redaction).size() - row.length;
+    sent += encoded(session, row, body_.text).size() - row.length;
   }
   return sent;
 }

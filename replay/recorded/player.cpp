@@ -30,6 +30,11 @@ std::string both(const std::string& match, const std::string& note) {
   return match.empty() || note.empty() ? match + note : match + ", " + note;
 }
 
+void note_ambiguous(Visit& visit, const Found& found) {
+  visit.notes.ambiguous = found.candidates;
+  visit.notes.private_params = found.private_params;
+}
+
 bool says_session_ended(const Playable& playable) {
   const std::optional<int> code = playable.error_code();
   return code == 106 || code == 107 || code == 119;
@@ -77,7 +82,7 @@ std::optional<Reply> Player::play_any(Visit& visit, ThreadState& thread) {
     Deck& deck = *thread.decks.at(visit.tape.deck);
     const Contents contents(visit.asked().request(), deck.policy());
     Found& found = deck.find(visit.key(), &contents, visit.tape.scope);
-    if (found.how == Found::How::ambiguous) visit.notes.ambiguous = found.candidates;
+    if (found.how == Found::How::ambiguous) note_ambiguous(visit, found);
     if (found.how != Found::How::nothing) {
       if (auto reply = play(visit, deck, found)) return reply;
     }
@@ -108,7 +113,7 @@ std::optional<Reply> Player::play_unscoped(Visit& visit, ThreadState& thread) {
       Found& found = deck->find(visit.key(), &contents);
       if (found.how != how) {
         others = others || found.how != Found::How::nothing;
-        if (found.how == Found::How::ambiguous) visit.notes.ambiguous = found.candidates;
+        if (found.how == Found::How::ambiguous) note_ambiguous(visit, found);
         continue;
       }
       if (auto reply = play(visit, *deck, found)) return reply;

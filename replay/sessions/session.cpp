@@ -1,6 +1,7 @@
 #include "replay/sessions/session.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/digest.h"
@@ -88,6 +89,21 @@ std::string Session::counterpart(const scrubbers::Redaction& redaction) const {
       // Semantics §3: other classes get a stand-in that is the same in every session.
       return scrubbers::make_of_shape(redaction.shape, "stand-in " + word(redaction));
   }
+}
+
+void Session::bring(const BroughtValues& brought) const {
+  if (brought.places.empty()) return;
+  const std::lock_guard lock(brought_mutex_);
+  brought_.profile = brought.profile;
+  scrubbers::PrivateProfile::Brought all;
+  std::set_union(brought_.places.begin(), brought_.places.end(), brought.places.begin(), brought.places.end(),
+                 std::back_inserter(all));
+  brought_.places = std::move(all);
+}
+
+std::string Session::private_text(std::string_view stored, std::string_view encoding) const {
+  const std::lock_guard lock(brought_mutex_);
+  return brought_.profile ? brought_.profile->written_back(stored, encoding, brought_.places) : std::string(stored);
 }
 
 std::string short_name(std::string_view text) {

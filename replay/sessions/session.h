@@ -9,12 +9,19 @@
 #include <string_view>
 
 #include "replay/recorded/cursors.h"
+#include "scrubbers/private/private_profile.h"
 #include "scrubbers/redaction.h"
 
 namespace tapedeck::replay {
 
 /// The text of a scope's run (api::ScopeName), shared by all that belongs to it; null outside of scopes.
 using ScopeText = std::shared_ptr<const std::string>;
+
+/// Private values that a request had as originals, as places in the table of the profile that knows them.
+struct BroughtValues {
+  std::shared_ptr<const scrubbers::PrivateProfile> profile;  ///< null: none
+  scrubbers::PrivateProfile::Brought places;                 ///< sorted
+};
 
 /// Who logs in: any name does. Sessions of one account are numbered in the order of its logins.
 struct Account {
@@ -72,6 +79,11 @@ class Session {
   /// or device id; for other values, and those of other sessions, a stand-in of the recorded shape.
   [[nodiscard]] std::string counterpart(const scrubbers::Redaction& redaction) const;
 
+  /// What its client brought is written back in its answers from now on.
+  void bring(const BroughtValues& brought) const;
+  /// What stands in its answers where `stored` does, in a row of class private with that encoding.
+  [[nodiscard]] std::string private_text(std::string_view stored, std::string_view encoding) const;
+
   mutable std::atomic<bool> ended = false;
   /// It was played what no device has seen it do: a recorded write, or the id of a task (toolkit §3).
   mutable std::atomic<bool> ahead_of_device = false;
@@ -95,6 +107,8 @@ class Session {
   std::string id_, csrf_token_, device_id_;
   bool has_plain_values_ = false;
   mutable CursorScope cursors_;
+  mutable std::mutex brought_mutex_;
+  mutable BroughtValues brought_;  ///< guarded by brought_mutex_; sorted
 };
 
 inline constexpr std::size_t longest_name = 512;

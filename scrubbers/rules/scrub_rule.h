@@ -63,6 +63,8 @@ class RuleSet {
  public:
   static constexpr int policy_number = 2;
   [[nodiscard]] static RuleSet defaults();
+  /// To be filled by add().
+  [[nodiscard]] static RuleSet none() { return {}; }
 
   /// Throws std::invalid_argument for an unknown id.
   void disable(std::string_view id);

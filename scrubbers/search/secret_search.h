@@ -51,6 +51,8 @@ class SecretSearch {
   [[nodiscard]] bool occurs_plainly(std::string_view text) const;
   /// True when `text` ends in the first bytes of a value, at least 6 of them but not all: where an answer was cut.
   [[nodiscard]] bool ends_in_part_of_a_value(std::string_view text) const;
+  /// The same, or it begins in the last ones, or is short and stands within one.
+  [[nodiscard]] bool is_cut_within_a_value(std::string_view text) const;
 
  private:
   struct KnownNeedle {

@@ -76,7 +76,7 @@ std::size_t Replaced::place_of(std::size_t old_place) const {
 }
 
 Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spots, const std::vector<Redaction>& fixed,
-                 const std::function<Redaction(const Spot&)>& describe) {
+                 const std::function<Redaction(const Spot&)>& describe, const Word& word) {
   Replaced replaced;
   replaced.text.reserve(text.size() + spots.size() * 16);
   std::size_t copied = 0;
@@ -94,10 +94,11 @@ Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spot
     keep_fixed_until(spot.begin);
     replaced.text += text.substr(copied, spot.begin - copied);
     Redaction row = describe(spot);
-    const std::string word = placeholder(row.secret_class);
+    const std::string put =
+        word ? word(spot, text.substr(spot.begin, spot.end - spot.begin)) : placeholder(row.secret_class);
     row.part = part;
     row.offset = replaced.text.size();
-    row.length = word.size();
+    row.length = put.size();
     row.encoding = spot.encoding;
     row.rule = spot.rule;
     if (spot.fragment) {
@@ -105,9 +106,9 @@ Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spot
       row.owner = row.ordinal = 0;
       row.shape = shape_of(text.substr(spot.begin, spot.end - spot.begin));
     }
-    if (!keeps_shape(row)) row.shape.clear();
+    if (!keeps_shape(row) || row.secret_class == SecretClass::private_data) row.shape.clear();
     replaced.rows.push_back(std::move(row));
-    replaced.text += word;
+    replaced.text += put;
     copied = spot.end;
     replaced.moved.push_back({spot.begin, spot.end, replaced.text.size()});
   }

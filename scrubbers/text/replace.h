@@ -40,10 +40,12 @@ struct Replaced {
   /// Where a place of the old text is now; one inside of a spot goes to its end.
   [[nodiscard]] std::size_t place_of(std::size_t old_place) const;
 };
+/// What stands in a spot's place afterwards; `stood_there` stands there now.
+using Word = std::function<std::string(const Spot&, std::string_view stood_there)>;
 /// `fixed` are the rows that the text has already; they keep their text and get their new offsets. `describe` gives
-/// class, owner, ordinal and shape of a spot's value.
+/// class, owner, ordinal and shape of a spot's value. Without `word` it is the class's placeholder.
 [[nodiscard]] Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spots,
                                const std::vector<Redaction>& fixed,
-                               const std::function<Redaction(const Spot&)>& describe);
+                               const std::function<Redaction(const Spot&)>& describe, const Word& word = {});
 
 }  // namespace tapedeck::scrubbers

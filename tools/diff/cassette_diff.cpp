@@ -49,7 +49,9 @@ bool is_ignored(const Change& change, const std::vector<std::string>& ignored) {
 class Differ {
  public:
   Differ(const cassettes::CassetteReader& a, const cassettes::CassetteReader& b, const DiffOptions& options)
-      : a_(a, options.only), b_(b, std::nullopt), options_(options) {}
+      : a_(a, options.only, options.private_values.get()),
+        b_(b, std::nullopt, options.private_values.get()),
+        options_(options) {}
 
   DiffResult run() {
     find_other_versions();

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "cassettes/read/cassette_reader.h"
+#include "scrubbers/private/private_profile.h"
 #include "tools/diff/change.h"
 
 namespace tapedeck::tools {
@@ -38,6 +40,8 @@ struct DiffOptions {
   /// Of the first cassette these interactions alone are compared; what is noise is still learned from all. Nothing:
   /// all.
   std::optional<std::set<std::string>> only;
+  /// Pseudonyms for what one of the two has as originals (--private-key); null: none.
+  std::shared_ptr<scrubbers::PrivateProfile> private_values;
   /// Calls done and in all; false stops with Stopped.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
 };

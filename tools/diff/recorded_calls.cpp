@@ -18,15 +18,26 @@ std::string without_label(const std::string& key_text) {
   return key_text.substr(key.api.label.size() + 1);
 }
 
+/// Under the cassette's policy, with pseudonyms for what has some.
+std::string RecordedCalls::key_of(const cassettes::ListedInteraction& line) const {
+  const auto full = private_values_ == nullptr ? std::nullopt : cassette_.get(line.id);
+  if (!full) return line.key;
+  scrubbers::InteractionRecord record = full->record;
+  if (!private_values_->apply(record)) return line.key;
+  return api::KeyPolicy(cassette_.info().key_policy).key(record.request, {}, scrubbers::holes_of(record)).text;
+}
+
 RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette,
-                             const std::optional<std::set<std::string>>& only)
-    : cassette_(cassette) {
+                             const std::optional<std::set<std::string>>& only,
+                             scrubbers::PrivateProfile* private_values)
+    : cassette_(cassette), private_values_(private_values) {
   const bool one_label = cassette.info().labels.size() < 2;
   cassette.list([&](const cassettes::ListedInteraction& line) {
     if (line.effect == api::Effect::write) writes_[{line.take, line.scope}].insert(line.ord);
-    const Name name{line.scope, one_label ? without_label(line.key) : line.key};
+    const std::string key = key_of(line);
+    const Name name{line.scope, one_label ? without_label(key) : key};
     Call& found = calls_[name];
-    found.key = line.key;
+    found.key = key;
     found.places.push_back({line.id, line.take, line.lane, line.ord, line.completeness == api::Completeness::complete,
                             !only || only->contains(line.id)});
     return true;
@@ -39,8 +50,9 @@ RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette,
 }
 
 ComparedAnswer RecordedCalls::load(const RecordedPlace& place) const {
-  const auto full = cassette_.get(place.id);
+  auto full = cassette_.get(place.id);
   if (!full) throw std::runtime_error("interaction " + place.id + " is not there any more");
+  if (private_values_ != nullptr) static_cast<void>(private_values_->apply(full->record));
   return compared(*full);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cassettes/read/cassette_reader.h"
+#include "scrubbers/private/private_profile.h"
 #include "tools/diff/compared_answer.h"
 #include "tools/diff/noise.h"
 
@@ -32,8 +33,10 @@ class RecordedCalls {
     std::vector<RecordedPlace> places;
   };
 
-  /// With `only`, calls that have one of these interactions, and of them these alone.
-  RecordedCalls(const cassettes::CassetteReader& cassette, const std::optional<std::set<std::string>>& only);
+  /// With `only`, calls that have one of these interactions, and of them these alone. With a profile, which must
+  /// outlive this, of a cassette without pseudonyms: as if it had them.
+  RecordedCalls(const cassettes::CassetteReader& cassette, const std::optional<std::set<std::string>>& only,
+                scrubbers::PrivateProfile* private_values = nullptr);
 
   [[nodiscard]] const std::map<Name, Call>& calls() const { return calls_; }
   /// Of the newest take that has the call, by lane; complete ones where there are any.
@@ -44,7 +47,10 @@ class RecordedCalls {
  private:
   [[nodiscard]] ComparedAnswer load(const RecordedPlace& place) const;
 
+  [[nodiscard]] std::string key_of(const cassettes::ListedInteraction& line) const;
+
   const cassettes::CassetteReader& cassette_;
+  scrubbers::PrivateProfile* private_values_;
   std::map<Name, Call> calls_;
   /// Places of state-changing calls, by take and scope.
   std::map<std::pair<std::uint32_t, std::string>, std::set<std::uint32_t>> writes_;

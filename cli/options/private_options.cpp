@@ -1,0 +1,60 @@
+#include "cli/options/private_options.h"
+
+#include <stdexcept>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "scrubbers/private/private_key_file.h"
+
+namespace tapedeck::cli {
+namespace {
+
+std::optional<scrubbers::PrivateTable> table_of(const std::string& key_file) {
+  try {
+    return scrubbers::read_private_key(key_file);
+  } catch (const std::runtime_error& error) {
+    throw UsageError(std::string("--private-key: ") + error.what());
+  }
+}
+
+}  // namespace
+
+void add_private_options(CLI::App& command, PrivateCommandOptions& options) {
+  command.add_flag("--private", options.wanted, "Put pseudonyms for what is private and no secret: docs/sharing.md");
+  command
+      .add_option("--private-key", options.key_file,
+                  "As --private, with the key and the table of pseudonyms kept in this file, for cassettes that agree")
+      ->type_name("FILE");
+}
+
+void add_private_key_option(CLI::App& command, PrivateCommandOptions& options) {
+  command
+      .add_option("--private-key", options.key_file,
+                  "Take original values for their pseudonyms, by the table that `record --private-key` kept")
+      ->type_name("FILE");
+}
+
+std::shared_ptr<scrubbers::PrivateProfile> writing_profile(const PrivateCommandOptions& options,
+                                                           scrubbers::PrivateOptions config) {
+  if (!options.wanted && options.key_file.empty()) return nullptr;
+  if (!options.key_file.empty()) config.table = table_of(options.key_file);
+  auto profile = std::make_shared<scrubbers::PrivateProfile>(std::move(config));
+  keep_given(options, profile.get());  // what cannot be kept is said before anything is recorded
+  return profile;
+}
+
+void keep_given(const PrivateCommandOptions& options, const scrubbers::PrivateProfile* profile) {
+  if (profile != nullptr && !options.key_file.empty()) scrubbers::write_private_key(options.key_file, profile->table());
+}
+
+std::shared_ptr<scrubbers::PrivateProfile> reading_profile(const PrivateCommandOptions& options) {
+  if (options.key_file.empty()) return nullptr;
+  scrubbers::PrivateOptions known;
+  known.table = table_of(options.key_file);
+  if (!known.table) throw UsageError("--private-key: there is no " + options.key_file);
+  known.frozen = true;
+  return std::make_shared<scrubbers::PrivateProfile>(std::move(known));
+}
+
+}  // namespace tapedeck::cli

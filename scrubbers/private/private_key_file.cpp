@@ -1,0 +1,94 @@
+#include "scrubbers/private/private_key_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+#include <stdexcept>
+
+#include "base/descriptor.h"
+#include "base/digest.h"
+#include "base/text.h"
+#include "http/message/urlencoded.h"
+
+namespace tapedeck::scrubbers {
+namespace {
+
+constexpr std::string_view first_line = "tapedeck private key 1";
+constexpr std::size_t key_size = 32;
+constexpr std::uint64_t largest = 256u << 20;
+
+[[noreturn]] void fail(const std::string& path, const std::string& why) {
+  throw std::runtime_error("the private key " + path + ": " + why);
+}
+
+std::string contents_of(const base::Descriptor& file, const std::string& path) {
+  std::string text;
+  std::array<char, 65536> piece{};
+  while (true) {
+    const ssize_t got = read(file.number(), piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path, std::strerror(errno));
+    if (got == 0) return text;
+    text.append(piece.data(), static_cast<std::size_t>(got));
+  }
+}
+
+std::string from_hex(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes += static_cast<char>(base::hex_value(hex[i]) << 4 | base::hex_value(hex[i + 1]));
+  }
+  return bytes;
+}
+
+PrivateTable parsed(const std::string& text, const std::string& path) {
+  std::istringstream in(text);
+  std::string line;
+  PrivateTable table;
+  if (!std::getline(in, line) || line != first_line) fail(path, "it is no key file of Tapedeck, and stays as it is");
+  std::size_t number = 1;
+  while (std::getline(in, line)) {
+    ++number;
+    std::istringstream words(line);
+    std::string kind, first, second;
+    words >> kind >> first >> second;
+    if (kind == "key" && first.size() == 2 * key_size && base::is_hex(first)) {
+      table.key = from_hex(first);
+    } else if ((kind == "text" || kind == "value") && !second.empty()) {
+      table.rows.push_back({http::percent_decode(first, false), http::percent_decode(second, false), kind == "text"});
+    } else {
+      fail(path, "line " + std::to_string(number) + " is none of a key file");
+    }
+  }
+  if (table.key.empty()) fail(path, "it has no key");
+  return table;
+}
+
+}  // namespace
+
+std::optional<PrivateTable> read_private_key(const std::string& path) {
+  const base::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file.open()) {
+    if (errno == ENOENT) return std::nullopt;
+    fail(path, errno == ELOOP ? "it is a link, and those are not followed" : std::strerror(errno));
+  }
+  if (!file.is_regular_file() || file.size() > largest) fail(path, "it is no key file of Tapedeck");
+  return parsed(contents_of(file, path), path);
+}
+
+void write_private_key(const std::string& path, const PrivateTable& table) {
+  static_cast<void>(read_private_key(path));  // whatever is there must be one
+  std::string text(first_line);
+  text += "\nkey " + base::to_hex(table.key) + "\n";
+  for (const PrivateTable::Row& row : table.rows) {
+    text += (row.is_text ? "text " : "value ") + http::percent_encode(row.original) + " " +
+            http::percent_encode(row.pseudonym) + "\n";
+  }
+  if (!base::replace_file(path, text, 0600)) fail(path, std::strerror(errno));
+}
+
+}  // namespace tapedeck::scrubbers

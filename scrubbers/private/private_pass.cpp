@@ -1,0 +1,217 @@
+#include "scrubbers/private/private_pass.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "scrubbers/private/exif_position.h"
+#include "scrubbers/private/private_shapes.h"
+#include "scrubbers/text/codec.h"
+#include "scrubbers/text/decode.h"
+
+namespace tapedeck::scrubbers {
+namespace {
+
+constexpr std::size_t part_count = 6;
+constexpr std::array<Part, part_count> parts{Part::request_target,  Part::request_headers,  Part::request_body,
+                                             Part::response_reason, Part::response_headers, Part::response_body};
+
+std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
+
+bool is_header_part(Part part) { return part == Part::request_headers || part == Part::response_headers; }
+
+/// Lines that say what programs are, or how a body is written: nobody's own.
+bool is_impersonal(std::string_view line) {
+  static constexpr std::string_view names[] = {
+      "User-Agent: ", "Server: ",  "Accept", "Content-Type: ", "Sec-Fetch-", "Cache-Control: ",
+      "Date: ",       "Expires: ", "If-",    "ETag: ",         "Via: "};
+  return std::any_of(std::begin(names), std::end(names), [line](std::string_view name) {
+    return line.size() >= name.size() && base::equal_no_case(line.substr(0, name.size()), name);
+  });
+}
+
+bool overlaps(const std::vector<Redaction>& rows, std::size_t begin, std::size_t end) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const Redaction& row) { return row.offset < end && begin < row.offset + row.length; });
+}
+
+}  // namespace
+
+PrivatePass::PrivatePass(Tools tools, InteractionRecord& record) : tools_(tools), record_(record) {
+  texts_[0] = std::move(record.request.target);
+  texts_[1] = record.request.headers.to_text();
+  texts_[2] = std::move(record.request.body);
+  texts_[3] = record.response.reason;
+  texts_[4] = record.response.headers.to_text();
+  texts_[5] = std::move(record.response.body);
+  for (const Redaction& row : record.redactions) fixed_[index_of(row.part)].push_back(row);
+}
+
+/// Of binary files nothing can be exchanged but what is as long as before.
+bool PrivatePass::is_text(Part part) const {
+  constexpr std::size_t looked_at = 4096;
+  const std::string_view text = text_of(texts_, part);
+  return !is_compressed_file(text) && text.substr(0, looked_at).find('\0') == std::string_view::npos;
+}
+
+template <class Visit>
+void PrivatePass::each_piece(Part part, Visit&& visit) const {
+  const std::string_view text = text_of(texts_, part);
+  if (!is_header_part(part)) return visit(std::size_t{0}, text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find("\r\n", at), text.size());
+    const std::size_t colon = text.find(": ", at);
+    if (colon < end && !is_impersonal(text.substr(at, end - at))) visit(colon + 2, end);
+    at = end + 2;
+  }
+}
+
+void PrivatePass::add(Part part, std::size_t begin, std::size_t end, std::string made, std::string encoding,
+                      std::string rule, bool named) {
+  if (begin >= end || overlaps(fixed_[index_of(part)], begin, end)) return;
+  const auto number = static_cast<std::uint32_t>(made_.size());
+  made_.push_back(std::move(made));
+  spots_[index_of(part)].push_back({begin, end, number, std::move(encoding), std::move(rule), named, false});
+}
+
+void PrivatePass::find() {
+  find_named(record_);
+  for (const Part part : parts) find_shapes(part);
+  const std::string_view body = text_of(texts_, Part::response_body);
+  for (const ExifPiece& piece : exif_positions(body)) {
+    add(Part::response_body, piece.begin, piece.end, exif_pseudonym(body, piece, tools_.pseudonyms), {}, "private-exif",
+        true);
+  }
+}
+
+void PrivatePass::find_named(const InteractionRecord& record) {
+  http::Request request{record.request.method, texts_[0], record.request.minor_version, record.request.headers,
+                        texts_[2]};
+  const CallContext context(api::Call::from(request));
+  NamedFinds named;
+  NamedFinder finder(tools_.rules, context, texts_, named);
+  finder.request(record.request.headers);
+  finder.answer(record.response.headers);
+  for (NamedFind& find : named.finds) {
+    const std::size_t rule = find.rule & ~std::size_t{CompiledRules::is_setting};
+    const PrivateRule& known = tools_.kinds.at(rule);
+    auto made = tools_.values.replaced(known.kind, find.value);
+    if (made) add(find.part, find.begin, find.end, *std::move(made), std::move(find.encoding), known.rule.id, true);
+  }
+}
+
+void PrivatePass::find_shapes(Part part) {
+  if (!is_text(part)) return;
+  each_piece(part, [&](std::size_t begin, std::size_t end) {
+    find_shapes(part, begin, end);
+    const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
+    if (text.find('%') != std::string_view::npos) find_shapes_decoded(part, begin, end, Codec::percent);
+    if (text.find('\\') != std::string_view::npos) find_shapes_decoded(part, begin, end, Codec::json);
+  });
+}
+
+void PrivatePass::find_shapes(Part part, std::size_t begin, std::size_t end) {
+  const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
+  for (const PrivateShape& shape : private_shapes(text)) {
+    const std::string_view value = text.substr(shape.begin, shape.end - shape.begin);
+    std::string made = tools_.values.shape(shape, value);
+    if (made == value || is_json_key(text, shape.end)) continue;
+    add(part, begin + shape.begin, begin + shape.end, std::move(made), {},
+        "private-shape-" + std::string(to_string(shape.kind)), false);
+  }
+}
+
+void PrivatePass::find_shapes_decoded(Part part, std::size_t begin, std::size_t end, Codec codec) {
+  const std::string_view raw = text_of(texts_, part).substr(begin, end - begin);
+  View view;
+  if (!decode_view(codec, raw, view)) return;
+  for (const PrivateShape& shape : private_shapes(view.text)) {
+    const std::string_view value = std::string_view(view.text).substr(shape.begin, shape.end - shape.begin);
+    std::string made = tools_.values.shape(shape, value);
+    // Without an escape in it, it was found as it is.
+    if (made == value || !view.map.has_escape(shape.begin, shape.end)) continue;
+    const std::size_t from = view.map.raw_begin(shape.begin), to = view.map.raw_end(shape.end);
+    add(part, begin + from, begin + to, std::move(made), name_of_encoding(codec, raw.substr(from, to - from), value),
+        "private-shape-" + std::string(to_string(shape.kind)), false);
+  }
+}
+
+void PrivatePass::search() {
+  for (const Part part : parts) {
+    if (!is_text(part)) continue;
+    each_piece(part, [&](std::size_t begin, std::size_t end) { search(part, begin, end); });
+  }
+}
+
+void PrivatePass::search(Part part, std::size_t begin, std::size_t end) {
+  const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
+  for (SearchHit& hit : tools_.search.search(text)) {
+    const std::string& spelling = tools_.search.spelling(hit.value);
+    std::string made = tools_.pseudonyms.of_text(spelling);
+    // What follows in a group of base64 would shift.
+    if (hit.encoding.find("base64") != std::string::npos && made.size() != spelling.size()) continue;
+    add(part, begin + hit.begin, begin + hit.end, std::move(made), std::move(hit.encoding), "private-known", false);
+  }
+}
+
+bool PrivatePass::replace_into(InteractionRecord& record) {
+  std::array<bool, part_count> changed{};
+  std::vector<Redaction> rows;
+  for (std::size_t i = 0; i < part_count; ++i) {
+    const std::vector<Spot> spots = without_overlaps(std::move(spots_[i]), fixed_[i]);
+    changed[i] = !spots.empty();
+    if (spots.empty()) {
+      rows.insert(rows.end(), fixed_[i].begin(), fixed_[i].end());
+      continue;
+    }
+    const auto describe = [&](const Spot& spot) {
+      const auto next = static_cast<std::uint32_t>(tools_.numbers.size());
+      Redaction row;
+      row.secret_class = SecretClass::private_data;
+      row.ordinal = tools_.numbers.try_emplace(made_.at(spot.value), next).first->second;
+      return row;
+    };
+    const auto word = [&](const Spot& spot, std::string_view stood_there) {
+      return spot.fragment ? tools_.pseudonyms.of_text(stood_there) : encode(made_.at(spot.value), spot.encoding);
+    };
+    Replaced replaced = replace(texts_[i], static_cast<Part>(i), spots, fixed_[i], describe, word);
+    if (i == index_of(Part::response_body)) {
+      for (api::StreamEvent& event : record.events) event.end = replaced.place_of(event.end);
+    }
+    texts_[i] = std::move(replaced.text);
+    std::move(replaced.rows.begin(), replaced.rows.end(), std::back_inserter(rows));
+  }
+  record.redactions = std::move(rows);
+  record.request.target = std::move(texts_[0]);
+  if (changed[1]) record.request.headers = http::Headers::from_text(texts_[1]);
+  record.request.body = std::move(texts_[2]);
+  record.response.reason = std::move(texts_[3]);
+  if (changed[4]) record.response.headers = http::Headers::from_text(texts_[4]);
+  record.response.body = std::move(texts_[5]);
+  return std::find(changed.begin(), changed.end(), true) != changed.end();
+}
+
+std::string replaced_in_text(std::string_view text, Pseudonyms& pseudonyms, const PrivateSearch& search) {
+  std::vector<Spot> spots;
+  std::vector<std::string> made;
+  const auto add = [&](std::size_t begin, std::size_t end, std::string pseudonym, std::string encoding) {
+    spots.push_back({begin, end, static_cast<std::uint32_t>(made.size()), std::move(encoding), {}, false, false});
+    made.push_back(std::move(pseudonym));
+  };
+  for (const PrivateShape& shape : private_shapes(text)) {
+    add(shape.begin, shape.end, pseudonym_of(shape, text.substr(shape.begin, shape.end - shape.begin), pseudonyms), {});
+  }
+  for (SearchHit& hit : search.search(text)) {
+    add(hit.begin, hit.end, pseudonyms.of_text(search.spelling(hit.value)), std::move(hit.encoding));
+  }
+  std::string out;
+  std::size_t done = 0;
+  for (const Spot& spot : without_overlaps(std::move(spots), {})) {
+    out += text.substr(done, spot.begin - done);
+    out += spot.fragment ? pseudonyms.of_text(text.substr(spot.begin, spot.end - spot.begin))
+                         : encode(made.at(spot.value), spot.encoding);
+    done = spot.end;
+  }
+  return out + std::string(text.substr(done));
+}
+
+}  // namespace tapedeck::scrubbers

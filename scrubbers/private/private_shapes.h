@@ -1,0 +1,29 @@
+#pragma once
+// What is private by its shape, wherever it stands: network addresses, MAC addresses, mail addresses, phone numbers,
+// fingerprints.
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scrubbers/private/pseudonyms.h"
+
+namespace tapedeck::scrubbers {
+
+struct PrivateShape {
+  enum class Kind { ipv4, ipv6, mac, mail, phone, fingerprint };
+  Kind kind = Kind::ipv4;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+[[nodiscard]] std::string_view to_string(PrivateShape::Kind kind);
+
+/// In order, without overlaps. What nobody owns (masks, loopback) is none.
+[[nodiscard]] std::vector<PrivateShape> private_shapes(std::string_view text);
+/// The pseudonym of one.
+[[nodiscard]] std::string pseudonym_of(const PrivateShape& shape, std::string_view value, Pseudonyms& pseudonyms);
+/// The text with pseudonyms for all of them.
+[[nodiscard]] std::string shapes_replaced(std::string_view text, Pseudonyms& pseudonyms);
+
+}  // namespace tapedeck::scrubbers

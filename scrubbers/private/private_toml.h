@@ -1,0 +1,12 @@
+#pragma once
+// The table [private] of a tapedeck.toml.
+
+#include "base/toml_file.h"
+#include "scrubbers/private/private_profile.h"
+
+namespace tapedeck::scrubbers {
+
+/// Adds the file's `keep` and `replace`. Throws std::invalid_argument with file and line for what it cannot read.
+void apply_private(const base::TomlFile& file, PrivateOptions& options);
+
+}  // namespace tapedeck::scrubbers
