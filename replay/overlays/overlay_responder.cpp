@@ -6,6 +6,7 @@
 #include "api/json_spans.h"
 #include "http/message/urlencoded.h"
 #include "replay/builtins/compound_answer.h"
+#include "replay/delivery.h"
 #include "replay/overlays/draws.h"
 #include "replay/overlays/spec_check.h"
 #include "replay/recorded/playable.h"
