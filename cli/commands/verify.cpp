@@ -119,6 +119,10 @@ int verify(const VerifyOptions& options) {
     bar.show("asking", done, total, "calls");
     return !stop_asked();
   });
+  if (run.failed() == plan.questions.size()) {
+    throw std::runtime_error("no call was answered whole; `tapedeck doctor " + options.run.device.device +
+                             "` says why");
+  }
   const std::string asked = run.finished_cassette();
   const tools::DiffResult result = compared(options, recorded, asked, plan, bar);
   bar.end();

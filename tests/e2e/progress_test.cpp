@@ -35,6 +35,7 @@ TEST_CASE("progress: import, merge, diff, prune, scan, scrub, export and verify 
   const Step info = {"info", {"{base}/webapi/query.cgi?api={label}.API.Info&version=1&method=query&query=all"}};
   record_into(file("a"), {info, login_step(), network});
   record_into(file("b"), {login_step(), network, network});
+  record_into(file("b"), {login_step(), network});
   REQUIRE(run_tapedeck({"export", "--text", "--all", file("a"), "-o", file("text")}).status == 0);
   REQUIRE(run_tapedeck({"export", "--har", file("a"), "-o", file("har")}).status == 0);
   int made = 0;

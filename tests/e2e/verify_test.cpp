@@ -118,7 +118,8 @@ TEST_CASE("verify and diff: twelve planted changes are each named, and after thr
   // Both the refusal that has another code and the call that is gone.
   for (const Ran& ran : {drifted, differs}) {
     std::set<std::string> codes;
-    for (const json& call : json::parse(ran.out).at("calls")) {
+    const json report = json::parse(ran.out);
+    for (const json& call : report.at("calls")) {
       for (const json& change : call.at("changes")) {
         if (change.at("kind") == "error code") codes.insert(change.at("after").get<std::string>());
       }
@@ -133,8 +134,8 @@ TEST_CASE("verify: of a cassette full of writes and compounds the device hears r
   const Step write = call("write", "api={label}.Core.Terminal&version=3&method=set&enable_ssh=true");
   const auto compound = [](const std::string& name, const std::string& parts) {
     return Step{name,
-                {"{base}/webapi/entry.cgi?api={label}.Entry.Request&version=1&method=request&_sid={sid}",
-                 "--data-urlencode", "compound=" + parts}};
+                {"{base}/webapi/entry.cgi", "--data-urlencode", "compound=" + parts, "-d",
+                 "api={label}.Entry.Request&version=1&method=request&_sid={sid}"}};
   };
   const std::string reading = R"([{"api":"{label}.Core.Network","method":"get","version":1}])";
   const std::string writing = R"([{"api":"{label}.Core.Network","method":"get","version":1},)"
@@ -189,6 +190,8 @@ TEST_CASE("verify: without an account calls that need none are asked; what canno
   CHECK(alone.status == 2);
   const Ran away = run_tapedeck({"verify", cassette, "--device", gone});
   CHECK(away.status == 1);
+  CHECK(says(away.err, "tapedeck doctor"));
+  CHECK(away.out.empty());
   DeviceOptions strict;
   strict.password = "quite another one";
   const Device refusing(strict);

@@ -55,7 +55,7 @@ struct Client {
     Reply reply =
         ask("api=SYNO.API.Auth&version=6&method=login&session=files&format=sid&account=fixture-admin"
             "&passwd=any&enable_syno_token=yes&enable_device_token=yes");
-    sid = nlohmann::json::parse(reply.body).at("data").at("sid");
+    sid = nlohmann::json::parse(reply.body).at("data").at("sid").get<std::string>();
   }
   [[nodiscard]] Reply ask(const std::string& query) const {
     std::vector<std::string> arguments = {url + "/webapi/entry.cgi?" + query + (sid.empty() ? "" : "&_sid=" + sid)};
