@@ -201,6 +201,10 @@ std::vector<JournalTotal> Journal::totals() const {
   return all;
 }
 
+void Journal::rewrite_file(const std::function<std::string(std::string_view line)>& change) {
+  if (file_) file_->rewrite(change);
+}
+
 std::uint64_t Journal::not_written() const { return file_ ? file_->not_written() : 0; }
 
 }  // namespace tapedeck::journal

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -100,6 +101,9 @@ class Journal {
 
   /// By API, method and outcome; ordered. Kinds beyond some 10,000 are counted together under the API "(other)".
   [[nodiscard]] std::vector<JournalTotal> totals() const;
+  /// Writes what is left to the file, if there is one, and changes each line of this run in it: what was learned since
+  /// must not stay. Nothing may be added afterwards.
+  void rewrite_file(const std::function<std::string(std::string_view line)>& change);
   /// Lines that are missing from the file, because the disk was too slow or full.
   [[nodiscard]] std::uint64_t not_written() const;
 

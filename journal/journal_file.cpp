@@ -2,32 +2,70 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
 
 #include "base/descriptor.h"
+#include "base/own_file.h"
 
 namespace tapedeck::journal {
+namespace {
+
+/// A line of ours, whatever is behind it.
+bool is_journal(std::string_view head) {
+  return head.starts_with("{\"") && head.substr(0, head.find('\n')).find("\"number\":") != std::string_view::npos;
+}
+
+}  // namespace
 
 JournalFile::JournalFile(const std::string& path)
-    : file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)) {
+    : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)) {
   const std::string refused = "cannot write the journal " + path + ": ";
   if (!file_.open()) throw std::runtime_error(refused + std::strerror(errno));
-  if (!file_.is_regular_file()) throw std::runtime_error(refused + "it is no regular file");
+  if (const auto why = base::why_not_ours(file_, is_journal)) throw std::runtime_error(refused + *why);
   fchmod(file_.number(), 0600);
+  begin_ = file_.size();
   thread_ = std::thread([this] { work(); });
 }
 
-JournalFile::~JournalFile() {
+JournalFile::~JournalFile() { stop(); }
+
+void JournalFile::stop() {
+  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
   }
   added_.notify_one();
   thread_.join();
+}
+
+void JournalFile::rewrite(const std::function<std::string(std::string_view line)>& change) {
+  stop();
+  std::string text(file_.size() - begin_, '\0');
+  std::size_t got = 0;
+  while (got < text.size()) {
+    const ssize_t read = pread(file_.number(), text.data() + got, text.size() - got, static_cast<off_t>(begin_ + got));
+    if (read < 0 && errno == EINTR) continue;
+    if (read <= 0) break;
+    got += static_cast<std::size_t>(read);
+  }
+  text.resize(got);
+  std::string changed;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    changed.append(change(line)).append("\n");
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+  }
+  if (changed == text) return;
+  // The file goes on where this run began.
+  const bool cut = ftruncate(file_.number(), static_cast<off_t>(begin_)) == 0;
+  if (!cut || !base::write_all(file_.number(), changed)) ++not_written_;
 }
 
 void JournalFile::add(JournalLine line) {

@@ -24,6 +24,18 @@ constexpr std::array<std::int8_t, 256> base64_values = [] {
   return values;
 }();
 
+/// The value of each character of base32, in either case, or -1.
+constexpr std::array<std::int8_t, 256> base32_values = [] {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (int i = 0; i < 26; ++i) {
+    values[byte_of('A') + static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i);
+    values[byte_of('a') + static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i);
+  }
+  for (int i = 0; i < 6; ++i) values[byte_of('2') + static_cast<std::size_t>(i)] = static_cast<std::int8_t>(26 + i);
+  return values;
+}();
+
 /// What a token value may consist of: anything but white space, controls, quotes and the punctuation around values.
 constexpr std::array<bool, 256> value_characters = [] {
   std::array<bool, 256> in_value{};
@@ -34,6 +46,8 @@ constexpr std::array<bool, 256> value_characters = [] {
 }();
 
 constexpr bool is_in_value(char c) { return value_characters[byte_of(c)]; }
+constexpr bool is_printable(char c) { return c >= 0x20 && c < 0x7f; }
+constexpr int base32_value(char c) { return base32_values[byte_of(c)]; }
 constexpr int base64_value(char c) { return base64_values[byte_of(c)]; }
 
 }  // namespace tapedeck::scan

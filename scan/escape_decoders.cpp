@@ -66,6 +66,17 @@ Escape unicode_at(std::string_view view, std::size_t at) {
   return utf8(6, static_cast<std::uint32_t>(high));
 }
 
+Escape octal_at(std::string_view view, std::size_t at) {
+  constexpr std::size_t most = 3;
+  constexpr int largest = 255;
+  std::size_t end = at + 1;
+  int value = 0;
+  while (end < view.size() && end - at <= most && view[end] >= '0' && view[end] <= '7') {
+    value = value * 8 + (view[end++] - '0');
+  }
+  return end > at + 1 && value <= largest ? single(end - at, value) : Escape{};
+}
+
 Escape json_at(std::string_view view, std::size_t at) {
   if (at + 1 >= view.size()) return {};
   switch (view[at + 1]) {
@@ -91,8 +102,16 @@ Escape json_at(std::string_view view, std::size_t at) {
       return number < 0 ? Escape{} : single(4, static_cast<int>(number));
     }
     default:
-      return {};
+      return octal_at(view, at);
   }
+}
+
+/// `=61`, `=\r\n`.
+Escape quoted_at(std::string_view view, std::size_t at) {
+  if (const auto number = hex_number(view, at + 1, 2); number >= 0) return single(3, static_cast<int>(number));
+  const std::string_view behind = view.substr(at + 1, 2);
+  if (behind == "\r\n") return {3, {}, 0};
+  return behind.starts_with('\n') ? Escape{2, {}, 0} : Escape{};
 }
 
 Escape numeric_entity_at(std::string_view body, std::size_t length) {
@@ -220,6 +239,12 @@ bool decode_json_escapes(std::string_view view, Surroundings around, DecodedText
   return decode(
       view, around, out, [&](std::size_t at) { return view.find('\\', at); },
       [&](std::size_t at) { return json_at(view, at); });
+}
+
+bool decode_quoted_printable(std::string_view view, Surroundings around, DecodedText& out) {
+  return decode(
+      view, around, out, [&](std::size_t at) { return view.find('=', at); },
+      [&](std::size_t at) { return quoted_at(view, at); });
 }
 
 bool decode_html_entities(std::string_view view, Surroundings around, DecodedText& out) {

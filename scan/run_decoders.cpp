@@ -1,5 +1,6 @@
 // Base64, hex and UTF-16: decoders of whole runs of characters.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -37,6 +38,7 @@ Run next_run(std::string_view view, std::size_t from, std::size_t least, Belongs
 
 // Objects, not functions: they are template arguments, and must be inlined.
 constexpr auto is_base64 = [](char c) { return base64_value(c) >= 0; };
+constexpr auto is_base32 = [](char c) { return base32_value(c) >= 0; };
 constexpr auto is_hex = [](char c) { return hex_value(c) >= 0; };
 
 /// Whether three bytes begin a gzip, zstd, LZ4 or zlib frame.
@@ -70,6 +72,29 @@ void append_base64(std::string_view run, bool keep_noise, std::string& out) {
   }
   if (rest > 1) *to++ = static_cast<char>((value(i) << 18 | value(i + 1) << 12) >> 16);
   if (rest > 2) *to++ = static_cast<char>((value(i + 1) << 12 | value(i + 2) << 6) >> 8);
+  if (kept) {
+    out += run_separator;
+  } else {
+    out.resize(start);
+  }
+}
+
+/// The same for base32: five bits a character.
+void append_base32(std::string_view run, bool keep_noise, std::string& out) {
+  constexpr unsigned least = 8;
+  const std::size_t start = out.size();
+  bool kept = keep_noise;
+  unsigned text = 0, held = 0, count = 0;
+  for (const char c : run) {
+    held = (held << 5 | static_cast<unsigned>(base32_value(c))) & 0xfff;
+    count += 5;
+    if (count < 8) continue;
+    count -= 8;
+    const auto byte = static_cast<char>(held >> count);
+    text = is_printable(byte) ? text + 1 : 0;
+    kept = kept | (text == least);
+    out += byte;
+  }
   if (kept) {
     out += run_separator;
   } else {
@@ -148,7 +173,7 @@ bool is_pair(std::string_view view, std::size_t at, char between) {
 
 constexpr std::array<bool, 256> separates_pairs = [] {
   std::array<bool, 256> table{};
-  for (const char c : std::string_view(" :-,\n+.")) table[byte_of(c)] = true;
+  for (const char c : std::string_view(" :-,\n\r\t+.;|_/")) table[byte_of(c)] = true;
   return table;
 }();
 
@@ -178,6 +203,20 @@ bool decode_spaced_hex(std::string_view view, std::size_t least_pairs, RunChoice
     }
   }
   return any;
+}
+
+/// "0x61, 0x62" becomes "61,62".
+std::string without_signs(std::string_view view) {
+  std::string bare;
+  for (std::size_t at = 0; at < view.size(); ++at) {
+    const bool is_sign = view[at] == '0' && at + 2 < view.size() && view[at + 1] == 'x' && is_hex(view[at + 2]);
+    if (is_sign) {
+      ++at;
+    } else if (view[at] != ' ' || bare.empty() || bare.back() != ',') {
+      bare += view[at];
+    }
+  }
+  return bare;
 }
 
 bool is_latin1(char c) { return byte_of(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t'; }
@@ -240,7 +279,53 @@ bool decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice,
     }
     run = next_run(view, end, min_digits, is_hex);
   }
+  if (view.find("0x") != std::string_view::npos) {
+    const std::string bare = without_signs(view);
+    const bool found = bare != view && decode_spaced_hex(bare, min_digits / 2, {choice.keep_noise, nullptr}, out[0]);
+    any = any || found;
+  }
   return decode_spaced_hex(view, min_digits / 2, choice, out[0]) || any;
+}
+
+bool decode_base32(std::string_view view, std::size_t min_run, RunChoice choice, std::array<std::string, 8>& out) {
+  bool any = false;
+  Changes changes(choice.changed);
+  for (Run run = next_run(view, 0, min_run, is_base32); run.size > 0;) {
+    const std::size_t end = run.start + run.size;
+    const std::string_view text = view.substr(run.start, run.size);
+    if (changes.in(run.start, end)) {
+      for (std::size_t alignment = 0; alignment < out.size(); ++alignment) {
+        append_base32(text.substr(alignment), choice.keep_noise, out[alignment]);
+      }
+      any = true;
+    }
+    run = next_run(view, end, min_run, is_base32);
+  }
+  return any;
+}
+
+bool decode_utf32(std::string_view view, std::string& out) {
+  constexpr std::size_t least = 8, width = 4;
+  constexpr std::string_view zeros("\0\0\0", 3);
+  bool any = false;
+  for (std::size_t at = view.find(zeros); at != std::string_view::npos;) {
+    // Of either byte order characters stand between three zeros; the orders differ only in what the first one belongs
+    // to.
+    std::string text;
+    if (at > 0 && is_latin1(view[at - 1])) append_latin1(view[at - 1], text);
+    std::size_t end = at + zeros.size();
+    while (end < view.size() && is_latin1(view[end])) {
+      append_latin1(view[end], text);
+      if (view.substr(end + 1, zeros.size()) != zeros) break;
+      end += width;
+    }
+    if (text.size() >= least) {
+      out.append(text).append(1, run_separator);
+      any = true;
+    }
+    at = view.find(zeros, std::max(end, at + 1));
+  }
+  return any;
 }
 
 bool decode_utf16(std::string_view view, std::string& out) {

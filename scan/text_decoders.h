@@ -26,8 +26,10 @@ struct DecodedText {
 
 /// Each returns false, and leaves `out` alone, when there is nothing to decode.
 [[nodiscard]] bool decode_percent(std::string_view view, Surroundings around, bool plus_is_space, DecodedText& out);
-/// `\"` `\/` `\n` `\u00XX` (surrogate pairs too), and `\xXX`; in any text, in a JSON string or not.
+/// `\"` `\/` `\n` `\u00XX` (surrogate pairs too), `\xXX` and `\OOO`; in any text, in a JSON string or not.
 [[nodiscard]] bool decode_json_escapes(std::string_view view, Surroundings around, DecodedText& out);
+/// `=XX`, and line ends behind a `=`, which are none (RFC 2045 §6.7).
+[[nodiscard]] bool decode_quoted_printable(std::string_view view, Surroundings around, DecodedText& out);
 [[nodiscard]] bool decode_html_entities(std::string_view view, Surroundings around, DecodedText& out);
 
 /// Which runs are decoded, and which of those are kept.
@@ -45,13 +47,20 @@ struct RunChoice {
 /// alignments: `out[a]` has all runs decoded from their a-th character on.
 [[nodiscard]] bool decode_base64(std::string_view view, std::size_t min_run, RunChoice choice,
                                  std::array<std::string, 4>& out);
-/// Runs of at least `min_digits` digits at both alignments, and pairs with one separating character ("61 62", "61:62").
+/// Base32 (RFC 4648 §6), in either case: runs of at least `min_run` characters at all eight alignments.
+[[nodiscard]] bool decode_base32(std::string_view view, std::size_t min_run, RunChoice choice,
+                                 std::array<std::string, 8>& out);
+/// Runs of at least `min_digits` digits at both alignments, and pairs with one separating character ("61 62", "61:62")
+/// or behind signs ("0x61, 0x62").
 [[nodiscard]] bool decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice,
                               std::array<std::string, 2>& out);
 /// UTF-16 of either byte order, where it holds at least eight Latin-1 characters in a row; comes out as UTF-8.
 [[nodiscard]] bool decode_utf16(std::string_view view, std::string& out);
 
-/// The inverse of the last, for values with other characters: UTF-8 to UTF-16; empty if it is not UTF-8.
+/// UTF-32 of either byte order, where it holds at least eight Latin-1 characters in a row; comes out as UTF-8.
+[[nodiscard]] bool decode_utf32(std::string_view view, std::string& out);
+
+/// The inverse of decode_utf16(), for values with other characters: UTF-8 to UTF-16; empty if it is not UTF-8.
 [[nodiscard]] std::string to_utf16(std::string_view utf8, bool big_endian);
 
 }  // namespace tapedeck::scan

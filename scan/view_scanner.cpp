@@ -72,8 +72,9 @@ ViewScanner::Trail ViewScanner::Trail::with(Step step) const {
 }
 
 std::string ViewScanner::Trail::text() const {
-  static constexpr std::array<std::string_view, 13> names = {
-      "percent", "form", "json", "html", "base64", "hex", "utf16", "gzip", "zlib", "deflate", "zstd", "brotli", "lz4"};
+  static constexpr std::array<std::string_view, 16> names = {"percent", "form", "json",   "html",  "quoted", "base32",
+                                                             "base64",  "hex",  "utf16",  "utf32", "gzip",   "zlib",
+                                                             "deflate", "zstd", "brotli", "lz4"};
   std::string text;
   for (std::size_t i = 0; i < depth; ++i) {
     if (i > 0) text += '>';
@@ -214,6 +215,7 @@ void ViewScanner::decode_texts(std::string_view view, const Trail& trail) {
   if (spaces_ && decode_percent(view, around_, true, out)) scan_text(Step::form);
   if (decode_json_escapes(view, around_, out)) scan_text(Step::json);
   if (decode_html_entities(view, around_, out)) scan_text(Step::html);
+  if (decode_quoted_printable(view, around_, out)) scan_text(Step::quoted);
 }
 
 void ViewScanner::decode_runs(std::string_view view, const Trail& trail, const Changed* changed) {
@@ -224,8 +226,13 @@ void ViewScanner::decode_runs(std::string_view view, const Trail& trail, const C
   std::array<std::string, 2> hex;
   if (decode_hex(view, shortest_ * 2, choice, hex))
     for (const std::string& decoded : hex) scan_child(decoded, trail, Step::hex, Shape::whole);
+  std::array<std::string, 8> base32;
+  if (decode_base32(view, (shortest_ * 8 + 4) / 5, choice, base32))
+    for (const std::string& decoded : base32) scan_child(decoded, trail, Step::base32, Shape::whole);
   std::string text;
   if (decode_utf16(view, text)) scan_child(text, trail, Step::utf16);
+  text.clear();
+  if (decode_utf32(view, text)) scan_child(text, trail, Step::utf32);
 }
 
 Unpacked ViewScanner::unpack(Codec codec, std::string_view view, const Trail& trail) {
@@ -265,6 +272,23 @@ void ViewScanner::unpack_frames(std::string_view view, const Trail& trail, Shape
     frame = next_frame(view, next);
   }
   if (!any && shape == Shape::whole && looks_binary(view)) unpack_blob(view, trail);
+  unpack_archives(view, trail);
+}
+
+/// Zip files, by the headers of their entries: a directory at the end may lie, or be cut off.
+void ViewScanner::unpack_archives(std::string_view view, const Trail& trail) {
+  constexpr std::string_view header("PK\3\4");
+  constexpr std::size_t header_size = 30;
+  const auto number = [&](std::size_t at) {
+    return std::size_t{byte_of(view[at])} | std::size_t{byte_of(view[at + 1])} << 8;
+  };
+  for (std::size_t at = view.find(header); at != std::string_view::npos; at = view.find(header, at + header.size())) {
+    if (view.size() - at < header_size || item_left_ == 0) return;
+    const std::size_t begin = at + header_size + number(at + 26) + number(at + 28);
+    constexpr std::size_t deflated = 8;
+    if (number(at + 8) != deflated || begin >= view.size()) continue;
+    static_cast<void>(unpack(Codec::deflate, view.substr(begin), trail));
+  }
 }
 
 void ViewScanner::unpack_blob(std::string_view view, const Trail& trail) {

@@ -57,9 +57,12 @@ class ViewScanner {
     form,
     json,
     html,
+    quoted,
+    base32,
     base64,
     hex,
     utf16,
+    utf32,
     gzip,
     zlib,
     deflate,
@@ -85,6 +88,7 @@ class ViewScanner {
   void decode_texts(std::string_view view, const Trail& trail);
   void decode_runs(std::string_view view, const Trail& trail, const Changed* changed);
   void unpack_frames(std::string_view view, const Trail& trail, Shape shape);
+  void unpack_archives(std::string_view view, const Trail& trail);
   void unpack_blob(std::string_view view, const Trail& trail);
   Unpacked unpack(Codec codec, std::string_view view, const Trail& trail);
   [[nodiscard]] bool spend(std::uint64_t bytes);

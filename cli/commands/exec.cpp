@@ -1,15 +1,14 @@
 // tapedeck exec: a command with a replay server of its own.
 
-#include <cerrno>
-#include <cstring>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
+#include <optional>
 #include <thread>
 
 #include <CLI/CLI.hpp>
 
+#include "base/own_file.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/log.h"
@@ -31,26 +30,28 @@ struct ExecOptions : ReplayCommandOptions {
   std::vector<std::string> command;
 };
 
-/// Opened before the command runs, so that a run is not lost to a wrong path.
+bool is_report(std::string_view head) {
+  const bool is_xml =
+      head.starts_with("<?xml") && head.find("<testsuite name=\"tapedeck exec\"") != std::string_view::npos;
+  return is_xml || (head.starts_with('{') && head.find("\"command_status\"") != std::string_view::npos);
+}
+
+/// Looked at before the command runs, so that a run is not lost to a wrong path.
 class ReportFile {
  public:
-  explicit ReportFile(const std::string& path) : path_(path) {
-    if (path.empty()) return;
-    out_.open(path, std::ios::binary | std::ios::trunc);
-    check();
+  explicit ReportFile(std::string path) : file_(std::move(path), is_report) {
+    if (!file_.path().empty()) check(file_.write({}));
   }
   void write(const RunReport& report) {
-    if (path_.empty()) return;
-    out_ << (path_.ends_with(".xml") ? report_junit(report) : report_json(report)) << std::flush;
-    check();
+    if (file_.path().empty()) return;
+    check(file_.write(file_.path().ends_with(".xml") ? report_junit(report) : report_json(report)));
   }
 
  private:
-  void check() const {
-    if (!out_) throw std::runtime_error("cannot write the report " + path_ + ": " + std::strerror(errno));
+  void check(const std::optional<std::string>& why) const {
+    if (why) throw std::runtime_error("cannot write the report " + file_.path() + ": " + *why);
   }
-  std::string path_;
-  std::ofstream out_;
+  base::OwnFile file_;
 };
 
 /// Serves on a thread of its own; what goes wrong there comes out of stop().
@@ -107,6 +108,7 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   DeviceSideOptions side;
   side.device = options.device;
   side.rules = options.rules;
+  side.private_values = options.private_values;
   side.limits = limits_of(options.server);
   side.cassette = options.replay.cassettes.front();
   side.note = options.note;

@@ -232,6 +232,8 @@ class Session {
     };
     const cassettes::FinishReport report = cassettes::finish(take_writer(), options);
     finishing.end();
+    // What was learned late is in earlier lines.
+    if (journal_) journal_->rewrite_file([this](std::string_view line) { return scrubber_.scrub_text(line); });
     keep_given(options_.private_values, scrubbing_.profile.get());
     return report_recording({recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes()},
                             options_.cassette, strict_);

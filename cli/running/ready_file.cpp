@@ -2,13 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
-
-#include "base/descriptor.h"
+#include <string_view>
 
 namespace tapedeck::cli {
 namespace {
@@ -25,31 +25,44 @@ std::string make_folder() {
                            std::strerror(errno) + "; --ready-file PATH says where it is to be");
 }
 
+/// A URL, and lines of name=value.
+bool is_ready_file(std::string_view head) {
+  if (!head.starts_with("http://") && !head.starts_with("https://")) return false;
+  bool is_first = true;
+  while (!head.empty()) {
+    const std::string_view line = head.substr(0, head.find('\n'));
+    if (!is_first && line.find('=') == std::string_view::npos) return false;
+    is_first = false;
+    head.remove_prefix(std::min(head.size(), line.size() + 1));
+  }
+  return true;
+}
+
 }  // namespace
 
 ReadyFile::ReadyFile(std::string path, bool needed)
     : folder_(path.empty() && needed ? make_folder() : std::string()),
-      path_(folder_.empty() ? std::move(path) : folder_ + "/ready") {
-  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
-  if (!path_.empty() && access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) fail();
+      file_(folder_.empty() ? std::move(path) : folder_ + "/ready", is_ready_file) {
+  if (file_.path().empty()) return;
+  const std::filesystem::path folder = std::filesystem::path(file_.path()).parent_path();
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) fail(std::strerror(errno));
+  if (const auto why = base::why_not_ours(file_.path(), is_ready_file)) fail(*why);
 }
 
 ReadyFile::~ReadyFile() {
-  if (is_written_) unlink(path_.c_str());
+  file_.remove();
   if (!folder_.empty()) rmdir(folder_.c_str());
 }
 
 void ReadyFile::write(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values) {
-  if (path_.empty()) return;
+  if (file_.path().empty()) return;
   std::string text = url + "\n";
   for (const auto& [name, value] : values) text += name + "=" + value + "\n";
-  if (!base::replace_file(path_, text, 0600)) fail();
-  is_written_ = true;
+  if (const auto why = file_.write(text)) fail(*why);
 }
 
-void ReadyFile::fail() const {
-  const int error = errno;
-  throw std::runtime_error("cannot write the ready file " + path_ + ": " + std::strerror(error));
+void ReadyFile::fail(const std::string& why) const {
+  throw std::runtime_error("cannot write the ready file " + file_.path() + ": " + why);
 }
 
 }  // namespace tapedeck::cli

@@ -5,9 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/own_file.h"
+
 namespace tapedeck::cli {
 
-/// Written by rename, mode 0600: first line the base URL, then `name=value` lines; taken away when the command ends.
+/// Written by rename, mode 0600: first line the base URL, then `name=value` lines; taken away when the command ends. A
+/// file that is no ready file is left alone.
 class ReadyFile {
  public:
   /// Throws std::runtime_error with one clear line when its folder cannot be written: before anything else is made.
@@ -20,14 +23,13 @@ class ReadyFile {
   /// Throws as the constructor does.
   void write(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values);
   /// Where it is when nobody has said where; empty otherwise.
-  [[nodiscard]] std::string own_place() const { return folder_.empty() ? std::string() : path_; }
+  [[nodiscard]] std::string own_place() const { return folder_.empty() ? std::string() : file_.path(); }
 
  private:
-  [[noreturn]] void fail() const;
+  [[noreturn]] void fail(const std::string& why) const;
 
   const std::string folder_;  ///< of its own
-  const std::string path_;
-  bool is_written_ = false;
+  base::OwnFile file_;
 };
 
 }  // namespace tapedeck::cli

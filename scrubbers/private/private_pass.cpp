@@ -198,7 +198,9 @@ std::string replaced_in_text(std::string_view text, Pseudonyms& pseudonyms, cons
     made.push_back(std::move(pseudonym));
   };
   for (const PrivateShape& shape : private_shapes(text)) {
-    add(shape.begin, shape.end, pseudonym_of(shape, text.substr(shape.begin, shape.end - shape.begin), pseudonyms), {});
+    const std::string_view value = text.substr(shape.begin, shape.end - shape.begin);
+    // Keys have pseudonyms already.
+    if (!pseudonyms.is_pseudonym(value)) add(shape.begin, shape.end, pseudonym_of(shape, value, pseudonyms), {});
   }
   for (SearchHit& hit : search.search(text)) {
     add(hit.begin, hit.end, pseudonyms.of_text(search.spelling(hit.value)), std::move(hit.encoding));

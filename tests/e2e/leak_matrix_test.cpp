@@ -8,6 +8,7 @@
 
 #include "tests/e2e/leak_matrix.h"
 #include "tests/support/deep_search.h"
+#include "tests/support/leak_search.h"
 #include "tests/support/secret_forms.h"
 
 namespace tapedeck::tests {
@@ -39,6 +40,26 @@ std::vector<Cell> all_cells() {
       cells.push_back({place.name + " / " + form.name, secret, place.make(planted)});
     }
   }
+  return cells;
+}
+
+/// Forms that nothing is put in the place of, in bodies of requests and answers.
+std::vector<Cell> odd_cells() {
+  std::mt19937 random(20261123);
+  std::vector<Cell> cells;
+  for (const Place& place : places()) {
+    if (place.alphabet != Alphabet::text && place.alphabet != Alphabet::bytes) continue;
+    for (const SecretForm& form : odd_forms()) {
+      const std::string secret = new_secret(random, false);
+      const std::string planted = form.make(secret);
+      if (may_stand(planted, place.alphabet))
+        cells.push_back({place.name + " / " + form.name, secret, place.make(planted)});
+    }
+  }
+  const std::string secret = new_secret(random, false);
+  const std::string upload = "--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.zip\"\r\n\r\n" +
+                             zip_of("note " + secret + " end") + "\r\n--XX--\r\n";
+  cells.push_back({"zip in multipart", secret, {post("multipart/form-data; boundary=XX", upload), fine_answer}});
   return cells;
 }
 
@@ -122,6 +143,80 @@ TEST_CASE("leaks: the search finds the whole matrix when scrubbing is switched o
     if (!found.contains(i)) missed.insert(i);
   }
   CHECK(names_of(missed, cells) == std::vector<std::string>());
+}
+
+TEST_CASE("leaks: a form that cannot be replaced is in no file either: its interaction is kept without bodies") {
+  const std::vector<Cell> cells = odd_cells();
+  REQUIRE(cells.size() > 100);
+  const TempDir folder;
+  const std::string cassette = folder / "odd.cassette";
+  ScriptedDevice device;
+  Server recorder(folder.path(), {"record", "--device", device.url(), cassette, "--journal", folder / "journal"});
+  const Client client(recorder.url());
+  for (const Cell& cell : cells) {
+    pass(client, device, login_with(cell.secret, true));
+    pass(client, device, cell.traffic);
+  }
+  CHECK(recorder.stop() == 3);
+  CHECK(std::filesystem::exists(cassette));
+  tell_all(cassette, folder);
+  const auto found = deep_search_files(folder.path(), secrets_of(cells), nullptr, Decoders::odd);
+  CHECK(names_of(found, cells) == std::vector<std::string>());
+  // One row, not the whole recording.
+  std::size_t withheld = 0, all = 0;
+  for (const auto& line : nlohmann::json::parse(read_file(folder / "ls.json"))) {
+    withheld += line.at("completeness") == "withheld" ? 1 : 0;
+    ++all;
+  }
+  CHECK(all == 2 * cells.size());
+  CHECK(withheld <= cells.size());
+}
+
+TEST_CASE("leaks: the search finds these forms when scrubbing is switched off") {
+  const std::vector<Cell> cells = odd_cells();
+  const TempDir folder;
+  ScriptedDevice device;
+  std::vector<std::string> arguments = {"record", "--device", device.url(), folder / "open.cassette"};
+  for (const std::string& option : all_rules_off()) arguments.push_back(option);
+  Server recorder(folder.path(), arguments);
+  const Client client(recorder.url());
+  for (const Cell& cell : cells) pass(client, device, cell.traffic);
+  recorder.stop();
+  std::set<std::size_t> missed;
+  const auto found = deep_search_files(folder.path(), secrets_of(cells), nullptr, Decoders::odd);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!found.contains(i) && cells[i].name != "zip in multipart") missed.insert(i);
+  }
+  CHECK(names_of(missed, cells) == std::vector<std::string>());
+}
+
+TEST_CASE("leaks: pieces of a value in parts of a file are withheld") {
+  const TempDir folder;
+  const std::string cassette = folder / "pieces.cassette", secret = "kR7vQ2mZxT9pLw4BnC8dHs1F";
+  ScriptedDevice device;
+  Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
+  const Client client(recorder.url());
+  pass(client, device, login_with(secret, true));
+  const std::string file = "first line\nkey " + secret + " end of it\n";
+  const std::size_t middle = file.find(secret) + secret.size() / 2;
+  const std::vector<std::pair<std::size_t, std::size_t>> ranges = {
+      {0, middle}, {middle, file.size()}, {middle - 5, middle + 5}, {0, 9}};
+  for (const auto& [from, to] : ranges) {
+    const std::string piece = file.substr(from, to - from);
+    pass(client, device,
+         {get(call_target + "&from=" + std::to_string(from), "Range: bytes=" + std::to_string(from) + "-\r\n"),
+          "HTTP/1.1 206 Partial Content\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: " +
+              std::to_string(piece.size()) + "\r\n\r\n" + piece});
+  }
+  recorder.stop();
+  const std::string texts = database_texts(cassette);
+  CHECK(texts.find(secret.substr(secret.size() / 2, 8)) == std::string::npos);
+  CHECK(texts.find(secret.substr(0, 8)) == std::string::npos);
+  std::size_t withheld = 0;
+  for (const auto& line : nlohmann::json::parse(run_tapedeck({"ls", cassette, "--json"}).out)) {
+    withheld += line.at("completeness") == "withheld" ? 1 : 0;
+  }
+  CHECK(withheld == 3);
 }
 
 TEST_CASE("leaks: a killed recording holds no value that was known when it was written") {

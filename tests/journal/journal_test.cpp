@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -109,6 +110,45 @@ TEST_CASE("journal: the file is private and appended to and never a link or a de
   CHECK_THROWS_AS(Journal({10, link}), std::runtime_error);
   CHECK_THROWS_AS(Journal({10, "/dev/null"}), std::runtime_error);
   CHECK_THROWS_AS(Journal({10, folder.file("no/such")}), std::runtime_error);
+}
+
+TEST_CASE("journal: a run changes its own lines in the file at its end, and no others") {
+  const testing::TestFolder folder;
+  const std::string path = folder.file("journal");
+  {
+    Journal first({10, path});
+    first.add(entry("SVC.First", "recorded"));
+  }
+  {
+    Journal second({10, path});
+    second.add(entry("SVC.First", "recorded"));
+    second.add(entry("SVC.Other", "recorded"));
+    second.rewrite_file([](std::string_view line) {
+      std::string changed(line);
+      const std::size_t at = changed.find("SVC.First");
+      if (at != std::string::npos) changed.replace(at, 9, "SVC.Changed");
+      return changed;
+    });
+  }
+  const auto lines = lines_of(path);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0]["api"] == "SVC.First");
+  CHECK(lines[1]["api"] == "SVC.Changed");
+  CHECK(lines[2]["api"] == "SVC.Other");
+}
+
+TEST_CASE("journal: a file that no journal is stays as it is") {
+  const testing::TestFolder folder;
+  for (const std::string& text :
+       {std::string("mine\n"), std::string("SQLite format 3\0...", 19), std::string("{\"a\":1}\n")}) {
+    const std::string path = folder.file("somebody's");
+    std::ofstream(path, std::ios::binary) << text;
+    CHECK_THROWS_AS(Journal({10, path}), std::runtime_error);
+    std::ifstream in(path, std::ios::binary);
+    CHECK(std::string(std::istreambuf_iterator<char>(in), {}) == text);
+  }
+  std::ofstream(folder.file("empty"));
+  CHECK_NOTHROW(Journal({10, folder.file("empty")}));
 }
 
 }  // namespace tapedeck::journal

@@ -1,10 +1,13 @@
 // What docs/scrubbing.md says that the scan can and cannot find.
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 
+#include "base/text.h"
 #include "tests/scan/scan_support.h"
 
+using namespace tapedeck;
 using namespace tapedeck::scan;
 using namespace tapedeck::scan::testing;
 
@@ -30,6 +33,27 @@ std::string wide(std::string_view text, std::size_t width, bool big_endian) {
 std::string hex_with(std::string_view before, std::string_view between) {
   std::string out;
   for (const char c : value) out += (out.empty() ? "" : std::string(between)) + std::string(before) + hex({&c, 1});
+  return out;
+}
+
+std::string base32(std::string_view text) {
+  std::string out;
+  unsigned held = 0, count = 0;
+  for (const char c : std::string(text) + std::string(1, 0)) {
+    held = held << 8 | static_cast<unsigned char>(c);
+    for (count += 8; count >= 5; count -= 5) out += "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[held >> (count - 5) & 31];
+  }
+  return out;
+}
+
+/// `\141` or `=61` for what is no letter, or for all.
+std::string escaped(std::string_view text, const char* form, bool all) {
+  std::string out;
+  for (const char c : text) {
+    std::array<char, 8> bytes{};
+    std::snprintf(bytes.data(), bytes.size(), form, static_cast<unsigned char>(c));
+    out += all || std::isalnum(static_cast<unsigned char>(c)) == 0 ? std::string(bytes.data()) : std::string(1, c);
+  }
   return out;
 }
 
@@ -62,6 +86,22 @@ TEST_CASE("the scan finds a value in the forms that the documentation promises")
       {"UTF-16LE", wide(value, 2, false)},
       {"UTF-16BE", wide(value, 2, true)},
       {"hex of base64 of hex", hex(base64(hex(value)))},
+      {"hex with 0x and commas", hex_with("0x", ", ")},
+      {"hex with 0x and nothing between", hex_with("0x", ",")},
+      {"hex with bars", hex_with("", "|")},
+      {"UTF-32LE", wide(value, 4, false)},
+      {"UTF-32BE", wide(value, 4, true)},
+      {"base32", base32(value)},
+      {"base32 behind two bytes, lower case", base::fold(base32("ab" + value))},
+      {"base32 in base64", base64(base32(value))},
+      {"octal", escaped(value, "\\%03o", true)},
+      {"octal where needed", escaped(value, "\\%03o", false)},
+      {"backslash x", escaped(value, "\\x%02x", true)},
+      {"quoted-printable", escaped(value, "=%02X", false)},
+      {"quoted-printable, every byte", escaped(value, "=%02X", true)},
+      {"quoted-printable over a line's end", value.substr(0, 9) + "=\r\n" + value.substr(9)},
+      {"base64 of UTF-16", base64(wide(value, 2, false))},
+      {"percent, JSON and percent", percent_all(json(percent_all(value)))},
   };
   for (const auto& [name, bytes] : rows) {
     INFO(name);
@@ -75,8 +115,6 @@ TEST_CASE("the scan does not find a value in the forms that the documentation ex
       {"reversed", {value.rbegin(), value.rend()}},
       {"split over two lines", value.substr(0, 12) + "\n" + value.substr(12)},
       {"base64 in lines", in_lines(base64("0123456789" + value + std::string(60, 'y')), 20)},
-      {"hex with 0x and commas", hex_with("0x", ", ")},
-      {"UTF-32", wide(value, 4, false)},
       {"six times base64", base64_times(value, 6)},
   };
   for (const auto& [name, bytes] : rows) {

@@ -1,5 +1,7 @@
 #include "tests/support/deep_search.h"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -134,6 +136,97 @@ std::string unutf16(std::string_view text) {
   return out;
 }
 
+/// Every run of 16 or more base32 characters, decoded from each of its first eight.
+std::string unbase32(std::string_view text) {
+  const auto value = [](char c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    return c >= '2' && c <= '7' ? c - '2' + 26 : -1;
+  };
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin;
+    while (end < text.size() && value(text[end]) >= 0) ++end;
+    for (std::size_t from = begin; from < begin + 8 && end - begin >= 16; ++from) {
+      unsigned bits = 0, count = 0;
+      for (std::size_t i = from; i < end; ++i) {
+        bits = bits << 5 | static_cast<unsigned>(value(text[i]));
+        count += 5;
+        if (count >= 8) out += static_cast<char>(bits >> (count -= 8) & 0xFF);
+      }
+      out += '\n';
+    }
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string unquoted(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = text[i] == '=' ? hex_pair(text, i + 1) : std::nullopt;
+    out += byte.value_or(text[i]);
+    if (byte) i += 2;
+  }
+  return out;
+}
+
+std::string unbackslashed(std::string_view text) {
+  const auto octal = [](char c) { return c >= '0' && c <= '7'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
+    const auto hex = rest.starts_with("\\x") ? hex_pair(text, i + 2) : std::nullopt;
+    if (hex) {
+      out += *hex;
+      i += 3;
+    } else if (rest.size() > 3 && rest[0] == '\\' && octal(rest[1]) && octal(rest[2]) && octal(rest[3])) {
+      out += static_cast<char>((rest[1] - '0') * 64 + (rest[2] - '0') * 8 + (rest[3] - '0'));
+      i += 3;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+/// All that is no hex digit and no letter left out, "0x" too.
+std::string unhex_any(std::string_view text) {
+  std::string digits;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i).starts_with("0x"))
+      ++i;
+    else if (hex_value(text[i]) >= 0 || std::isalpha(static_cast<unsigned char>(text[i])) != 0)
+      digits += text[i];
+  }
+  return unhex(digits);
+}
+
+/// One member, as far as it can be read.
+std::string gunzip_of(std::string_view packed) {
+  constexpr std::size_t most = 1u << 20;
+  constexpr int gzip_window = 15 + 16;
+  z_stream stream{};
+  if (inflateInit2(&stream, gzip_window) != Z_OK) return {};
+  std::string out(most, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  inflate(&stream, Z_FINISH);
+  out.resize(out.size() - stream.avail_out);
+  inflateEnd(&stream);
+  return out;
+}
+
+std::string ungzipped(std::string_view text) {
+  std::string out;
+  for (std::size_t at = text.find("\x1f\x8b\x08"); at != std::string_view::npos;
+       at = text.find("\x1f\x8b\x08", at + 1)) {
+    out += gunzip_of(text.substr(at)) + "\n";
+  }
+  return out;
+}
+
 /// Secrets by their first four bytes, so that many are looked for in one pass.
 class Needles {
  public:
@@ -155,33 +248,43 @@ class Needles {
   std::unordered_map<std::string, std::vector<std::size_t>> by_start_;
 };
 
-void search(std::string_view bytes, const Needles& needles, int levels, std::set<std::string>& seen,
+using Decode = std::string (*)(std::string_view);
+
+const std::vector<Decode>& decoders_of(Decoders decoders) {
+  static const std::vector<Decode> usual = {unpercent, unpercent_only, unjson, unhtml, unbase64, unhex, unutf16};
+  static const std::vector<Decode> odd = {unpercent, unjson,        unbase64,  unhex_any, unutf16,
+                                          unbase32,  unbackslashed, ungzipped, unquoted};
+  return decoders == Decoders::odd ? odd : usual;
+}
+
+void search(std::string_view bytes, const Needles& needles, int levels, Decoders decoders, std::set<std::string>& seen,
             std::set<std::size_t>& found) {
   needles.find_in(bytes, found);
   if (levels == 0) return;
-  for (const auto decode : {unpercent, unpercent_only, unjson, unhtml, unbase64, unhex, unutf16}) {
+  for (const Decode decode : decoders_of(decoders)) {
     std::string view = decode(bytes);
     if (view == bytes || view.empty() || !seen.insert(view).second) continue;
-    search(view, needles, levels - 1, seen, found);
+    search(view, needles, levels - 1, decoders, seen, found);
   }
 }
 
 }  // namespace
 
-std::set<std::size_t> deep_search(std::string_view bytes, const std::vector<std::string>& secrets, int levels) {
+std::set<std::size_t> deep_search(std::string_view bytes, const std::vector<std::string>& secrets, int levels,
+                                  Decoders decoders) {
   std::set<std::string> seen;
   std::set<std::size_t> found;
-  search(bytes, Needles(secrets), levels, seen, found);
+  search(bytes, Needles(secrets), levels, decoders, seen, found);
   return found;
 }
 
 std::set<std::size_t> deep_search_files(const std::filesystem::path& folder, const std::vector<std::string>& secrets,
-                                        std::vector<std::string>* where) {
+                                        std::vector<std::string>* where, Decoders decoders) {
   std::set<std::size_t> all;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
-    std::set<std::size_t> found = deep_search(read_file(entry.path()), secrets, 2);
-    found.merge(deep_search(database_texts(entry.path()), secrets));
+    std::set<std::size_t> found = deep_search(read_file(entry.path()), secrets, 2, decoders);
+    found.merge(deep_search(database_texts(entry.path()), secrets, 3, decoders));
     for (const std::size_t index : found) {
       if (where != nullptr) where->push_back(std::to_string(index) + " in " + entry.path().filename().string());
     }

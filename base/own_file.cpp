@@ -1,0 +1,59 @@
+#include "base/own_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace tapedeck::base {
+
+std::optional<std::string> why_not_ours(const Descriptor& file, const IsOurs& is_ours) {
+  struct stat status {};
+  if (fstat(file.number(), &status) != 0) return std::strerror(errno);
+  if (!S_ISREG(status.st_mode)) return "it is no regular file";
+  if (status.st_uid != geteuid()) return "it belongs to somebody else";
+  if (status.st_nlink > 1) return "it has another name as well";
+  if (status.st_size == 0) return std::nullopt;
+  std::array<char, 4096> head{};
+  const ssize_t got = pread(file.number(), head.data(), head.size(), 0);
+  if (got < 0) return std::strerror(errno);
+  if (is_ours({head.data(), static_cast<std::size_t>(got)})) return std::nullopt;
+  return "there is a file already that no such run has written; it stays as it is";
+}
+
+std::optional<std::string> why_not_ours(const std::string& path, const IsOurs& is_ours) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (file.open()) return why_not_ours(file, is_ours);
+  if (errno == ENOENT) return std::nullopt;
+  if (errno == ELOOP) return "it is a link, and those are not followed";
+  return std::strerror(errno);
+}
+
+std::optional<std::string> OwnFile::write(std::string_view bytes) {
+  if (auto why = why_not_ours(path_, is_ours_)) return why;
+  std::string temporary = path_ + ".XXXXXX";
+  Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file.open()) return std::strerror(errno);
+  if (fchmod(file.number(), 0600) == 0 && write_all(file.number(), bytes) &&
+      std::rename(temporary.c_str(), path_.c_str()) == 0) {
+    file_ = std::move(file);
+    return std::nullopt;
+  }
+  std::string why = std::strerror(errno);
+  ::unlink(temporary.c_str());
+  return why;
+}
+
+void OwnFile::remove() {
+  if (!file_.open()) return;
+  const Descriptor there(::open(path_.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  if (there.open() && there.id() == file_.id()) ::unlink(path_.c_str());
+  file_.close();
+}
+
+}  // namespace tapedeck::base

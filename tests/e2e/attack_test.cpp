@@ -1,0 +1,148 @@
+// The scrubber turned against its user: each line of what a client or a device may send, with its bound in time and
+// memory, and what else it changes: nothing.
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <functional>
+
+#include "tests/e2e/harness.h"
+#include "tests/support/proc.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+const std::string call_target = "/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info";
+
+struct Attack {
+  std::string name;
+  std::string query;                    ///< added to the call's target
+  std::function<std::string()> body{};  ///< of a POST; none: a GET
+  std::string type = "application/x-www-form-urlencoded";
+  double seconds = 20;        ///< on a slow, loaded machine; unhindered a tenth of it
+  std::size_t megabytes = 0;  ///< that the recorder may have held beside what it held before
+};
+
+std::string many_ids(std::size_t count) {
+  std::string form;
+  for (std::size_t i = 0; i < count; ++i) {
+    form += (i == 0 ? "" : "&") + std::string("_sid=Ab3dEf7hIj") + std::to_string(1'000'000 + i) + "kLmN0p";
+  }
+  return form;
+}
+
+/// A compound in a compound, each quoted into the next: `levels` deep, and long by itself.
+std::string nested_compound(std::size_t levels, std::size_t most) {
+  std::string inner = R"([{"api":"SYNO.Core.System","version":1,"method":"info"}])";
+  for (std::size_t i = 0; i < levels && inner.size() * 2 < most; ++i) {
+    std::string quoted;
+    for (const char c : inner) {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+    inner = R"([{"api":"SYNO.Entry.Request","version":1,"method":"request","compound":")" + quoted + "\"}]";
+  }
+  std::string form = "compound=";
+  for (const char c : inner) {
+    form += c == '"' ? "%22" : c == '\\' ? "%5C" : std::string(1, c);
+  }
+  return form;
+}
+
+const std::vector<Attack>& attacks() {
+  constexpr std::size_t large = 63u << 20;
+  static const std::vector<Attack> all = {
+      {"an id that is a type", "&_sid=application/json"},
+      {"an id that is JSON", "&_sid=%22success%22%3Atrue%7D"},
+      {"an id that is a key", "&_sid=firmware_ver"},
+      {"an id that is a word", "&_sid=temperature"},
+      {"a password that is a flag", "&passwd=true"},
+      {"a password that is an API", "&passwd=SYNO.Core.System"},
+      {"a token that ends lines", "&SynoToken=%0d%0a%0d%0a"},
+      {"a hundred thousand ids in one form", "", [] { return many_ids(100'000); }, "application/x-www-form-urlencoded",
+       60, 300},
+      {"a parameter of 63 MB", "", [] { return "note=" + std::string(large, 'x'); },
+       "application/x-www-form-urlencoded", 120, 700},
+      {"a password of 63 MB", "", [] { return "passwd=" + std::string(large, 'x'); },
+       "application/x-www-form-urlencoded", 120, 700},
+      {"63 MB of escapes", "",
+       [] {
+         std::string form = "note=";
+         while (form.size() < large) form += "%25";
+         return form;
+       },
+       "application/x-www-form-urlencoded", 120, 1'200},
+      {"63 MB of brackets", "", [] { return std::string(large, '['); }, "application/json", 120, 700},
+      {"63 MB of objects", "",
+       [] {
+         std::string json;
+         while (json.size() < large) json += R"({"a":)";
+         return json;
+       },
+       "application/json", 120, 700},
+      {"compounds in compounds", "&compound=", [] { return nested_compound(20, 730'000); },
+       "application/x-www-form-urlencoded", 60, 300},
+  };
+  return all;
+}
+
+class Recording {
+ public:
+  Recording() : cassette_(folder_ / "attacked.cassette") {
+    server_ = std::make_unique<Server>(folder_.path(),
+                                       std::vector<std::string>{"record", "--device", device_.url(), cassette_});
+  }
+  [[nodiscard]] Reply ask(const std::string& query, const std::string& body_file = {},
+                          const std::string& type = {}) const {
+    std::vector<std::string> arguments = {server_->url() + call_target + query};
+    if (!body_file.empty()) {
+      arguments.insert(arguments.end(), {"--max-time", "120", "-H", "Content-Type: " + type, "-H",
+                                         "Expect:", "--data-binary", "@" + body_file});
+    }
+    return curl(arguments);
+  }
+  [[nodiscard]] std::size_t peak() const { return memory_of(server_->child().pid(), "VmHWM"); }
+  [[nodiscard]] int stop() const { return server_->stop(); }
+  [[nodiscard]] const TempDir& folder() const { return folder_; }
+  [[nodiscard]] const std::string& cassette() const { return cassette_; }
+
+ private:
+  TempDir folder_;
+  Device device_;
+  std::string cassette_;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace
+
+TEST_CASE("attacks: each gets an answer in bounded time and memory and changes nothing else") {
+  for (const Attack& attack : attacks()) {
+    CAPTURE(attack.name);
+    const Recording recording;
+    const Reply before = recording.ask("&canary=1");
+    REQUIRE(before.status == 200);
+    const std::size_t held = recording.peak();
+    std::string file;
+    if (attack.body) write_file(file = recording.folder() / "body", attack.body());
+    const auto begin = std::chrono::steady_clock::now();
+    const Reply answer = recording.ask(attack.query, file, attack.type);
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const std::size_t more = recording.peak() - held;
+    UNSCOPED_INFO("took " << took << " s and " << more / 1'000'000 << " MB");
+    CHECK(answer.status >= 200);
+    CHECK(took < attack.seconds);
+    if (memory_counts && attack.megabytes > 0) CHECK(more < attack.megabytes * 1'000'000);
+    const Reply after = recording.ask("&canary=2");
+    CHECK(after.status == 200);
+    CHECK(recording.stop() != 1);
+    std::filesystem::remove(recording.folder() / "body");
+    Server replay(recording.folder().path(), {"replay", recording.cassette()});
+    for (const auto& [query, seen] : {std::pair("&canary=1", before), std::pair("&canary=2", after)}) {
+      const Reply played = curl({replay.url() + call_target + query});
+      CHECK(played.body == seen.body);
+      CHECK(played.header("content-type") == seen.header("content-type"));
+    }
+  }
+}
+
+}  // namespace tapedeck::tests

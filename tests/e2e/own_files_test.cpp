@@ -1,0 +1,114 @@
+// Files that the program makes at names that people give: private, never a link, never somebody else's.
+
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/harness.h"
+#include "tests/support/leak_search.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+struct Ask {
+  std::string option;
+  std::vector<std::string> before, behind;
+};
+
+std::vector<std::string> line_of(const Ask& ask, const std::string& path) {
+  std::vector<std::string> all = ask.before;
+  all.insert(all.end(), {ask.option, path});
+  all.insert(all.end(), ask.behind.begin(), ask.behind.end());
+  return all;
+}
+
+bool is_private(const std::string& path) {
+  struct stat found {};
+  return lstat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) && (found.st_mode & 0777) == 0600;
+}
+
+}  // namespace
+
+TEST_CASE("own files: somebody's file, a link and a cassette are refused and stay as they are") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "nas.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) { static_cast<void>(play(url, {login_step()})); });
+  const std::vector<Ask> asks = {
+      {"--ready-file", {"replay", cassette, "--listen", "127.0.0.1:0"}, {}},
+      {"--ready-file", {"record", "--device", device.url(), folder / "new.cassette", "--listen", "127.0.0.1:0"}, {}},
+      {"--ready-file", {"exec", cassette}, {"--", "true"}},
+      {"--journal", {"replay", cassette, "--listen", "127.0.0.1:0"}, {}},
+      {"--journal", {"record", "--device", device.url(), folder / "new.cassette", "--listen", "127.0.0.1:0"}, {}},
+      {"--journal", {"exec", cassette}, {"--", "true"}},
+      {"--report", {"exec", cassette}, {"--", "true"}},
+      {"--private-key", {"record", "--device", device.url(), folder / "new.cassette", "--listen", "127.0.0.1:0"}, {}},
+  };
+  const std::string notes = folder / "notes.txt", target = folder / "target", link = folder / "link";
+  const std::string cassette_bytes = read_file(cassette);
+  for (const Ask& ask : asks) {
+    CAPTURE(ask.option, ask.before.front());
+    write_file(notes, "mine\n");
+    const Ran on_notes = run_tapedeck(line_of(ask, notes));
+    CHECK(on_notes.status != 0);
+    CHECK(on_notes.err.find(notes) != std::string::npos);
+    CHECK(read_file(notes) == "mine\n");
+    CHECK(run_tapedeck(line_of(ask, cassette)).status != 0);
+    CHECK(read_file(cassette) == cassette_bytes);
+    write_file(target, "");
+    std::filesystem::remove(link);
+    std::filesystem::create_symlink(target, link);
+    CHECK(run_tapedeck(line_of(ask, link)).status != 0);
+    CHECK(read_file(target) == "");
+    CHECK(std::filesystem::is_symlink(link));
+    CHECK_FALSE(std::filesystem::exists(folder / "new.cassette"));
+  }
+}
+
+TEST_CASE("own files: what an earlier run has left is written again, private from then on") {
+  const TempDir folder;
+  const std::string report = folder / "report.json", journal = folder / "journal.jsonl";
+  for (int round = 0; round < 2; ++round) {
+    CHECK(run_tapedeck({"exec", "--report", report, "--journal", journal, "--", "true"}).status == 0);
+    CHECK(is_private(report));
+    CHECK(is_private(journal));
+    CHECK(read_file(report).find("\"command_status\"") != std::string::npos);
+    chmod(report.c_str(), 0644);
+    chmod(journal.c_str(), 0644);
+  }
+  const std::string made_by_mktemp = folder / "ready";
+  write_file(made_by_mktemp, "");
+  CHECK(run_tapedeck({"exec", "--ready-file", made_by_mktemp, "--", "cat", made_by_mktemp}).out.starts_with("http://"));
+  write_file(made_by_mktemp, "http://127.0.0.1:1\ncommand=replay\n");
+  CHECK(run_tapedeck({"exec", "--ready-file", made_by_mktemp, "--", "true"}).status == 0);
+  CHECK_FALSE(std::filesystem::exists(made_by_mktemp));
+}
+
+TEST_CASE("own files: a ready file that is not ours any more stays when the command ends") {
+  const TempDir folder;
+  Server replay(folder.path(), {"replay"});
+  // Under the inode that the first one had, if the file system gives it again.
+  std::filesystem::remove(replay.ready_file());
+  write_file(replay.ready_file(), "somebody's\n");
+  CHECK(replay.stop() == 0);
+  CHECK(read_file(replay.ready_file()) == "somebody's\n");
+}
+
+TEST_CASE("own files: what is learned late is in no line of the journal") {
+  const TempDir folder, logs;
+  const Device device;
+  const std::string journal = folder / "journal.jsonl", secret = "kR7vQ2mZxT9pLw4BnC8dHs1F";
+  Server recorder(logs.path(), {"record", "--device", device.url(), folder / "late.cassette", "--journal", journal});
+  const std::string call_url = "{base}/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info";
+  static_cast<void>(play(recorder.url(), {login_step(),
+                                          {"early", {call_url + "&note=" + secret + "&_sid={sid}"}},
+                                          {"late", {call_url + "&_sid=" + secret}}}));
+  CHECK(recorder.stop() == 0);
+  CHECK(read_file(journal).find("SYNO.Core.System") != std::string::npos);
+  CHECK(leaks(folder.path(), {secret}) == std::vector<std::string>());
+}
+
+}  // namespace tapedeck::tests
