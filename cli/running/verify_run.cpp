@@ -106,7 +106,8 @@ VerifyRun::VerifyRun(VerifyRunOptions options, const cassettes::CassetteReader& 
   if (!options_.device.account.empty()) {
     session_ = std::make_unique<proxy::DeviceSession>(relay_options_.device, device_account(options_.device), calls_,
                                                       session_told());
-    exchanged_ = std::make_unique<proxy::ExchangedDevice>(read_only_, *session_, relay_options_.device.path);
+    exchanged_ = std::make_unique<proxy::ExchangedDevice>(read_only_, *session_, relay_options_.device.path,
+                                                          relay_options_.limits.max_body);
   }
   proxy::Device& device = exchanged_ ? static_cast<proxy::Device&>(*exchanged_) : read_only_;
   proxy::Recorder::Told told;
@@ -124,7 +125,9 @@ VerifyRun::~VerifyRun() = default;
 
 proxy::DeviceSession::Told VerifyRun::session_told() {
   proxy::DeviceSession::Told told;
-  told.learn = [this](const http::Request& like) { static_cast<void>(scrubber_.learn(like)); };
+  told.learn = [this](std::string_view value, scrubbers::SecretClass secret_class) {
+    scrubber_.teach(value, secret_class);
+  };
   told.ask_code = [](const std::function<void(std::string)>& answer) { answer(prompt_for_code()); };
   return told;
 }
@@ -168,9 +171,9 @@ void VerifyRun::ask_next() {
   if (!full->line.scope.empty()) {
     request.headers.set(api::scope_header, api::ScopeName{full->line.scope}.text());
   }
-  auto asking = std::make_shared<Asking>(*this, std::move(request));
-  if (exchanged_) return exchanged_->serve(*recorder_, std::move(asking), client);
-  recorder_->handle(std::move(asking));
+  const auto record = [&] { recorder_->handle(std::make_shared<Asking>(*this, std::move(request))); };
+  if (exchanged_) return exchanged_->serve(client, record);
+  record();
 }
 
 void VerifyRun::answered(const http::Response& answer, bool is_whole) {
