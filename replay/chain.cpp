@@ -43,7 +43,7 @@ class Chain::ChangedExchange : public http::Exchange {
     Reply reply;
     reply.outcome = Outcome::recorded;
     reply.response = std::move(response);
-    if (visit_.overlays || visit_.parts) unpack(reply.response);
+    if (is_read_here()) unpack(reply.response);
     pass_back(std::move(reply));
   }
   void respond(const http::PreparedReply& prepared) override {
@@ -72,6 +72,11 @@ class Chain::ChangedExchange : public http::Exchange {
   void post(std::function<void()> task) override { exchange_->post(std::move(task)); }
 
  private:
+  /// Overlays change its body, or the ids that it gives belong to the scope.
+  [[nodiscard]] bool is_read_here() const {
+    const bool gives_ids = visit_.scope_is_recorded && visit_.asked().kind() == CallKind::login;
+    return visit_.overlays || visit_.parts || gives_ids;
+  }
   void pass_back(Reply reply) {
     chain_.change(chain_.links_.size(), visit_, thread_, reply);
     deliver(exchange_, std::move(reply));
