@@ -46,6 +46,12 @@ std::string answer_of(const std::string& headers, const std::string& body) {
 
 std::string json_answer(const std::string& body) { return answer_of("Content-Type: application/json\r\n", body); }
 
+std::string post(const std::string& type, const std::string& body) {
+  return "POST /webapi/entry.cgi?api=SYNO.Test.Place&version=1&method=get HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+         "Connection: close\r\nContent-Type: " +
+         type + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
 std::string get(const std::string& target, const std::string& headers) {
   return "GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" + headers + "\r\n";
 }
@@ -58,18 +64,8 @@ std::string chunked(const std::string& headers, const std::string& body) {
   return out + "0\r\n\r\n";
 }
 
-const std::string fine_answer = json_answer(R"({"data":{},"success":true})");
-
-std::string post(const std::string& type, const std::string& body) {
-  return "POST /webapi/entry.cgi?api=SYNO.Test.Place&version=1&method=get HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-         "Connection: close\r\nContent-Type: " +
-         type + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
-const std::string call_target = "/webapi/entry.cgi?api=SYNO.Test.Place&version=1&method=get";
-
 Traffic in_header(const std::string& name, const std::string& planted) {
-  return {get(call_target, name + ": a " + planted + " b\r\n"), fine_answer};
+  return {get(call_target, name + ": a " + planted + " b\r\n"), fine_answer()};
 }
 
 Traffic in_answer_header(const std::string& name, const std::string& planted) {
@@ -93,29 +89,29 @@ const std::vector<Place>& places() {
   static const std::vector<Place> all = {
       {"query value", Alphabet::target,
        [](const std::string& s) {
-         return Traffic{get(call_target + "&note=" + s), fine_answer};
+         return Traffic{get(call_target + "&note=" + s), fine_answer()};
        }},
       {"query name", Alphabet::target,
        [](const std::string& s) {
-         return Traffic{get(call_target + "&n" + s + "=1"), fine_answer};
+         return Traffic{get(call_target + "&n" + s + "=1"), fine_answer()};
        }},
       {"path", Alphabet::target,
        [](const std::string& s) {
-         return Traffic{get("/files/" + s + "/x.txt"), fine_answer};
+         return Traffic{get("/files/" + s + "/x.txt"), fine_answer()};
        }},
       {"form value", Alphabet::target,
        [](const std::string& s) {
-         return Traffic{post("application/x-www-form-urlencoded", "a=1&note=" + s + "&z=2"), fine_answer};
+         return Traffic{post("application/x-www-form-urlencoded", "a=1&note=" + s + "&z=2"), fine_answer()};
        }},
       {"multipart field", Alphabet::text,
        [](const std::string& s) {
          return Traffic{post("multipart/form-data; boundary=XX",
                              "--XX\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\n" + s + "\r\n--XX--\r\n"),
-                        fine_answer};
+                        fine_answer()};
        }},
       {"JSON request", Alphabet::text,
        [](const std::string& s) {
-         return Traffic{post("application/json", R"({"note":")" + s + R"("})"), fine_answer};
+         return Traffic{post("application/json", R"({"note":")" + s + R"("})"), fine_answer()};
        }},
       {"Referer", Alphabet::header, [](const std::string& s) { return in_header("Referer", s); }},
       {"Origin of a page", Alphabet::header, [](const std::string& s) { return in_header("Accept-Language", s); }},

@@ -42,6 +42,10 @@ struct Traffic {
   std::string request, answer;
 };
 [[nodiscard]] std::string get(const std::string& target, const std::string& headers = "");
+[[nodiscard]] std::string post(const std::string& type, const std::string& body);
+/// A call that the device of the matrix knows, and an answer without anything.
+inline const std::string call_target = "/webapi/entry.cgi?api=SYNO.Test.Place&version=1&method=get";
+[[nodiscard]] inline std::string fine_answer() { return json_answer(R"({"data":{},"success":true})"); }
 
 enum class Alphabet { target, header, text, bytes };
 

@@ -59,7 +59,7 @@ std::vector<Cell> odd_cells() {
   const std::string secret = new_secret(random, false);
   const std::string upload = "--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.zip\"\r\n\r\n" +
                              zip_of("note " + secret + " end") + "\r\n--XX--\r\n";
-  cells.push_back({"zip in multipart", secret, {post("multipart/form-data; boundary=XX", upload), fine_answer}});
+  cells.push_back({"zip in multipart", secret, {post("multipart/form-data; boundary=XX", upload), fine_answer()}});
   return cells;
 }
 
