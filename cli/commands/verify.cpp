@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/options/device_options.h"
 #include "cli/options/diff_options.h"
+#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/paint.h"
 #include "cli/reports/cassette_text.h"
@@ -128,7 +129,10 @@ int verify(const VerifyOptions& options) {
   bar.end();
   const Questions questions{plan, run.failed()};
   print_diff(result, form_of(options.view), options.view.noise, &questions);
-  if (options.update && result.differs()) update(options, asked, result);
+  if (options.update && result.differs()) {
+    run.keep_pseudonyms();
+    update(options, asked, result);
+  }
   if (questions.failed > 0) return run_failed;
   return result.differs() ? incomplete : fine;
 }
@@ -154,6 +158,7 @@ void add_verify(CLI::App& app, Action& action) {
       ->type_name("N")
       ->capture_default_str();
   add_rule_options(*command, options->run.rules);
+  add_private_key_option(*command, options->run.private_values);
   add_diff_view_options(*command, options->view);
   command->add_flag("--update", options->update, "Then add the answers that differ as a new take");
   command->footer(

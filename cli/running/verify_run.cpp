@@ -33,7 +33,12 @@ http::RelayOptions relay_options(const DeviceOptions& device) {
 
 scrubbers::ScrubberOptions scrubber_options(const VerifyRunOptions& options, const http::RelayOptions& relay) {
   scrubbers::ScrubberOptions scrubbing;
-  scrubbing.rules = rule_set(options.rules);
+  Config config = read_config(options.rules);
+  scrubbing.rules = std::move(config.rules);
+  // A key that is not there would give pseudonyms that no cassette has.
+  if (reading_profile(options.private_values) != nullptr) {
+    scrubbing.profile = writing_profile(options.private_values, std::move(config.private_values));
+  }
   scrubbing.base_path = relay.device.path;
   scrubbing.key_policy = api::KeyPolicy::current_number;
   scrubbing.max_decoded = relay.limits.max_body;
@@ -90,7 +95,8 @@ VerifyRun::VerifyRun(VerifyRunOptions options, const cassettes::CassetteReader& 
     : options_(std::move(options)),
       recorded_(recorded),
       relay_options_(relay_options(options_.device)),
-      scrubber_(scrubber_options(options_, relay_options_)),
+      scrubbing_(scrubber_options(options_, relay_options_)),
+      scrubber_(scrubbing_),
       relay_(loop_, relay_options_),
       writer_(std::make_unique<cassettes::CassetteWriter>(
           folder_.file("asked.cassette"),
@@ -220,6 +226,8 @@ std::uint64_t VerifyRun::failed() const {
   const proxy::RecorderStats stats = recorder_->stats();
   return stats.broken + stats.withheld + stats.not_recorded;
 }
+
+void VerifyRun::keep_pseudonyms() const { keep_given(options_.private_values, scrubbing_.profile.get()); }
 
 std::string VerifyRun::finished_cassette() {
   const std::string path = writer_->path();

@@ -16,6 +16,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/write/cassette_writer.h"
 #include "cli/options/device_options.h"
+#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/running/private_folder.h"
 #include "http/device/relay.h"
@@ -33,7 +34,8 @@ namespace tapedeck::cli {
 struct VerifyRunOptions {
   DeviceOptions device;
   RuleOptions rules;
-  unsigned rate = 0;  ///< calls a second; 0: as fast as the device answers
+  PrivateCommandOptions private_values;  ///< with a key, answers get the pseudonyms that the cassette has
+  unsigned rate = 0;                     ///< calls a second; 0: as fast as the device answers
 };
 
 /// Everything that it sends but its own login and logout goes through a proxy::ReadOnlyDevice. One call at a time. For
@@ -55,6 +57,8 @@ class VerifyRun {
   /// The new answers, to be opened once ask() is through. Throws std::runtime_error when they cannot be kept, for
   /// example because something secret is left in them.
   [[nodiscard]] std::string finished_cassette();
+  /// What was given of new pseudonyms is kept with the key: for answers that stay. Throws std::runtime_error.
+  void keep_pseudonyms() const;
 
  private:
   class Asking;
@@ -72,6 +76,7 @@ class VerifyRun {
   const VerifyRunOptions options_;
   const cassettes::CassetteReader& recorded_;
   const http::RelayOptions relay_options_;
+  const scrubbers::ScrubberOptions scrubbing_;
   PrivateFolder folder_;
   http::EventLoop loop_;
   scrubbers::Scrubber scrubber_;

@@ -526,37 +526,58 @@ void interrupt(const TempDir& folder, const Interrupted& command, const Leavings
 
 }  // namespace
 
-TEST_CASE("a command that changes a cassette leaves the old file or the new one, whatever ends it at whatever moment") {
-  const TempDir folder, elsewhere;
-  const Device device;
-  const std::string first = folder / "first.cassette", other = folder / "other.cassette", text = folder / "all.text",
-                    password = elsewhere / "password";
-  record_sample(folder, device, first);
-  std::filesystem::copy_file(first, other);
-  record_sample(folder, device, other);
-  REQUIRE(run_tapedeck({"export", "--text", "--all", first, "-o", text}).status == 0);
-  write_file(password, Login().password + "\n");
-  const std::string id = ids_in(first).at(0);
-  const Leavings left(folder, first);
-  const std::string& cassette = left.path();
-  const Drifting moved(Drift::moved_on);  // for `verify`, which adds what has changed
-  const int moments = std::getenv("TAPEDECK_LONG") == nullptr ? 3 : 50;
-  for (const Interrupted& command :
-       std::vector<Interrupted>{{{"rm", cassette, id}, true},
-                                {{"set", cassette, id, "--status", "201"}, true},
-                                {{"edit", cassette, id}, true},
-                                {{"prune", cassette, "--take", "1"}, true},
-                                {{"merge", cassette, other, "-o", cassette}, true},
-                                {{"verify", cassette, "--device", device.url(), "--device-account", "fixture-admin",
-                                  "--device-password-file", password, "--rate", "0", "--update"},
-                                 true},
-                                {{"pick", first, "-o", cassette, "--outcome", "ok"}},
-                                {{"merge", first, other, "-o", cassette}},
-                                {{"import", text, "-o", cassette}},
-                                {{"export", "--text", first, "-o", cassette}, false, true},
-                                {{"export", "--har", first, "-o", cassette}, false, true}}) {
-    interrupt(folder, command, left, moments);
+namespace {
+
+/// Two recordings to change, to merge and to export.
+struct Interruptible {
+  Interruptible() : left(folder, first), cassette(left.path()) {
+    record_sample(folder, device, first);
+    std::filesystem::copy_file(first, other);
+    record_sample(folder, device, other);
+    id = ids_in(first).at(0);
   }
+  void interrupt_each(const std::vector<Interrupted>& commands) const {
+    const int moments = std::getenv("TAPEDECK_LONG") == nullptr ? 3 : 50;
+    for (const Interrupted& command : commands) interrupt(folder, command, left, moments);
+  }
+
+  TempDir folder, elsewhere;
+  Device device;
+  std::string first = folder / "first.cassette", other = folder / "other.cassette", id;
+  Leavings left;
+  const std::string& cassette;
+};
+
+}  // namespace
+
+TEST_CASE("a command that changes a cassette leaves the old file or the new one, whatever ends it at whatever moment") {
+  const Interruptible on;
+  on.interrupt_each({{{"rm", on.cassette, on.id}, true},
+                     {{"set", on.cassette, on.id, "--status", "201"}, true},
+                     {{"edit", on.cassette, on.id}, true},
+                     {{"prune", on.cassette, "--take", "1"}, true},
+                     {{"merge", on.cassette, on.other, "-o", on.cassette}, true}});
+}
+
+TEST_CASE("a command that makes a file leaves none or all of it, whatever ends it at whatever moment") {
+  const Interruptible on;
+  const std::string text = on.folder / "all.text";
+  REQUIRE(run_tapedeck({"export", "--text", "--all", on.first, "-o", text}).status == 0);
+  on.interrupt_each({{{"pick", on.first, "-o", on.cassette, "--outcome", "ok"}},
+                     {{"merge", on.first, on.other, "-o", on.cassette}},
+                     {{"import", text, "-o", on.cassette}},
+                     {{"export", "--text", on.first, "-o", on.cassette}, false, true},
+                     {{"export", "--har", on.first, "-o", on.cassette}, false, true}});
+}
+
+TEST_CASE("verify --update leaves the old cassette or the new one, whatever ends it at whatever moment") {
+  const Interruptible on;
+  const std::string password = on.elsewhere / "password";
+  write_file(password, Login().password + "\n");
+  const Drifting moved(Drift::moved_on);
+  on.interrupt_each({{{"verify", on.cassette, "--device", on.device.url(), "--device-account", "fixture-admin",
+                       "--device-password-file", password, "--rate", "0", "--update"},
+                      true}});
 }
 
 }  // namespace tapedeck::tests

@@ -227,6 +227,29 @@ TEST_CASE("verify: the certificate of an https device is judged as record does")
   CHECK(status({"--pin-sha256", other.fingerprint}) == 1);
 }
 
+TEST_CASE("verify: a cassette with pseudonyms is verified with its key, and an update has no original in it") {
+  const TempDir folder, elsewhere;
+  const std::string cassette = folder / "a.cassette", key = elsewhere / "key", serial = "0000FX0000000";
+  const Device device;
+  const Step system = call("system", "api={label}.Core.System&version=1&method=info");
+  record(folder.path(), device, cassette,
+         [&](const std::string& url) {
+           (void)play(url, {login_step(), system, network});
+         },
+         {"--private-key", key});
+  REQUIRE_FALSE(says(run_tapedeck({"export", "--text", cassette}).out, serial));
+  const Verifying verify;
+  CHECK(verify(cassette, device).status == 3);
+  const Ran same = verify(cassette, device, {"--private-key", key});
+  INFO(same.out << same.err);
+  CHECK(same.status == 0);
+  CHECK(verify(cassette, device, {"--private-key", elsewhere / "no key"}).status == 2);
+  const Drifting moved(Drift::moved_on);
+  CHECK(verify(cassette, device, {"--private-key", key, "--update"}).status == 3);
+  CHECK(verify(cassette, device, {"--private-key", key}).status == 0);
+  CHECK_FALSE(says(run_tapedeck({"export", "--text", cassette}).out, "192.0.2.254"));
+}
+
 TEST_CASE("verify: --update adds what drifted as a take that then plays, and nothing of the session stays") {
   const TempDir folder;
   const std::string cassette = folder / "a.cassette";

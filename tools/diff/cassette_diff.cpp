@@ -13,8 +13,8 @@ namespace tapedeck::tools {
 
 namespace {
 
-using Lanes = std::vector<std::vector<ComparedAnswer>>;
-using Pair = std::pair<const ComparedAnswer*, const ComparedAnswer*>;
+using Lanes = std::vector<std::vector<RecordedPlace>>;
+using Pair = std::pair<const RecordedPlace*, const RecordedPlace*>;
 
 /// Which answers are compared with which: the last one stands for those behind it.
 std::vector<Pair> pairs_of(const Lanes& a, const Lanes& b) {
@@ -45,6 +45,21 @@ bool is_ignored(const Change& change, const std::vector<std::string>& ignored) {
     return is_below(change.path, path) || is_below(general_path(change.path), path);
   });
 }
+
+/// The answers of one call, each read once, when it is first asked for.
+class Answers {
+ public:
+  explicit Answers(const RecordedCalls& calls) : calls_(calls) {}
+  const ComparedAnswer& at(const RecordedPlace& place) {
+    const auto [found, is_new] = loaded_.try_emplace(place.interaction);
+    if (is_new) found->second = calls_.load(place);
+    return found->second;
+  }
+
+ private:
+  const RecordedCalls& calls_;
+  std::map<std::int64_t, ComparedAnswer> loaded_;
+};
 
 class Differ {
  public:
@@ -101,7 +116,8 @@ class Differ {
   void compare_both(const RecordedCalls::Name& name, const RecordedCalls::Name& other) {
     const RecordedCalls::Call& left = a_.calls().at(name);
     const RecordedCalls::Call& right = b_.calls().at(other);
-    const Lanes a = a_.newest(left), b = b_.newest(right);
+    const Lanes a = RecordedCalls::newest(left), b = RecordedCalls::newest(right);
+    Answers lefts(a_), rights(b_);
     CallDiff diff{CallDiff::Kind::changed, name.first, left.key, {}};
     if (name != other) {
       diff.changes.push_back({Change::Kind::version,
@@ -112,16 +128,19 @@ class Differ {
                               1});
     }
     std::optional<NoiseModel> noise;
-    for (const auto& [before, after] : pairs_of(a, b)) {
-      if (is_same(*before, *after)) continue;
+    for (const auto& [old_place, new_place] : pairs_of(a, b)) {
+      if (old_place->complete && new_place->complete && old_place->mark == new_place->mark) continue;
+      const ComparedAnswer& before = lefts.at(*old_place);
+      const ComparedAnswer& after = rights.at(*new_place);
+      if (is_same(before, after)) continue;
       if (!noise) {
         noise.emplace(api::RequestKey::parse(left.key));
         a_.teach(name, left, *noise);
         b_.teach(other, right, *noise);
       }
-      for (Change& change : answer_changes(*before, *after)) {
+      for (Change& change : answer_changes(before, after)) {
         if (is_ignored(change, options_.ignored)) continue;
-        change.noise = noise->of(change, *before, *after);
+        change.noise = noise->of(change, before, after);
         merge_into(diff.changes, std::move(change));
       }
     }

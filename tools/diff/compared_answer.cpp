@@ -27,15 +27,15 @@ bool is_compared_header(std::string_view name) {
   return std::find(noisy.begin(), noisy.end(), folded) == noisy.end();
 }
 
+http::Headers compared_headers(const http::Headers& headers) {
+  http::Headers kept = headers;
+  kept.erase_if([](const http::Header& line) { return !is_compared_header(line.name); });
+  return kept;
+}
+
 bool is_same(const ComparedAnswer& a, const ComparedAnswer& b) {
   if (a.status != b.status || a.complete != b.complete || a.body != b.body) return false;
-  if (a.headers == b.headers) return true;
-  const auto shown = [](const http::Headers& headers) {
-    http::Headers kept = headers;
-    kept.erase_if([](const http::Header& line) { return !is_compared_header(line.name); });
-    return kept;
-  };
-  return shown(a.headers) == shown(b.headers);
+  return a.headers == b.headers || compared_headers(a.headers) == compared_headers(b.headers);
 }
 
 }  // namespace tapedeck::tools

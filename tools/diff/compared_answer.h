@@ -23,5 +23,6 @@ struct ComparedAnswer {
 [[nodiscard]] bool is_same(const ComparedAnswer& a, const ComparedAnswer& b);
 /// Content-Type, Location and what else says how a client has to read the answer; not Date, ETag, cookies or lengths.
 [[nodiscard]] bool is_compared_header(std::string_view name);
+[[nodiscard]] http::Headers compared_headers(const http::Headers& headers);
 
 }  // namespace tapedeck::tools

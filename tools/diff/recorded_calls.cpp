@@ -1,7 +1,10 @@
 #include "tools/diff/recorded_calls.h"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "base/digest.h"
+#include "cassettes/read/answer_marks.h"
+#include "cassettes/read/text_search.h"
 
 namespace tapedeck::tools {
 
@@ -38,10 +41,18 @@ RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette,
     const Name name{line.scope, one_label ? without_label(key) : key};
     Call& found = calls_[name];
     found.key = key;
-    found.places.push_back({line.id, line.take, line.lane, line.ord, line.completeness == api::Completeness::complete,
-                            !only || only->contains(line.id)});
+    RecordedPlace place;
+    place.interaction = line.interaction;
+    place.take = line.take;
+    place.lane = line.lane;
+    place.ord = line.ord;
+    place.status = line.status;
+    place.complete = line.completeness == api::Completeness::complete;
+    place.compared = !only || only->contains(line.id);
+    found.places.push_back(place);
     return true;
   });
+  mark_places();
   if (!only) return;
   std::erase_if(calls_, [](const auto& named) {
     const std::vector<RecordedPlace>& places = named.second.places;
@@ -49,27 +60,53 @@ RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette,
   });
 }
 
-ComparedAnswer RecordedCalls::load(const RecordedPlace& place) const {
-  auto full = cassette_.get(place.id);
-  if (!full) throw std::runtime_error("interaction " + place.id + " is not there any more");
-  if (private_values_ != nullptr) static_cast<void>(private_values_->apply(full->record));
-  return compared(*full);
+void RecordedCalls::mark_places() {
+  struct Marked {
+    std::int64_t interaction = 0, header_set = 0;
+    std::array<char, 32> body{};
+  };
+  std::vector<Marked> marked;
+  cassettes::each_answer_mark(cassette_, [&](const cassettes::AnswerMark& mark) {
+    Marked one{mark.interaction, mark.header_set, {}};
+    std::copy_n(mark.body_sha256.begin(), std::min(mark.body_sha256.size(), one.body.size()), one.body.begin());
+    marked.push_back(one);
+  });
+  std::map<std::int64_t, std::string> header_sets;
+  for (auto& [name, call] : calls_) {
+    for (RecordedPlace& place : call.places) {
+      const auto found =
+          std::lower_bound(marked.begin(), marked.end(), place.interaction,
+                           [](const Marked& one, std::int64_t interaction) { return one.interaction < interaction; });
+      const auto [headers, is_new] = header_sets.try_emplace(found->header_set);
+      if (is_new) headers->second = compared_headers(cassettes::headers_of(cassette_, found->header_set)).to_text();
+      const std::string all = std::to_string(place.status) + "\n" + headers->second + "\n" +
+                              std::string(found->body.begin(), found->body.end());
+      const base::Sha256 digest = base::sha256(all);
+      std::copy_n(digest.begin(), place.mark.size(), place.mark.begin());
+    }
+  }
 }
 
-std::vector<std::vector<ComparedAnswer>> RecordedCalls::newest(const Call& call) const {
+ComparedAnswer RecordedCalls::load(const RecordedPlace& place) const {
+  cassettes::FullInteraction full = cassettes::interaction_at(cassette_, place.interaction);
+  if (private_values_ != nullptr) static_cast<void>(private_values_->apply(full.record));
+  return compared(full);
+}
+
+std::vector<std::vector<RecordedPlace>> RecordedCalls::newest(const Call& call) {
   const bool any_complete = std::any_of(call.places.begin(), call.places.end(),
                                         [](const RecordedPlace& place) { return place.compared && place.complete; });
   std::uint32_t take = 0;
   for (const RecordedPlace& place : call.places) {
     if (place.compared && place.complete == any_complete) take = std::max(take, place.take);
   }
-  std::vector<std::vector<ComparedAnswer>> lanes;
+  std::vector<std::vector<RecordedPlace>> lanes;
   std::uint32_t lane = 0;
   for (const RecordedPlace& place : call.places) {
     if (!place.compared || place.take != take || place.complete != any_complete) continue;
     if (lanes.empty() || place.lane != lane) lanes.emplace_back();
     lane = place.lane;
-    lanes.back().push_back(load(place));
+    lanes.back().push_back(place);
   }
   return lanes;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // A cassette's calls, ready to be compared.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -18,8 +19,13 @@ namespace tapedeck::tools {
 
 /// Where one answer of a call stands.
 struct RecordedPlace {
-  std::string id;
+  /// Of status, headers that are compared, and body: equal ones need not be read to be compared (is_same()).
+  using Mark = std::array<char, 16>;
+
+  std::int64_t interaction = 0;
+  Mark mark{};
   std::uint32_t take = 0, lane = 0, ord = 0;
+  int status = 0;
   bool complete = true;
   bool compared = true;  ///< else it only teaches what is noise
 };
@@ -40,12 +46,13 @@ class RecordedCalls {
 
   [[nodiscard]] const std::map<Name, Call>& calls() const { return calls_; }
   /// Of the newest take that has the call, by lane; complete ones where there are any.
-  [[nodiscard]] std::vector<std::vector<ComparedAnswer>> newest(const Call& call) const;
+  [[nodiscard]] static std::vector<std::vector<RecordedPlace>> newest(const Call& call);
+  [[nodiscard]] ComparedAnswer load(const RecordedPlace& place) const;
   /// What its recordings teach of noise.
   void teach(const Name& name, const Call& call, NoiseModel& model) const;
 
  private:
-  [[nodiscard]] ComparedAnswer load(const RecordedPlace& place) const;
+  void mark_places();
 
   [[nodiscard]] std::string key_of(const cassettes::ListedInteraction& line) const;
 
