@@ -1,6 +1,9 @@
 #include "scrubbers/withheld.h"
 
+#include <algorithm>
+
 #include "base/digest.h"
+#include "base/text.h"
 #include "http/message/message.h"
 #include "scrubbers/rules/stored_headers.h"
 
@@ -20,6 +23,22 @@ InteractionRecord without_contents(InteractionRecord record, std::string_view re
   record.response.body.clear();
   record.events.clear();
   std::erase_if(record.redactions, [](const Redaction& row) { return row.part != Part::request_target; });
+  return record;
+}
+
+InteractionRecord without_request(InteractionRecord record, std::string_view reason) {
+  const auto is_name = [](std::string_view text) {
+    constexpr std::size_t longest = 64;
+    return text.size() <= longest &&
+           std::all_of(text.begin(), text.end(), [](char c) { return base::is_alnum(c) || c == '.' || c == '_'; });
+  };
+  const api::RequestKey key = api::RequestKey::parse(record.key.text);
+  const std::string api = key.api.label.empty() ? key.api.rest : key.api.label + "." + key.api.rest;
+  const bool is_call = key.is_call && is_name(api) && is_name(key.version) && is_name(key.method);
+  record = without_contents(std::move(record), reason);
+  record.request.target =
+      is_call ? "/webapi/entry.cgi?api=" + api + "&version=" + key.version + "&method=" + key.method : "/";
+  record.redactions.clear();
   return record;
 }
 

@@ -51,15 +51,21 @@ constexpr std::string_view unsearched_reason = "the leak scan could not search i
 
 /// All interactions that use the row, as long as what they use can be withheld.
 void pin_row(std::string_view table, std::string_view column, std::int64_t rowid, std::string_view reason,
-             SQLite::Database& database, std::map<std::string, std::string>& interactions) {
-  const bool can_go = table == "body" || table == "header_set" || (table == "interaction" && column == "body_bytes");
+             SQLite::Database& database, Leaks& leaks) {
+  const bool of_request = table == "request" || table == "key";
+  const bool can_go =
+      of_request || table == "body" || table == "header_set" || (table == "interaction" && column == "body_bytes");
   const char* uses = can_go ? uses_of(table) : nullptr;
   if (!uses) return;
   const std::string sql =
       "SELECT i.digest FROM interaction i CROSS JOIN request r WHERE r.id = i.request AND (" + std::string(uses) + ")";
   Query query(database, sql.c_str());
   query.integer(rowid);
-  while (query.step()) interactions.emplace(base::to_hex(query.bytes(0)), reason);
+  while (query.step()) {
+    const std::string id = base::to_hex(query.bytes(0));
+    leaks.interactions.emplace(id, reason);
+    if (of_request) leaks.requests.insert(id);
+  }
 }
 
 /// "learned-value in body row 12 (interaction 0123456789abcdef), via base64"
@@ -131,10 +137,10 @@ void LeakCheck::wait(const Progress& progress) {
 void LeakCheck::pin(const scan::ScanReport& report, SQLite::Database& database, Leaks& leaks) const {
   for (const scan::Finding& finding : report.findings) {
     if (!finding.learned) continue;
-    pin_row(finding.table, finding.column, finding.rowid, found_reason, database, leaks.interactions);
+    pin_row(finding.table, finding.column, finding.rowid, found_reason, database, leaks);
   }
   for (const scan::ScanReport::RowPlace& place : report.incomplete_rows) {
-    pin_row(place.table, place.column, place.rowid, unsearched_reason, database, leaks.interactions);
+    pin_row(place.table, place.column, place.rowid, unsearched_reason, database, leaks);
   }
 }
 

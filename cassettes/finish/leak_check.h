@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <future>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct Leaks {
   /// Interactions (hex of their ids) whose bodies or headers hold a learned value or could not be searched to the end,
   /// and why, one line each.
   std::map<std::string, std::string> interactions;
-  std::string incomplete;  ///< what could not be searched to the end, if anything
+  std::set<std::string> requests;  ///< of these, the ones whose target or key holds it
+  std::string incomplete;          ///< what could not be searched to the end, if anything
 };
 
 /// Searches every page and row of a file on a thread of its own, from its construction on, and every body that it is

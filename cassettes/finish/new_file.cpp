@@ -67,9 +67,11 @@ Leaks write_checked(const std::string& path, CanonicalOptions& canonical, const 
     const CanonicalResult result = write();
     tell(result, report);
     Leaks leaks = check(path, result, canonical.scrubber, canonical.progress);
-    const std::size_t before = canonical.withhold.size();
+    const auto withheld = [&] { return canonical.withhold.size() + canonical.withhold_requests.size(); };
+    const std::size_t before = withheld();
     canonical.withhold.merge(leaks.interactions);
-    if (canonical.withhold.size() == before || round == most_rounds) {
+    canonical.withhold_requests.merge(leaks.requests);
+    if (withheld() == before || round == most_rounds) {
       if (!leaks.incomplete.empty()) {
         throw CassetteError(CassetteError::Kind::io, "the leak scan could not search all of it: " + leaks.incomplete);
       }

@@ -363,14 +363,35 @@ void Survey::make_ids() {
 void Survey::mark_withheld() {
   if (options_.withhold.empty()) return;
   for (Row& row : rows_) {
-    const auto found = options_.withhold.find(base::to_hex(std::string_view(row.digest.data(), row.digest.size())));
+    const std::string id = base::to_hex(std::string_view(row.digest.data(), row.digest.size()));
+    const auto found = options_.withhold.find(id);
     if (found == options_.withhold.end()) continue;
     row.withheld = &found->second;
     row.step.completeness = api::Completeness::withheld;
     row.step.error_code.reset();
     row.step.asides = 0;
     row.step.conditional = false;
+    if (!options_.withhold_requests.contains(id)) continue;
+    row.keeps_request = false;
+    const scrubbers::InteractionRecord record = load(row);
+    row.has_holes = record.key.has_holes;
+    row.step.key = static_cast<std::uint32_t>(keys_.size());
+    keys_.push_back({row.scope, record.key.text});
   }
+  if (!options_.withhold_requests.empty()) drop_unused_keys();
+}
+
+/// What a key says must be gone with the last request that has it. Equal ones become one.
+void Survey::drop_unused_keys() {
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> used;
+  std::vector<Key> kept;
+  for (Row& row : rows_) {
+    Key& key = keys_[row.step.key];
+    const auto [found, is_new] = used.try_emplace({key.scope, key.text}, static_cast<std::uint32_t>(kept.size()));
+    if (is_new) kept.push_back(key);
+    row.step.key = found->second;
+  }
+  keys_ = std::move(kept);
 }
 
 scrubbers::InteractionRecord Survey::scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change) {
@@ -390,7 +411,11 @@ scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change)
   scrubbers::InteractionRecord record = stored(row);
   if (row.changed) record = scrubbed_again(std::move(record), change);
   record.scope = scopes_[row.scope];
-  if (row.withheld) record = scrubbers::without_contents(std::move(record), *row.withheld);
+  if (row.withheld && row.keeps_request) record = scrubbers::without_contents(std::move(record), *row.withheld);
+  if (row.withheld && !row.keeps_request) {
+    record = scrubbers::without_request(std::move(record), *row.withheld);
+    record.key = api::KeyPolicy(take_of(row.take).key_policy).key(record.request, {}, {});
+  }
   numbering_.apply(row, record);
   return record;
 }

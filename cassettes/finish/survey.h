@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -37,6 +38,7 @@ struct CanonicalOptions {
   Fingerprints allow, disallow;                 ///< to be added to those that the cassette has, and taken from them
   std::uint64_t first_generation = 0;           ///< of the scrubber, before any of this was read
   std::map<std::string, std::string> withhold;  ///< hex of interactions' ids, and why they keep no bodies
+  std::set<std::string> withhold_requests;      ///< those of them that keep nothing of their requests either
   std::pair<std::string, std::string> rename_scope{};  ///< as in FinishOptions
   Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
 };
@@ -51,6 +53,7 @@ struct Row {
   std::int64_t generation = 0;            ///< of the scrubber that scrubbed it; 0: not known
   bool changed = false;                   ///< by scrubbing again
   const std::string* withheld = nullptr;  ///< why: by CanonicalOptions::withhold
+  bool keeps_request = true;              ///< false: by CanonicalOptions::withhold_requests
   bool has_holes = false;                 ///< in its key
   bool says_success = false;              ///< semantics §2; what has no envelope says it by its status
   Step step;                              ///< step.key: index into Survey::keys, later rank among them
@@ -134,6 +137,7 @@ class Survey {
   void sort_and_number();
   void make_ids();
   void mark_withheld();
+  void drop_unused_keys();
   [[nodiscard]] std::uint32_t scope_number(const std::string& name);
   [[nodiscard]] TakeRow& take_of(std::uint32_t number);
   [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);

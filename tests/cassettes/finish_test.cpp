@@ -219,6 +219,32 @@ TEST_CASE("finish: a learned value that the scan finds in a body takes that inte
   CHECK(cassettes::finish(path, again).finished);
 }
 
+TEST_CASE("finish: a learned value that the scan finds in a request takes that request and nothing else") {
+  const std::string hidden = base::to_hex(base::to_hex(base::to_hex(sid_a)));
+  const TestFolder folder;
+  const std::string path = folder.file("request.cassette");
+  scrubbers::Scrubber scrubber({});
+  FinishOptions options;
+  options.scrubber = &scrubber;
+  const std::vector<Recorded> rows = timed({
+      login("tester", sid_a),
+      record("SVC.Core.Log/1/list?name=" + hidden, ok, sid_a),
+      record("SVC.Core.Log/1/list?name=" + hidden + "&more=1", ok, sid_a),
+      record("SVC.Core.Log/1/list?name=plain", ok, sid_a),
+  });
+  const auto report = cassettes::finish(writer_with(path, rows, scrubber), options);
+  INFO(report.failure);
+  REQUIRE(report.finished);
+  CHECK(report.withheld.size() == 2);
+  CHECK(count_in(path) == 4);
+  CHECK(bytes_of(path).find(hidden) == std::string::npos);
+  const CassetteReader reader(path);
+  const auto withheld = reader.sequences("SVC.Core.Log/1/list");
+  REQUIRE(withheld.size() == 1);
+  CHECK(withheld[0].hidden == 2);
+  CHECK(reader.answer(reader.sequences("SVC.Core.Log/1/list?name=plain")[0], 0).body == ok);
+}
+
 TEST_CASE("finish: a learned value that no row can lose quarantines the file and nothing stays at its name") {
   // Three times hex: more than the scrubber undoes, less than the scan does.
   const std::string hidden = base::to_hex(base::to_hex(base::to_hex(sid_a)));
@@ -230,9 +256,11 @@ TEST_CASE("finish: a learned value that no row can lose quarantines the file and
     options.scrubber = &scrubber;
     const std::vector<Recorded> rows = timed({
         login("tester", sid_a),
-        record("SVC.Core.Log/1/list?name=" + hidden, ok, sid_a),
+        record("SVC.Core.Log/1/list", ok, sid_a),
     });
-    const auto report = cassettes::finish(writer_with(path, rows, scrubber), options);
+    auto writer = writer_with(path, rows, scrubber);
+    writer->tell({cassettes::TakeEvent::Kind::mark, 1'700'000'000'000'000, hidden});
+    const auto report = cassettes::finish(std::move(writer), options);
     CHECK_FALSE(report.finished);
     CHECK(report.learned_values_found > 0);
     CHECK(report.quarantined == folder.file(name));
