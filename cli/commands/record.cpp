@@ -29,6 +29,7 @@
 #include "cli/reports/finish_report.h"
 #include "cli/reports/record_report.h"
 #include "cli/running/device_side.h"
+#include "cli/running/journal_cleaning.h"
 #include "cli/running/ready_file.h"
 #include "cli/running/replay_run.h"
 #include "cli/running/server.h"
@@ -232,8 +233,7 @@ class Session {
     };
     const cassettes::FinishReport report = cassettes::finish(take_writer(), options);
     finishing.end();
-    // What was learned late is in earlier lines.
-    if (journal_) journal_->rewrite_file([this](std::string_view line) { return scrubber_.scrub_text(line); });
+    if (journal_) clean_journal(*journal_, scrubber_);
     keep_given(options_.private_values, scrubbing_.profile.get());
     return report_recording({recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes()},
                             options_.cassette, strict_);

@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/log.h"
 #include "cli/reports/finish_report.h"
+#include "cli/running/journal_cleaning.h"
 #include "cli/running/private_process.h"
 #include "cli/running/take_of_now.h"
 #include "cli/terminal.h"
@@ -289,6 +290,7 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
   };
   const cassettes::FinishReport report = cassettes::finish(std::move(writer_), options);
   finishing.end();
+  if (run_->journal() != nullptr) clean_journal(*run_->journal(), *scrubber_);
   keep_given(options_.private_values, profile_.get());
   settle(report, keep && !failed_);
   const int status = report_recording({stats, recorder_->by_api(), scrubber_->stats(), report, scopes_.clashes()},
