@@ -55,14 +55,14 @@ class Store extends EventTarget {
     this.#set('live');
   }
 
-  /** What is there already, faster than the stream gives it. */
+  /** What is there already, faster than the stream gives it. What comes meanwhile is left to the stream. */
   async #catchUp() {
-    const page = 1000;
-    for (let count = page; count === page;) {
-      const { entries, oldest } = await get(`/journal?from=${this.#next}&limit=${page}`);
+    const { total } = this.state;
+    while (this.#next <= total) {
+      const { entries, oldest } = await get(`/journal?from=${this.#next}&limit=1000`);
       if (oldest > this.#next) this.#take('gap', { from: this.#next, to: oldest - 1 });
+      if (entries.length === 0) return;
       this.#take('rows', entries);
-      count = entries.length;
     }
   }
 
