@@ -139,7 +139,8 @@ let device;
 const steps = {
   'the check itself can fail': () => {
     for (const text of ['```sh\nls\n```', '    indented', '```sh run', '```sh show: why\n```']) assert.throws(() => blocksOf('a page', text), text);
-    const links = (text) => checkLinks('docs/a.md', text, (path) => path === 'docs/b.md', () => '## Two words (`x`)');
+    const page = (name) => `docs/${name}.md`;
+    const links = (text) => checkLinks(page('a'), text, (path) => path === page('b'), () => '## Two words (`x`)');
     links('[b](b.md) [b](b.md#two-words-x) [c](https://example.org/c) `[d](d.md)`');
     for (const text of ['[c](c.md)', '[b](../b.md)', '[b](b.md#three)']) assert.throws(() => links(text), text);
     assert.ok(fits('a…c\n…\nend', 'abc\n1\n2\nend') && fits('…\nb', 'b') && !fits('a', 'ab') && !fits('a…\nb', 'a') && !fits('a.c', 'abc'));

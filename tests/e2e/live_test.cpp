@@ -206,10 +206,10 @@ TEST_CASE("live: a run whose memory is used up ends in order, with status 1 and 
   CHECK(recorder.err().find("the recording ends: ") != std::string::npos);
   const std::vector<Listed> rows = listed(cassette);
   REQUIRE(rows.size() == 2);
-  CHECK(rows[0].key.find("/large") != std::string::npos);
-  CHECK(rows[0].completeness == "broken");
-  CHECK(rows[1].key.find("/small") != std::string::npos);
-  CHECK(rows[1].completeness == "complete");
+  CHECK(rows[0].key.find("/small") != std::string::npos);
+  CHECK(rows[0].completeness == "complete");
+  CHECK(rows[1].key.find("/large") != std::string::npos);
+  CHECK(rows[1].completeness == "broken");
   CHECK(run_tapedeck({"ls", cassette}).err.find("unverified") == std::string::npos);
 }
 
