@@ -25,7 +25,8 @@ using std::chrono::steady_clock;
 
 struct ReplayServerOptions : ReplayCommandOptions {
   bool exit_with_parent = false;
-  double idle_exit = 0;  ///< seconds; 0: never
+  bool goes_on = false, stays = false;  ///< --watch, --no-watch
+  double idle_exit = 0;                 ///< seconds; 0: never
 };
 
 void print_end(ReplayRun& run) {
@@ -103,11 +104,14 @@ void add_replay(CLI::App& app, Action& action) {
   command->add_option("--idle-exit", options->idle_exit, "End when no request came for so long")
       ->check(CLI::Range(0.05, 86'400.0).description(""))
       ->type_name("SECONDS");
-  options->watches = true;
-  command->add_flag("--watch,!--no-watch", options->watches,
-                    "Go on with a cassette that takes another one's place (default), or with the one that was opened");
+  auto* watch = command->add_flag("--watch", options->goes_on,
+                                  "Go on with a cassette that takes another one's place: the default");
+  command->add_flag("--no-watch", options->stays, "Go on with the cassettes as they were opened")->excludes(watch);
   command->footer("Any account and password log in. X-Tapedeck-Outcome says where each answer comes from.");
-  command->callback([options, &action] { action = [options] { return replay(*options); }; });
+  command->callback([options, &action] {
+    options->watches = !options->stays;
+    action = [options] { return replay(*options); };
+  });
 }
 
 }  // namespace tapedeck::cli

@@ -8,9 +8,7 @@ namespace tapedeck::cli {
 
 void add_diff_view_options(CLI::App& command, DiffViewOptions& options) {
   command.add_flag("--noise", options.noise, "Show what differs from answer to answer, too, with its class");
-  command
-      .add_option("--ignore", options.ignored,
-                  "Leave out what is at or below this JSON pointer; * is any one name; may be given again")
+  command.add_option("--ignore", options.ignored, "Leave out what is at or below this JSON pointer; * is any one name")
       ->type_name("PATH")
       ->allow_extra_args(false);
   auto* json = command.add_flag("--json", options.json, "Write a JSON object");
