@@ -205,13 +205,15 @@ bool decode_spaced_hex(std::string_view view, std::size_t least_pairs, RunChoice
   return any;
 }
 
-/// "0x61, 0x62" becomes "61,62", and so does "0x61,+0x62".
+/// "0x61, 0x62" becomes "61,62", and so do "0x61,+0x62" and `["0x61","0x62"]`, within.
 std::string without_signs(std::string_view view) {
   std::string bare;
   for (std::size_t at = 0; at < view.size(); ++at) {
     const bool is_sign = view[at] == '0' && at + 2 < view.size() && view[at + 1] == 'x' && is_hex(view[at + 2]);
     if (is_sign) {
       ++at;
+    } else if (view[at] == '"' || view[at] == '\\') {
+      continue;
     } else if ((view[at] != ' ' && view[at] != '+') || bare.empty() || bare.back() != ',') {
       bare += view[at];
     }

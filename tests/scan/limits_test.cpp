@@ -89,6 +89,7 @@ TEST_CASE("the scan finds a value in the forms that the documentation promises")
       {"hex with 0x and commas", hex_with("0x", ", ")},
       {"hex with 0x and nothing between", hex_with("0x", ",")},
       {"hex with 0x in a form", hex_with("0x", ",+")},
+      {"hex with 0x in a list", "[\"" + hex_with("0x", "\",\"") + "\"]"},
       {"hex with bars", hex_with("", "|")},
       {"UTF-32LE", wide(value, 4, false)},
       {"UTF-32BE", wide(value, 4, true)},
