@@ -267,6 +267,23 @@ TEST_CASE("mode new: an id that was minted outside of a scope is exchanged in it
   CHECK(replay.stop() == 0);
 }
 
+TEST_CASE("mode new: a scope that is not whole is recorded again") {
+  const Suite suite;
+  const Device device;
+  {
+    Server recorder(suite.folder.path(), {"record", "--device", device.url(), suite.cassette});
+    (void)play(recorder.url(), {in_scope("cut off", login_step()), in_scope("cut off", call("ssh", ssh))});
+    CHECK(recorder.stop(SIGKILL) == 128 + SIGKILL);
+  }
+  const auto asked = device.requests();
+  Server recorder(suite.folder.path(), suite.completing(device));
+  CHECK(codes_of(play(recorder.url(), flow("cut off", {ssh, load}))) == std::vector<int>{0, 0, 0, 0});
+  CHECK(device.requests() == asked + 4);
+  // What the killed run had learned nobody knows: the cassette stays unverified, and says so.
+  CHECK(recorder.stop() == 3);
+  CHECK(scopes_in(suite.cassette) == Names{"cut off 2 incomplete", "cut off 3", "reads 1", "writes 1"});
+}
+
 TEST_CASE("exec --record: scopes that were reported as failed are dropped, and the rest is kept") {
   const Suite suite;
   {

@@ -273,6 +273,43 @@ TEST_CASE("mode new: the password is in no command line and no environment that 
   CHECK(count(device, "API.Auth/logout") == 1);
 }
 
+TEST_CASE("mode new: SIGKILL in the middle of a call or of the end leaves the old content whole") {
+  const int rounds = std::getenv("TAPEDECK_LONG") != nullptr ? 100 : 8;
+  const Started started;
+  const Names old_ids = ids_in(started.cassette);
+  const Names calls = {"Core.Share&method=list", "Core.AppPortal&method=list", "Core.System.Utilization&method=get"};
+  const Device device;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    Server recorder(started.folder.path(), started.completing(device));
+    std::vector<Step> steps = {login_step()};
+    for (int i = 0; i < 6; ++i) {
+      steps.push_back(call("more", "api={label}." + calls[static_cast<std::size_t>(i) % 3] + "&version=1"));
+      if (round % 3 == 1) steps.back().curl.insert(steps.back().curl.end(), {"-H", "X-Tapedeck-Scope: a test"});
+    }
+    {
+      const std::jthread client([&] { (void)play(recorder.url(), steps); });
+      std::this_thread::sleep_for(milliseconds(20 + 13 * (round % 20)));
+      if (round % 2 == 0) {
+        recorder.child().signal(SIGTERM);
+        std::this_thread::sleep_for(milliseconds(7 * (round % 25)));
+      }
+      recorder.child().signal(SIGKILL);
+    }
+    recorder.child().wait();
+    // A run that came so far has put the new content in place, the old one in it.
+    if (read_file(started.cassette) != started.old_bytes) {
+      const Names ids = ids_in(started.cassette);
+      CHECK(ids.size() > old_ids.size());
+      for (const std::string& id : old_ids) CHECK(std::count(ids.begin(), ids.end(), id) == 1);
+      write_file(started.cassette, started.old_bytes);
+    }
+  }
+  Server replay(started.folder.path(), {"replay", "--strict", started.cassette});
+  (void)play(replay.url(), {login_step(), network});
+  CHECK(replay.stop() == 0);
+}
+
 TEST_CASE("mode new: SIGKILL at any time leaves the old content whole, and the next run says what is left") {
   const int rounds = std::getenv("TAPEDECK_LONG") != nullptr ? 100 : 6;
   const Started started;
