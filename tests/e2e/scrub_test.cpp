@@ -125,7 +125,7 @@ TEST_CASE("scrub: what changed is listed by id and key and part and rule and nev
   REQUIRE(report.at("changes").size() == 100);
   std::vector<std::string> ids;  // in the order of the file
   for (const auto& row : nlohmann::json::parse(run_tapedeck({"ls", "--json", "--sort", "key", copy}).out)) {
-    ids.push_back(row.at("id"));
+    ids.push_back(row.at("id").get<std::string>());
   }
   for (std::size_t i = 0; i < 100; ++i) {
     const auto& change = report.at("changes")[i];
