@@ -15,6 +15,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/paint.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/scan_options.h"
 #include "cli/reports/progress_bar.h"
@@ -121,8 +122,8 @@ void print_private(const PrivateReport& report) {
     std::cout << fmt::format("private  {}: {}  {}: {} {} by {}\n", printable(path), finding.id, printable(finding.key),
                              scrubbers::to_string(finding.part), finding.count, printable(finding.rule));
   }
-  std::cout << fmt::format("{} cassettes: {} places look private and are no pseudonym\n", report.cassettes,
-                           report.rows.size());
+  std::cout << fmt::format("{}: {} places look private and are no pseudonym\n",
+                           counted(report.cassettes, "cassette"), report.rows.size());
 }
 
 nlohmann::ordered_json json_of(const PrivateReport& report) {
@@ -149,8 +150,9 @@ void print_report(const scan::ScanReport& report, std::size_t too_short) {
     std::cout << fmt::format("{} of the given values have fewer than {} bytes and were not searched for\n", too_short,
                              scan::LearnedValues::min_word);
   }
-  std::cout << fmt::format("{} files, {}: {} given values found, {} suspects, {} allowed\n", report.files,
-                           human_bytes(report.bytes_read), report.learned, report.heuristic, report.allowed);
+  std::cout << fmt::format("{}, {}: {} found, {}, {} allowed\n", counted(report.files, "file"),
+                           human_bytes(report.bytes_read), counted(report.learned, "given value"),
+                           counted(report.heuristic, "suspect"), report.allowed);
   if (report.allowed_by_file > 0) {
     std::cout << fmt::format("{} are allowed by the cassettes themselves; --ignore-allowed lists them\n",
                              report.allowed_by_file);

@@ -74,11 +74,12 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
   }
   for (const std::string& one : report.withheld) std::cout << "WITHHELD: " << printable(one) << '\n';
   if (!report.quarantined.empty()) {
-    std::cout << fmt::format("LEAK: {} learned values and {} suspects found; the file is now {}\n",
-                             report.learned_values_found, report.suspects, printable(report.quarantined));
+    std::cout << fmt::format("LEAK: {} and {} found; the file is now {}\n",
+                             counted(report.learned_values_found, "learned value"),
+                             counted(report.suspects, "suspect"), printable(report.quarantined));
   }
   for (const std::string& finding : report.findings) std::cout << "  " << printable(finding) << '\n';
-  if (report.allowed > 0) std::cout << fmt::format("allowed: {} suspects that were reviewed\n", report.allowed);
+  if (report.allowed > 0) std::cout << fmt::format("allowed: {} reviewed\n", counted(report.allowed, "suspect"));
   for (const std::string& fingerprint : report.unmatched) {
     std::cout << fmt::format("--allow {}: no suspect has this fingerprint\n", fingerprint);
   }

@@ -37,11 +37,11 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette and --disallo
 
   const Ran allowed = run_tapedeck({"scrub", cassette, "--allow", fingerprint, "--strict-scan"});
   CHECK(allowed.status == 0);
-  CHECK(says(allowed, "allowed: 1 suspects"));
+  CHECK(says(allowed, "allowed: 1 suspect reviewed"));
   CHECK(run_tapedeck({"ls", cassette, "--allowed"}).out == fingerprint + "\n");
   CHECK(nlohmann::json::parse(run_tapedeck({"ls", cassette, "--allowed", "--json"}).out) ==
         nlohmann::json::array({fingerprint}));
-  CHECK(says(run_tapedeck({"ls", cassette}), "it allows 1 suspects"));
+  CHECK(says(run_tapedeck({"ls", cassette}), "it allows 1 suspect of"));
 
   const Ran scanned = run_tapedeck({"scan", cassette});
   CHECK(scanned.status == 0);
@@ -57,7 +57,7 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette and --disallo
   Server recorder(folder.path(), {"record", "--device", device.url(), cassette, "--strict-scan"});
   send_note(recorder.url(), "access_token = nB4kW8sYp2LmQx7RvT3cZd");
   CHECK(recorder.stop() == 3);
-  CHECK(recorder.out().find("LEAK: 0 learned values and 1 suspects found") != std::string::npos);
+  CHECK(recorder.out().find("LEAK: 0 learned values and 1 suspect found") != std::string::npos);
 
   const std::string quarantined = cassette + ".quarantined";
   const Ran back = run_tapedeck({"scrub", quarantined, "--disallow", fingerprint});
