@@ -181,7 +181,8 @@ void print_table_of(const cassettes::CassetteReader& reader, const LsOptions& op
   std::cout << '\n';
   print_notes(reader);
   const std::size_t allowed = reader.info().allowed.size();
-  if (allowed > 0) std::cout << fmt::format("it allows {} of the leak scan; --allowed lists them\n", counted(allowed, "suspect"));
+  if (allowed > 0)
+    std::cout << fmt::format("it allows {} of the leak scan; --allowed lists them\n", counted(allowed, "suspect"));
 }
 
 void print_json(const cassettes::CassetteReader& reader, const LsOptions& options) {

@@ -15,9 +15,9 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/paint.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/scan_options.h"
+#include "cli/paint.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/terminal.h"
 #include "scan/leak_scan.h"
@@ -122,8 +122,8 @@ void print_private(const PrivateReport& report) {
     std::cout << fmt::format("private  {}: {}  {}: {} {} by {}\n", printable(path), finding.id, printable(finding.key),
                              scrubbers::to_string(finding.part), finding.count, printable(finding.rule));
   }
-  std::cout << fmt::format("{}: {} places look private and are no pseudonym\n",
-                           counted(report.cassettes, "cassette"), report.rows.size());
+  std::cout << fmt::format("{}: {} places look private and are no pseudonym\n", counted(report.cassettes, "cassette"),
+                           report.rows.size());
 }
 
 nlohmann::ordered_json json_of(const PrivateReport& report) {

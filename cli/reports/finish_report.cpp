@@ -75,8 +75,8 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
   for (const std::string& one : report.withheld) std::cout << "WITHHELD: " << printable(one) << '\n';
   if (!report.quarantined.empty()) {
     std::cout << fmt::format("LEAK: {} and {} found; the file is now {}\n",
-                             counted(report.learned_values_found, "learned value"),
-                             counted(report.suspects, "suspect"), printable(report.quarantined));
+                             counted(report.learned_values_found, "learned value"), counted(report.suspects, "suspect"),
+                             printable(report.quarantined));
   }
   for (const std::string& finding : report.findings) std::cout << "  " << printable(finding) << '\n';
   if (report.allowed > 0) std::cout << fmt::format("allowed: {} reviewed\n", counted(report.allowed, "suspect"));

@@ -79,8 +79,8 @@ void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrub
   } else if (!good) {
     spdlog::warn("{} {}: {}", api::to_string(line.completeness), key, printable(scrubber.scrub_text(line.reason)));
   } else {
-    spdlog::info(fmt::format(FMT_COMPILE("{} {} {} in {} ms, {}{}"), line.status, key,
-                             human_bytes(line.body_bytes), one_decimal(line.microseconds), counted(line.redactions, "redaction"),
+    spdlog::info(fmt::format(FMT_COMPILE("{} {} {} in {} ms, {}{}"), line.status, key, human_bytes(line.body_bytes),
+                             one_decimal(line.microseconds), counted(line.redactions, "redaction"),
                              line.ended_by_client ? ", ended by the client" : ""));
   }
 }

@@ -9,7 +9,8 @@ TEST_CASE("toml file: what nobody reads is an error with its line") {
       {"[scrub]\n[replay]\n", ""},
       {"", ""},
       {"[scrub]\n\n[scrb]\n", "f.toml:3: unknown key `scrb` in the file (private, replay, scrub)"},
-      {"\n[[replays.match]]\nignore = [\"a\"]\n", "f.toml:2: unknown key `replays` in the file (private, replay, scrub)"},
+      {"\n[[replays.match]]\nignore = [\"a\"]\n",
+       "f.toml:2: unknown key `replays` in the file (private, replay, scrub)"},
       {"disable = [\"json-password\"]\n", "f.toml:1: unknown key `disable` in the file (private, replay, scrub)"},
       {"[Scrub]\n", "f.toml:1: unknown key `Scrub` in the file (private, replay, scrub)"},
   };

@@ -12,9 +12,8 @@ api::Call part_call(const std::string& api, const std::string& version) {
   return *api::Call::from(request);
 }
 
-const std::string body =
-    R"({ "success" : true, "data":{"result":[{"success":true,"data":{"n":1.0},"api":"SYNO.A"} ,)"
-    R"({"api":"SYNO.B","error":{"code":105},"success":false}],"has_fail" : true}})";
+const std::string body = R"({ "success" : true, "data":{"result":[{"success":true,"data":{"n":1.0},"api":"SYNO.A"} ,)"
+                         R"({"api":"SYNO.B","error":{"code":105},"success":false}],"has_fail" : true}})";
 
 }  // namespace
 
