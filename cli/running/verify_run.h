@@ -12,13 +12,13 @@
 #include <tuple>
 #include <vector>
 
+#include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/write/cassette_writer.h"
 #include "cli/options/device_options.h"
 #include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
-#include "cli/running/private_folder.h"
 #include "http/device/relay.h"
 #include "http/io/event_loop.h"
 #include "proxy/exchanged_device.h"
@@ -77,7 +77,7 @@ class VerifyRun {
   const cassettes::CassetteReader& recorded_;
   const http::RelayOptions relay_options_;
   const scrubbers::ScrubberOptions scrubbing_;
-  PrivateFolder folder_;
+  cassettes::PrivateFolder folder_;
   http::EventLoop loop_;
   scrubbers::Scrubber scrubber_;
   http::Relay relay_;
