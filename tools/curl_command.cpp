@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/scope_name.h"
+#include "base/shell_word.h"
 #include "tools/exchange/base64.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
@@ -34,9 +35,7 @@ std::string_view variable_of(const Redaction& row) {
 /// A quoted word of a shell, piece by piece.
 class Word {
  public:
-  void text(std::string_view text) {
-    for (const char c : text) out_ += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
+  void text(std::string_view text) { out_ += base::within_quotes(text); }
   void variable(std::string_view name) { out_.append("'\"${").append(name).append("}\"'"); }
   [[nodiscard]] std::string take() && { return "'" + out_ + "'"; }
 

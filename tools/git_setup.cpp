@@ -1,4 +1,5 @@
 #include "tools/git_setup.h"
+#include "base/shell_word.h"
 
 #include <sys/wait.h>
 
@@ -19,20 +20,14 @@ constexpr std::array<const char*, 7> ignored = {"*.cassette-wal",       "*.casse
                                                 "*.cassette.failed"};
 constexpr const char* hook_name = "tapedeck-pre-commit";
 
-std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 struct Said {
   int status = -1;
   std::string out;  ///< without its last line break
 };
 
 Said git(const std::string& folder, const std::vector<std::string>& arguments) {
-  std::string command = "git -C " + quoted(folder);
-  for (const std::string& argument : arguments) command += " " + quoted(argument);
+  std::string command = "git -C " + base::shell_quoted(folder);
+  for (const std::string& argument : arguments) command += " " + base::shell_quoted(argument);
   command += " 2>/dev/null";
   Said said;
   FILE* const pipe = popen(command.c_str(), "re");

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/shell_word.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -36,9 +37,7 @@ std::string how_to_call() {
     }
     begin = end + 1;
   }
-  std::string quoted = "'";
-  for (const char c : self.string()) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
+  return base::shell_quoted(self.string());
 }
 
 int git_setup(const GitSetupOptions& options) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/shell_word.h"
 #include "cli/pages/tree.h"
 
 namespace tapedeck::cli {
@@ -23,12 +24,7 @@ std::string words_of(const CLI::Option& option) {
   return words;
 }
 
-/// Between single quotes of a shell.
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
+using base::shell_quoted;
 
 /// A description as zsh's _arguments and _describe take it.
 std::string zsh_text(const std::string& text) {
@@ -112,7 +108,7 @@ complete -o filenames -F _tapedeck tapedeck
 std::string zsh_completion(const CLI::App& program) {
   std::string commands, cases;
   for (const CLI::App* command : commands_of(program)) {
-    commands += "    " + quoted(command->get_name() + ":" + zsh_text(command->get_description())) + "\n";
+    commands += "    " + shell_quoted(command->get_name() + ":" + zsh_text(command->get_description())) + "\n";
     cases += "    " + command->get_name() + ")\n      _arguments \\\n";
     for (const CLI::Option* option : all_options_of(*command)) {
       std::string action = takes(*option) == Takes::words  ? ":(" + words_of(*option) + ")"
@@ -121,8 +117,8 @@ std::string zsh_completion(const CLI::App& program) {
       if (takes(*option) != Takes::nothing) action = ":" + option->get_type_name() + action;
       if (takes(*option) == Takes::nothing) action.clear();
       for (const std::string& name : option->get_lnames()) {
-        cases +=
-            "        '*'" + quoted("--" + name + "[" + zsh_text(option->get_description()) + "]" + action) + " \\\n";
+        cases += "        '*'" + shell_quoted("--" + name + "[" + zsh_text(option->get_description()) + "]" + action) +
+                 " \\\n";
       }
     }
     cases += "        '*:file:_files'\n      ;;\n";
@@ -137,17 +133,17 @@ std::string fish_completion(const CLI::App& program) {
   std::string out = "complete -c tapedeck -f -n __fish_use_subcommand -l version -d 'Say the version'\n";
   for (const CLI::App* command : commands_of(program)) {
     const std::string& name = command->get_name();
-    out += "complete -c tapedeck -f -n __fish_use_subcommand -a " + name + " -d " + quoted(command->get_description()) +
-           "\n";
+    out += "complete -c tapedeck -f -n __fish_use_subcommand -a " + name + " -d " +
+           shell_quoted(command->get_description()) + "\n";
     for (const CLI::Option* option : all_options_of(*command)) {
       const Takes what = takes(*option);
-      const std::string action = what == Takes::words      ? " -xa " + quoted(words_of(*option))
+      const std::string action = what == Takes::words      ? " -xa " + shell_quoted(words_of(*option))
                                  : what == Takes::file     ? " -rF"
                                  : what == Takes::anything ? " -x"
                                                            : "";
       for (const std::string& longer : option->get_lnames()) {
         out += "complete -c tapedeck -n '__fish_seen_subcommand_from " + name + "' -l " + longer + action + " -d " +
-               quoted(option->get_description()) + "\n";
+               shell_quoted(option->get_description()) + "\n";
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/write_guard.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "replay/ledger.h"
 #include "replay/recorded/playable.h"
@@ -35,10 +36,7 @@ std::string option_value(const std::string& text) {
   const auto is_plain = [](char c) {
     return base::is_alnum(c) || std::string_view("-_.,:/%+@").find(c) != std::string_view::npos;
   };
-  if (std::all_of(text.begin(), text.end(), is_plain)) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
+  return std::all_of(text.begin(), text.end(), is_plain) ? text : base::shell_quoted(text);
 }
 
 }  // namespace
