@@ -8,9 +8,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-constexpr std::size_t part_count = 6;
-
-std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
+constexpr std::size_t part_count = std::tuple_size_v<Texts>;
 
 bool is_answer(Part part) { return part >= Part::response_reason; }
 
@@ -260,12 +258,7 @@ std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& l
     changed[i] = true;
     std::move(replaced.rows.begin(), replaced.rows.end(), std::back_inserter(record.redactions));
   }
-  record.request.target = std::move(texts_[0]);
-  if (changed[1]) record.request.headers = http::Headers::from_text(texts_[1]);
-  record.request.body = std::move(texts_[2]);
-  record.response.reason = std::move(texts_[3]);
-  if (changed[4]) record.response.headers = http::Headers::from_text(texts_[4]);
-  record.response.body = std::move(texts_[5]);
+  put_back(std::move(texts_), changed, record);
   return record.redactions.size() - rows_before;
 }
 

@@ -11,11 +11,9 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-constexpr std::size_t part_count = 6;
+constexpr std::size_t part_count = std::tuple_size_v<Texts>;
 constexpr std::array<Part, part_count> parts{Part::request_target,  Part::request_headers,  Part::request_body,
                                              Part::response_reason, Part::response_headers, Part::response_body};
-
-std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
 
 bool is_header_part(Part part) { return part == Part::request_headers || part == Part::response_headers; }
 
@@ -181,12 +179,7 @@ bool PrivatePass::replace_into(InteractionRecord& record) {
     std::move(replaced.rows.begin(), replaced.rows.end(), std::back_inserter(rows));
   }
   record.redactions = std::move(rows);
-  record.request.target = std::move(texts_[0]);
-  if (changed[1]) record.request.headers = http::Headers::from_text(texts_[1]);
-  record.request.body = std::move(texts_[2]);
-  record.response.reason = std::move(texts_[3]);
-  if (changed[4]) record.response.headers = http::Headers::from_text(texts_[4]);
-  record.response.body = std::move(texts_[5]);
+  put_back(std::move(texts_), changed, record);
   return std::find(changed.begin(), changed.end(), true) != changed.end();
 }
 

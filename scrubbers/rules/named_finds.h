@@ -9,18 +9,12 @@
 #include <vector>
 
 #include "http/message/message.h"
+#include "scrubbers/interaction_texts.h"
 #include "scrubbers/redaction.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
-
-/// The six texts of an interaction, by Part: the target, header texts (Headers::to_text), bodies without their
-/// Content-Encoding, the reason phrase.
-using Texts = std::array<std::string, 6>;
-[[nodiscard]] inline std::string_view text_of(const Texts& texts, Part part) {
-  return texts[static_cast<std::size_t>(part)];
-}
 
 struct NamedFind {
   Part part = Part::request_target;
