@@ -248,6 +248,22 @@ std::int32_t code_point(std::string_view text, std::size_t& at) {
   return code;
 }
 
+/// Calls append(text) for the runs of such characters that have changed; false when there was none.
+template <class Belongs, class Append>
+bool each_run(std::string_view view, std::size_t min_size, RunChoice choice, Belongs belongs, const Append& append) {
+  bool any = false;
+  Changes changes(choice.changed);
+  for (Run run = next_run(view, 0, min_size, belongs); run.size > 0;) {
+    const std::size_t end = run.start + run.size;
+    if (changes.in(run.start, end)) {
+      append(view.substr(run.start, run.size));
+      any = true;
+    }
+    run = next_run(view, end, min_size, belongs);
+  }
+  return any;
+}
+
 }  // namespace
 
 bool decode_base64(std::string_view view, std::size_t min_run, RunChoice choice, std::array<std::string, 4>& out) {
@@ -269,18 +285,10 @@ bool decode_base64(std::string_view view, std::size_t min_run, RunChoice choice,
 }
 
 bool decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice, std::array<std::string, 2>& out) {
-  bool any = false;
-  Changes changes(choice.changed);
-  for (Run run = next_run(view, 0, min_digits, is_hex); run.size > 0;) {
-    const std::size_t end = run.start + run.size;
-    const std::string_view text = view.substr(run.start, run.size);
-    if (changes.in(run.start, end)) {
-      append_hex(text, 2, choice.keep_noise || fills(text, view), out[0]);
-      append_hex(text.substr(1), 2, choice.keep_noise, out[1]);
-      any = true;
-    }
-    run = next_run(view, end, min_digits, is_hex);
-  }
+  bool any = each_run(view, min_digits, choice, is_hex, [&](std::string_view text) {
+    append_hex(text, 2, choice.keep_noise || fills(text, view), out[0]);
+    append_hex(text.substr(1), 2, choice.keep_noise, out[1]);
+  });
   if (view.find("0x") != std::string_view::npos) {
     const std::string bare = without_signs(view);
     const bool found = bare != view && decode_spaced_hex(bare, min_digits / 2, {choice.keep_noise, nullptr}, out[0]);
@@ -290,20 +298,11 @@ bool decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice,
 }
 
 bool decode_base32(std::string_view view, std::size_t min_run, RunChoice choice, std::array<std::string, 8>& out) {
-  bool any = false;
-  Changes changes(choice.changed);
-  for (Run run = next_run(view, 0, min_run, is_base32); run.size > 0;) {
-    const std::size_t end = run.start + run.size;
-    const std::string_view text = view.substr(run.start, run.size);
-    if (changes.in(run.start, end)) {
-      for (std::size_t alignment = 0; alignment < out.size(); ++alignment) {
-        append_base32(text.substr(alignment), choice.keep_noise, out[alignment]);
-      }
-      any = true;
+  return each_run(view, min_run, choice, is_base32, [&](std::string_view text) {
+    for (std::size_t alignment = 0; alignment < out.size(); ++alignment) {
+      append_base32(text.substr(alignment), choice.keep_noise, out[alignment]);
     }
-    run = next_run(view, end, min_run, is_base32);
-  }
-  return any;
+  });
 }
 
 bool decode_utf32(std::string_view view, std::string& out) {
