@@ -31,6 +31,7 @@
 #include "cli/running/device_side.h"
 #include "cli/running/journal_cleaning.h"
 #include "cli/running/ready_file.h"
+#include "cli/running/recording_options.h"
 #include "cli/running/replay_run.h"
 #include "cli/running/server.h"
 #include "cli/running/take_of_now.h"
@@ -68,24 +69,6 @@ void keep_to_ourselves() {
   umask(077);
 }
 
-http::RelayOptions relay_options(const RecordOptions& options) {
-  http::RelayOptions relay = device_relay(options.device, "--device");
-  relay.limits = limits_of(options.server);
-  relay.most_pieces = api::most_stream_events;
-  return relay;
-}
-
-scrubbers::ScrubberOptions scrubber_options(const RecordOptions& options, const http::RelayOptions& relay) {
-  scrubbers::ScrubberOptions scrubbing;
-  Config config = read_config(options.rules);
-  scrubbing.rules = std::move(config.rules);
-  scrubbing.profile = writing_profile(options.private_values, std::move(config.private_values));
-  scrubbing.base_path = relay.device.path;
-  scrubbing.key_policy = api::KeyPolicy::current_number;
-  scrubbing.max_decoded = relay.limits.max_body;  // a bomb may cost no more than a long answer
-  return scrubbing;
-}
-
 /// A cassette that is made for a run which then cannot start goes again: nothing is in it. The writer must have gone.
 class NewCassette {
  public:
@@ -111,11 +94,11 @@ class Session {
   explicit Session(const RecordOptions& options)
       : options_(options),
         strict_(options.strict, Strict::on_record),
-        relay_options_(relay_options(options)),
+        relay_options_(recording_relay(options.device, limits_of(options.server))),
         ready_(options.server.ready_file, wants_control(options.control)),
         journal_(make_journal(options.control)),
         server_(options.server, 1, true),
-        scrubbing_(scrubber_options(options, relay_options_)),
+        scrubbing_(recording_scrubber(options.rules, options.private_values, relay_options_)),
         scrubber_(scrubbing_),
         relay_(server_.main_loop(), relay_options_),
         cassette_(options.cassette),

@@ -19,29 +19,12 @@
 #include "cli/reports/finish_report.h"
 #include "cli/running/journal_cleaning.h"
 #include "cli/running/private_process.h"
+#include "cli/running/recording_options.h"
 #include "cli/running/take_of_now.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
 namespace {
-
-http::RelayOptions relay_options(const DeviceSideOptions& options) {
-  http::RelayOptions relay = device_relay(options.device, "--device");
-  relay.limits = options.limits;
-  relay.most_pieces = api::most_stream_events;
-  return relay;
-}
-
-scrubbers::ScrubberOptions scrubber_options(const DeviceSideOptions& options, const http::RelayOptions& relay) {
-  scrubbers::ScrubberOptions scrubbing;
-  Config config = read_config(options.rules);
-  scrubbing.rules = std::move(config.rules);
-  scrubbing.profile = writing_profile(options.private_values, std::move(config.private_values));
-  scrubbing.base_path = relay.device.path;
-  scrubbing.key_policy = api::KeyPolicy::current_number;
-  scrubbing.max_decoded = relay.limits.max_body;
-  return scrubbing;
-}
 
 std::uint64_t interactions_in(const std::string& cassette) {
   return std::filesystem::exists(cassette) ? cassettes::CassetteReader(cassette).info().interactions : 0;
@@ -98,7 +81,7 @@ proxy::ClientSession client_session(const replay::Session& session) {
 }  // namespace
 
 DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, const std::string& command)
-    : options_(std::move(options)), relay_options_(relay_options(options_)) {
+    : options_(std::move(options)), relay_options_(recording_relay(options_.device, options_.limits)) {
   keep_memory_private();
   const bool has_account = !options_.device.account.empty();
   if (!options_.device.password_file.empty() && !has_account) {
@@ -116,7 +99,8 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   warn_of_scopes(options_, replay.replay.cassettes);
   interactions_before_ = interactions_in(options_.cassette);
   // It makes the key file, if there is none: the run reads it.
-  const scrubbers::ScrubberOptions scrubbing = scrubber_options(options_, relay_options_);
+  const scrubbers::ScrubberOptions scrubbing =
+      recording_scrubber(options_.rules, options_.private_values, relay_options_);
   profile_ = scrubbing.profile;
   run_ = std::make_unique<ReplayRun>(replay, command,
                                      [this](inspector::ScopeCalls played) { return scope_calls(std::move(played)); });

@@ -13,6 +13,7 @@
 #include "base/digest.h"
 #include "cli/command.h"
 #include "cli/running/private_process.h"
+#include "cli/running/recording_options.h"
 #include "cli/running/take_of_now.h"
 #include "cli/terminal.h"
 #include "http/server/local_exchange.h"
@@ -25,24 +26,10 @@ namespace {
 /// A device that answers none of so many calls in a row is not there.
 constexpr unsigned most_broken_in_a_row = 3;
 
-http::RelayOptions relay_options(const DeviceOptions& device) {
-  http::RelayOptions relay = device_relay(device, "--device");
-  relay.most_pieces = api::most_stream_events;
-  return relay;
-}
-
-scrubbers::ScrubberOptions scrubber_options(const VerifyRunOptions& options, const http::RelayOptions& relay) {
-  scrubbers::ScrubberOptions scrubbing;
-  Config config = read_config(options.rules);
-  scrubbing.rules = std::move(config.rules);
-  // A key that is not there would give pseudonyms that no cassette has.
-  if (reading_profile(options.private_values) != nullptr) {
-    scrubbing.profile = writing_profile(options.private_values, std::move(config.private_values));
-  }
-  scrubbing.base_path = relay.device.path;
-  scrubbing.key_policy = api::KeyPolicy::current_number;
-  scrubbing.max_decoded = relay.limits.max_body;
-  return scrubbing;
+/// A key file that is not there would give pseudonyms that no cassette has.
+const PrivateCommandOptions& known(const PrivateCommandOptions& options) {
+  static_cast<void>(reading_profile(options));
+  return options;
 }
 
 std::string made_up(const char* shape) {
@@ -94,8 +81,8 @@ class VerifyRun::Asking : public http::LocalExchange {
 VerifyRun::VerifyRun(VerifyRunOptions options, const cassettes::CassetteReader& recorded)
     : options_(std::move(options)),
       recorded_(recorded),
-      relay_options_(relay_options(options_.device)),
-      scrubbing_(scrubber_options(options_, relay_options_)),
+      relay_options_(recording_relay(options_.device)),
+      scrubbing_(recording_scrubber(options_.rules, known(options_.private_values), relay_options_)),
       scrubber_(scrubbing_),
       relay_(loop_, relay_options_),
       writer_(std::make_unique<cassettes::CassetteWriter>(
