@@ -245,7 +245,8 @@ TEST_CASE("control: what an overlay did is shown, and a fault is no answer") {
 
 TEST_CASE("control: a recording is marked and finished and searched, and its secrets are counted") {
   journal::Journal journal({100, "", most_kept_bytes});
-  Subject subject{"record", "http://127.0.0.1:1", &journal, nullptr, [] { return Subject::Counts{{"requests", 1}}; }};
+  Subject subject{"record", "http://127.0.0.1:1", &journal, nullptr, [] { return Subject::Counts{{"requests", 1}}; },
+                  {}};
   std::string marked;
   int finished = 0;
   subject.recording.mark = [&marked](const std::string& name) { marked = name; };
