@@ -10,7 +10,9 @@ constexpr std::size_t text_column = 30;
 
 }  // namespace
 
-HelpFormatter::HelpFormatter(std::size_t width) : width_(std::max(width, least_width)) {}
+HelpFormatter::HelpFormatter(std::size_t width) : width_(std::max(width, least_width)) {
+  label("Positionals", "Arguments");
+}
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
   return row(option_name(*option, is_positional), option_text(*option));

@@ -31,18 +31,12 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
   const auto add = [&](const char* name, std::vector<std::string>& values, const char* type, const char* text) {
     command.add_option(name, values, text)->type_name(type)->allow_extra_args(false);
   };
-  add("--api", options.apis, "API",
-      "Only calls of this API, with or without its first label; Core.* for all below; may be given again");
-  add("--method", options.methods, "METHOD", "Only calls of this method; may be given again");
-  add("--scope", options.scopes, "NAME",
-      "Only what was recorded in this scope; '' for what has none; may be given again");
-  command.add_option("--take", options.takes, "Only what this take recorded; may be given again")
-      ->type_name("N")
-      ->allow_extra_args(false);
-  add("--outcome", options.outcomes, "OUTCOME",
-      "Only what ended so: ok, error, broken or withheld; may be given again");
-  add("--status", options.statuses, "STATUS",
-      "Only answers with this status: 404, 4xx, 200/105, /105; may be given again");
+  add("--api", options.apis, "API", "Only calls of this API, with or without its first label; Core.* for all below");
+  add("--method", options.methods, "METHOD", "Only calls of this method");
+  add("--scope", options.scopes, "NAME", "Only what was recorded in this scope; '' for what has none");
+  command.add_option("--take", options.takes, "Only what this take recorded")->type_name("N")->allow_extra_args(false);
+  add("--outcome", options.outcomes, "OUTCOME", "Only what ended so: ok, error, broken or withheld");
+  add("--status", options.statuses, "STATUS", "Only answers with this status: 404, 4xx, 200/105, /105");
   command
       .add_option("--since", options.since,
                   "Only calls from this time on: 2026-11-22, 2026-11-22T16:00 (UTC), or as long ago as 2h, 3d")

@@ -67,6 +67,71 @@ std::string bash_case(const CLI::App& command) {
   return out + "      esac\n      options='" + all + "' names='" + names + "' ;;\n";
 }
 
+/// What `_describe` chooses from.
+std::string zsh_commands(const CLI::App& parent) {
+  std::string lines;
+  for (const CLI::App* command : commands_of(parent)) {
+    lines += "    " + shell_quoted(command->get_name() + ":" + zsh_text(command->get_description())) + "\n";
+  }
+  return lines;
+}
+
+/// One command: its options, and what it takes besides: a command of its own, the command to run, or files.
+std::string zsh_case(const CLI::App& command) {
+  std::string out = "    " + command.get_name() + ")\n";
+  if (const std::string nested = zsh_commands(command); !nested.empty()) {
+    out += "      if (( CURRENT == 2 )) && [[ $PREFIX != -* ]]; then\n        commands=(\n" + nested +
+           "        )\n        _describe command commands\n        return\n      fi\n";
+  }
+  if (command.get_name() == "exec") {
+    out +=
+        "      local -i dashes=${words[(i)--]}\n      if (( dashes < CURRENT )); then\n"
+        "        shift $dashes words\n        (( CURRENT -= dashes ))\n        _normal\n        return\n      fi\n";
+  }
+  out += "      _arguments \\\n";
+  for (const CLI::Option* option : all_options_of(command)) {
+    std::string action;
+    if (const Takes what = takes(*option); what != Takes::nothing) {
+      action = ":" + option->get_type_name() + ":";
+      if (what == Takes::words) action += "(" + words_of(*option) + ")";
+      if (what == Takes::file) action += "_files";
+    }
+    for (const std::string& name : option->get_lnames()) {
+      out += "        '*'" + shell_quoted("--" + name + "[" + zsh_text(option->get_description()) + "]" + action) +
+             " \\\n";
+    }
+  }
+  return out + "        '*:file:_files'\n      ;;\n";
+}
+
+std::string fish_options(const CLI::App& command) {
+  std::string out;
+  for (const CLI::Option* option : all_options_of(command)) {
+    const Takes what = takes(*option);
+    const std::string action = what == Takes::words      ? " -xa " + shell_quoted(words_of(*option))
+                               : what == Takes::file     ? " -rF"
+                               : what == Takes::anything ? " -x"
+                                                         : "";
+    for (const std::string& name : option->get_lnames()) {
+      out += "complete -c tapedeck -n '__fish_seen_subcommand_from " + command.get_name() + "' -l " + name + action +
+             " -d " + shell_quoted(option->get_description()) + "\n";
+    }
+  }
+  return out;
+}
+
+/// The commands that a command has in turn, until one of them is written.
+std::string fish_nested(const CLI::App& command) {
+  std::string names, out;
+  for (const CLI::App* nested : commands_of(command)) names += " " + nested->get_name();
+  for (const CLI::App* nested : commands_of(command)) {
+    out += "complete -c tapedeck -f -n '__fish_seen_subcommand_from " + command.get_name() +
+           "; and not __fish_seen_subcommand_from" + names + "' -a " + nested->get_name() + " -d " +
+           shell_quoted(nested->get_description()) + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string bash_completion(const CLI::App& program) {
@@ -106,24 +171,9 @@ complete -o filenames -F _tapedeck tapedeck
 }
 
 std::string zsh_completion(const CLI::App& program) {
-  std::string commands, cases;
-  for (const CLI::App* command : commands_of(program)) {
-    commands += "    " + shell_quoted(command->get_name() + ":" + zsh_text(command->get_description())) + "\n";
-    cases += "    " + command->get_name() + ")\n      _arguments \\\n";
-    for (const CLI::Option* option : all_options_of(*command)) {
-      std::string action = takes(*option) == Takes::words  ? ":(" + words_of(*option) + ")"
-                           : takes(*option) == Takes::file ? ":_files"
-                                                           : ":";
-      if (takes(*option) != Takes::nothing) action = ":" + option->get_type_name() + action;
-      if (takes(*option) == Takes::nothing) action.clear();
-      for (const std::string& name : option->get_lnames()) {
-        cases += "        '*'" + shell_quoted("--" + name + "[" + zsh_text(option->get_description()) + "]" + action) +
-                 " \\\n";
-      }
-    }
-    cases += "        '*:file:_files'\n      ;;\n";
-  }
-  return "#compdef tapedeck\nlocal -a commands\nif (( CURRENT == 2 )); then\n  commands=(\n" + commands +
+  std::string cases;
+  for (const CLI::App* command : commands_of(program)) cases += zsh_case(*command);
+  return "#compdef tapedeck\nlocal -a commands\nif (( CURRENT == 2 )); then\n  commands=(\n" + zsh_commands(program) +
          "  )\n  _describe command commands\nelse\n  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n"
          "  case $command in\n" +
          cases + "  esac\nfi\n";
@@ -132,20 +182,8 @@ std::string zsh_completion(const CLI::App& program) {
 std::string fish_completion(const CLI::App& program) {
   std::string out = "complete -c tapedeck -f -n __fish_use_subcommand -l version -d 'Say the version'\n";
   for (const CLI::App* command : commands_of(program)) {
-    const std::string& name = command->get_name();
-    out += "complete -c tapedeck -f -n __fish_use_subcommand -a " + name + " -d " +
-           shell_quoted(command->get_description()) + "\n";
-    for (const CLI::Option* option : all_options_of(*command)) {
-      const Takes what = takes(*option);
-      const std::string action = what == Takes::words      ? " -xa " + shell_quoted(words_of(*option))
-                                 : what == Takes::file     ? " -rF"
-                                 : what == Takes::anything ? " -x"
-                                                           : "";
-      for (const std::string& longer : option->get_lnames()) {
-        out += "complete -c tapedeck -n '__fish_seen_subcommand_from " + name + "' -l " + longer + action + " -d " +
-               shell_quoted(option->get_description()) + "\n";
-      }
-    }
+    out += "complete -c tapedeck -f -n __fish_use_subcommand -a " + command->get_name() + " -d " +
+           shell_quoted(command->get_description()) + "\n" + fish_nested(*command) + fish_options(*command);
   }
   return out;
 }
