@@ -32,8 +32,11 @@ Client::Client(std::uint16_t port, std::chrono::milliseconds patience) : port_(p
 
 Client::~Client() { close(socket_); }
 
-void Client::send(std::string_view target) {
-  const std::string request = fmt::format("GET {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", target, port_);
+std::string Client::get_request(std::string_view target) const {
+  return fmt::format("GET {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", target, port_);
+}
+
+void Client::send(std::string_view request) {
   if (::send(socket_, request.data(), request.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(request.size()))
     throw std::runtime_error("the request was not taken");
 }
@@ -45,13 +48,15 @@ std::size_t Client::receive(char* into, std::size_t size) {
 }
 
 void Client::first_byte(std::string_view target) {
-  send(target);
+  send(get_request(target));
   char byte = 0;
   receive(&byte, 1);
 }
 
-Answer Client::get(std::string_view target) {
-  send(target);
+Answer Client::get(std::string_view target) { return ask(get_request(target)); }
+
+Answer Client::ask(std::string_view request) {
+  send(request);
   char buffer[64 * 1024];
   std::size_t head_end = 0;
   while ((head_end = unread_.find("\r\n\r\n")) == std::string::npos)
@@ -59,15 +64,18 @@ Answer Client::get(std::string_view target) {
   Answer answer;
   answer.head = unread_.substr(0, head_end + 2);
   answer.status = std::stoi(answer.head.substr(9, 3));
-  const std::string lines = answer.head.substr(answer.head.find("\r\n") + 2);
-  const http::Headers headers = http::Headers::from_text(lines);
-  const auto length = headers.first("Content-Length");
-  if (!length) throw std::runtime_error("an answer without Content-Length");
-  const std::size_t size = std::stoull(std::string(*length));
+  const std::string length = answer.header("Content-Length");
+  if (length.empty()) throw std::runtime_error("an answer without Content-Length");
+  const std::size_t size = std::stoull(length);
   while (unread_.size() < head_end + 4 + size) unread_.append(buffer, receive(buffer, sizeof buffer));
   answer.body = unread_.substr(head_end + 4, size);
   unread_.erase(0, head_end + 4 + size);
   return answer;
+}
+
+std::string Answer::header(std::string_view name) const {
+  const http::Headers headers = http::Headers::from_text(head.substr(head.find("\r\n") + 2));
+  return std::string(headers.first(name).value_or(""));
 }
 
 }  // namespace tapedeck::bench

@@ -11,8 +11,10 @@ namespace tapedeck::bench {
 
 struct Answer {
   int status = 0;
-  std::string head;
+  std::string head;  ///< status line and header lines
   std::string body;
+  /// The header's first value; empty when it is not there.
+  [[nodiscard]] std::string header(std::string_view name) const;
 };
 
 class Client {
@@ -25,11 +27,14 @@ class Client {
 
   /// Throws std::runtime_error when the connection ends before the answer does.
   [[nodiscard]] Answer get(std::string_view target);
+  /// The same with a whole request, head and body.
+  [[nodiscard]] Answer ask(std::string_view request);
   /// Sends and waits for the answer's first byte, no more; the connection is of no use afterwards.
   void first_byte(std::string_view target);
 
  private:
-  void send(std::string_view target);
+  void send(std::string_view request);
+  [[nodiscard]] std::string get_request(std::string_view target) const;
   std::size_t receive(char* into, std::size_t size);
 
   int socket_ = -1;

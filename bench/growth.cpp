@@ -25,8 +25,8 @@ WrkOptions ask(const Setup& setup, const LoadFolder& load, const Scale& scale, s
   WrkOptions wrk;
   wrk.url = fmt::format("http://127.0.0.1:{}", port);
   wrk.plan = load.lua();
-  wrk.files = files;
-  wrk.random = scale.random;
+  if (files) wrk.kind = WrkOptions::Kind::files;
+  if (scale.random) wrk.order = WrkOptions::Order::random;
   wrk.connections = scale.connections;
   wrk.seconds = setup.quick ? 1 : 2;
   return wrk;
@@ -35,7 +35,7 @@ WrkOptions ask(const Setup& setup, const LoadFolder& load, const Scale& scale, s
 Point measure(const Setup& setup, const Scale& scale) {
   const bool files = scale.plan.count <= most_files;
   const LoadFolder load = load_folder(setup, scale.plan, files);
-  const Server replay = start_replay(setup, load.cassette());
+  const Server replay = start_replay(setup, {load.cassette()});
   std::vector<Side> sides{{ask(setup, load, scale, replay.port, false), &replay.child}};
   std::optional<Nginx> nginx;
   if (files) {

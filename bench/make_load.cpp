@@ -5,46 +5,18 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 
 #include "bench/load.h"
-#include "cassettes/finish/finish.h"
-#include "cassettes/write/cassette_writer.h"
-#include "scrubbers/scrubber.h"
+#include "bench/tape_maker.h"
 
 namespace tapedeck::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// Keeps the writer's queue short, as a recorder's clients do: they wait for the commit.
-class Window {
- public:
-  void enter() {
-    std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return open_ < most; });
-    ++open_;
-  }
-  void leave(bool committed) {
-    const std::scoped_lock lock(mutex_);
-    --open_;
-    if (!committed) ++lost_;
-    room_.notify_one();
-  }
-  [[nodiscard]] std::uint64_t lost() const { return lost_; }
-
- private:
-  static constexpr int most = 4096;
-  std::mutex mutex_;
-  std::condition_variable room_;
-  int open_ = 0;
-  std::uint64_t lost_ = 0;
-};
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
@@ -62,28 +34,16 @@ void write_files(const Load& load, const std::filesystem::path& folder) {
 
 /// Returns the bytes of all bodies.
 std::uint64_t write_cassette(const Load& load, const std::string& path) {
-  scrubbers::Scrubber scrubber{scrubbers::ScrubberOptions{}};
-  cassettes::TakeInfo take;
-  take.tool_version = TAPEDECK_VERSION;
-  take.scrub_policy = scrubber.rules().fingerprint();
-  take.started_us = load.interaction(0).started_us;
-  auto writer = std::make_unique<cassettes::CassetteWriter>(path, take);
-  Window window;
+  TapeMaker tape(path);
   std::uint64_t bytes = 0;
   const Clock::time_point start = Clock::now();
   for (std::uint64_t n = 0; n < load.plan().count; ++n) {
     const api::Interaction interaction = load.interaction(n);
     bytes += interaction.response.body.size();
-    window.enter();
-    writer->append(scrubber.scrub(interaction), [&window](bool committed) { window.leave(committed); });
+    tape.add(interaction);
   }
-  writer->flush();
-  if (window.lost() > 0) throw std::runtime_error(fmt::format("{} interactions were not committed", window.lost()));
   const double appended = seconds_since(start);
-  cassettes::FinishOptions options;
-  options.scrubber = &scrubber;
-  const cassettes::FinishReport report = cassettes::finish(std::move(writer), options);
-  if (!report.finished) throw std::runtime_error("not finished: " + report.failure);
+  tape.finish();
   fmt::print("{} interactions, {} bytes, appended in {:.2f} s, finished in {:.2f} s\n", load.plan().count, bytes,
              appended, seconds_since(start) - appended);
   return bytes;
@@ -109,7 +69,7 @@ int main(int argc, char** argv) {
   std::string folder;
   bool no_files = false;
   app.add_option("folder", folder, "Emptied and filled")->required();
-  app.add_option("--count", plan.count, "Distinct calls")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  app.add_option("--count", plan.count, "Distinct calls")->check(CLI::Range(1, 10'000'000))->capture_default_str();
   app.add_option("--exact", plan.exact_bytes, "Size of every body, instead of log-normal sizes");
   app.add_flag("--no-files", no_files, "No static files");
   CLI11_PARSE(app, argc, argv);

@@ -13,7 +13,7 @@ namespace tapedeck::bench {
 class Nginx {
  public:
   enum class Role {
-    files,   ///< the files under `files`, by their names
+    files,   ///< the files under `files`, by their names, for GET and POST
     device,  ///< the same files as answers of API calls, by the parameter `id`
     proxy,   ///< passes everything to 127.0.0.1:`upstream`, with kept connections
   };
@@ -23,7 +23,8 @@ class Nginx {
     std::filesystem::path files = {};
     std::uint16_t upstream = 0;
     std::optional<http::ServerTls> tls = {};
-    bool sendfile = false;  ///< nginx is faster without for small files, with for large ones
+    bool sendfile = false;         ///< nginx is faster without for small files, with for large ones
+    bool keeps_files_open = true;  ///< open_file_cache, for as many files as it may open
   };
 
   /// Starts it and waits until it accepts.

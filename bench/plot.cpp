@@ -127,9 +127,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: bench_plot BENCH.json OUT.svg\n");
     return 2;
   }
-  const tapedeck::bench::Report report(argv[1]);
+  const tapedeck::bench::Report report(argv[1], {});
   if (report.points().empty()) {
-    fmt::print(stderr, "bench_plot: {} has no growth points; run script/bench --only growth\n", argv[1]);
+    fmt::print(stderr, "bench_plot: {} has no growth points of today; run script/bench --only growth\n", argv[1]);
     return 1;
   }
   std::ofstream(argv[2]) << tapedeck::bench::plot(report.points());

@@ -54,19 +54,28 @@ LoadFolder load_folder(const Setup& setup, const LoadPlan& plan, bool files) {
   return load;
 }
 
-std::vector<std::string> replay_command(const Setup& setup, const std::filesystem::path& cassette, std::uint16_t port) {
-  return {setup.tapedeck.string(), "replay", "--listen", listen(port), cassette.string()};
+std::vector<std::string> replay_command(const Setup& setup, const std::vector<std::string>& cassettes,
+                                        std::uint16_t port) {
+  std::vector<std::string> argv{setup.tapedeck.string(), "replay", "--listen", listen(port)};
+  argv.insert(argv.end(), cassettes.begin(), cassettes.end());
+  return argv;
 }
 
-Server start_replay(const Setup& setup, const std::filesystem::path& cassette,
+Server start_replay(const Setup& setup, const std::vector<std::string>& cassettes,
                     const std::optional<http::ServerTls>& tls, const std::vector<std::string>& more) {
   const std::uint16_t port = free_port();
-  std::vector<std::string> argv = replay_command(setup, cassette, port);
+  std::vector<std::string> argv = replay_command(setup, cassettes, port);
   if (tls) argv.insert(argv.end(), {"--tls-cert", tls->cert_file, "--tls-key", tls->key_file});
   argv.insert(argv.end(), more.begin(), more.end());
   Server server = start(setup, argv, port, "replay.log");
   if (tls) server.scheme = "https";
   return server;
+}
+
+std::filesystem::path new_cassette(const Setup& setup, const std::string& name) {
+  const std::filesystem::path cassette = setup.work / (name + ".cassette");
+  for (const char* side : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(cassette.string() + side);
+  return cassette;
 }
 
 Server start_record(const Setup& setup, const std::filesystem::path& cassette, std::uint16_t device) {

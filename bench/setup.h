@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@ namespace tapedeck::bench {
 struct Setup {
   std::filesystem::path tools;     ///< the folder of bench_make_load and bench_micro
   std::filesystem::path tapedeck;  ///< the program
+  std::filesystem::path packaged;  ///< the program of script/package's tarball; empty: it is not there
   std::filesystem::path work;      ///< loads, configurations, logs
   bool quick = false;
 
@@ -34,9 +34,9 @@ struct LoadFolder {
   std::filesystem::path folder;
   std::uint64_t body_bytes = 0;  ///< of all bodies
 
-  [[nodiscard]] std::filesystem::path cassette() const { return folder / "load.cassette"; }
+  [[nodiscard]] std::string cassette() const { return (folder / "load.cassette").string(); }
   [[nodiscard]] std::filesystem::path files() const { return folder / "files"; }
-  [[nodiscard]] std::filesystem::path lua() const { return folder / "plan.lua"; }
+  [[nodiscard]] std::string lua() const { return (folder / "plan.lua").string(); }
 };
 
 /// Makes the load unless its folder is whole and newer than the tapedeck program's cassette format.
@@ -49,23 +49,41 @@ struct Server {
   std::string scheme = "http";
   [[nodiscard]] std::string url() const { return scheme + "://127.0.0.1:" + std::to_string(port); }
 };
-[[nodiscard]] std::vector<std::string> replay_command(const Setup& setup, const std::filesystem::path& cassette,
+[[nodiscard]] std::vector<std::string> replay_command(const Setup& setup, const std::vector<std::string>& cassettes,
                                                       std::uint16_t port);
-[[nodiscard]] Server start_replay(const Setup& setup, const std::filesystem::path& cassette,
+[[nodiscard]] Server start_replay(const Setup& setup, const std::vector<std::string>& cassettes,
                                   const std::optional<http::ServerTls>& tls = {},
                                   const std::vector<std::string>& more = {});
+/// A path for a cassette to record; an earlier one of that name goes.
+[[nodiscard]] std::filesystem::path new_cassette(const Setup& setup, const std::string& name);
 [[nodiscard]] Server start_record(const Setup& setup, const std::filesystem::path& cassette, std::uint16_t device);
 
 /// Asks both for `count` calls spread over the load and compares each body with the plan's. Throws when any differs.
 void check_same_bodies(const LoadFolder& load, std::uint16_t tapedeck_port, std::optional<std::uint16_t> files_port);
 
+/// Exec to first answer of the packaged program, with its goal; of the program that was built, without, where there is
+/// no package.
+[[nodiscard]] Row start_row(const Setup& setup, const LoadFolder& load, const std::string& id);
+
 // The measurements; each puts its rows into the report.
 void measure_replay(const Setup& setup, Report& report);
+void measure_forms(const Setup& setup, Report& report);
+void measure_ids(const Setup& setup, Report& report);
+void measure_sequences(const Setup& setup, Report& report);
+void measure_logins(const Setup& setup, Report& report);
+void measure_misses(const Setup& setup, Report& report);
+void measure_fallbacks(const Setup& setup, Report& report);
+void measure_compounds(const Setup& setup, Report& report);
+void measure_ten(const Setup& setup, Report& report);
+void measure_overlays(const Setup& setup, Report& report);
+void measure_threads(const Setup& setup, Report& report);
 void measure_tls(const Setup& setup, Report& report);
-void measure_million(const Setup& setup, Report& report);
 void measure_record(const Setup& setup, Report& report);
+void measure_finish(const Setup& setup, Report& report);
 void measure_single_client(const Setup& setup, Report& report);
 void measure_start(const Setup& setup, Report& report);
+void measure_million(const Setup& setup, Report& report);
+void measure_ten_million(const Setup& setup, Report& report);
 void measure_size(const Setup& setup, Report& report);
 void measure_scrub(const Setup& setup, Report& report);
 void measure_growth(const Setup& setup, Report& report);

@@ -2,17 +2,25 @@
 // One run of wrk with bench/load.lua, and what it said.
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
 namespace tapedeck::bench {
 
 struct WrkOptions {
-  std::string url;             ///< "http://127.0.0.1:PORT"
-  std::filesystem::path plan;  ///< plan.lua
-  bool files = false;          ///< ask for static files instead of API calls
-  bool random = false;         ///< uniformly at random instead of in turn
-  int sessions = 0;            ///< session ids in the calls
+  enum class Kind {
+    calls,  ///< of a plan (bench_make_load)
+    files,  ///< the same as static files
+    list,   ///< whole requests (bench/steps.h)
+  };
+  enum class Order { turn, random, once };
+
+  std::string url;   ///< "http://127.0.0.1:PORT"
+  std::string plan;  ///< the file of the plan or the list
+  Kind kind = Kind::calls;
+  Order order = Order::turn;  ///< of a plan; with `once` the run ends when each was asked for
+  /// Of a list, what stands for its marks: a file of ids, which are taken in turn; or "fresh", a new one each time the
+  /// list is over, which no other run has.
+  std::string ids = {};
   int connections = 32;
   double seconds = 3;
 };
