@@ -5,11 +5,14 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "replay/recorded/deck.h"
 #include "replay/recorded/tapes.h"
+#include "replay/recorded/two_generations.h"
 #include "replay/reply.h"
 #include "replay/request_memo.h"
 
@@ -20,7 +23,7 @@ class OverlaySet;
 struct ThreadState {
   /// `deck` is what all decks have in common.
   explicit ThreadState(std::size_t memo_bytes, const DeckOptions& deck = {})
-      : memo(memo_bytes), memo_bytes_(memo_bytes), common_(deck) {}
+      : memo(memo_bytes), memo_bytes_(memo_bytes), common_(deck), first_with_(memo_bytes / 2) {}
 
   /// Before each request: what has become the newest is played from here on.
   void begin_with_newest(const TapeShelf& shelf);
@@ -40,6 +43,10 @@ struct ThreadState {
   [[nodiscard]] api::KeyPolicy policy() const {
     return decks.empty() ? api::KeyPolicy::current() : decks.front()->policy();
   }
+
+  /// The place in `decks` of the first that has this very key, recorded without a scope; `decks.size()` when none has.
+  /// With many cassettes the others need not be searched for what is only alike.
+  [[nodiscard]] std::size_t first_with(const api::RequestKey& key);
 
   /// True when a cassette has scopes.
   [[nodiscard]] bool has_scopes() const {
@@ -63,6 +70,7 @@ struct ThreadState {
   std::size_t memo_bytes_;
   DeckOptions common_;
   std::vector<Made> made_;  ///< of all editions that this thread has played and that are not over
+  TwoGenerations<std::string, std::size_t, TextHash, std::equal_to<>> first_with_;  ///< by the key's text
 };
 
 }  // namespace tapedeck::replay

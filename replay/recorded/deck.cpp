@@ -83,6 +83,8 @@ std::string Deck::text_of(const api::RequestKey& key) const {
   return relabel ? key.with_label(*label_) : key.text;
 }
 
+bool Deck::has(const api::RequestKey& key) const { return !reader_.sequences(text_of(key)).empty(); }
+
 Found& Deck::find(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
   follow_rules();
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;

@@ -88,6 +88,8 @@ class Deck {
   /// The scope of that name (api::ScopeName), or the first one with redacted places that the name fits; null: it has
   /// none.
   [[nodiscard]] std::shared_ptr<const TapeScope> scope(const std::string& name);
+  /// True when that very key was recorded without a scope: it alone is looked for.
+  [[nodiscard]] bool has(const api::RequestKey& key) const;
   /// What was recorded in `scope`, or without one. Exact key first, then parts of compounds, redacted places, looser
   /// rules. Good until the next call of a find. `contents`, those of the key's request, are for recordings in whose
   /// files or body something was redacted.

@@ -105,10 +105,13 @@ std::optional<Reply> Player::play_any(Visit& visit, ThreadState& thread) {
 std::optional<Reply> Player::play_unscoped(Visit& visit, ThreadState& thread) {
   constexpr std::array<Found::How, 4> order = {Found::How::exact, Found::How::part, Found::How::redacted,
                                                Found::How::loosely};
-  bool others = false;
+  const std::size_t first = thread.first_with(visit.key());
+  // What is not looked at in the first turn may have something that is not exact.
+  bool others = first > 0;
   for (const Found::How how : order) {
     if (how != Found::How::exact && !others) break;
-    for (const auto& deck : thread.decks) {
+    for (std::size_t place = how == Found::How::exact ? first : 0; place < thread.decks.size(); ++place) {
+      const auto& deck = thread.decks[place];
       const Contents contents(visit.asked().request(), deck->policy());
       Found& found = deck->find(visit.key(), &contents);
       if (found.how != how) {

@@ -1,0 +1,63 @@
+// Several cassettes behind one server: which of them answers.
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "tests/replay/asking.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using testing::cassette_with;
+using testing::record;
+
+std::string data(std::string_view text) { return R"({"data":")" + std::string(text) + R"(","success":true})"; }
+
+const std::string ten = "SVC.Core.Share/1/list?limit=10", twenty = "SVC.Core.Share/1/list?limit=20";
+
+TEST_CASE("several cassettes: the very key comes before what is only alike, whatever the order") {
+  const auto alike = cassette_with({record(ten, data("alike"))});
+  const auto exact = cassette_with({record(twenty, data("exact"))});
+  const auto later = cassette_with({record(twenty, data("later"))});
+  ReplayOptions options;
+  options.cassettes = {alike.path(), exact.path(), later.path()};
+  options.ignore_params = {"limit"};
+  ReplayHandler handler(options, 1);
+  // The first answer finds the place, the others know it.
+  for (int i = 0; i < 4; ++i) {
+    CHECK(call(handler, twenty).body == data("exact"));
+    CHECK(call(handler, "SVC.Core.Share/1/list?limit=30").body == data("alike"));
+    CHECK(outcome(call(handler, "SVC.Core.Share/1/get?limit=30")) == "miss");
+  }
+}
+
+TEST_CASE("several cassettes: where a sequence is over, the next cassette that has the key goes on") {
+  const auto other = cassette_with({record(ten, data("other"))});
+  const auto first = cassette_with({record(twenty, data("first"))});
+  const auto second = cassette_with({record(twenty, data("second"))});
+  ReplayOptions options;
+  options.cassettes = {other.path(), first.path(), second.path()};
+  options.at_end = AtEnd::miss;
+  ReplayHandler handler(options, 1);
+  CHECK(call(handler, twenty).body == data("first"));
+  CHECK(call(handler, twenty).body == data("second"));
+  CHECK(outcome(call(handler, twenty)) == "miss");
+}
+
+TEST_CASE("several cassettes: one that takes another's place is looked into anew") {
+  const auto replaced = cassette_with({record(ten, data("old"))});
+  const auto behind = cassette_with({record(twenty, data("behind"))});
+  const auto newer = cassette_with({record(twenty, data("newer"))});
+  ReplayOptions options;
+  options.cassettes = {replaced.path(), behind.path()};
+  ReplayHandler handler(options, 1);
+  // Often enough for the place to be kept.
+  for (int i = 0; i < 4; ++i) CHECK(call(handler, twenty).body == data("behind"));
+  std::filesystem::rename(newer.path(), replaced.path());
+  std::vector<std::string> told;
+  for (int i = 0; i < 3 && told.empty(); ++i) told = handler.look_again();
+  REQUIRE_FALSE(told.empty());
+  CHECK(call(handler, twenty).body == data("newer"));
+}
+
+}  // namespace
+}  // namespace tapedeck::replay
