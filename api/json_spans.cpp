@@ -6,6 +6,9 @@
 namespace tapedeck::api {
 namespace {
 
+/// find_first_of would ask for each byte of its set.
+constexpr bool is_structural(char c) { return c == '"' || c == '{' || c == '}' || c == '[' || c == ']'; }
+
 class Walker {
  public:
   explicit Walker(std::string_view text) : text_(text) { skip_space(); }
@@ -47,7 +50,7 @@ class Walker {
         at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
         if (at_ == begin) return std::nullopt;
       } else {
-        at_ = std::min(text_.find_first_of("\"{}[]", at_), text_.size());
+        while (!at_end() && !is_structural(text_[at_])) ++at_;
       }
     } while (depth > 0);
     return piece(begin);

@@ -20,11 +20,10 @@ CompoundPart compound_part(const api::Call& call, std::string_view body) {
   const auto verdict = api::verdict(body);
   CompoundPart part;
   part.success = verdict && verdict->success;
-  const auto data = api::json_member(body, "data");
-  const auto error = api::json_member(body, "error");
+  const auto told = api::json_member(body, part.success ? "data" : "error");
   part.text = "{\"api\":" + api::json_quoted(call.api());
-  if (part.success && data) part.text.append(",\"data\":").append(*data);
-  if (!part.success) part.text.append(",\"error\":").append(verdict && error ? *error : "{\"code\":100}");
+  if (part.success && told) part.text.append(",\"data\":").append(*told);
+  if (!part.success) part.text.append(",\"error\":").append(verdict && told ? *told : "{\"code\":100}");
   part.text.append(",\"method\":").append(api::json_quoted(call.method()));
   part.text.append(",\"success\":").append(word(part.success));
   const auto version = version_number(call.version());
