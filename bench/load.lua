@@ -5,6 +5,14 @@
 -- LIST holds whole requests, each ended by a NUL, which are sent in turn. A byte 1 in one stands for a session's id: the
 -- lines of the file IDS in turn, or PREFIX and a number that rises each time the list is over.
 
+local ffi = require("ffi")
+ffi.cdef("int getpid(void); int kill(int, int);")
+
+--- Ends the run: wrk sleeps until its time is over, or SIGINT comes.
+local function finish()
+  ffi.C.kill(ffi.C.getpid(), 2)
+end
+
 local function planned(path, kind, order)
   local plan = dofile(path)
   local whole = wrk.format("GET", "/@")
@@ -31,7 +39,7 @@ local function planned(path, kind, order)
   return function()
     at = at + 1
     if at == plan.count then
-      if order == "once" then wrk.thread:stop() end
+      if order == "once" then finish() end
       at = 0
     end
     return bytes(at)
