@@ -1,7 +1,5 @@
 #include "replay/overlays/overlay_store.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -10,14 +8,6 @@
 
 namespace tapedeck::replay {
 namespace {
-
-FileStamp stamp_of(const std::string& path) {
-  constexpr std::int64_t second = 1'000'000'000;
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0) return {};
-  return {info.st_dev, info.st_ino, static_cast<std::uint64_t>(info.st_size),
-          info.st_ctim.tv_sec * second + info.st_ctim.tv_nsec, info.st_mtim.tv_sec * second + info.st_mtim.tv_nsec};
-}
 
 /// What an editor writes in place stands still for a moment now and then, empty or in the middle of a line.
 bool ends_with_line(const std::string& path) {
@@ -31,7 +21,7 @@ std::string counted(std::size_t count) { return std::to_string(count) + (count =
 }  // namespace
 
 OverlayStore::OverlayStore(std::vector<std::string> files) : files_(std::move(files)), watched_(files_) {
-  const std::vector<FileStamp> before = stamps();
+  const Stamps before = stamps();
   Read found = read(files_);
   of_files_ = std::move(found.overlays);
   watched_ = std::move(found.watched);
@@ -54,9 +44,9 @@ OverlayStore::Read OverlayStore::read(const std::vector<std::string>& files) {
   return found;
 }
 
-std::vector<FileStamp> OverlayStore::stamps() const {
-  std::vector<FileStamp> found;
-  for (const std::string& path : watched_) found.push_back(stamp_of(path));
+OverlayStore::Stamps OverlayStore::stamps() const {
+  Stamps found;
+  for (const std::string& path : watched_) found.push_back(base::stamp_of(path));
   return found;
 }
 
@@ -70,7 +60,7 @@ std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::t
   constexpr std::chrono::milliseconds half_written{350};
   constexpr std::chrono::milliseconds retry{400};  // what was wrong may be a file that is not watched yet
   const std::lock_guard lock(mutex_);
-  std::vector<FileStamp> found = stamps();
+  Stamps found = stamps();
   if (found == read_stamps_ && (last_failure_.empty() || now - last_try_ < retry)) {
     changing_since_.reset();
     return std::nullopt;

@@ -13,17 +13,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/file_stamp.h"
 #include "replay/overlays/overlay_file.h"
 #include "replay/overlays/overlay_set.h"
 
 namespace tapedeck::replay {
-
-/// A file as the system describes it: equal ones were not touched in between.
-struct FileStamp {
-  std::uint64_t device = 0, inode = 0, size = 0;
-  std::int64_t changed_ns = 0, modified_ns = 0;
-  bool operator==(const FileStamp&) const = default;
-};
 
 /// Thread-safe. Sets that were posted stand above the files, the newest first.
 class OverlayStore {
@@ -73,7 +67,8 @@ class OverlayStore {
     std::vector<std::string> watched;
   };
   [[nodiscard]] static Read read(const std::vector<std::string>& files);
-  [[nodiscard]] std::vector<FileStamp> stamps() const;
+  using Stamps = std::vector<std::optional<base::FileStamp>>;
+  [[nodiscard]] Stamps stamps() const;
   void put_in_force();
 
   const std::vector<std::string> files_;
@@ -89,8 +84,8 @@ class OverlayStore {
   std::shared_ptr<const OverlaySet> current_;
 
   std::vector<std::string> watched_;
-  std::vector<FileStamp> read_stamps_;  ///< of what was read
-  std::vector<FileStamp> last_stamps_;  ///< of the last look
+  Stamps read_stamps_;  ///< of what was read
+  Stamps last_stamps_;  ///< of the last look
   std::optional<std::chrono::steady_clock::time_point> changing_since_;
   std::chrono::steady_clock::time_point last_change_{};  ///< of last_stamps_
   std::chrono::steady_clock::time_point last_try_{};

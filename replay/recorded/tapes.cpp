@@ -1,7 +1,5 @@
 #include "replay/recorded/tapes.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -21,7 +19,7 @@ TapeShelf::TapeShelf(std::vector<std::string> paths, bool counts_use)
     : paths_(std::move(paths)), counts_use_(counts_use), watched_(paths_.size()) {
   std::vector<std::shared_ptr<Edition>> editions;
   for (std::size_t i = 0; i < paths_.size(); ++i) {
-    const auto stamp = stamp_of(paths_[i]);
+    const auto stamp = base::stamp_of(paths_[i]);
     if (stamp) watched_[i].playing = stamp->file;
     editions.push_back(std::make_shared<Edition>(paths_[i], editions_made_++, counts_use_));
   }
@@ -60,20 +58,11 @@ void TapeShelf::put(std::vector<std::shared_ptr<Edition>> editions) {
   version_.store(tapes->version, std::memory_order_release);
 }
 
-std::optional<TapeShelf::Stamp> TapeShelf::stamp_of(const std::string& path) {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
-  constexpr std::int64_t second_ns = 1'000'000'000;
-  return Stamp{{found.st_dev, found.st_ino},
-               found.st_size,
-               std::int64_t{found.st_mtim.tv_sec} * second_ns + found.st_mtim.tv_nsec};
-}
-
 /// Null where nothing is to be replaced, or not yet.
 std::shared_ptr<Edition> TapeShelf::replacement(std::size_t place, std::vector<std::string>& lines) {
   Watched& watched = watched_[place];
   const std::string& path = paths_[place];
-  const auto stamp = stamp_of(path);
+  const auto stamp = base::stamp_of(path);
   const auto before = std::exchange(watched.seen, stamp);
   if (!stamp || stamp->file == watched.playing || stamp == watched.refused || stamp != before) return nullptr;
   std::shared_ptr<Edition> edition;
@@ -86,7 +75,7 @@ std::shared_ptr<Edition> TapeShelf::replacement(std::size_t place, std::vector<s
     }
     return nullptr;
   }
-  if (stamp_of(path) != stamp) return nullptr;
+  if (base::stamp_of(path) != stamp) return nullptr;
   ++editions_made_;
   watched.playing = stamp->file;
   watched.refused.reset();

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/descriptor.h"
+#include "base/file_stamp.h"
 #include "cassettes/read/cassette_reader.h"
 #include "replay/recorded/scope_names.h"
 #include "replay/recorded/usage.h"
@@ -60,19 +60,12 @@ class TapeShelf {
   [[nodiscard]] std::vector<std::string> look_again();
 
  private:
-  /// Enough to see that a file is still being written.
-  struct Stamp {
-    base::FileId file;
-    std::int64_t size = 0, changed_ns = 0;
-    bool operator==(const Stamp&) const = default;
-  };
   struct Watched {
     std::optional<base::FileId> playing;
-    std::optional<Stamp> seen;     ///< at the last look
-    std::optional<Stamp> refused;  ///< what could not be opened
-    bool was_told = false;         ///< of a failure since the last success
+    std::optional<base::FileStamp> seen;     ///< at the last look
+    std::optional<base::FileStamp> refused;  ///< what could not be opened
+    bool was_told = false;                   ///< of a failure since the last success
   };
-  [[nodiscard]] static std::optional<Stamp> stamp_of(const std::string& path);
   [[nodiscard]] std::shared_ptr<Edition> replacement(std::size_t place, std::vector<std::string>& lines);
   void put(std::vector<std::shared_ptr<Edition>> editions);
 
