@@ -182,7 +182,7 @@ TEST_CASE("overlays: posted sets stand above the files, the newest on top, and r
 
 TEST_CASE("overlays: there are no more sets than a thousand") {
   OverlayStore store;
-  const auto post = [&](std::size_t number) { return store.post({"set " + std::to_string(number), {}}); };
+  const auto post = [&](std::size_t number) { return store.post({"set " + std::to_string(number), {}, {}}); };
   for (std::size_t i = 0; i < OverlayStore::most_sets; ++i) CHECK_NOTHROW(post(i));
   CHECK_THROWS_AS(post(OverlayStore::most_sets), std::invalid_argument);
   CHECK_NOTHROW(post(5));
