@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "api/json_spans.h"
-#include "api/plain_success.h"
 
 namespace tapedeck::api {
 namespace {
@@ -105,7 +104,6 @@ bool read(std::string_view body, VerdictReader& reader) {
 }  // namespace
 
 std::optional<Verdict> verdict(std::string_view body) {
-  if (is_plain_success(body)) return Verdict{true, std::nullopt};
   // The parser would take a NUL for the end of the text, and ignore what follows.
   if (body.find('\0') != std::string_view::npos) return std::nullopt;
   VerdictReader reader;
