@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/json_spans.h"
+#include "api/plain_json.h"
 
 namespace tapedeck::api {
 namespace {
@@ -32,8 +33,8 @@ class VerdictReader {
   bool number_unsigned(std::uint64_t value) {
     return number(value > std::numeric_limits<std::int32_t>::max() ? -1 : static_cast<std::int64_t>(value));
   }
-  bool number_float(double, const std::string&) { return other_value(); }
-  bool string(const std::string& value) {
+  bool number_float(double, std::string_view) { return other_value(); }
+  bool string(std::string_view value) {
     // Devices write numbers as strings often enough (field notes, "Answers").
     int code = 0;
     const auto end = value.data() + value.size();
@@ -53,7 +54,7 @@ class VerdictReader {
     if (depth_ == 1) in_error_ = false;
     return open();
   }
-  bool key(const std::string& name) {
+  bool key(std::string_view name) {
     key_ = name == "success" ? Key::success : name == "error" ? Key::error : name == "code" ? Key::code : Key::other;
     return true;
   }
@@ -106,6 +107,8 @@ bool read(std::string_view body, VerdictReader& reader) {
 std::optional<Verdict> verdict(std::string_view body) {
   // The parser would take a NUL for the end of the text, and ignore what follows.
   if (body.find('\0') != std::string_view::npos) return std::nullopt;
+  VerdictReader quick;
+  if (PlainJson(body, quick).read()) return quick.verdict();
   VerdictReader reader;
   if (read(body, reader)) return reader.verdict();
   // Old firmware answers with names that are not UTF-8, which the parser refuses; what we look for is ASCII.

@@ -127,6 +127,22 @@ constexpr Telling telling[] = {
 /// The last letters of all of them: most names end here.
 constexpr std::string_view last_letters = "dehklnprsty";
 
+/// The published formats by the first two bytes of their tokens: nearly no other text begins a word so.
+struct Beginnings {
+  Beginnings() {
+    for (const TokenFormat& format : token_formats()) {
+      const std::size_t pair = pair_of(format.prefix);
+      pairs[pair / 64] |= std::uint64_t{1} << pair % 64;
+    }
+    for (std::size_t byte = 0; byte < in_word.size(); ++byte) in_word[byte] = is_token(static_cast<char>(byte));
+  }
+  [[nodiscard]] static std::size_t pair_of(std::string_view text) {
+    return std::size_t{byte_of(text[0])} << 8 | byte_of(text[1]);
+  }
+  std::array<std::uint64_t, 65536 / 64> pairs{};
+  std::array<std::uint8_t, 256> in_word{};  ///< 1: no token begins behind such a byte
+};
+
 bool ends_value(std::string_view view, std::size_t at) { return at == view.size() || !is_in_value(view[at]); }
 
 }  // namespace
@@ -262,34 +278,24 @@ void Heuristics::find_tokens(std::string_view view, const Sink& sink) const {
 }
 
 void Heuristics::find_published(std::string_view view, const Sink& sink) const {
-  // By the first two bytes of the prefixes: nearly no other text begins a word so.
-  struct Beginnings {
-    std::array<std::uint64_t, 65536 / 64> bits{};
-    std::array<std::uint64_t, 4> firsts{};
-  };
-  static const Beginnings beginnings = [] {
-    Beginnings made;
-    for (const TokenFormat& format : token_formats()) {
-      const std::size_t first = byte_of(format.prefix[0]);
-      const std::size_t pair = first << 8 | byte_of(format.prefix[1]);
-      made.bits[pair / 64] |= std::uint64_t{1} << pair % 64;
-      made.firsts[first / 64] |= std::uint64_t{1} << first % 64;
-    }
-    return made;
-  }();
+  static const Beginnings beginnings;
   constexpr std::size_t shortest = 16;
   if (view.size() < shortest) return;
   const std::size_t last = view.size() - shortest;
+  std::uint64_t in_word = 0;
   for (std::size_t at = 0; at <= last; ++at) {
-    const std::size_t first = byte_of(view[at]);
-    if ((beginnings.firsts[first / 64] >> first % 64 & 1) == 0) continue;
-    const std::size_t pair = first << 8 | byte_of(view[at + 1]);
-    if ((beginnings.bits[pair / 64] >> pair % 64 & 1) == 0 || (at > 0 && is_token(view[at - 1]))) continue;
+    // No branch but one that is hardly ever taken: words begin everywhere.
+    const std::size_t pair = Beginnings::pair_of(view.substr(at));
+    const std::uint64_t begins = beginnings.pairs[pair / 64] >> pair % 64 & ~in_word & 1;
+    in_word = beginnings.in_word[byte_of(view[at])];
+    if (begins == 0) continue;
     for (const TokenFormat& format : token_formats()) {
+      if (Beginnings::pair_of(format.prefix) != pair) continue;
       const std::string_view token = token_at(view, at, format);
       if (token.empty()) continue;
       sink({format.rule, token, none});
       at += token.size() - 1;
+      in_word = beginnings.in_word[byte_of(view[at])];
       break;
     }
   }

@@ -46,7 +46,10 @@ struct ScanOptions {
   std::set<std::string, std::less<>> allowed;  ///< fingerprints of reviewed heuristic findings
   /// A cassette's own list of reviewed findings counts for that file (docs/cassette-format.md, table `meta`).
   bool file_allows = true;
-  int depth = 5;        ///< levels of decoding, at most 8
+  int depth = 5;  ///< levels of decoding, at most 8
+  /// False: the bodies that stand under a cassette's dictionary are shown unpacked elsewhere (scan_cell()), and here
+  /// they are searched as the bytes that they are alone.
+  bool unpack_bodies = true;
   bool brotli = false;  ///< try brotli on whole binary blobs: it has no magic to recognise it by
   /// Decoded bytes that one item (a row's column, a page, a window of a plain file) may cost beyond 32 times its size.
   std::uint64_t item_budget = 128ull << 20;

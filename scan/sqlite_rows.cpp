@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "scan/byte_tables.h"
+#include "scan/heuristics.h"
 
 namespace tapedeck::scan {
 
@@ -158,6 +159,7 @@ class TableScan {
     for (int i = first_; i < sqlite3_column_count(rows.get()); ++i) {
       const char* name = sqlite3_column_name(rows.get(), i);
       names_.emplace_back(name == nullptr ? "" : name);
+      tells_.push_back(tells(names_.back()));
       shown_names_.push_back(shown(names_.back(), scanner_));
     }
     int status = SQLITE_ROW;
@@ -175,18 +177,33 @@ class TableScan {
       const int column = first_ + static_cast<int>(i);
       const int type = sqlite3_column_type(row, column);
       if (type != SQLITE_TEXT && type != SQLITE_BLOB && type != SQLITE_INTEGER) continue;
+      if (type == SQLITE_INTEGER && !tells_[i] && !tells(before) && is_short(sqlite3_column_int64(row, column)))
+        continue;
       const std::string_view value = column_bytes(row, column);
       bytes += value.size();
       findings_.at({Place::Kind::row, rowid, 0, shown_table_, shown_names_[i]});
       scanner_.check_named(names_[i], value);
       if (!before.empty()) scanner_.check_named(before, value);
-      // A number below eight digits is no value that is looked for everywhere.
-      if (type != SQLITE_INTEGER || value.size() >= LearnedValues::min_anywhere)
+      if (is_body(i)) scanner_.pass_over_body(value);
+      if (type != SQLITE_INTEGER || !is_short(sqlite3_column_int64(row, column)))
         scanner_.scan_item(value, ViewScanner::Shape::whole);
       constexpr std::size_t longest_name = 48;
       if (type == SQLITE_TEXT) before = value.size() <= longest_name ? value : std::string_view();
     }
     return bytes;
+  }
+
+  /// Whether a value beside that name may be one that is looked for there alone.
+  [[nodiscard]] static bool tells(std::string_view name) { return name == "id" || !telling_rule(name).empty(); }
+  /// A number of so few digits is no value that is looked for everywhere.
+  [[nodiscard]] static bool is_short(std::int64_t number) {
+    static_assert(LearnedValues::min_anywhere == 8);
+    return number > -1'000'000 && number < 10'000'000;
+  }
+  /// Where a cassette keeps bodies (docs/cassette-format.md).
+  [[nodiscard]] bool is_body(std::size_t column) const {
+    return (table_ == "interaction" && names_[column] == "body_bytes") ||
+           (table_ == "body" && names_[column] == "bytes");
   }
 
   sqlite3* db_;
@@ -196,6 +213,7 @@ class TableScan {
   Findings& findings_;
   int first_ = 0;
   std::vector<std::string> names_;
+  std::vector<bool> tells_;
   std::vector<std::string> shown_names_;
 };
 

@@ -85,6 +85,13 @@ std::size_t lz4_frame_size(std::string_view input) {
   return 0;
 }
 
+unsigned lz4_dictionary_id(std::string_view frame) {
+  constexpr std::uint8_t has_size = 0x08, has_dictionary = 0x01;
+  const std::uint8_t flags = byte_of(frame[4]);
+  if ((flags & has_dictionary) == 0) return 0;
+  return little_endian(frame.substr((flags & has_size) != 0 ? 14 : 6));
+}
+
 }  // namespace
 
 struct Unpacker::Contexts {
@@ -193,6 +200,11 @@ Unpacked Unpacker::unpack_zlib(Codec codec, std::string_view input, const Spend&
 
 std::size_t Unpacker::frame_size(Codec codec, std::string_view input) {
   return codec == Codec::zstd ? zstd_frame_size(input) : codec == Codec::lz4 ? lz4_frame_size(input) : 0;
+}
+
+unsigned Unpacker::dictionary_id(Codec codec, std::string_view frame) {
+  if (codec == Codec::zstd) return ZSTD_getDictID_fromFrame(frame.data(), frame.size());
+  return codec == Codec::lz4 ? lz4_dictionary_id(frame) : 0;
 }
 
 Unpacked Unpacker::unpack_zstd(std::string_view input, const Spend& spend, const PieceSink& sink) {

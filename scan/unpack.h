@@ -76,6 +76,8 @@ class Unpacker {
 
   /// The length of the frame that starts `input`; 0 when it is cut or damaged, or its format does not tell.
   [[nodiscard]] static std::size_t frame_size(Codec codec, std::string_view input);
+  /// The number of the dictionary that a whole zstd or LZ4 frame names; 0 when it names none.
+  [[nodiscard]] static unsigned dictionary_id(Codec codec, std::string_view frame);
 
  private:
   struct Contexts;

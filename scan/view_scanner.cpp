@@ -140,6 +140,14 @@ void ViewScanner::scan_frame(Codec codec, std::string_view bytes) {
   static_cast<void>(unpack(codec, bytes, {}));
 }
 
+void ViewScanner::pass_over_body(std::string_view bytes) {
+  if (options_.unpack_bodies) return;
+  const Frame frame = next_frame(bytes, 0);
+  if (frame.start != 0 || Unpacker::frame_size(frame.codec, bytes) != bytes.size()) return;
+  const unsigned id = Unpacker::dictionary_id(frame.codec, bytes);
+  if (id != 0 && dictionaries_.find(id) != nullptr) static_cast<void>(first_sight(seen_frames_, bytes, 0));
+}
+
 void ViewScanner::check_named(std::string_view name, std::string_view value) {
   heuristics_.check(name, value, [&](const Heuristics::Suspect& suspect) { report(suspect, value, {}); });
 }

@@ -40,6 +40,9 @@ class ViewScanner {
   void scan_item(std::string_view bytes, Shape shape);
   /// Bytes that begin with a frame that was found cut, put together by somebody who knows where it goes on.
   void scan_frame(Codec codec, std::string_view bytes);
+  /// A cassette's body. Without ScanOptions::unpack_bodies, when all of it is one frame under a known dictionary, that
+  /// frame is not unpacked, wherever it is met from now on.
+  void pass_over_body(std::string_view bytes);
   /// A value whose name stands elsewhere.
   void check_named(std::string_view name, std::string_view value);
   /// Whether any finding would be made in `text`; nothing is recorded.

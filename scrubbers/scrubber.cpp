@@ -400,7 +400,7 @@ void Scrubber::each_learned(const std::function<void(std::string_view value, boo
 std::uint64_t Scrubber::generation() const {
   const std::uint64_t texts = impl_->options.profile ? impl_->options.profile->generation() : 0;
   const std::shared_lock lock(impl_->mutex);
-  return impl_->learned.searched() + texts;
+  return 1 + impl_->learned.searched() + texts;
 }
 
 ScrubStats Scrubber::stats() const {

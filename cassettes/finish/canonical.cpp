@@ -67,11 +67,12 @@ class Canonicaliser {
   void run() {
     choose_told();
     const Packing packing = survey_.bytes() < large_content ? Packing::small : Packing::fast;
-    CanonicalTables tables(target_, packing, train_dictionary(samples()));
+    CanonicalTables tables(target_, packing, train_dictionary(samples()), options_.threads);
     write_scopes(tables);
     write_sessions(tables);
     write_keys(tables);
     write_interactions(tables);
+    tables.write_waiting();
     write_asides(tables);
     for (const TakeRow& take : order_.takes()) insert_take(target_, take);
     write_marks(tables);
@@ -180,14 +181,14 @@ void Canonicaliser::write_keys(CanonicalTables& tables) {
 void Canonicaliser::write_row(CanonicalTables& tables, const Place& place, const Row& row) {
   ScrubbedAgain change;
   const auto told = row.changed ? std::find(told_.begin(), told_.end(), &row) : told_.end();
-  const scrubbers::InteractionRecord record = survey_.load(row, told != told_.end() ? &change : nullptr);
+  scrubbers::InteractionRecord record = survey_.load(row, told != told_.end() ? &change : nullptr);
   if (record.key.text != text_of(row)) throw Damage("an interaction changed while it was read");
-  tables.add(place, record);
+  bytes_ += record.request.target.size() + record.request.body.size() + record.response.body.size();
+  tables.add(place, std::move(record));
   if (told != told_.end()) {
     change.id = base::to_hex(std::string_view(row.digest.data(), row.digest.size()));
     scrubbed_again_[static_cast<std::size_t>(told - told_.begin())] = std::move(change);
   }
-  bytes_ += record.request.target.size() + record.request.body.size() + record.response.body.size();
   options_.progress("writing", bytes_, survey_.bytes());
 }
 

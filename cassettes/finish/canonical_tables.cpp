@@ -11,6 +11,10 @@ namespace tapedeck::cassettes {
 
 namespace {
 
+/// Of rows that wait for their bodies.
+constexpr std::size_t most_waiting = 256;
+constexpr std::size_t most_waiting_bytes = 4u << 20;
+
 /// Fields in one text, so that a digest can stand for all of them; lengths keep them apart.
 std::string joined(std::initializer_list<std::string_view> fields) {
   std::string text;
@@ -45,7 +49,8 @@ Interned::Slot Interned::find(std::string_view sha256, std::int64_t id) {
   return {found->second, is_new};
 }
 
-CanonicalTables::CanonicalTables(SQLite::Database& database, Packing packing, std::string_view dictionary)
+CanonicalTables::CanonicalTables(SQLite::Database& database, Packing packing, std::string_view dictionary,
+                                 unsigned threads)
     : scope_(database, "INSERT INTO scope VALUES(?,?)"),
       scope_take_(database, "INSERT INTO scope_take VALUES(?,?,?,?,?)"),
       session_(database, "INSERT INTO session VALUES(?,?,?,?,?,?,?)"),
@@ -62,7 +67,7 @@ CanonicalTables::CanonicalTables(SQLite::Database& database, Packing packing, st
       pace_(database, "INSERT INTO pace VALUES(?,?)"),
       redaction_(database, "INSERT INTO redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
       aside_(database, "INSERT INTO aside VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
-      packer_(packing, dictionary) {
+      line_(packing, dictionary, threads > 1) {
   if (!dictionary.empty()) Query(database, "INSERT INTO dictionary VALUES(1,?)").blob(dictionary).run();
 }
 
@@ -80,18 +85,24 @@ std::int64_t CanonicalTables::header_set(const http::Headers& headers) {
   return slot.id;
 }
 
-std::int64_t CanonicalTables::request_body(std::string_view bytes) {
-  if (bytes.empty()) return 0;
-  const std::string digest = sha256_bytes(bytes);
-  const auto slot = request_bodies_.find(digest);
-  if (slot.is_new) bind_body(body_.integer(slot.id), bytes, digest).run();
-  return slot.id;
+CanonicalTables::Content CanonicalTables::content_of(std::string_view body, Interned& known,
+                                                     std::optional<std::int64_t> row) {
+  if (body.empty()) return {{}, {0, false}};
+  Content content{sha256_bytes(body), {}};
+  content.holder = row ? known.find(content.digest, *row) : known.find(content.digest);
+  if (content.holder.is_new) line_.give(body);
+  return content;
 }
 
-Query& CanonicalTables::bind_body(Query& row, std::string_view bytes, std::string_view digest) {
-  const BodyPacker::Packed packed = packer_.pack(bytes);
+std::int64_t CanonicalTables::request_body(std::string_view bytes, const Content& content) {
+  if (content.holder.is_new) write_body(body_.integer(content.holder.id), bytes, content.digest);
+  return content.holder.id;
+}
+
+void CanonicalTables::write_body(Query& row, std::string_view bytes, std::string_view digest) {
+  const PackingLine::Packed packed = line_.take();
   row.integer(static_cast<std::int64_t>(bytes.size())).integer(static_cast<int>(packed.encoding));
-  return row.blob(digest).blob(packed.bytes);
+  row.blob(digest).blob(packed.encoding == BodyEncoding::plain ? bytes : packed.bytes).run();
 }
 
 std::int64_t CanonicalTables::operation(std::string_view key_text) {
@@ -110,9 +121,10 @@ void CanonicalTables::add_key(std::uint32_t scope, std::string_view text, bool h
   key_.integer(++keys_).integer(scope).integer(operation(text)).integer(has_holes).text(text).run();
 }
 
-std::int64_t CanonicalTables::request(std::int64_t key, const http::Request& request) {
-  const std::int64_t verb = word(request.method), headers = header_set(request.headers),
-                     content = request_body(request.body);
+std::int64_t CanonicalTables::request(const Waiting& row) {
+  const http::Request& request = row.record.request;
+  const std::int64_t key = row.place.key, verb = word(request.method), headers = header_set(request.headers),
+                     content = request_body(request.body, row.request);
   std::string numbers;
   for (const std::int64_t number : {key, verb, std::int64_t{request.minor_version}, headers, content}) {
     numbers += std::to_string(number) + ' ';
@@ -137,9 +149,9 @@ void CanonicalTables::add_redactions(std::int64_t interaction, const scrubbers::
   }
 }
 
-void CanonicalTables::bind_address(const Place& place) {
-  constexpr SequenceHead none;
-  const SequenceHead& head = place.begins ? *place.begins : none;
+void CanonicalTables::bind_address(const Waiting& row) {
+  const Place& place = row.place;
+  const SequenceHead head = row.begins.value_or(SequenceHead());
   interaction_.integer(place.id).integer(place.number);
   interaction_.blob(place.key_begins ? place.key_begins->view() : std::string_view()).integer(place.sequences);
   interaction_.integer(place.take).integer(place.step.lane).integer(place.position);
@@ -147,14 +159,37 @@ void CanonicalTables::bind_address(const Place& place) {
   interaction_.integer(head.succeeded).integer(head.many_sessions).integer(place.step.divides);
 }
 
-void CanonicalTables::add(const Place& place, const scrubbers::InteractionRecord& record) {
-  const std::int64_t request_row = request(place.key, record.request);
+void CanonicalTables::add(const Place& place, scrubbers::InteractionRecord record) {
+  Waiting& row = waiting_.emplace_back();
+  row.place = place;
+  if (place.begins) row.begins = *place.begins;
+  row.record = std::move(record);
+  waiting_bytes_ += row.record.request.body.size() + row.record.response.body.size();
+  row.request = content_of(row.record.request.body, request_bodies_, std::nullopt);
+  row.answer = content_of(row.record.response.body, answer_bodies_, place.id);
+  while (waiting_.size() > most_waiting || waiting_bytes_ > most_waiting_bytes) write_first();
+}
+
+void CanonicalTables::write_waiting() {
+  while (!waiting_.empty()) write_first();
+}
+
+void CanonicalTables::write_first() {
+  const Waiting& row = waiting_.front();
+  waiting_bytes_ -= row.record.request.body.size() + row.record.response.body.size();
+  write(row);
+  waiting_.pop_front();
+}
+
+void CanonicalTables::write(const Waiting& row) {
+  const Place& place = row.place;
+  const scrubbers::InteractionRecord& record = row.record;
+  const std::int64_t request_row = request(row);
   const std::int64_t phrase = word(record.response.reason), headers = header_set(record.response.headers);
   const std::int64_t reason = word(record.reason);
   const std::string_view body = record.response.body;
-  const std::string body_digest = body.empty() ? std::string() : sha256_bytes(body);
-  const Interned::Slot holder = body.empty() ? Interned::Slot{0, false} : answer_bodies_.find(body_digest, place.id);
-  bind_address(place);
+  const Interned::Slot& holder = row.answer.holder;
+  bind_address(row);
   interaction_.blob(place.digest)
       .integer(record.session)
       .integer(record.account)
@@ -171,7 +206,7 @@ void CanonicalTables::add(const Place& place, const scrubbers::InteractionRecord
   interaction_.integer(record.ended_us - record.started_us);
   interaction_.integer(static_cast<std::int64_t>(record.redactions.size())).integer(parts_of(record.redactions));
   if (holder.is_new) {
-    bind_body(interaction_, body, body_digest).run();
+    write_body(interaction_, body, row.answer.digest);
   } else {
     interaction_.integer(static_cast<std::int64_t>(body.size())).integer(static_cast<int>(BodyEncoding::plain));
     interaction_.blob({}).blob({}).run();

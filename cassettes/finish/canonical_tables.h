@@ -2,16 +2,18 @@
 // Fills the tables of a finished cassette. Rows get their numbers in the order of the calls.
 
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "cassettes/file/body_codec.h"
 #include "cassettes/file/connection.h"
 #include "cassettes/file/interaction_id.h"
 #include "cassettes/finish/lanes.h"
+#include "cassettes/finish/packing_line.h"
 #include "scrubbers/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
@@ -70,13 +72,15 @@ struct AsidePlace {
 
 class CanonicalTables {
  public:
-  /// `database` has the schema; the dictionary may be empty.
-  CanonicalTables(SQLite::Database& database, Packing packing, std::string_view dictionary);
+  /// `database` has the schema; the dictionary may be empty. `threads` changes nothing of what is written.
+  CanonicalTables(SQLite::Database& database, Packing packing, std::string_view dictionary, unsigned threads);
 
   /// Keys come in the order of their texts, and get numbers from 1.
   void add_key(std::uint32_t scope, std::string_view text, bool has_holes);
-  /// In the order of their ids.
-  void add(const Place& place, const scrubbers::InteractionRecord& record);
+  /// In the order of their ids. Rows wait for their bodies, so that some may be written later, and the last ones by
+  /// write_waiting(); what `place` points to must stay, but for what begins a sequence.
+  void add(const Place& place, scrubbers::InteractionRecord record);
+  void write_waiting();
   /// One sequence: all of one key, take and lane. Sequences come in the order of their keys' hashes.
   void add_asides(std::span<const AsidePlace> sequence);
   /// In the order of their names.
@@ -87,23 +91,39 @@ class CanonicalTables {
   void add_mark(std::uint32_t take, std::uint32_t number, std::int64_t at_us, std::string_view name);
 
  private:
+  /// A body of a row that waits.
+  struct Content {
+    std::string digest;     ///< SHA-256; empty of no body
+    Interned::Slot holder;  ///< the row that has it; of a new one the line has the body
+  };
+  struct Waiting {
+    Place place;
+    std::optional<SequenceHead> begins;
+    scrubbers::InteractionRecord record;
+    Content request, answer;
+  };
+  [[nodiscard]] Content content_of(std::string_view body, Interned& known, std::optional<std::int64_t> row);
+  void write_first();
+  void write(const Waiting& row);
   [[nodiscard]] std::int64_t word(std::string_view text);
   [[nodiscard]] std::int64_t header_set(const http::Headers& headers);
-  [[nodiscard]] std::int64_t request_body(std::string_view bytes);
+  [[nodiscard]] std::int64_t request_body(std::string_view bytes, const Content& content);
   /// Size, encoding, SHA-256 and packed bytes, as they stand in `body` and in `interaction`.
-  Query& bind_body(Query& row, std::string_view bytes, std::string_view digest);
+  void write_body(Query& row, std::string_view bytes, std::string_view digest);
   [[nodiscard]] std::int64_t operation(std::string_view key_text);
-  [[nodiscard]] std::int64_t request(std::int64_t key, const http::Request& request);
-  void bind_address(const Place& place);
+  [[nodiscard]] std::int64_t request(const Waiting& row);
+  void bind_address(const Waiting& row);
   void add_redactions(std::int64_t interaction, const scrubbers::InteractionRecord& record);
 
   Query scope_, scope_take_, session_, mark_;
   Query word_, header_set_, body_, operation_, key_, request_, interaction_, pace_, redaction_, aside_;
-  BodyPacker packer_;
   std::unordered_map<std::string, std::int64_t> words_;
   Interned header_sets_, request_bodies_, operations_, requests_;
   Interned answer_bodies_;  ///< by the interaction that holds them
   std::int64_t keys_ = 0, asides_ = 0;
+  std::deque<Waiting> waiting_;
+  std::size_t waiting_bytes_ = 0;
+  PackingLine line_;  ///< goes before what waits for it
 };
 
 }  // namespace tapedeck::cassettes

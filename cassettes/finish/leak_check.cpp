@@ -97,6 +97,7 @@ LeakCheck::LeakCheck(std::string path, const scrubbers::Scrubber* scrubber, cons
   options_.learned = &learned_;
   options_.allowed = allowed;
   scan::ScanOptions of_file = options_;
+  of_file.unpack_bodies = false;  // see() gets them
   of_file.progress = [this](std::uint64_t done, std::uint64_t total) {
     if (stop_) throw Abandoned();
     done_ = done;
@@ -119,10 +120,9 @@ void LeakCheck::see(const BodyPlace& place, std::string_view body) {
 
 void LeakCheck::search_batch() {
   const scan::ScanReport report = scan::scan_cell(batch_, {"body", "bytes"}, options_);
-  if (report.learned + report.heuristic > 0 || !report.incomplete.empty()) {
+  if (report.learned + report.heuristic + report.allowed > 0 || !report.incomplete.empty()) {
     suspicious_.insert(suspicious_.end(), batch_places_.begin(), batch_places_.end());
   }
-  matched_.insert(report.matched.begin(), report.matched.end());
   batch_.clear();
   batch_places_.clear();
 }
@@ -157,6 +157,8 @@ void LeakCheck::name_findings(const scan::ScanReport& of_file, Leaks& leaks) {
       const scan::ScanReport report = scan::scan_cell(reader.rows.body(place), cell_of(place), options_);
       if (!report.incomplete.empty() && leaks.incomplete.empty()) leaks.incomplete = report.incomplete[0];
       pin(report, *reader.database, leaks);
+      leaks.allowed += report.allowed;
+      leaks.matched.insert(report.matched.begin(), report.matched.end());
       for (const scan::Finding& finding : report.findings) {
         if (is_among(finding, of_file.findings)) continue;
         ++(finding.learned ? leaks.learned : leaks.heuristic);
@@ -175,8 +177,7 @@ Leaks LeakCheck::end(const Progress& progress) {
   leaks.learned = of_file.learned;
   leaks.heuristic = of_file.heuristic;
   leaks.allowed = of_file.allowed;
-  leaks.matched = std::move(matched_);
-  leaks.matched.insert(of_file.matched.begin(), of_file.matched.end());
+  leaks.matched = of_file.matched;
   if (!of_file.findings.empty() || !of_file.incomplete.empty() || !suspicious_.empty()) name_findings(of_file, leaks);
   return leaks;
 }

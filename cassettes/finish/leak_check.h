@@ -31,7 +31,8 @@ struct Leaks {
 };
 
 /// Searches every page and row of a file on a thread of its own, from its construction on, and every body that it is
-/// shown as plain text: the pages hold bodies under a dictionary, which a search of the file alone might not undo.
+/// shown as plain text: those stand under a dictionary in the file, where only their packed bytes are searched, so that
+/// nothing is unpacked and searched twice.
 class LeakCheck {
  public:
   /// `scrubber` may be null: then only heuristics are left. The file must not change meanwhile.
@@ -59,7 +60,6 @@ class LeakCheck {
   std::string batch_;
   std::vector<BodyPlace> batch_places_;
   std::vector<BodyPlace> suspicious_;  ///< bodies of batches in which something was found
-  Fingerprints matched_;               ///< allowed ones, in bodies
   std::atomic<std::uint64_t> done_ = 0, total_ = 0;
   std::atomic<bool> stop_ = false;
   std::future<scan::ScanReport> file_search_;

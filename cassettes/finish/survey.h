@@ -35,6 +35,7 @@ struct CanonicalOptions {
   std::uint32_t own_take = 0;                   ///< the take that this very scrubber scrubbed: its generations count
   bool knows_values = false;                    ///< it was told what killed takes had learned: those are verified too
   bool close_takes = true;                      ///< false: takes that were not finished stay so
+  unsigned threads = 2;                         ///< 1: nothing is done beside the calling thread; the file is the same
   Fingerprints allow, disallow;                 ///< to be added to those that the cassette has, and taken from them
   std::uint64_t first_generation = 0;           ///< of the scrubber, before any of this was read
   std::map<std::string, std::string> withhold;  ///< hex of interactions' ids, and why they keep no bodies
