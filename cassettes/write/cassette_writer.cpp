@@ -64,7 +64,8 @@ class Transaction {
 CassetteWriter::Impl::Impl(const std::string& path, const TakeInfo& take)
     : file(RecordingFile::begin_take(path, row_of(take))),
       rows(std::make_unique<RecordedWriter>(file.database())),
-      ends(std::make_unique<TransactionEnds>(file.database())) {
+      ends(std::make_unique<TransactionEnds>(file.database())),
+      checkpointer(std::make_unique<Checkpointer>(file)) {
   thread = std::thread([this] { run(); });
 }
 
@@ -77,6 +78,7 @@ void CassetteWriter::Impl::stop() {
   }
   work.notify_one();
   if (thread.joinable()) thread.join();
+  checkpointer.reset();
   rows.reset();
   ends.reset();
 }
@@ -103,6 +105,7 @@ void CassetteWriter::Impl::run() {
     lock.unlock();
     commit(group);
     tell_callers(group);
+    checkpointer->after_commit();
     const auto stored = static_cast<std::uint64_t>(
         std::count_if(group.items.begin(), group.items.end(), [](const Item& item) { return item.stored; }));
     const std::uint64_t lost = group.items.size() - stored;

@@ -1,6 +1,7 @@
 #include "cassettes/write/recording_file.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -17,9 +18,6 @@ using Kind = CassetteError::Kind;
 constexpr int busy_ms = 5000;
 // A reader beside the recorder copies all of it in one transaction.
 constexpr int last_busy_ms = 30000;
-// Of the WAL, before SQLite copies it into the file: within a commit, for which all clients wait. 128 pages are 2 MiB;
-// at SQLite's own 1000 they wait several times as long, and often enough for that to be the p99.
-constexpr int most_wal_pages = 128;
 
 /// Schema and first take, in a file that nobody knows of yet.
 void fill_new_file(const std::string& path, const TakeRow& take) {
@@ -138,7 +136,24 @@ void RecordingFile::enter_wal() {
   if (!query.step() || query.bytes(0) != "wal") {
     throw CassetteError(Kind::io, path_ + " cannot be recorded into: its file system has no write-ahead log");
   }
-  database_->exec("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=" + std::to_string(most_wal_pages));
+  database_->exec("PRAGMA synchronous=FULL");
+}
+
+std::unique_ptr<SQLite::Database> RecordingFile::second_connection() const {
+  try {
+    auto connection =
+        std::make_unique<SQLite::Database>(full_path_, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, busy_ms);
+    harden(*connection);
+    connection->exec("PRAGMA synchronous=FULL");
+    static_cast<void>(connection->execAndGet("PRAGMA schema_version"));
+    return connection;
+  } catch (...) {
+    rethrow_for(path_);
+  }
+}
+
+void RecordingFile::sync_copied() const {
+  if (fdatasync(lock_.file().number()) != 0) throw CassetteError(Kind::io, path_ + " cannot be written to the disk");
 }
 
 void RecordingFile::add_take(TakeRow take) {

@@ -24,6 +24,11 @@ class RecordingFile {
   [[nodiscard]] const std::string& path() const { return path_; }            ///< as it was given
   [[nodiscard]] const std::string& full_path() const { return full_path_; }  ///< what the system is asked for
   [[nodiscard]] SQLite::Database& database() { return *database_; }
+  /// Of the same file, for another thread; to be closed before close(). It has read something: the log is open.
+  /// Throws CassetteError.
+  [[nodiscard]] std::unique_ptr<SQLite::Database> second_connection() const;
+  /// Puts on the disk what was copied from the WAL into the file. From any thread. Throws CassetteError.
+  void sync_copied() const;
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] std::uint32_t take() const { return take_; }
   /// Folds the WAL into the file and closes it: nothing is beside it afterwards. Throws CassetteError(in_use) when a

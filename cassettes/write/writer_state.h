@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cassettes/write/cassette_writer.h"
+#include "cassettes/write/checkpointer.h"
 #include "cassettes/write/recorded_rows.h"
 #include "cassettes/write/recording_file.h"
 
@@ -54,6 +55,7 @@ struct CassetteWriter::Impl {
   RecordingFile file;                     ///< the thread's alone, until stop()
   std::unique_ptr<RecordedWriter> rows;   ///< as well; goes before the file
   std::unique_ptr<TransactionEnds> ends;  ///< as well
+  std::unique_ptr<Checkpointer> checkpointer;
   std::function<void()> after_group;
   std::function<void(const std::string&)> on_fault;
 

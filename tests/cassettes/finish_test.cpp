@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
+#include "cassettes/finish/canonical.h"
+#include "cassettes/finish/packing_line.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/content_hash.h"
 #include "tests/cassettes/child_process.h"
@@ -57,6 +59,22 @@ cassettes::TakeInfo fixed_take() {
   cassettes::TakeInfo take = fixture_take();
   take.id = "sixteen bytes id";
   return take;
+}
+
+std::vector<Recorded> many_small_bodies(int count) {
+  std::vector<Recorded> rows;
+  for (int i = 0; i < count; ++i) {
+    std::string body = R"({"data":{"items":[)";
+    for (int k = 0; k < 20; ++k) {
+      const std::string number = std::to_string((i * 7919 + k * 104729) % 100003);
+      body += (k ? "," : "") +
+              (R"({"id":)" + number + R"(,"name":"volume_)" + number + R"(","status":"normal","size_total":")" +
+               number + R"(000","raid":"raid_)" + std::to_string(k) + R"("})");
+    }
+    body += R"(]},"success":true})";
+    rows.push_back(record("SVC.Storage.Volume/1/list?offset=" + std::to_string(i), body));
+  }
+  return rows;
 }
 
 std::size_t count_in(const std::string& path) { return CassetteReader(path).info().interactions; }
@@ -193,11 +211,14 @@ TEST_CASE("finish: a learned value that the scan finds in a body takes that inte
   scrubbers::Scrubber scrubber({});
   FinishOptions options;
   options.scrubber = &scrubber;
-  const std::vector<Recorded> rows = timed({
+  std::vector<Recorded> rows = {
       login("tester", sid_a),
       record("SVC.Core.Log/1/list", R"({"data":")" + hidden + R"(","success":true})", sid_a),
       record("SVC.Core.System/1/info", ok, sid_a),
-  });
+  };
+  // With many bodies beside it, it stands under a dictionary.
+  for (Recorded& row : many_small_bodies(GENERATE(0, 600))) rows.push_back(std::move(row));
+  rows = timed(std::move(rows));
   const auto report = cassettes::finish(writer_with(path, rows, scrubber), options);
   INFO(report.failure);
   CHECK(report.finished);
@@ -205,7 +226,7 @@ TEST_CASE("finish: a learned value that the scan finds in a body takes that inte
   CHECK(report.quarantined.empty());
   REQUIRE(report.withheld.size() == 1);
   CHECK(report.withheld[0].ends_with(": the leak scan found a learned value"));
-  CHECK(count_in(path) == 3);
+  CHECK(count_in(path) == rows.size());
   CHECK(bytes_of(path).find(hidden) == std::string::npos);
   const CassetteReader reader(path);
   for (const auto& sequence : reader.sequences("SVC.Core.Log/1/list")) {
@@ -284,20 +305,9 @@ TEST_CASE("finish: a learned value that no row can lose quarantines the file and
 TEST_CASE("finish: many small bodies are packed with a dictionary and come back byte for byte") {
   // Encodings of docs/cassette-format.md: zstd under the dictionary in a small cassette, LZ4 in a large one.
   const auto [count, encoding] = GENERATE(std::pair(600, 2), std::pair(12'000, 4));
-  std::vector<Recorded> rows;
+  const std::vector<Recorded> rows = many_small_bodies(count);
   std::string raw;
-  for (int i = 0; i < count; ++i) {
-    std::string body = R"({"data":{"items":[)";
-    for (int k = 0; k < 20; ++k) {
-      const std::string number = std::to_string((i * 7919 + k * 104729) % 100003);
-      body += (k ? "," : "") +
-              (R"({"id":)" + number + R"(,"name":"volume_)" + number + R"(","status":"normal","size_total":")" +
-               number + R"(000","raid":"raid_)" + std::to_string(k) + R"("})");
-    }
-    body += R"(]},"success":true})";
-    raw += body;
-    rows.push_back(record("SVC.Storage.Volume/1/list?offset=" + std::to_string(i), body));
-  }
+  for (const Recorded& row : rows) raw += row.interaction.response.body;
   const auto cassette = cassette_with(rows);
   CHECK(bytes_of(cassette.path()).size() < raw.size() * 6 / 10);
   CHECK(SQLite::Database(cassette.path())
@@ -313,4 +323,44 @@ TEST_CASE("finish: many small bodies are packed with a dictionary and come back 
     bytes += body.size();
   }
   CHECK(bytes == raw.size());
+}
+
+TEST_CASE("finish: a body is packed beside the thread that writes, and every byte is as if it had done it itself") {
+  // zstd and LZ4, with bodies that are packed without the dictionary, or not at all, among those that are under it.
+  const int count = GENERATE(600, 12'000);
+  std::vector<Recorded> rows = many_small_bodies(count);
+  rows.push_back(record_target("GET", "/large.txt", std::string(3u << 20, 'x')));
+  rows.push_back(record_target("GET", "/tiny.txt", "y"));
+  rows.insert(rows.begin() + 100, record_target("GET", "/none.txt", ""));
+  const std::vector<Recorded> again(rows.begin(), rows.begin() + 50);
+  rows.insert(rows.begin() + 300, again.begin(), again.end());
+  const auto cassette = cassette_with(rows);
+  const auto written = [&](unsigned threads) {
+    const std::string path = cassette.path() + std::to_string(threads);
+    const auto material = cassettes::open_material(cassette.path());
+    cassettes::CanonicalOptions options;
+    options.threads = threads;
+    CHECK(cassettes::canonicalise(*material, path, options).interactions == rows.size());
+    return bytes_of(path);
+  };
+  const std::string alone = written(1);
+  CHECK(alone == written(2));
+  CHECK(alone == bytes_of(cassette.path()));
+}
+
+TEST_CASE("finish: what packs bodies is stopped with jobs left, and takes no body out of its turn") {
+  const std::string body(1000, 'a');
+  {
+    cassettes::PackingLine line(cassettes::Packing::small, {}, true);
+    for (int i = 0; i < 1000; ++i) line.give(body);
+    CHECK(line.take().encoding == cassettes::BodyEncoding::zstd);
+  }
+  for (const bool own_thread : {false, true}) {
+    cassettes::PackingLine line(cassettes::Packing::fast, {}, own_thread);
+    cassettes::BodyPacker packer(cassettes::Packing::fast, {});
+    std::vector<std::string> bodies;
+    for (std::size_t i = 0; i < 100; ++i) bodies.push_back(std::string(60 + i * 10, 'b') + std::to_string(i));
+    for (const std::string& one : bodies) line.give(one);
+    for (const std::string& one : bodies) CHECK(line.take().bytes == packer.pack(one).bytes);
+  }
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <atomic>
+#include <filesystem>
 #include <mutex>
 
 #include "cassettes/read/cassette_reader.h"
@@ -81,4 +82,27 @@ TEST_CASE("writer: what a callback throws is told, and the writer goes on") {
     CHECK(writer.stats().committed == 3);
   }
   CHECK(told == std::vector<std::string>{"the client's connection is odd", "something unknown was thrown"});
+}
+
+TEST_CASE("writer: the log beside the file begins anew while commits go on, and what is in neither alone is there") {
+  constexpr std::uint32_t rows = 1600;
+  constexpr std::size_t bytes = 64u << 10;
+  const TestCassette cassette;
+  scrubbers::Scrubber scrubber({});
+  auto writer = std::make_unique<CassetteWriter>(cassette.path(), fixture_take());
+  for (std::uint32_t i = 0; i < rows; ++i) {
+    const Recorded row = record_target("GET", "/" + std::to_string(i) + ".bin", std::string(bytes, '\x01'))
+                             .at(fixture_start_us + i * 1000, fixture_start_us + i * 1000 + 500);
+    writer->append(scrubber.scrub(row.interaction), nullptr, scrubber.generation());
+    if (i % 10 == 9) writer->flush();
+  }
+  writer->flush();
+  // All of it would be 100 MiB. Nobody reads beside it, so that it begins anew from 16 MiB on.
+  CHECK(std::filesystem::file_size(cassette.path() + "-wal") < 48u << 20);
+  CHECK(std::filesystem::file_size(cassette.path()) > 48u << 20);
+  CHECK(CassetteReader(cassette.path()).info().interactions == rows);
+  cassettes::FinishOptions options;
+  options.scrubber = &scrubber;
+  REQUIRE(cassettes::finish(std::move(writer), options).finished);
+  CHECK(CassetteReader(cassette.path()).info().interactions == rows);
 }
