@@ -45,12 +45,13 @@ void JournalFile::stop() {
   thread_.join();
 }
 
-void JournalFile::rewrite(const std::function<std::string(std::string_view line)>& change) {
-  stop();
-  std::string text(file_.size() - begin_, '\0');
+bool rewrite_lines(const base::Descriptor& file, std::uint64_t begin,
+                   const std::function<std::string(std::string_view line)>& change) {
+  if (file.size() <= begin) return true;
+  std::string text(file.size() - begin, '\0');
   std::size_t got = 0;
   while (got < text.size()) {
-    const ssize_t read = pread(file_.number(), text.data() + got, text.size() - got, static_cast<off_t>(begin_ + got));
+    const ssize_t read = pread(file.number(), text.data() + got, text.size() - got, static_cast<off_t>(begin + got));
     if (read < 0 && errno == EINTR) continue;
     if (read <= 0) break;
     got += static_cast<std::size_t>(read);
@@ -62,10 +63,14 @@ void JournalFile::rewrite(const std::function<std::string(std::string_view line)
     changed.append(change(line)).append("\n");
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
   }
-  if (changed == text) return;
+  if (changed == text) return true;
   // The file goes on where this run began.
-  const bool cut = ftruncate(file_.number(), static_cast<off_t>(begin_)) == 0;
-  if (!cut || !base::write_all(file_.number(), changed)) ++not_written_;
+  return ftruncate(file.number(), static_cast<off_t>(begin)) == 0 && base::write_all(file.number(), changed);
+}
+
+void JournalFile::rewrite(const std::function<std::string(std::string_view line)>& change) {
+  stop();
+  if (!rewrite_lines(file_, begin_, change)) ++not_written_;
 }
 
 void JournalFile::add(JournalLine line) {

@@ -1,5 +1,10 @@
 #include "scrubbers/own_text.h"
 
+#include <algorithm>
+
+#include "base/text.h"
+#include "http/message/urlencoded.h"
+#include "scrubbers/search/whole_values.h"
 #include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
@@ -31,7 +36,65 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
   }
 }
 
+constexpr std::string_view hidden = "\xE2\x80\xA6";
+
+/// A placeholder is no value any more.
+bool may_be_secret(std::string_view escaped) {
+  if (escaped.find('<') != std::string_view::npos) return false;
+  const std::string value = http::percent_decode(escaped, false);
+  return is_distinctive(value) || is_whole_secret(value);
+}
+
+/// "SVC.Core.Share/1/list" is none; what a client wrote in the place of a method may be one.
+bool is_odd_name(std::string_view escaped) {
+  constexpr std::ptrdiff_t most_digits = 2;
+  return is_distinctive(escaped) && std::count_if(escaped.begin(), escaped.end(), base::is_digit) > most_digits;
+}
+
+/// Between slashes.
+template <class Hides>
+void append_path(std::string& out, std::string_view path, Hides&& hides) {
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    const std::string_view segment = path.substr(at, end - at);
+    out.append(at == 0 ? "" : "/").append(hides(segment) ? hidden : segment);
+    at = end + 1;
+  }
+}
+
+/// `name=value` and `&` as they are, from the '?' on. A name without a value may be a word.
+void append_query(std::string& out, std::string_view query) {
+  for (std::size_t at = 0; at < query.size();) {
+    const std::size_t end = std::min(query.find('&', at), query.size());
+    const std::string_view pair = query.substr(at, end - at);
+    const std::size_t equals = pair.find('=');
+    const bool is_bare = equals == std::string_view::npos;
+    const std::string_view value = is_bare ? pair : pair.substr(equals + 1);
+    const bool hides = is_bare ? is_distinctive(http::percent_decode(value, false)) : may_be_secret(value);
+    out.append(at == 0 ? "" : "&").append(pair.substr(0, pair.size() - value.size())).append(hides ? hidden : value);
+    at = end + 1;
+  }
+}
+
 }  // namespace
+
+std::string guarded_key(std::string_view key) {
+  std::string out;
+  const bool is_call = key.find(' ') == std::string_view::npos;
+  for (std::size_t at = 0; at < key.size();) {
+    const std::size_t end = std::min(key.find(' ', at), key.size());
+    const std::string_view word = key.substr(at, end - at);
+    const std::size_t query = std::min(word.find('?'), word.size());
+    if (at > 0) out += ' ';
+    append_path(out, word.substr(0, query), [is_call](std::string_view segment) {
+      return is_call ? is_odd_name(segment)
+                     : !segment.starts_with('#') && is_distinctive(http::percent_decode(segment, false));
+    });
+    if (query < word.size()) append_query(out.append("?"), word.substr(query + 1));
+    at = end + 1;
+  }
+  return out;
+}
 
 std::string scrub_own_text(std::string_view text, const CompiledRules& rules, const LearnedSecrets& learned) {
   std::vector<Spot> spots;

@@ -14,6 +14,10 @@ namespace tapedeck::scrubbers {
 [[nodiscard]] std::string scrub_own_text(std::string_view text, const CompiledRules& rules,
                                          const LearnedSecrets& learned);
 
+/// A request's key (api::RequestKey) for a log, which nobody can take back: with `…` in the place of each value, and
+/// each segment of a path, that could turn out to be a secret when more is known. Names, flags and short numbers stay.
+[[nodiscard]] std::string guarded_key(std::string_view key);
+
 /// A scope's name with every learned value in it replaced: the byte 1, the class's word, the byte 2.
 [[nodiscard]] std::string scrub_scope_name(std::string_view name, const LearnedSecrets& learned);
 

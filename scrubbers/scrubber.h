@@ -12,6 +12,7 @@
 #include "scrubbers/private/private_profile.h"
 #include "scrubbers/rules/scrub_rule.h"
 #include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/search/knowledge.h"
 #include "scrubbers/seen_request.h"
 
 namespace tapedeck::scrubbers {
@@ -22,6 +23,7 @@ struct ScrubberOptions {
   int key_policy = 1;
   std::size_t max_decoded = 256u << 20;     ///< a body that decodes to more is withheld
   std::shared_ptr<PrivateProfile> profile;  ///< puts pseudonyms for what is private; null: that stays
+  Witness witness;                          ///< is told all that this one learns, and the profile; may be none
 };
 
 struct ScrubStats {
@@ -45,6 +47,8 @@ class Scrubber {
   /// Makes a value known as a secret: for a recording whose own scrubber is gone, and for what a session holds that no
   /// recorded request shows.
   void teach(std::string_view value, SecretClass secret_class = SecretClass::secret);
+  /// Knows what another scrubber knew, whose witness was told these entries, in their order. Before anything else.
+  void take_over(std::string_view entry);
   /// Learns from both halves, then replaces. Never throws for input: what cannot be scrubbed with certainty comes back
   /// withheld.
   [[nodiscard]] ScrubbedInteraction scrub(const api::Interaction& interaction);

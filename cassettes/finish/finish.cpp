@@ -57,10 +57,13 @@ void tell(const Leaks& leaks, const FinishOptions& options, FinishReport& report
                       std::back_inserter(report.unmatched));
 }
 
-void run(RecordingFile& file, const FinishOptions& options, FinishReport& report) {
+enum class Ended { by_recorder, by_keeper };
+
+void run(RecordingFile& file, Ended ended, const FinishOptions& options, FinishReport& report) {
   CanonicalOptions canonical;
   canonical.scrubber = options.scrubber;
   canonical.own_take = file.take();
+  canonical.was_killed = ended == Ended::by_keeper;
   canonical.knows_values = options.knows_values;
   canonical.allow = options.allow;
   canonical.disallow = options.disallow;
@@ -89,9 +92,9 @@ void run(RecordingFile& file, const FinishOptions& options, FinishReport& report
   report.finished = true;
 }
 
-FinishReport finish_file(RecordingFile& file, const FinishOptions& options) {
+FinishReport finish_file(RecordingFile& file, Ended ended, const FinishOptions& options) {
   return report_of(file.path(), "it was stopped; what was recorded is kept",
-                   [&](FinishReport& report) { run(file, options, report); });
+                   [&](FinishReport& report) { run(file, ended, options, report); });
 }
 
 }  // namespace
@@ -99,12 +102,19 @@ FinishReport finish_file(RecordingFile& file, const FinishOptions& options) {
 FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions& options) {
   FinishAccess::State& state = FinishAccess::of(*writer);
   state.stop();
-  return finish_file(state.file, options);
+  return finish_file(state.file, Ended::by_recorder, options);
 }
 
 FinishReport finish(const std::string& path, const FinishOptions& options) {
   RecordingFile file = RecordingFile::take_up(path);
-  return finish_file(file, options);
+  return finish_file(file, Ended::by_recorder, options);
+}
+
+std::optional<FinishReport> finish(DeadRecording recording, const FinishOptions& options) {
+  std::optional<RecordingFile> file =
+      RecordingFile::take_over(recording.path, std::move(recording.lock), recording.take);
+  if (!file) return std::nullopt;
+  return finish_file(*file, Ended::by_keeper, options);
 }
 
 }  // namespace tapedeck::cassettes

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "cassettes/file/files.h"
 #include "cassettes/finish/scrubbed_again.h"
 #include "cassettes/write/cassette_writer.h"
 #include "scrubbers/scrubber.h"
@@ -51,9 +53,19 @@ struct FinishReport {
   std::string failure;                 ///< why it is not finished, one line
 };
 
+/// A recording whose recorder has died: what CassetteWriter::handover() said.
+struct DeadRecording {
+  std::string path;
+  Descriptor lock;
+  std::uint32_t take = 0;
+};
+
 /// Ends the writer's recording. The writer is used up.
 [[nodiscard]] FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions& options);
 /// Takes up a cassette that was left unfinished (or scrubs and packs a finished one again). Throws CassetteError.
 [[nodiscard]] FinishReport finish(const std::string& path, const FinishOptions& options);
+/// Ends a dead recorder's recording, with a scrubber that knows what its own one knew: its take is verified. A scope
+/// that it was in is not whole. Nothing when the recorder had finished. Throws CassetteError.
+[[nodiscard]] std::optional<FinishReport> finish(DeadRecording recording, const FinishOptions& options);
 
 }  // namespace tapedeck::cassettes

@@ -204,7 +204,7 @@ void Survey::read_stored() {
 }
 
 void Survey::read_recorded(SQLite::Database& recording) {
-  const RecordedScopes scopes(recording, options_.own_take,
+  const RecordedScopes scopes(recording, options_.was_killed ? 0 : options_.own_take,
                               [this](std::string name) { return own_scope(std::move(name)); });
   for (const auto& [name, kept] : scopes.kept()) parts_[{name.first, scope_number(name.second)}] = kept;
   Query query(recording, "SELECT n, take, generation, scope, run FROM recorded ORDER BY n");

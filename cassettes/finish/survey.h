@@ -33,6 +33,7 @@ struct CanonicalOptions {
   /// Only what is edited is scrubbed, and all when that made the scrubber learn; no take is marked.
   bool edited_only = false;
   std::uint32_t own_take = 0;                   ///< the take that this very scrubber scrubbed: its generations count
+  bool was_killed = false;                      ///< own_take: a scope that it was in is not whole
   bool knows_values = false;                    ///< it was told what killed takes had learned: those are verified too
   bool close_takes = true;                      ///< false: takes that were not finished stay so
   unsigned threads = 2;                         ///< 1: nothing is done beside the calling thread; the file is the same

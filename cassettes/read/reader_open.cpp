@@ -108,6 +108,7 @@ std::shared_ptr<const OpenCassette> open_finished(const std::string& path) {
   }
   if (!recorded_elsewhere(file)) return copy_of_abandoned(full, file);
   file.close();
+  if (wait_for_keeper(full)) return open_finished(path);
   return copy_of_live(full);
 }
 

@@ -202,4 +202,8 @@ WriterStats CassetteWriter::stats() const {
 
 const std::string& CassetteWriter::path() const { return impl_->file.path(); }
 
+Handover CassetteWriter::handover() const {
+  return {impl_->file.full_path(), impl_->file.lock().number(), impl_->file.take()};
+}
+
 }  // namespace tapedeck::cassettes

@@ -11,6 +11,13 @@
 
 namespace tapedeck::cassettes {
 
+/// What another process needs to finish a take whose recorder has died.
+struct Handover {
+  std::string path;  ///< absolute
+  int lock = -1;     ///< the descriptor that has the lock: it must not be closed here, nor a copy of it (RecordingLock)
+  std::uint32_t take = 0;
+};
+
 struct WriterStats {
   std::uint64_t committed = 0;
   std::uint64_t not_recorded = 0;  ///< given to append(), but could not be committed
@@ -49,6 +56,7 @@ class CassetteWriter {
 
   [[nodiscard]] WriterStats stats() const;
   [[nodiscard]] const std::string& path() const;
+  [[nodiscard]] Handover handover() const;
 
  private:
   friend struct FinishAccess;

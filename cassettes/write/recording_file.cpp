@@ -96,6 +96,20 @@ RecordingFile RecordingFile::take_up(const std::string& path) {
   }
 }
 
+std::optional<RecordingFile> RecordingFile::take_over(const std::string& path, Descriptor lock, std::uint32_t take) {
+  try {
+    const std::string full = cassettes::full_path(path);
+    struct stat there {};
+    if (lstat(full.c_str(), &there) != 0 || FileId{there.st_dev, there.st_ino} != lock.id()) return std::nullopt;
+    RecordingFile file(path, full, RecordingLock(std::move(lock), full));
+    file.open();
+    file.take_ = take;
+    return file;
+  } catch (...) {
+    rethrow_for(path);
+  }
+}
+
 RecordingFile RecordingFile::create(const std::string& path, const std::string& full_path, TakeRow take) {
   take.number = 1;
   remove_abandoned(full_path);

@@ -2,6 +2,7 @@
 // A cassette held open for recording or finishing.
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cassettes/file/connection.h"
@@ -18,6 +19,10 @@ class RecordingFile {
   [[nodiscard]] static RecordingFile begin_take(const std::string& path, TakeRow take);
   /// Takes up a cassette as it is. Throws CassetteError.
   [[nodiscard]] static RecordingFile take_up(const std::string& path);
+  /// Goes on with a take whose recorder has died; `lock` is its lock's descriptor. Nothing when another file is at that
+  /// name, because the recorder had finished. Throws CassetteError.
+  [[nodiscard]] static std::optional<RecordingFile> take_over(const std::string& path, Descriptor lock,
+                                                              std::uint32_t take);
 
   RecordingFile(RecordingFile&&) noexcept = default;
 
@@ -31,6 +36,7 @@ class RecordingFile {
   void sync_copied() const;
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] std::uint32_t take() const { return take_; }
+  [[nodiscard]] const Descriptor& lock() const { return lock_.file(); }
   /// Folds the WAL into the file and closes it: nothing is beside it afterwards. Throws CassetteError(in_use) when a
   /// reader keeps the WAL from being emptied. The lock stays.
   void close();

@@ -21,6 +21,7 @@ void refuse_if_recorded(const std::string& staged, const std::string& path) {
 
 StagedCassette::StagedCassette(const std::string& path)
     : full_path_(cassettes::full_path(path)), staged_(full_path_ + ".recording"), failed_(full_path_ + ".failed") {
+  static_cast<void>(wait_for_keeper(staged_));
   if (exists(full_path_)) lock_.emplace(RecordingLock::take(full_path_));
   if (exists(staged_)) {
     refuse_if_recorded(staged_, path);
@@ -34,6 +35,11 @@ StagedCassette::StagedCassette(const std::string& path)
   for (const char* const suffix : {"-wal", "-journal"}) {
     if (has_content(full_path_ + suffix)) copy_file(open_file(full_path_ + suffix, false), staged_ + suffix);
   }
+}
+
+StagedCassette::StagedCassette(const std::string& path, Descriptor lock)
+    : full_path_(cassettes::full_path(path)), staged_(full_path_ + ".recording"), failed_(full_path_ + ".failed") {
+  if (lock.open()) lock_.emplace(std::move(lock), full_path_);
 }
 
 StagedCassette::~StagedCassette() {

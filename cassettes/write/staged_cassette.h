@@ -16,10 +16,16 @@ class StagedCassette {
   /// earlier run left there, because it was killed, becomes `path`.failed first. Throws CassetteError. Readers of the
   /// cassette in this process must be open by then (RecordingLock).
   explicit StagedCassette(const std::string& path);
+  /// Takes over what a process that has died had staged; `lock` is the lock's descriptor of the cassette at `path`, if
+  /// it had one.
+  StagedCassette(const std::string& path, Descriptor lock);
   /// What was neither accepted nor kept is removed.
   ~StagedCassette();
   StagedCassette(const StagedCassette&) = delete;
   StagedCassette& operator=(const StagedCassette&) = delete;
+
+  /// Of the cassette's lock; -1 while there is no cassette. As in Handover.
+  [[nodiscard]] int lock() const { return lock_ ? lock_->file().number() : -1; }
 
   /// What is to be recorded into.
   [[nodiscard]] const std::string& path() const { return staged_; }

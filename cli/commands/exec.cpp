@@ -88,11 +88,13 @@ Environment environment_of(ReplayRun& run) {
           {"TAPEDECK_TOKEN", run.control()->token()}};
 }
 
-RunReport report_on(ReplayRun& run, int status, const ExecOptions& options, ReportFile& file) {
-  RunReport report = gather_report(run, status, Strict(options.strict, Strict::on_replay));
+RunReport report_of(ReplayRun& run, int status, const ExecOptions& options) {
+  return gather_report(run, status, Strict(options.strict, Strict::on_replay));
+}
+
+void tell(const RunReport& report, ReportFile& file) {
   print_report(report);
   file.write(report);
-  return report;
 }
 
 int exec_replaying(const ExecOptions& options, const ChildRunner& child, ReportFile& file) {
@@ -101,7 +103,9 @@ int exec_replaying(const ExecOptions& options, const ChildRunner& child, ReportF
   Serving serving(run);
   const int status = child.run(options.command, environment_of(run));
   serving.stop();
-  return report_on(run, status, options, file).exit_status;
+  const RunReport report = report_of(run, status, options);
+  tell(report, file);
+  return report.exit_status;
 }
 
 DeviceSideOptions device_side(const ExecOptions& options) {
@@ -115,6 +119,7 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   side.plays = options.record == "new";
   side.allow_writes = options.allow_writes;
   side.rerecord = scopes_named("--rerecord", options.rerecord);
+  side.is_kept_when_killed = false;  // what the command's status would have been nobody knows
   return side;
 }
 
@@ -133,16 +138,28 @@ class OutputToErrors {
 int exec_recording(const ExecOptions& options, const ChildRunner& child, ReportFile& file) {
   const bool asks = !options.device.account.empty() && needs_prompt(options.device);
   DeviceSide device(device_side(options), options, "exec");
-  device.run().announce();
+  device.announce();
   Serving serving(device.run());
   if (const auto why = asks ? device.open_session() : std::nullopt) throw std::runtime_error(*why);
   const int status = child.run(options.command, environment_of(device.run()));
   device.shut_down();
   serving.stop();
-  const RunReport report = report_on(device.run(), status, options, file);
+  RunReport report = report_of(device.run(), status, options);
   const OutputToErrors redirected;
   const bool is_told = status == 0 || device.has_failed_scope();
-  const int recorded = device.finish(is_told && !device.run().is_damaged(), Strict());
+  // Only now is it known what is secret.
+  const auto tell_hidden = [&] {
+    hide(report, [&device](std::string_view text) { return device.scrub_text(text); });
+    tell(report, file);
+  };
+  int recorded = fine;
+  try {
+    recorded = device.finish(is_told && !device.run().is_damaged(), Strict());
+  } catch (...) {
+    tell_hidden();
+    throw;
+  }
+  tell_hidden();
   return report.exit_status != 0 ? report.exit_status : recorded;
 }
 

@@ -29,7 +29,8 @@
 #include "cli/reports/finish_report.h"
 #include "cli/reports/record_report.h"
 #include "cli/running/device_side.h"
-#include "cli/running/journal_cleaning.h"
+#include "cli/running/finish_recording.h"
+#include "cli/running/keeper.h"
 #include "cli/running/ready_file.h"
 #include "cli/running/recording_options.h"
 #include "cli/running/replay_run.h"
@@ -96,10 +97,12 @@ class Session {
         strict_(options.strict, Strict::on_record),
         relay_options_(recording_relay(options.device, limits_of(options.server))),
         ready_(options.server.ready_file, wants_control(options.control)),
+        extras_{options.strict_scan, options.private_values},
+        scrubbing_(recording_scrubber(options.rules, options.private_values, relay_options_)),
+        keeper_(finish_kept({scrubbing_, extras_, std::nullopt})),
         journal_(make_journal(options.control)),
         server_(options.server, 1, true),
-        scrubbing_(recording_scrubber(options.rules, options.private_values, relay_options_)),
-        scrubber_(scrubbing_),
+        scrubber_(witnessed_by(keeper_, scrubbing_)),
         relay_(server_.main_loop(), relay_options_),
         cassette_(options.cassette),
         writer_(std::make_unique<cassettes::CassetteWriter>(
@@ -110,6 +113,7 @@ class Session {
                   {[this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); },
                    [this](const std::string& origin) { warn_of(origin); }}) {
     cassette_.made();
+    hand_over(keeper_, *writer_, nullptr, journal_.get());
     writer_->on_fault([this](const std::string& what) { end_with(scrubber_.scrub_text(what)); });
     server_.set_handler(recorder_);
     if (!options.scope.empty()) scopes_.begin(scope_named("--scope", options.scope));
@@ -125,11 +129,12 @@ class Session {
     loop.on_signal({SIGINT, SIGTERM}, [this](int) { shut_down(); });
     spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
                  printable(options_.cassette));
-    ready_.write(url, with_control({{"command", "record"}}, control_.get()));
+    ready_.write(url, with_control(with_keeper({{"command", "record"}}, keeper_), control_.get()));
     tell_control(control_.get(), ready_);
     show_page(options_.control, control_.get());
     cassette_.wanted();
     loop.every(std::chrono::milliseconds(200), [this] {
+      look_for_keeper();
       progress_.show(recorder_.stats());
       return true;
     });
@@ -182,6 +187,13 @@ class Session {
     server_.shut_down([this] { relay_.shut_down(); });
   }
 
+  void look_for_keeper() {
+    if (is_told_of_keeper_ || !keeper_.is_lost()) return;
+    is_told_of_keeper_ = true;
+    progress_.end_line();
+    spdlog::warn("{}", without_keeper);
+  }
+
   void warn_of(const std::string& origin) {
     progress_.end_line();
     spdlog::warn("an answer sends clients to {}, which is not what is recorded; they are kept here", printable(origin));
@@ -208,16 +220,16 @@ class Session {
     writer_->flush();
     progress_.show(recorder_.stats());
     progress_.end_line();
-    cassettes::FinishOptions options;
-    options.scrubber = &scrubber_;
-    options.strict_scan = options_.strict_scan;
-    options.progress = [&finishing](const char* step, std::uint64_t done, std::uint64_t total) {
-      return finishing.show(step, done, total);
+    const auto finish = [this](const cassettes::FinishOptions& options) {
+      return cassettes::finish(take_writer(), options);
     };
-    const cassettes::FinishReport report = cassettes::finish(take_writer(), options);
+    const cassettes::FinishReport report =
+        finish_recording(finish, scrubber_, extras_, lines_of(journal_.get()), scrubbing_.profile.get(),
+                         [&finishing](const char* step, std::uint64_t done, std::uint64_t total) {
+                           return finishing.show(step, done, total);
+                         });
     finishing.end();
-    if (journal_) clean_journal(*journal_, scrubber_);
-    keep_given(options_.private_values, scrubbing_.profile.get());
+    keeper_.dismiss();
     return report_recording({recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes()},
                             options_.cassette, strict_);
   }
@@ -226,11 +238,14 @@ class Session {
   const Strict strict_;
   http::RelayOptions relay_options_;
   ReadyFile ready_;
+  const RecordingExtras extras_;
+  const scrubbers::ScrubberOptions scrubbing_;
+  Keeper keeper_;  ///< made while there is one thread, and before there is a socket
+  bool is_told_of_keeper_ = false;
   std::unique_ptr<journal::Journal> journal_;
   Server server_;
   RecordProgress progress_;
   proxy::SecretCount secrets_;
-  const scrubbers::ScrubberOptions scrubbing_;
   scrubbers::Scrubber scrubber_;
   http::Relay relay_;
   NewCassette cassette_;
@@ -269,7 +284,7 @@ int record_new(const RecordOptions& options) {
   side.rerecord = scopes_named("--rerecord", options.rerecord);
   DeviceSide device(side, replay_options(options), "record");
   device.run().server().main_loop().on_signal({SIGINT, SIGTERM}, [&device](int) { device.shut_down(); });
-  device.run().announce();
+  device.announce();
   device.run().serve();
   const int status = device.finish(true, Strict(options.strict, Strict::on_record));
   return device.run().is_damaged() ? static_cast<int>(run_failed) : status;

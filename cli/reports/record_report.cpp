@@ -14,6 +14,7 @@
 #include "cli/paint.h"
 #include "cli/reports/finish_report.h"
 #include "cli/terminal.h"
+#include "scrubbers/own_text.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -61,7 +62,7 @@ void RecordProgress::end_line() {
 
 void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber) {
   const bool good = line.committed && !line.overdue && line.completeness == api::Completeness::complete;
-  const std::string key = printable(scrubber.scrub_text(line.key));
+  const std::string key = printable(scrubbers::guarded_key(scrubber.scrub_text(line.key)));
   if (terminal_ && good) {
     constexpr std::size_t most_calls = 5;
     const std::lock_guard lock(mutex_);

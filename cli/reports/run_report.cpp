@@ -103,6 +103,19 @@ RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict
   return report;
 }
 
+void hide(RunReport& report, const std::function<std::string(std::string_view text)>& shown) {
+  for (replay::Notice& notice : report.notices) {
+    notice.text = shown(notice.text);
+    notice.scope = shown(notice.scope);
+  }
+  for (journal::JournalTotal& total : report.fallbacks) total.method = shown(total.method);
+  for (std::string& name : report.unused_overlays) name = shown(name);
+  for (std::string& name : report.scopes) name = shown(name);
+  for (auto* const uses : {&report.left.unused, &report.left.unfinished}) {
+    for (replay::SequenceUse& use : *uses) use.key = shown(use.key);
+  }
+}
+
 void print_report(const RunReport& report) {
   const replay::ReplayStats& stats = report.stats;
   std::cerr << fmt::format("tapedeck exec: command status {}; {}\n", report.command_status, counts_line(stats));

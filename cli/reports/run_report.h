@@ -2,7 +2,9 @@
 // What `exec` says about a run when it is over.
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options/strict.h"
@@ -28,6 +30,9 @@ struct RunReport {
 
 /// Of a run that has stopped.
 [[nodiscard]] RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict);
+
+/// Puts every text of it through `shown`: for a run that has learned secrets.
+void hide(RunReport& report, const std::function<std::string(std::string_view text)>& shown);
 
 /// A few lines on standard error.
 void print_report(const RunReport& report);

@@ -17,7 +17,6 @@
 #include "cli/command.h"
 #include "cli/log.h"
 #include "cli/reports/finish_report.h"
-#include "cli/running/journal_cleaning.h"
 #include "cli/running/private_process.h"
 #include "cli/running/recording_options.h"
 #include "cli/running/take_of_now.h"
@@ -81,7 +80,9 @@ proxy::ClientSession client_session(const replay::Session& session) {
 }  // namespace
 
 DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, const std::string& command)
-    : options_(std::move(options)), relay_options_(recording_relay(options_.device, options_.limits)) {
+    : options_(std::move(options)),
+      relay_options_(recording_relay(options_.device, options_.limits)),
+      extras_{options_.strict_scan, options_.private_values} {
   keep_memory_private();
   const bool has_account = !options_.device.account.empty();
   if (!options_.device.password_file.empty() && !has_account) {
@@ -102,9 +103,11 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   const scrubbers::ScrubberOptions scrubbing =
       recording_scrubber(options_.rules, options_.private_values, relay_options_);
   profile_ = scrubbing.profile;
+  keeper_ = std::make_unique<Keeper>(finish_kept(
+      {scrubbing, extras_, StagedEnd{options_.cassette, interactions_before_, options_.is_kept_when_killed}}));
   run_ = std::make_unique<ReplayRun>(replay, command,
                                      [this](inspector::ScopeCalls played) { return scope_calls(std::move(played)); });
-  scrubber_ = std::make_unique<scrubbers::Scrubber>(scrubbing);
+  scrubber_ = std::make_unique<scrubbers::Scrubber>(witnessed_by(*keeper_, scrubbing));
   relay_ = std::make_unique<http::Relay>(run_->server().main_loop(), relay_options_);
   stage();
   if (account) {
@@ -115,6 +118,16 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
                                                           relay_options_.limits.max_body);
   }
   make_recorder();
+  watch_keeper();
+}
+
+void DeviceSide::watch_keeper() {
+  run_->server().main_loop().every(std::chrono::milliseconds(200), [this] {
+    if (!keeper_->is_lost()) return true;
+    progress_.end_line();
+    spdlog::warn("{}", without_keeper);
+    return false;
+  });
 }
 
 DeviceSide::~DeviceSide() { run_->end_control(); }
@@ -165,6 +178,7 @@ void DeviceSide::stage() {
   }
   writer_ = std::make_unique<cassettes::CassetteWriter>(staged_->path(),
                                                         take_of_now(options_.note, relay_options_.device, *scrubber_));
+  hand_over(*keeper_, *writer_, staged_.get(), run_->journal());
   writer_->on_fault([this](const std::string& what) { end_with(scrubber_->scrub_text(what)); });
   parts_ = std::make_unique<proxy::Parts>(*relay_, *scrubber_, *writer_);
 }
@@ -261,39 +275,43 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
   const proxy::RecorderStats stats = recorder_->stats();
   const bool is_empty = writer_->stats().committed == 0 && stats.not_recorded == 0;
   if (is_empty) {
+    keeper_->dismiss();
     writer_.reset();
     spdlog::info("nothing was recorded; {} is as it was", printable(options_.cassette));
     return failed_ ? run_failed : fine;
   }
   FinishProgress finishing;
-  cassettes::FinishOptions options;
-  options.scrubber = scrubber_.get();
-  options.strict_scan = options_.strict_scan;
-  options.progress = [&finishing](const char* step, std::uint64_t done, std::uint64_t total) {
-    return finishing.show(step, done, total);
+  const auto finish = [this](const cassettes::FinishOptions& options) {
+    return cassettes::finish(std::move(writer_), options);
   };
-  const cassettes::FinishReport report = cassettes::finish(std::move(writer_), options);
+  const cassettes::FinishReport report =
+      finish_recording(finish, *scrubber_, extras_, lines_of(run_->journal()), profile_.get(),
+                       [&finishing](const char* step, std::uint64_t done, std::uint64_t total) {
+                         return finishing.show(step, done, total);
+                       });
   finishing.end();
-  if (run_->journal() != nullptr) clean_journal(*run_->journal(), *scrubber_);
-  keep_given(options_.private_values, profile_.get());
   settle(report, keep && !failed_);
+  keeper_->dismiss();
   const int status = report_recording({stats, recorder_->by_api(), scrubber_->stats(), report, scopes_.clashes()},
                                       options_.cassette, strict);
   return failed_ ? run_failed : status;
 }
 
 void DeviceSide::settle(const cassettes::FinishReport& report, bool keep) {
-  if (!report.finished) {
-    staged_->leave();
-    spdlog::error("{} is as it was; what was recorded is in {}", printable(options_.cassette),
-                  printable(report.quarantined.empty() ? staged_->path() : report.quarantined));
-  } else if (report.interactions == interactions_before_) {
-    spdlog::info("nothing of what was recorded is kept; {} is as it was", printable(options_.cassette));
-  } else if (keep) {
-    staged_->accept();
-  } else {
-    spdlog::warn("{} is as it was; what was recorded is in {}", printable(options_.cassette),
-                 printable(staged_->keep_as_failed()));
+  const std::string name = printable(options_.cassette);
+  switch (cli::settle(*staged_, report, interactions_before_, keep)) {
+    case Settled::left:
+      spdlog::error("{} is as it was; what was recorded is in {}", name,
+                    printable(report.quarantined.empty() ? staged_->path() : report.quarantined));
+      break;
+    case Settled::nothing:
+      spdlog::info("nothing of what was recorded is kept; {} is as it was", name);
+      break;
+    case Settled::failed:
+      spdlog::warn("{} is as it was; what was recorded is in {}.failed", name, name);
+      break;
+    case Settled::accepted:
+      break;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cassettes/write/cassette_writer.h"
@@ -18,6 +19,8 @@
 #include "cli/options/rule_options.h"
 #include "cli/options/strict.h"
 #include "cli/reports/record_report.h"
+#include "cli/running/finish_recording.h"
+#include "cli/running/keeper.h"
 #include "cli/running/replay_run.h"
 #include "http/device/relay.h"
 #include "proxy/device_session.h"
@@ -40,6 +43,7 @@ struct DeviceSideOptions {
   bool plays = true;  ///< mode "new": what the cassettes have is played; false: everything goes to the device
   bool allow_writes = false;
   bool strict_scan = false;
+  bool is_kept_when_killed = true;       ///< false: it becomes CASSETTE.failed then
   std::vector<api::ScopeName> rerecord;  ///< scopes that are recorded though a cassette has them
 };
 
@@ -60,10 +64,15 @@ class DeviceSide : public replay::End {
 
   void handle(std::shared_ptr<http::Exchange> exchange, const replay::Visit& visit) override;
 
+  /// That the run accepts, and where.
+  void announce() { run_->announce(with_keeper({}, *keeper_)); }
   /// Ends the run. The device has a little less time to answer than the clients have. From any thread.
   void shut_down();
   /// Some scope was reported as failed: what failed is told, and the rest may be kept.
   [[nodiscard]] bool has_failed_scope() const { return has_failed_scope_; }
+
+  /// A text of ours without what was learned.
+  [[nodiscard]] std::string scrub_text(std::string_view text) const { return scrubber_->scrub_text(text); }
 
   /// After the run: logs out, finishes what was recorded, and lets it take the cassette's place, or with `keep` false
   /// become CASSETTE.failed. Where nothing was recorded the cassette stays as it was. Prints a summary and returns the
@@ -83,9 +92,12 @@ class DeviceSide : public replay::End {
   [[nodiscard]] proxy::DeviceSession::Told session_told();
   void log_out();
   void settle(const cassettes::FinishReport& report, bool keep);
+  void watch_keeper();
 
   const DeviceSideOptions options_;
   http::RelayOptions relay_options_;
+  const RecordingExtras extras_;
+  std::unique_ptr<Keeper> keeper_;  ///< made while there is one thread
   std::unique_ptr<ReplayRun> run_;  ///< its loop outlives what runs on it
   std::atomic<bool> failed_ = false, has_failed_scope_ = false;
   std::uint64_t interactions_before_ = 0;  ///< in the cassette

@@ -16,7 +16,7 @@ std::string without_key(const std::string& line) {
 
 }  // namespace
 
-void clean_journal(journal::Journal& journal, const scrubbers::Scrubber& scrubber) {
+void clean_journal(const RewriteLines& rewrite, const scrubbers::Scrubber& scrubber) {
   scan::LearnedValues learned;
   scrubber.each_learned([&](std::string_view value, bool everywhere) {
     if (everywhere) learned.add(value, scan::Search::anywhere);
@@ -27,13 +27,13 @@ void clean_journal(journal::Journal& journal, const scrubbers::Scrubber& scrubbe
   const auto holds = [&](std::string_view text) { return scan::scan_bytes(text, "journal", options).learned > 0; };
   // A search costs more to begin than a line takes: most files hold nothing, and are searched at once.
   std::string all;
-  journal.rewrite_file([&](std::string_view line) {
+  rewrite([&](std::string_view line) {
     std::string scrubbed = scrubber.scrub_text(line);
     all.append(scrubbed).append("\n");
     return scrubbed;
   });
   if (all.empty() || !holds(all)) return;
-  journal.rewrite_file([&](std::string_view line) {
+  rewrite([&](std::string_view line) {
     const std::string kept(line);
     return holds(kept) ? without_key(kept) : kept;
   });

@@ -1,13 +1,18 @@
 #pragma once
 // The journal of a recording, looked through once more when all that was learned is known.
 
-#include "journal/journal.h"
+#include <functional>
+#include <string>
+#include <string_view>
+
 #include "scrubbers/scrubber.h"
 
 namespace tapedeck::cli {
 
-/// Each line of this run in the journal's file is scrubbed again, and loses its key where the leak scan still finds a
-/// learned value in it.
-void clean_journal(journal::Journal& journal, const scrubbers::Scrubber& scrubber);
+/// Changes each line of a run (journal::Journal::rewrite_file, journal::rewrite_lines).
+using RewriteLines = std::function<void(const std::function<std::string(std::string_view line)>& change)>;
+
+/// Each line is scrubbed again, and loses its key where the leak scan still finds a learned value in it.
+void clean_journal(const RewriteLines& rewrite, const scrubbers::Scrubber& scrubber);
 
 }  // namespace tapedeck::cli

@@ -105,9 +105,11 @@ void ReplayRun::damaged(const std::string& line) {
   shut_down();
 }
 
-void ReplayRun::announce() {
+void ReplayRun::announce(const ReadyValues& more) {
   spdlog::info("replaying {} at {}", has_cassettes_ ? "recorded answers" : "built-in answers", server_.url());
-  ready_.write(server_.url(), with_control({{"command", command_}}, control_.get()));
+  ReadyValues values = {{"command", command_}};
+  values.insert(values.end(), more.begin(), more.end());
+  ready_.write(server_.url(), with_control(std::move(values), control_.get()));
   tell_control(control_.get(), ready_);
   show_page(control_options_, control_.get());
 }

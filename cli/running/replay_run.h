@@ -42,7 +42,7 @@ class ReplayRun {
 
   /// Says where it listens, in the log and the ready file: clients wait in the port's queue until serve(). Throws
   /// std::runtime_error when the file cannot be written.
-  void announce();
+  void announce(const ReadyValues& more = {});
   /// Serves on this thread until shut_down() is through.
   void serve();
   /// Callable from any thread.

@@ -162,10 +162,9 @@ bool PrivatePass::replace_into(InteractionRecord& record) {
       continue;
     }
     const auto describe = [&](const Spot& spot) {
-      const auto next = static_cast<std::uint32_t>(tools_.numbers.size());
       Redaction row;
       row.secret_class = SecretClass::private_data;
-      row.ordinal = tools_.numbers.try_emplace(made_.at(spot.value), next).first->second;
+      row.ordinal = tools_.ordinals.of(made_.at(spot.value));
       return row;
     };
     const auto word = [&](const Spot& spot, std::string_view stood_there) {

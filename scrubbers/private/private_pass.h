@@ -2,12 +2,12 @@
 // One interaction on its way through the private profile: found by name and by shape, searched, replaced.
 
 #include <array>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "scrubbers/private/private_names.h"
+#include "scrubbers/private/private_ordinals.h"
 #include "scrubbers/private/private_search.h"
 #include "scrubbers/private/private_values.h"
 #include "scrubbers/private/pseudonyms.h"
@@ -26,7 +26,7 @@ class PrivatePass {
     const PrivateValues& values;
     Pseudonyms& pseudonyms;
     const PrivateSearch& search;
-    std::map<std::string, std::uint32_t>& numbers;  ///< of what was put in, for the rows' ordinals
+    PrivateOrdinals& ordinals;
   };
   /// The record's texts are moved out until replace_into(). What is given must outlive the pass.
   PrivatePass(Tools tools, InteractionRecord& record);

@@ -1,13 +1,13 @@
 #include "scrubbers/private/private_profile.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <unordered_set>
 
 #include "base/digest.h"
 #include "base/text.h"
 #include "scrubbers/private/private_names.h"
+#include "scrubbers/private/private_ordinals.h"
 #include "scrubbers/private/private_pass.h"
 #include "scrubbers/private/private_search.h"
 #include "scrubbers/private/private_shapes.h"
@@ -56,6 +56,24 @@ struct PrivateProfile::Impl {
     }
   }
 
+  void tell_new() {
+    if (!witness) return;
+    for (; told_entries < pseudonyms.entries().size(); ++told_entries) {
+      const Pseudonyms::Entry& entry = pseudonyms.entries()[told_entries];
+      witness(EntryWriter(EntryKind::given)
+                  .text(entry.original)
+                  .text(entry.pseudonym)
+                  .number(entry.is_text ? 1 : 0)
+                  .bytes());
+    }
+    for (; told_spellings < pseudonyms.spellings().size(); ++told_spellings) {
+      witness(EntryWriter(EntryKind::spelling).text(pseudonyms.spellings()[told_spellings]).bytes());
+    }
+    for (; told_ordinals < ordinals.size(); ++told_ordinals) {
+      witness(EntryWriter(EntryKind::ordinal).text(ordinals.text(told_ordinals)).bytes());
+    }
+  }
+
   mutable std::mutex mutex;
   std::unordered_set<std::string> keep;
   bool frozen = false;
@@ -65,31 +83,59 @@ struct PrivateProfile::Impl {
   PrivateValues values;
   PrivateSearch search;
   std::size_t searched = 0;  ///< of the pseudonyms' spellings
-  std::map<std::string, std::uint32_t> numbers;
+  PrivateOrdinals ordinals;
+  Witness witness;
+  std::size_t told_entries = 0, told_spellings = 0, told_ordinals = 0;
 };
 
 PrivateProfile::PrivateProfile(PrivateOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 PrivateProfile::~PrivateProfile() = default;
 
+void PrivateProfile::tell(Witness witness) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->witness = std::move(witness);
+  impl_->told_entries = impl_->pseudonyms.entries().size();
+  impl_->told_spellings = impl_->pseudonyms.spellings().size();
+}
+
+void PrivateProfile::take_over(EntryReader& entry) {
+  const std::lock_guard lock(impl_->mutex);
+  const std::string text(entry.text());
+  if (entry.kind() == EntryKind::given) {
+    const std::string pseudonym(entry.text());
+    impl_->pseudonyms.take({text, pseudonym, entry.number() != 0});
+  } else if (entry.kind() == EntryKind::spelling) {
+    impl_->pseudonyms.take_spelling(text);
+  } else {
+    static_cast<void>(impl_->ordinals.of(text));
+  }
+  impl_->look_for_new();
+}
+
 void PrivateProfile::learn_account(std::string_view name) {
   const std::lock_guard lock(impl_->mutex);
   static_cast<void>(impl_->values.replaced(PrivateKind::name, name));
   impl_->look_for_new();
+  impl_->tell_new();
 }
 
 bool PrivateProfile::apply(InteractionRecord& record) {
   const std::lock_guard lock(impl_->mutex);
-  PrivatePass pass({impl_->rules, impl_->kinds, impl_->values, impl_->pseudonyms, impl_->search, impl_->numbers},
+  PrivatePass pass({impl_->rules, impl_->kinds, impl_->values, impl_->pseudonyms, impl_->search, impl_->ordinals},
                    record);
   pass.find();
   impl_->look_for_new();
   pass.search();
-  return pass.replace_into(record);
+  const bool changed = pass.replace_into(record);
+  impl_->tell_new();
+  return changed;
 }
 
 std::string PrivateProfile::applied(std::string_view text) {
   const std::lock_guard lock(impl_->mutex);
-  return replaced_in_text(text, impl_->pseudonyms, impl_->search);
+  std::string made = replaced_in_text(text, impl_->pseudonyms, impl_->search);
+  impl_->tell_new();
+  return made;
 }
 
 std::uint64_t PrivateProfile::generation() const {
@@ -117,7 +163,7 @@ PrivateProfile::Brought PrivateProfile::exchange(http::Request& request) {
   InteractionRecord record;
   record.request = request;
   const auto call = api::Call::from(request);
-  PrivatePass pass({impl_->rules, impl_->kinds, impl_->values, impl_->pseudonyms, impl_->search, impl_->numbers},
+  PrivatePass pass({impl_->rules, impl_->kinds, impl_->values, impl_->pseudonyms, impl_->search, impl_->ordinals},
                    record);
   static_cast<void>(impl_->pseudonyms.take_asked());
   pass.find();

@@ -59,6 +59,7 @@ class Pseudonyms {
   [[nodiscard]] const std::string& key() const { return key_; }
   /// What another run gave.
   void take(Entry entry);
+  void take_spelling(std::string_view text) { note_spelling(text); }
 
  private:
   [[nodiscard]] KeyedBits bits() const;

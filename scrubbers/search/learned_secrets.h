@@ -12,6 +12,7 @@
 
 #include "base/secret_arena.h"
 #include "scrubbers/redaction.h"
+#include "scrubbers/search/knowledge.h"
 #include "scrubbers/search/secret_search.h"
 #include "scrubbers/search/whole_values.h"
 
@@ -42,6 +43,12 @@ class LearnedSecrets {
   static constexpr std::size_t most_searched = 100'000;
 
   LearnedSecrets();
+
+  /// Each change from now on is told as an entry.
+  void tell(Witness witness) { witness_ = std::move(witness); }
+  /// Takes over an entry of another's, in their order, into what was empty before the first one. Values that are only
+  /// told apart are not in it.
+  void take_over(EntryReader& entry);
 
   /// Makes a value known; one that is known keeps its first class.
   Id note(std::string_view value, SecretClass secret_class, Learning learning);
@@ -97,12 +104,18 @@ class LearnedSecrets {
     std::uint32_t number = 0;  ///< among the take's values of the class that belong to nobody, from 1; 0: none yet
   };
 
-  std::uint32_t number_of(Known& known);
+  std::uint32_t number_of(Id id);
   /// The first owner that is a session of the scope; null: none is. Of sessions that were numbered elsewhere
   /// (reserve()) nobody knows the scope.
   [[nodiscard]] const Owner* owner_in(const std::vector<Owner>& owners, std::uint32_t scope) const;
   void look_for_whole(Id id, Learning learning);
+  void add_owner(Id id, Owner owner);
+  void tell_known(Id id) const;
+  void take_known(EntryReader& entry);
+  /// Throws std::runtime_error for a place that is none.
+  [[nodiscard]] Known& known_at(std::uint64_t id);
 
+  Witness witness_;
   std::string salt_;
   base::SecretArena arena_;
   std::vector<Known> known_;

@@ -5,14 +5,17 @@
 #include <chrono>
 #include <functional>
 
-#include "tests/e2e/harness.h"
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/leak_matrix.h"
+#include "tests/support/bombs.h"
 #include "tests/support/proc.h"
 
 namespace tapedeck::tests {
 
 namespace {
 
-const std::string call_target = "/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info";
+const std::string system_call = "/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info";
 
 struct Attack {
   std::string name;
@@ -94,7 +97,7 @@ class Recording {
   }
   [[nodiscard]] Reply ask(const std::string& query, const std::string& body_file = {},
                           const std::string& type = {}) const {
-    std::vector<std::string> arguments = {server_->url() + call_target + query};
+    std::vector<std::string> arguments = {server_->url() + system_call + query};
     if (!body_file.empty()) {
       arguments.insert(arguments.end(), {"--max-time", "120", "-H", "Content-Type: " + type, "-H",
                                          "Expect:", "--data-binary", "@" + body_file});
@@ -138,11 +141,126 @@ TEST_CASE("attacks: each gets an answer in bounded time and memory and changes n
     std::filesystem::remove(recording.folder() / "body");
     Server replay(recording.folder().path(), {"replay", recording.cassette()});
     for (const auto& [query, seen] : {std::pair("&canary=1", before), std::pair("&canary=2", after)}) {
-      const Reply played = curl({replay.url() + call_target + query});
+      const Reply played = curl({replay.url() + system_call + query});
       CHECK(played.body == seen.body);
       CHECK(played.header("content-type") == seen.header("content-type"));
     }
   }
+}
+
+namespace {
+
+/// What a device, or who stands in its place, may answer.
+struct Answer {
+  std::string name, type;
+  std::function<std::string()> body;
+  std::string headers{};
+  double seconds = 120;
+  std::size_t megabytes = 700;
+};
+
+/// `piece` again and again, up to that many bytes.
+std::string filled(const std::string& piece, std::size_t bytes) {
+  std::string text;
+  text.reserve(bytes + piece.size());
+  while (text.size() < bytes) text += piece;
+  return text;
+}
+
+/// JSON in a JSON string in a JSON string: twice as long at each level.
+std::string nested_json(std::size_t most) {
+  std::string inner = R"({"sid":"Ab3dEf7hIj1234567kLmN0p"})";
+  while (2 * inner.size() < most) inner = nlohmann::json{{"data", inner}}.dump();
+  return inner;
+}
+
+const std::vector<Answer>& answers() {
+  constexpr std::size_t large = 63u << 20;
+  static const std::string json = "application/json";
+  static const std::vector<Answer> all = {
+      {"63 MB of brackets", json, [] { return std::string(large, '['); }},
+      {"63 MB of objects", json, [] { return filled(R"({"a":)", large); }},
+      {"63 MB of lists of lists", json, [] { return "[" + filled("[[[[]]]],", large) + "[]]"; }},
+      {"63 MB of keys that are names of secrets", json,
+       [] { return "{" + filled(R"("password":"********",)", large) + R"("a":1})"; }},
+      {"one string of 63 MB", json, [] { return R"({"a":")" + std::string(large, 'x') + "\"}"; }},
+      {"a session id of 63 MB", json,
+       [] { return R"({"data":{"sid":")" + std::string(large, 'x') + R"("},"success":true})"; }},
+      {"63 MB of escapes", json, [] { return R"({"a":")" + filled("\\u0041", large) + "\"}"; }},
+      {"JSON in JSON in JSON", json, [] { return nested_json(4u << 20); }},
+      {"63 MB of percent signs in text", "text/plain", [] { return filled("%25", large); }},
+      {"63 MB of letters of base64", "text/plain", [] { return filled("QUJDREVGR0hJ", large); }},
+      {"63 MB of digits of hex", "text/plain", [] { return filled("0x41,", large); }},
+      {"63 MB of open tags", "text/xml", [] { return filled("<password>", large); }},
+      {"63 MB of parts", "multipart/form-data; boundary=XX",
+       [] { return filled("--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n", large); }},
+      {"a hundred thousand ids", json,
+       [] {
+         std::string ids;
+         for (int i = 0; i < 100'000; ++i)
+           ids += R"({"sid":"Ab3dEf7hIj)" + std::to_string(1'000'000 + i) + R"(kLmN0p"},)";
+         return R"({"data":[)" + ids + R"({}],"success":true})";
+       }},
+      {"a bomb", json, [] { return gzip_bomb(); }, "Content-Encoding: gzip\r\n"},
+      {"a bomb as a file", "application/octet-stream", [] { return gzip_bomb(); }},
+      {"a thousand cookies", json, [] { return std::string("{}"); },
+       filled("Set-Cookie: id=Ab3dEf7hIj1234567kLmN0p; path=/\r\n", 30'000), 20, 100},
+  };
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("attacks: an answer of any kind passes in bounded time and memory and changes nothing else") {
+  for (const Answer& attack : answers()) {
+    CAPTURE(attack.name);
+    const TempDir folder;
+    const std::string cassette = folder / "attacked.cassette";
+    ScriptedDevice device;
+    const std::string fine =
+        R"({"data":{"firmware_ver":"7.1","temperature":41,"words":"a session and a password"},"success":true})";
+    device.answer_with(json_answer(fine));
+    const std::string body = attack.body();
+    device.answer_to("attack=1", answer_of("Content-Type: " + attack.type + "\r\n" + attack.headers, body));
+    Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
+    const auto ask = [&](const std::string& query) {
+      return curl({"--max-time", "120", recorder.url() + call_target + query});
+    };
+    REQUIRE(ask("&canary=1").body == fine);
+    const std::size_t held = memory_of(recorder.child().pid(), "VmHWM");
+    const auto begin = std::chrono::steady_clock::now();
+    const Reply answer = ask("&attack=1");
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const std::size_t more = memory_of(recorder.child().pid(), "VmHWM") - held;
+    UNSCOPED_INFO("took " << took << " s and " << more / 1'000'000 << " MB");
+    CHECK(answer.status == 200);
+    CHECK(answer.body.size() == body.size());  // the live client has all of it
+    CHECK(took < attack.seconds);
+    if (memory_counts) CHECK(more < attack.megabytes * 1'000'000);
+    CHECK(ask("&canary=2").body == fine);
+    CHECK(recorder.stop() != 1);
+    Server replay(folder.path(), {"replay", cassette});
+    for (const char* const query : {"&canary=1", "&canary=2"}) {
+      CHECK(curl({replay.url() + call_target + query}).body == fine);
+    }
+  }
+}
+
+TEST_CASE("attacks: a file of a front end passes in bounded memory, and is not recorded") {
+  const TempDir folder, site;
+  const std::string cassette = folder / "served.cassette";
+  const std::size_t large = 63u << 20;
+  write_file(site / "index.html", "<p>made up</p>");
+  write_file(site / "large.json", std::string(large, '['));
+  const Device device;
+  Server recorder(folder.path(), {"record", "--device", device.url(), "--serve", site.path().string(), cassette});
+  REQUIRE(curl({recorder.url() + "/index.html"}).status == 200);
+  const std::size_t held = memory_of(recorder.child().pid(), "VmHWM");
+  const Reply file = curl({"--max-time", "120", recorder.url() + "/large.json"});
+  CHECK(file.body.size() == large);
+  if (memory_counts) CHECK(memory_of(recorder.child().pid(), "VmHWM") - held < 100'000'000);
+  CHECK(recorder.stop() == 0);
+  CHECK(ids_in(cassette).empty());
 }
 
 }  // namespace tapedeck::tests

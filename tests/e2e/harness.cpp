@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <thread>
 
 namespace tapedeck::tests {
 
@@ -71,6 +72,18 @@ std::string shared_folder() {
   return std::filesystem::is_directory(folder) ? folder : "";
 }
 
+bool wait_for_end_of(pid_t process) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (process > 0 && std::chrono::steady_clock::now() < deadline) {
+    // One that nobody has reaped yet has ended, too.
+    const std::string stat = read_file("/proc/" + std::to_string(process) + "/stat");
+    const auto name_end = stat.rfind(')');
+    if (name_end == std::string::npos || stat.substr(name_end, 3) == ") Z") return true;
+    std::this_thread::sleep_for(milliseconds(2));
+  }
+  return process <= 0;
+}
+
 Server::Server(const std::string& folder, std::vector<std::string> arguments, const std::string& listen,
                const std::vector<std::string>& wrapper) {
   static std::atomic<int> count{0};
@@ -86,6 +99,27 @@ Server::Server(const std::string& folder, std::vector<std::string> arguments, co
   }
   const std::string ready = read_file(ready_);
   url_ = ready.substr(0, ready.find('\n'));
+  const std::string lead = "\nkeeper=";
+  if (const auto at = ready.find(lead); at != std::string::npos) keeper_ = std::stoi(ready.substr(at + lead.size()));
+}
+
+/// One that still runs is killed with its child, and would go on in a folder that is being removed.
+Server::~Server() {
+  if (child_ && keeper_ > 0 && !child_->wait(milliseconds(0))) kill_with_keeper();
+}
+
+bool Server::kill_alone() {
+  child_->signal(SIGKILL);
+  return child_->wait(patience) && wait_for_end_of(keeper_);
+}
+
+void Server::kill_with_keeper() {
+  if (keeper_ > 0) {
+    kill(keeper_, SIGKILL);
+    wait_for_end_of(keeper_);
+  }
+  child_->signal(SIGKILL);
+  child_->wait(patience);
 }
 
 int Server::stop(int signal) {

@@ -48,7 +48,7 @@ TEST_CASE("record: what a client was answered is there after kill -9 for ls and 
   {
     Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
     proxied = play(recorder.url(), short_session());
-    CHECK(recorder.stop(SIGKILL) == 128 + SIGKILL);
+    recorder.kill_with_keeper();
   }
   const Ran listed = run_tapedeck({"ls", cassette});
   CHECK(listed.status == 0);

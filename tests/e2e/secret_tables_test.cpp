@@ -111,8 +111,12 @@ TEST_CASE("secret tables: look-alikes reach the cassette byte for byte") {
   const TempDir folder;
   const std::string cassette = folder / "planted.cassette";
   const std::vector<Step> steps = {login_step(), call("pairs", "api=SYNO.Planted.Pairs&version=1&method=get")};
+  const bool is_private = GENERATE(false, true);
+  CAPTURE(is_private);
   Transcript recorded;
-  record(folder.path(), device, cassette, [&](const std::string& url) { recorded = play(url, steps); });
+  record(
+      folder.path(), device, cassette, [&](const std::string& url) { recorded = play(url, steps); },
+      is_private ? std::vector<std::string>{"--private"} : std::vector<std::string>());
   Server replay(folder.path(), {"replay", cassette});
   CHECK(play(replay.url(), steps).replies[1].body == recorded.replies[1].body);
 }
