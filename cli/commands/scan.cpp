@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "cassettes/file/recording_lock.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
@@ -195,6 +196,7 @@ int scan_command(const ScanCommandOptions& options) {
   ProgressBar bar;
   scanning.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show("scanning", done, total); };
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
+  for (const std::string& path : options.paths) static_cast<void>(cassettes::wait_for_keeper(path));
   scan::ScanReport report = scan::scan_paths(paths, scanning);
   compare_bodies(report);
   bar.end();

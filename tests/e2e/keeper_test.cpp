@@ -56,7 +56,7 @@ struct Killed {
   }
   [[nodiscard]] std::string state() const {
     const Ran ran = run_tapedeck({"info", "--json", cassette});
-    return ran.status == 0 ? nlohmann::json::parse(ran.out).at("state").get<std::string>() : ran.err;
+    return ran.status == 0 ? nlohmann::json::parse(ran.out).at(0).at("state").get<std::string>() : ran.err;
   }
 
   TempDir folder;
@@ -273,12 +273,12 @@ TEST_CASE("keeper: a completed cassette takes its place when the recorder was ki
     ScriptedDevice device;
     if (is_there) {
       Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
-      (void)pass(Client(recorder.url()), device, call_with("old", R"({"data":{},"success":true})"));
+      (void)pass(Client(recorder.url()), device, call_with("list", R"({"data":{},"success":true})"));
       REQUIRE(recorder.stop() == 0);
     }
     Server recorder(folder.path(), {"record", "--mode", "new", "--device", device.url(), cassette});
     REQUIRE(recorder.keeper() > 0);
-    (void)pass(Client(recorder.url()), device, call_with("more", R"({"data":{},"success":true})"));
+    (void)pass(Client(recorder.url()), device, call_with("get", R"({"data":{},"success":true})"));
     CHECK(recorder.kill_alone());
     CHECK(ids_in(cassette).size() == (is_there ? 2 : 1));
     CHECK(run_tapedeck({"scrub", cassette}).status == 0);

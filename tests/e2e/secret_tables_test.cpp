@@ -101,8 +101,12 @@ TEST_CASE("secret tables: what has the name of a secret is in no file of a recor
 }
 
 TEST_CASE("secret tables: look-alikes reach the cassette byte for byte") {
-  const std::vector<Row> rows = table("look_alikes.tsv");
+  std::vector<Row> rows = table("look_alikes.tsv");
   REQUIRE(rows.size() >= 400);
+  const bool is_private = GENERATE(false, true);
+  CAPTURE(is_private);
+  // No secret, but private all the same.
+  if (is_private) CHECK(std::erase_if(rows, [](const Row& row) { return row.first == "fingerprint"; }) == 1);
   const TempDir answers;
   write_file(answers / "SYNO.Planted.Pairs.get.json", R"({"data":)" + pairs_of(rows) + R"(,"success":true})");
   DeviceOptions options;
@@ -111,8 +115,6 @@ TEST_CASE("secret tables: look-alikes reach the cassette byte for byte") {
   const TempDir folder;
   const std::string cassette = folder / "planted.cassette";
   const std::vector<Step> steps = {login_step(), call("pairs", "api=SYNO.Planted.Pairs&version=1&method=get")};
-  const bool is_private = GENERATE(false, true);
-  CAPTURE(is_private);
   Transcript recorded;
   record(
       folder.path(), device, cassette, [&](const std::string& url) { recorded = play(url, steps); },

@@ -41,8 +41,9 @@ std::multiset<std::string> learned_by(const Scrubber& scrubber) {
 std::vector<api::Interaction> traffic() {
   std::vector<api::Interaction> all = {
       login(sid), login("AnotherSession_77ab-Zz9", "bob", "sunshine1"),
-      get("/webapi/entry.cgi?api=SYNO.A&version=1&method=get&_sid=" + sid,
-          R"({"data":{"synotoken":")" + syno_token + R"(","did":")" + device_id + R"("},"success":true})"),
+      get(login_path + "&account=cy&passwd=Other-Pass-99x", R"({"data":{"sid":"ThirdSession_88cd-Yy8","synotoken":")" +
+                                                                syno_token + R"(","did":")" + device_id +
+                                                                R"("},"success":true})"),
       get("/webapi/entry.cgi?api=SYNO.A&version=1&method=set&passwd=abc12"),
       get("/webapi/entry.cgi?api=SYNO.Core.User&version=1&method=list",
           R"({"data":{"users":[{"name":"kestrel9","email":"ann@corp.example.net"}]},"success":true})")};
@@ -71,7 +72,7 @@ TEST_CASE("knowledge: a scrubber that takes over all entries knows the same and 
   Scrubber none({});
   const InteractionRecord early =
       none.scrub(get("/x?q=1", R"({"a":")" + sid + R"(","b":"AnotherSession_77ab-Zz9","c":")" + syno_token + " " +
-                                   device_id + R"(","d":"abc12","e":"kestrel9"})"))
+                                   device_id + R"(","d":"sunshine1","e":"kestrel9"})"))
           .record();
   REQUIRE(early.redactions.empty());
   const auto by_first = told.scrubber.rescrub(early), by_other = other.rescrub(early);

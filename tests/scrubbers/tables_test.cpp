@@ -235,10 +235,12 @@ TEST_CASE("tables: with the rules of names switched off the same search finds th
 }
 
 TEST_CASE("tables: look-alikes stay byte for byte in every form of answers and requests") {
-  const Table rows = table("look_alikes.tsv");
+  Table rows = table("look_alikes.tsv");
   REQUIRE(rows.size() >= 400);
   const bool is_private = GENERATE(false, true);
   CAPTURE(is_private);
+  // No secret, but private all the same.
+  if (is_private) CHECK(std::erase_if(rows, [](const Named& row) { return row.name == "fingerprint"; }) == 1);
   for (const Form& form : forms()) {
     INFO(form.name);
     ScrubberOptions options;
