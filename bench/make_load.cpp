@@ -1,5 +1,5 @@
-// bench_make_load: a load as a folder: load.cassette (through the product's own writer), files/ (the same bodies for a
-// static server) and plan.lua (for wrk).
+// bench_make_load: a load as a folder: load.cassette (through the product's own writer), plan.lua (for wrk), and with
+// --files, in a second run, files/ (the same bodies for a static server).
 
 #include <fmt/format.h>
 
@@ -49,15 +49,21 @@ std::uint64_t write_cassette(const Load& load, const std::string& path) {
   return bytes;
 }
 
-void make(const LoadPlan& plan, const std::filesystem::path& folder, bool files) {
+void make_cassette(const LoadPlan& plan, const std::filesystem::path& folder) {
   const Load load(plan);
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   const std::uint64_t bytes = write_cassette(load, (folder / "load.cassette").string());
-  if (files) write_files(load, folder / "files");
   write_text(folder / "plan.lua", load.lua());
-  // The last file, so that a folder that has it is whole.
+  // The last file, so that a folder that has it has a whole cassette.
   write_text(folder / "body_bytes", fmt::format("{}\n", bytes));
+}
+
+/// The folder of files gets its name when it is whole.
+void make_files(const LoadPlan& plan, const std::filesystem::path& folder) {
+  for (const char* name : {"files", "files.part"}) std::filesystem::remove_all(folder / name);
+  write_files(Load(plan), folder / "files.part");
+  std::filesystem::rename(folder / "files.part", folder / "files");
 }
 
 }  // namespace
@@ -67,14 +73,14 @@ int main(int argc, char** argv) {
   CLI::App app("Makes a load for the benchmarks");
   tapedeck::bench::LoadPlan plan;
   std::string folder;
-  bool no_files = false;
+  bool only_files = false;
   app.add_option("folder", folder, "Emptied and filled")->required();
   app.add_option("--count", plan.count, "Distinct calls")->check(CLI::Range(1, 10'000'000))->capture_default_str();
   app.add_option("--exact", plan.exact_bytes, "Size of every body, instead of log-normal sizes");
-  app.add_flag("--no-files", no_files, "No static files");
+  app.add_flag("--files", only_files, "The static files for a cassette that is there");
   CLI11_PARSE(app, argc, argv);
   try {
-    tapedeck::bench::make(plan, folder, !no_files);
+    only_files ? tapedeck::bench::make_files(plan, folder) : tapedeck::bench::make_cassette(plan, folder);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench_make_load: {}\n", error.what());

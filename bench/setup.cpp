@@ -41,14 +41,14 @@ bool has_todays_format(const std::filesystem::path& cassette) {
 LoadFolder load_folder(const Setup& setup, const LoadPlan& plan, bool files) {
   LoadFolder load{plan, setup.work / folder_name(plan)};
   const std::filesystem::path done = load.folder / "body_bytes";
-  const bool whole = std::filesystem::exists(done) && has_todays_format(load.cassette()) &&
-                     (!files || std::filesystem::exists(load.files()));
-  if (!whole) {
-    std::vector<std::string> argv{(setup.tools / "bench_make_load").string(), load.folder.string(), "--count",
-                                  std::to_string(plan.count)};
-    if (plan.exact_bytes > 0) argv.insert(argv.end(), {"--exact", std::to_string(plan.exact_bytes)});
-    if (!files) argv.push_back("--no-files");
+  std::vector<std::string> argv{(setup.tools / "bench_make_load").string(), load.folder.string(), "--count",
+                                std::to_string(plan.count)};
+  if (plan.exact_bytes > 0) argv.insert(argv.end(), {"--exact", std::to_string(plan.exact_bytes)});
+  if (!std::filesystem::exists(done) || !has_todays_format(load.cassette()))
     fmt::print("{}: {}", load.folder.filename().string(), output_of(argv));
+  if (files && !std::filesystem::exists(load.files())) {
+    argv.emplace_back("--files");
+    static_cast<void>(output_of(argv));
   }
   std::ifstream(done) >> load.body_bytes;
   return load;
