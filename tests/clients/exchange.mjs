@@ -157,6 +157,24 @@ await run(bench, {
     assert.deepEqual(answers[2].map((row) => row.api), ['SYNO.Core.Network', 'SYNO.DSM.Info']);
     connection.closeSync();
   },
+  'DuckDB reads what a fleet recorded, as docs/scaling.md has it': async () => {
+    for (let i = 0; i < 3; ++i) {
+      tapedeck('export', '--jsonl', imported(`fleet${i}`, [
+        [call('Core.Network'), json, ok({ ip: `192.0.2.${i}` }), 40],
+        [call('Core.Share', 'list'), json, ok({ shares: [] })],
+      ]), '-o', file(`calls-${i}.jsonl`));
+    }
+    const page = readFileSync(join(here, '../../docs/scaling.md'), 'utf8');
+    const queries = [...page.matchAll(/```sql shown: [^\n]*\n([^`]+)```/g)].map(([, text]) => text
+      .replace('calls-*.jsonl', file('calls-*.jsonl')).replace('calls.parquet', file('calls.parquet')));
+    assert.equal(queries.length, 2);
+    const connection = await (await DuckDBInstance.create(':memory:')).connect();
+    await connection.run(queries[0]);
+    const rows = (await connection.runAndReadAll(queries[1])).getRowObjectsJson();
+    assert.deepEqual(rows.map((row) => [row.key, row.bodies, row.cassettes]), [['SYNO.Core.Network/1/get', '3', '3']]);
+    assert.ok(rows[0].p99_ms >= 40, JSON.stringify(rows));
+    connection.closeSync();
+  },
   'the OpenAPI document is valid, and the same after another recording': async () => {
     await recorded('first.cassette');
     await recorded('second.cassette');
