@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/log.h"
 #include "cli/options/device_options.h"
+#include "cli/options/heading.h"
 #include "cli/reports/run_report.h"
 #include "cli/running/device_side.h"
 #include "cli/running/exec_child.h"
@@ -201,7 +202,6 @@ void add_exec(CLI::App& app, Action& action, std::vector<std::string> trailing) 
   CLI::App* command = app.add_subcommand("exec", "Run a command with a replay server of its own: exec … -- COMMAND …");
   command->add_option("cassettes", options->replay.cassettes, "Cassettes, asked in this order; none: built-in answers")
       ->type_name("CASSETTE ...");
-  add_replay_options(*command, *options);
   command
       ->add_option("--report", options->report, "Write the run report: JUnit XML if the name ends in .xml, else JSON")
       ->type_name("FILE");
@@ -213,24 +213,26 @@ void add_exec(CLI::App& app, Action& action, std::vector<std::string> trailing) 
       ->check(CLI::IsMember({"all", "new", "none", "once"}).description(""))
       ->type_name("all|new|none|once")
       ->capture_default_str();
-  command->add_option("--device", options->device.device, "With --record: the device's base URL")->type_name("URL");
-  command
-      ->add_option("--device-account", options->device.account,
-                   "With --record new: log in at the device with this account, once, for all clients")
-      ->type_name("NAME");
-  add_password_options(*command, options->device);
-  add_certificate_options(*command, options->device);
-  command->add_flag("--allow-writes", options->allow_writes,
-                    "With --record new: also send calls that change the device");
   add_rerecord_option(*command, options->rerecord, "--record new");
   command->add_option("--note", options->note, "With --record: keep this text with the take, for people")
       ->type_name("TEXT");
+  {
+    const Heading heading(*command, headings::device);
+    command->add_option("--device", options->device.device, "With --record: the device's base URL")->type_name("URL");
+    command
+        ->add_option("--device-account", options->device.account,
+                     "With --record new: log in at the device with this account, once, for all clients")
+        ->type_name("NAME");
+    add_password_options(*command, options->device);
+    add_certificate_options(*command, options->device);
+    command->add_flag("--allow-writes", options->allow_writes,
+                      "With --record new: also send calls that change the device");
+  }
+  add_replay_options(*command, *options);
   command->footer(
       "COMMAND gets TAPEDECK_URL, TAPEDECK_CONTROL_URL and TAPEDECK_TOKEN. When it ends, the server stops and says "
-      "what was "
-      "played, missed and never used. The exit status is COMMAND's: 128+N when signal N ended it, 127 when there is no "
-      "such "
-      "command, 126 when it cannot be run.");
+      "what was played, missed and never used. The exit status is COMMAND's: 128+N when signal N ended it, 127 when "
+      "there is no such command, 126 when it cannot be run.");
   command->callback([options, &action] { action = [options] { return exec(*options); }; });
 }
 

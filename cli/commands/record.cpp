@@ -21,6 +21,7 @@
 #include "cli/log.h"
 #include "cli/options/control_options.h"
 #include "cli/options/device_options.h"
+#include "cli/options/heading.h"
 #include "cli/options/private_options.h"
 #include "cli/options/replay_options.h"
 #include "cli/options/rule_options.h"
@@ -314,6 +315,36 @@ int record(const RecordOptions& options) {
   return Session(options).run();
 }
 
+void add_main_options(CLI::App& command, RecordOptions& options) {
+  command
+      .add_option("--mode", options.mode,
+                  "all: record everything; new: only what the cassette lacks; once: nothing if there is a cassette")
+      ->check(CLI::IsMember({"all", "new", "once"}).description(""))
+      ->type_name("all|new|once")
+      ->capture_default_str();
+  add_rerecord_option(command, options.rerecord, "--mode new");
+  command.add_flag("--block-writes", options.block_writes,
+                   "Answer error 105 to calls that change the device; they are not forwarded");
+  command.add_option("--scope", options.scope, "The scope of requests that name none, at the start")->type_name("NAME");
+  command.add_option("--note", options.note, "Keep this text with the take, for people; `ls` shows it")
+      ->type_name("TEXT");
+  command
+      .add_flag("--strict", options.strict,
+                "Exit with 3 when there was one of " + strict_words() + "; alone: withheld,broken")
+      ->type_name("[=LIST]");
+  command.add_flag("--strict-scan", options.strict_scan, "Exit with 3 when the leak scan only suspects something");
+}
+
+/// The one session of --mode new.
+void add_session_options(CLI::App& command, RecordOptions& options) {
+  command
+      .add_option("--device-account", options.device.account,
+                  "With --mode new: log in at the device with this account, once, for all clients")
+      ->type_name("NAME");
+  add_password_options(command, options.device);
+  command.add_flag("--allow-writes", options.allow_writes, "With --mode new: also send calls that change the device");
+}
+
 }  // namespace
 
 void add_record(CLI::App& app, Action& action) {
@@ -327,37 +358,21 @@ void add_record(CLI::App& app, Action& action) {
                    "The device's base URL, such as https://nas.example:5001, with its base path if it has one")
       ->type_name("URL")
       ->required();
-  command->add_option("--note", options->note, "Keep this text with the take, for people; `ls` shows it")
-      ->type_name("TEXT");
-  add_server_options(*command, options->server);
-  add_control_options(*command, options->control);
-  add_rule_options(*command, options->rules);
-  add_private_options(*command, options->private_values);
-  add_device_limits(*command, options->server);
-  add_certificate_options(*command, options->device);
-  command
-      ->add_option("--mode", options->mode,
-                   "all: record everything; new: only what the cassette lacks; once: nothing if there is a cassette")
-      ->check(CLI::IsMember({"all", "new", "once"}).description(""))
-      ->type_name("all|new|once")
-      ->capture_default_str();
-  command
-      ->add_option("--device-account", options->device.account,
-                   "With --mode new: log in at the device with this account, once, for all clients")
-      ->type_name("NAME");
-  add_password_options(*command, options->device);
-  command->add_flag("--allow-writes", options->allow_writes, "With --mode new: also send calls that change the device");
-  add_rerecord_option(*command, options->rerecord, "--mode new");
+  add_main_options(*command, *options);
+  {
+    const Heading heading(*command, headings::device);
+    add_session_options(*command, *options);
+    add_certificate_options(*command, options->device);
+  }
+  {
+    const Heading heading(*command, headings::rules);
+    add_rule_options(*command, options->rules);
+    add_private_options(*command, options->private_values);
+  }
   add_overlay_options(*command, options->overlays);
-  command->add_flag("--block-writes", options->block_writes,
-                    "Answer error 105 to calls that change the device; they are not forwarded");
-  command->add_option("--scope", options->scope, "The scope of requests that name none, at the start")
-      ->type_name("NAME");
-  command
-      ->add_flag("--strict", options->strict,
-                 "Exit with 3 when there was one of " + strict_words() + "; alone: withheld,broken")
-      ->type_name("[=LIST]");
-  command->add_flag("--strict-scan", options->strict_scan, "Exit with 3 when the leak scan only suspects something");
+  add_control_options(*command, options->control);
+  add_server_options(*command, options->server);
+  add_device_limits(*command, options->server);
   command->footer(
       "Clients use the address of --listen in place of the device. Ctrl-C ends the recording, finishes the cassette "
       "and "

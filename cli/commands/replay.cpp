@@ -99,7 +99,6 @@ void add_replay(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("replay", "Answer from cassettes, with no device");
   command->add_option("cassettes", options->replay.cassettes, "Cassettes, asked in this order; none: built-in answers")
       ->type_name("CASSETTE ...");
-  add_replay_options(*command, *options);
   command->add_flag("--exit-with-parent", options->exit_with_parent, "End when the process that started it has gone");
   command->add_option("--idle-exit", options->idle_exit, "End when no request came for so long")
       ->check(CLI::Range(0.05, 86'400.0).description(""))
@@ -107,6 +106,7 @@ void add_replay(CLI::App& app, Action& action) {
   auto* watch = command->add_flag("--watch", options->goes_on,
                                   "Go on with a cassette that takes another one's place: the default");
   command->add_flag("--no-watch", options->stays, "Go on with the cassettes as they were opened")->excludes(watch);
+  add_replay_options(*command, *options);
   command->footer("Any account and password log in. X-Tapedeck-Outcome says where each answer comes from.");
   command->callback([options, &action] {
     options->watches = !options->stays;

@@ -14,6 +14,22 @@ HelpFormatter::HelpFormatter(std::size_t width) : width_(std::max(width, least_w
   label("Positionals", "Arguments");
 }
 
+std::string HelpFormatter::make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const {
+  return make_description(command) + make_usage(command, std::move(name)) + make_positionals(command) +
+         option_groups(*command) + make_subcommands(command, mode) + "\n" + make_footer(command);
+}
+
+/// CLI11's own puts two empty lines between them.
+std::string HelpFormatter::option_groups(const CLI::App& command) const {
+  std::string text;
+  for (const std::string& group : command.get_groups()) {
+    const auto options = command.get_options(
+        [&group](const CLI::Option* option) { return option->nonpositional() && option->get_group() == group; });
+    if (!options.empty()) text += make_group(group, false, options);
+  }
+  return text;
+}
+
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
   return row(option_name(*option, is_positional), option_text(*option));
 }

@@ -12,6 +12,8 @@ class HelpFormatter : public CLI::Formatter {
   /// `width` in columns; less than 60 counts as 60.
   explicit HelpFormatter(std::size_t width);
 
+  [[nodiscard]] std::string make_help(const CLI::App* command, std::string name,
+                                      CLI::AppFormatMode mode) const override;
   [[nodiscard]] std::string make_option(const CLI::Option* option, bool is_positional) const override;
   [[nodiscard]] std::string make_subcommand(const CLI::App* command) const override;
   [[nodiscard]] std::string make_description(const CLI::App* command) const override;
@@ -19,6 +21,7 @@ class HelpFormatter : public CLI::Formatter {
   [[nodiscard]] std::string make_footer(const CLI::App* command) const override;
 
  private:
+  [[nodiscard]] std::string option_groups(const CLI::App& command) const;
   [[nodiscard]] std::string row(const std::string& name, const std::string& text) const;
 
   std::size_t width_;

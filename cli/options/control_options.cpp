@@ -13,6 +13,7 @@
 #include "api/request_key.h"
 #include "api/scope_name.h"
 #include "cli/command.h"
+#include "cli/options/heading.h"
 #include "journal/kept_record.h"
 
 namespace tapedeck::cli {
@@ -54,6 +55,7 @@ http::Endpoint control_endpoint(const std::string& given) {
 bool wants_control(const ControlOptions& options) { return !options.control.empty() || wants_page(options); }
 
 void add_control_options(CLI::App& command, ControlOptions& options) {
+  const Heading heading(command, headings::watching);
   command
       .add_option("--control", options.control,
                   "Serve the control API there, on a loopback address; its URL and token are in the ready file")

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
+#include "cli/options/heading.h"
 #include "cli/options/strict.h"
 
 namespace tapedeck::cli {
@@ -23,9 +24,9 @@ void add_choice(CLI::App& command, const std::string& name, Enum& value, const s
       ->default_str(first);
 }
 
-}  // namespace
-
-void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
+/// Whose answer it is, and what a miss gets.
+void add_answer_options(CLI::App& command, ReplayCommandOptions& options) {
+  const Heading heading(command, headings::answers);
   replay::ReplayOptions& replay = options.replay;
   command.add_flag("--no-fallback", options.no_fallback, "Do not answer the three specified operations from the spec");
   add_choice<api::Firmware>(command, "--firmware", replay.firmware,
@@ -52,14 +53,7 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
   command.add_option("--ignore", replay.ignore_params, "On a miss, leave this parameter out of the comparison")
       ->type_name("PARAM")
       ->allow_extra_args(false);
-  command
-      .add_option(
-          "--config", options.rules.config,
-          "Read this tapedeck.toml: match rules, and scrub rules of your own for the journal; none is read by itself")
-      ->type_name("FILE");
-  add_private_key_option(command, options.private_values);
   command.add_flag("--any-version", replay.any_version, "On a miss, take a recording of another version");
-  add_overlay_options(command, options);
   command.add_option("--delay", options.delay, "Hold every answer back: 800ms, recorded, or median=200ms,p99=2s")
       ->type_name("VALUE");
   command.add_option("--miss-status", replay.miss_status, "HTTP status of a miss")
@@ -68,7 +62,24 @@ void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
       ->capture_default_str();
 }
 
+}  // namespace
+
+void add_player_options(CLI::App& command, ReplayCommandOptions& options) {
+  {
+    const Heading heading(command, headings::rules);
+    command
+        .add_option(
+            "--config", options.rules.config,
+            "Read this tapedeck.toml: match rules, and scrub rules of your own for the journal; none is read by itself")
+        ->type_name("FILE");
+    add_private_key_option(command, options.private_values);
+  }
+  add_overlay_options(command, options);
+  add_answer_options(command, options);
+}
+
 void add_overlay_options(CLI::App& command, ReplayCommandOptions& options) {
+  const Heading heading(command, headings::overlays);
   command.add_option("--overlay", options.replay.overlay_files, "Lay these hand-written answers over the recordings")
       ->type_name("FILE")
       ->allow_extra_args(false);
@@ -89,10 +100,6 @@ void add_rerecord_option(CLI::App& command, std::vector<std::string>& names, con
 }
 
 void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
-  add_server_options(command, options.server);
-  add_control_options(command, options.control);
-  add_player_options(command, options);
-  add_disable_option(command, options.rules);
   // A flag that may have a value, so that what follows "--strict" is no part of it.
   command
       .add_flag("--strict", options.strict,
@@ -102,6 +109,11 @@ void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
       ->check(CLI::Range(1U, 64U).description(""))
       ->type_name("N")
       ->capture_default_str();
+  add_player_options(command, options);
+  const Heading heading(command, headings::rules);
+  add_disable_option(command, options.rules);
+  add_control_options(command, options.control);
+  add_server_options(command, options.server);
 }
 
 std::unique_ptr<replay::ReplayHandler> make_handler(replay::ReplayOptions options, unsigned threads) {

@@ -6,6 +6,7 @@
 
 #include "api/scope_name.h"
 #include "cli/command.h"
+#include "cli/options/heading.h"
 #include "cli/options/replay_options.h"
 
 namespace tapedeck::cli {
@@ -28,6 +29,7 @@ std::optional<std::int64_t> time_given(const char* option, const std::string& te
 }  // namespace
 
 void add_selection_options(CLI::App& command, SelectionOptions& options) {
+  const Heading heading(command, headings::filters);
   const auto add = [&](const char* name, std::vector<std::string>& values, const char* type, const char* text) {
     command.add_option(name, values, text)->type_name(type)->allow_extra_args(false);
   };

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
+#include "cli/options/heading.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -76,6 +77,7 @@ void add_limits(CLI::App& command, ServerOptions& options) {
 }  // namespace
 
 void add_server_options(CLI::App& command, ServerOptions& options) {
+  const Heading heading(command, headings::listening);
   command.add_option("--listen", options.listen, "Address to listen on, [::1]:8080 too; port 0 takes any free one")
       ->type_name("HOST:PORT")
       ->capture_default_str();
