@@ -66,7 +66,7 @@ TEST_CASE("browsers: --serve-fallback is for paths of an application, and needs 
   write_file(folder / "www/index.html", "<p>app</p>");
   write_file(folder / "www/sub/index.html", "<p>sub</p>");
   write_file(folder / "www/.env", "KEY=made-up");
-  for (const std::string fallback : {std::string("index.html"), folder / "www/index.html"}) {
+  for (const std::string& fallback : {std::string("index.html"), folder / "www/index.html"}) {
     Server server(folder.path().string(), {"replay", "--serve", folder / "www", "--serve-fallback", fallback});
     CHECK(curl({server.url() + "/users/7"}).body == "<p>app</p>");
     CHECK(curl({server.url() + "/sub"}).header("location") == "/sub/");

@@ -8,7 +8,7 @@ namespace tapedeck::tests {
 
 TEST_CASE("demo: ends well and shows that every answer is the same") {
   const TempDir folder;
-  const Ran ran = run({std::string(TAPEDECK_SOURCE) + "/script/demo"}, milliseconds(60000),
+  const Ran ran = run({TAPEDECK_SOURCE "/script/demo"}, milliseconds(60000),
                       {{"TAPEDECK_BIN", binary()}, {"TMPDIR", folder.path().string()}});
   CAPTURE(ran.out, ran.err);
   CHECK(ran.status == 0);

@@ -19,21 +19,21 @@ const std::string session_id = "Qx7mZp2LrT9vWc4KsYb8";
 /// Takes what it is given and lets the test answer it.
 class FakeDevice : public proxy::Device {
  public:
-  void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool is_read,
-               std::shared_ptr<http::RelayClient> client) override {
-    this->exchange = std::move(exchange);
-    this->head = std::move(head);
-    this->body = body;
-    this->is_read = is_read;
-    this->client = std::move(client);
+  void forward(std::shared_ptr<http::Exchange> of, http::Request its_head, std::string_view its_body, bool body_is_read,
+               std::shared_ptr<http::RelayClient> asked_by) override {
+    exchange = std::move(of);
+    head = std::move(its_head);
+    body = its_body;
+    is_read = body_is_read;
+    client = std::move(asked_by);
   }
   /// The device's answer as the relay would tell it; returns what the client gets as body.
-  std::string answer(http::Ending ending, std::string body, const std::string& detail = {}) {
+  std::string answer(http::Ending ending, std::string content, const std::string& detail = {}) {
     http::Relayed relayed;
     relayed.answered = ending != http::Ending::unreachable;
     relayed.answer.headers.add("Content-Type", "application/json");
     client->rewrite(relayed.answer);
-    relayed.answer.body = std::move(body);
+    relayed.answer.body = std::move(content);
     relayed.ending = ending;
     relayed.detail = detail;
     relayed.started = std::chrono::system_clock::now();
