@@ -2,6 +2,7 @@
 // same recordings with scrubbing switched off, and without the logins that teach the secrets, show that the search
 // would find them.
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -253,7 +254,8 @@ std::vector<Cell> killed_cells(std::size_t round) {
 
 /// Passes the cells one after the other until the recorder has gone. Returns those whose login was answered: of the
 /// last one, which was shown before, the recorder may never have heard that it is a secret.
-std::vector<Cell> pass_until_killed(const std::string& url, ScriptedDevice& device, const std::vector<Cell>& cells) {
+std::vector<Cell> pass_until_killed(const std::string& url, ScriptedDevice& device, const std::vector<Cell>& cells,
+                                    std::atomic<std::size_t>& logins) {
   const Client client(url);
   std::size_t known = 0;
   try {
@@ -261,6 +263,7 @@ std::vector<Cell> pass_until_killed(const std::string& url, ScriptedDevice& devi
       pass(client, device, cells[i].traffic);
       const std::string answer = pass(client, device, login_with(cells[i].secret, i % 2 == 1));
       if (answer.find("success") != std::string::npos) known = std::max(known, i + 1);
+      ++logins;
       pass(client, device, cells[i].traffic);
     }
   } catch (const std::exception&) {
@@ -277,15 +280,22 @@ TEST_CASE("leaks: a recording that was killed at any moment holds nothing, or sa
   for (std::size_t round = 0; round < rounds; ++round) {
     CAPTURE(round);
     const bool has_keeper = round % 2 == 0;
+    const std::vector<Cell> planned = killed_cells(round);
     std::vector<Cell> cells;
+    std::atomic<std::size_t> logins = 0;
     const TempDir folder, logs;
     const std::string cassette = folder / "killed.cassette";
     ScriptedDevice device;
     Server recorder(logs.path(), {"record", "--device", device.url(), cassette, "--journal", folder / "journal"});
     {
-      const std::jthread client([&] { cells = pass_until_killed(recorder.url(), device, killed_cells(round)); });
+      const std::jthread client([&] { cells = pass_until_killed(recorder.url(), device, planned, logins); });
+      const std::size_t enough = random() % 60;
+      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+      while (logins < enough && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+      }
       // The moment is what this test varies, so it has to pass in real time.
-      std::this_thread::sleep_for(std::chrono::microseconds(random() % 400'000));
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 5'000));
       if (has_keeper) {
         CHECK(recorder.kill_alone());
       } else {
