@@ -83,9 +83,14 @@ int parse(int argc, const char* const* argv, Action& action) {
   const std::size_t width = terminal_width();
   std::vector<std::string> trailing = cut_trailing(arguments);
   const std::vector<std::string> commands = command_names();
-  const std::string first = arguments.empty() ? "-" : arguments.front();
+  if (arguments.empty()) {
+    return fail(usage, "which command? `tapedeck --help` lists them, and `tapedeck demo` shows the usual ones");
+  }
+  const std::string first = arguments.front();
   if (!first.starts_with('-') && std::find(commands.begin(), commands.end(), first) == commands.end()) {
-    return fail(usage, "no such command: " + first + did_you_mean(first, commands) + "; `tapedeck --help` lists them");
+    const bool is_option = first == "help" || first == "version";
+    const std::string meant = is_option ? " (did you mean `--" + first + "`?)" : did_you_mean(first, commands);
+    return fail(usage, "no such command: " + first + meant + "; `tapedeck --help` lists them");
   }
   const std::string only = first.starts_with('-') ? std::string() : first;
   const auto app = command_tree(action, std::move(trailing), width == 0 ? usual_width : width, only);

@@ -208,6 +208,11 @@ class Test:
                 self.fits(text, columns, f"{command} --help")
                 self.check(not re.search(r"\bUINT|\bINT\b|FLOAT|->|\[[a-z, ]*b,", text), f"{command} --help has names of types:\n{text}")
 
+    def demo(self):
+        text, status = self.see(80, "demo")
+        self.check(status == 0 and "every answer is the same" in text, f"demo ends with {status}:\n{text}")
+        self.fits(text, 80, "demo")
+
     def colours(self):
         for columns in WIDTHS:
             coloured, _ = self.see(columns, "ls", "nas.cassette")
@@ -273,8 +278,9 @@ class Test:
         ids = re.findall(r"^([0-9a-f]{16}) .*SystemHealth", self.plain("ls", "nas.cassette"), re.M)
         self.both_widths("show", ["show", "nas.cassette", ids[0][:8]])
         self.both_widths("mistakes", ["recrd"], ["ls", "--scop", "nas.cassette"], ["ls"], ["ls", "absent.cassette"], ["ls", "--sort", "colour", "nas.cassette"],
-                         ["replay", "--cors"], ["show", "nas.cassette", "ffffffff"], ["frobnicate"])
+                         ["replay", "--cors"], ["replay", "--auth", "none"], ["replay", "--head-limit", "12x"], ["record", "--device", "nas", "my.cassette"], [], ["show", "nas.cassette", "ffffffff"], ["frobnicate"])
         self.helps()
+        self.demo()
         self.colours()
         self.recording()
         self.link()

@@ -52,6 +52,9 @@ std::string full_path(const std::string& path) {
   if (!given.has_filename()) throw CassetteError(Kind::not_a_cassette, path + " is a folder, not a cassette");
   std::error_code error;
   const auto folder = std::filesystem::canonical(given.has_parent_path() ? given.parent_path() : ".", error);
+  if (error == std::errc::no_such_file_or_directory) {
+    throw CassetteError(Kind::not_found, path + ": there is no such folder; make it first");
+  }
   if (error) throw CassetteError(Kind::not_found, path + " cannot be found: " + error.message());
   return (folder / given.filename()).string();
 }
@@ -64,7 +67,8 @@ Descriptor open_file(const std::string& path, bool for_writing) {
     if (errno == EISDIR) throw CassetteError(Kind::not_a_cassette, path + " is a folder, not a cassette");
     if (errno == ELOOP && for_writing)
       throw CassetteError(Kind::io, path + " is a link; it is not followed for writing");
-    if (errno == ENOENT) throw CassetteError(Kind::not_found, path + ": there is no such cassette");
+    if (errno == ENOENT)
+      throw CassetteError(Kind::not_found, path + ": there is no such cassette; `tapedeck record` makes one");
     fail(path, "cannot be opened", errno);
   }
   check_kind(file, path);

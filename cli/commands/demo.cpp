@@ -105,14 +105,17 @@ class Interrupts {
 
 void say(const std::string& line) { std::cout << line << std::endl; }
 
-/// The first lines of `tapedeck ls`, and how many more there are.
+/// The first lines of `tapedeck ls`, cut to a terminal's width, and how many more there are.
 void print_beginning(const std::string& listing) {
   constexpr int shown = 6;
+  const std::size_t width = terminal_width();
   std::istringstream lines(listing);
   std::string line;
   int count = 0;
   while (std::getline(lines, line)) {
-    if (++count <= shown) say("   " + printable(line));
+    if (++count > shown) continue;
+    const std::string text = "   " + printable(line);
+    say(width == 0 ? text : cut_to(text, width));
   }
   if (count > shown) say(fmt::format("   … and {} lines more", count - shown));
 }
@@ -134,9 +137,11 @@ std::vector<demo::Answered> record(const demo::Walk& walk, const std::string& fo
   say("2. tapedeck record --device " + device.url() + " demo.cassette");
   const auto answers = demo::walk_through(walk, recorder.url());
   if (recorder.stop() != fine) throw std::runtime_error("the demo's recording did not end well");
-  say(fmt::format("   A client made {} requests through it, from login to logout; each answer is in the cassette,",
+  say(
+      fmt::format("   A client made {} requests through it, from login to logout. Each answer is in\n"
+                  "   the cassette; session ids, tokens and the password are replaced.\n"
+                  "   Device and recorder are stopped.",
                   answers.size()));
-  say("   session ids, tokens and the password replaced. Device and recorder are stopped.");
   return answers;
 }
 
@@ -152,7 +157,8 @@ int demo_command(const DemoOptions& options) {
   demo::ChildProgram replay(folder.path(), "replay", arguments);
   say("3. tapedeck replay demo.cassette");
   const std::size_t count = differing(recorded, demo::walk_through(walk, replay.url()));
-  say(count == 0 ? "   The client made them again: every answer is the same, its own session's values aside."
+  say(count == 0 ? "   The client made them again: every answer is the same, but for the values of\n"
+                   "   its own session."
                  : fmt::format("   {} answers differ", count));
   say("4. tapedeck ls demo.cassette");
   print_beginning(demo::output_of(folder.path(), {"ls", cassette}));
@@ -163,11 +169,11 @@ int demo_command(const DemoOptions& options) {
   }
   replay.stop();
   say("\nNothing of it is left. With a device of your own:\n"
-      "  tapedeck record --device https://nas.example:5001 my.cassette   then use http://127.0.0.1:8080, end with "
-      "Ctrl-C\n"
-      "  tapedeck ls my.cassette                                         what was recorded\n"
-      "  tapedeck scan my.cassette                                       is a secret in it?\n"
-      "  tapedeck replay my.cassette                                     the same address, without the device");
+      "  tapedeck record --device https://nas.example:5001 my.cassette\n"
+      "      then send your client to http://127.0.0.1:8080, and end with Ctrl-C\n"
+      "  tapedeck ls my.cassette       what was recorded\n"
+      "  tapedeck scan my.cassette     is a secret in it?\n"
+      "  tapedeck replay my.cassette   the same address, without the device");
   return count == 0 ? fine : run_failed;
 }
 

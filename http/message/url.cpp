@@ -72,7 +72,7 @@ std::string_view take_scheme(std::string_view& text) {
       return scheme;
     }
   }
-  refuse("the device URL must begin with http:// or https://");
+  refuse("the device URL must begin with http:// or https://, as in https://nas.example:5001");
 }
 
 }  // namespace

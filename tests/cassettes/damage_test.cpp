@@ -195,7 +195,7 @@ TEST_CASE("damage: names that are no files are refused") {
   };
   const std::vector<Case> cases = {
       {folder.file("absent"), Kind::not_found, "there is no such cassette"},
-      {folder.file("absent/absent"), Kind::not_found, "cannot be found"},
+      {folder.file("absent/absent"), Kind::not_found, "there is no such folder"},
       {folder.path(), Kind::not_a_cassette, "is a folder"},
       {folder.path() + "/", Kind::not_a_cassette, "is a folder"},
       {folder.file("fifo"), Kind::not_a_cassette, "no regular file"},

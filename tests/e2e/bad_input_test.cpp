@@ -131,6 +131,25 @@ TEST_CASE("bad input: a mistyped command or option gets the nearest one suggeste
       {"option without a command", {"--vers"}, 2, "(did you mean `--version`?)"},
       {"option that lacks more", {"record", "--devise", "http://127.0.0.1:9"}, 2, "(did you mean `--device`?)"},
       {"one word too many", {"hash", "a", "b"}, 2, "hash does not take `b`"},
+      {"a word for an option", {"help"}, 2, "(did you mean `--help`?)"},
+      {"nothing at all", {}, 2, "which command? `tapedeck --help` lists them"},
+      {"half a command", {"overlay"}, 2, "overlay needs one of check, new"},
+  };
+  for (const Case& row : rows) check(row);
+}
+
+TEST_CASE("bad input: what an option does not take is said with what it takes") {
+  const std::vector<Case> rows = {
+      {"word", {"replay", "--auth", "no"}, 2, "--auth does not take `no`: it is one of lenient, off, strict"},
+      {"one of few numbers", {"replay", "--miss-status", "500"}, 2, "it is one of 200, 404, 501"},
+      {"size", {"replay", "--head-limit", "12x"}, 2, "--head-limit: a size is like 4096, 64KiB"},
+      {"time", {"replay", "--head-time", "soon"}, 2, "--head-time does not take `soon`: a number from 0.001 to 86400"},
+      {"range", {"replay", "--threads", "0"}, 2, "--threads does not take `0`: a number from 1 to 64"},
+      {"number", {"replay", "--header-lines", "few"}, 2, "--header-lines does not take `few`: a whole number"},
+      {"file", {"record", "--ca-file", "/nowhere/a.pem"}, 2, "--ca-file /nowhere/a.pem: there is no such file"},
+      {"device", {"record", "--device", "nas", "a.cassette"}, 2, "as in https://nas.example:5001"},
+      {"cassette", {"replay", "absent-4711.cassette"}, 2, "there is no such cassette; `tapedeck record` makes one"},
+      {"folder", {"replay", "/nowhere/a.cassette"}, 2, "there is no such folder"},
   };
   for (const Case& row : rows) check(row);
 }
