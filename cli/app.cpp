@@ -48,7 +48,11 @@ int fail_unexpected(const CLI::App& app) {
   const std::vector<std::string> left = app.remaining(true);
   const std::string word = left.empty() ? "" : left.front();
   const std::string option = word.substr(0, word.find('='));
-  if (!word.starts_with('-')) return fail_usage(app, command.get_name() + " does not take `" + word + "`");
+  if (!word.starts_with('-')) {
+    std::vector<std::string> names;
+    for (const CLI::App* one : command.get_subcommands({})) names.push_back(one->get_name());
+    return fail_usage(app, command.get_name() + " does not take `" + word + "`" + did_you_mean(word, names));
+  }
   return fail_usage(app, "no such option: " + option + did_you_mean(option, long_options(command)));
 }
 

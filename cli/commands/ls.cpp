@@ -293,16 +293,14 @@ void add_ls(CLI::App& app, Action& action) {
       ->excludes(allowed)
       ->excludes(scopes);
   add_selection_options(*command, options->filters);
-  command
-      ->add_option("--sort", options->order,
-                   "By key, time, duration, size or status, the smallest first; otherwise as recorded, scope by scope")
+  command->add_option("--sort", options->order, "The smallest first; otherwise as recorded, scope by scope")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Order>{{"key", Order::key},
                                                                        {"time", Order::time},
                                                                        {"duration", Order::duration},
                                                                        {"size", Order::size},
                                                                        {"status", Order::status}})
                       .description(""))
-      ->type_name("ORDER");
+      ->type_name("key|time|duration|size|status");
   command->add_flag("--reverse", options->reverse, "The other way round");
   command->add_flag("--wide", options->wide, "Write whole lines, where a terminal would cut them");
   command->add_flag("--json", options->json, "Write a JSON array, one object for each interaction");

@@ -133,6 +133,7 @@ TEST_CASE("bad input: a mistyped command or option gets the nearest one suggeste
       {"one word too many", {"hash", "a", "b"}, 2, "hash does not take `b`"},
       {"a word for an option", {"help"}, 2, "(did you mean `--help`?)"},
       {"nothing at all", {}, 2, "which command? `tapedeck --help` lists them"},
+      {"a mistyped half", {"overlay", "chek", "x"}, 2, "overlay does not take `chek` (did you mean `check`?)"},
       {"half a command", {"overlay"}, 2, "overlay needs one of check, new"},
   };
   for (const Case& row : rows) check(row);
