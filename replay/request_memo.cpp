@@ -9,6 +9,7 @@ namespace tapedeck::replay {
 namespace {
 
 constexpr std::string_view id_name = "_sid";
+constexpr std::size_t longest = 4096;  // in bytes, of target and form together
 
 bool stands_for_itself(std::string_view raw) {
   return raw.find('%') == std::string_view::npos && raw.find('+') == std::string_view::npos;
@@ -35,30 +36,53 @@ CallKind kind_of(const api::Call& call) {
   return call.is_compound() ? CallKind::compound : CallKind::other;
 }
 
-/// Looks for the values of left-out names; most targets have none and are their own text. False for a request that says
-/// more than its target does.
-bool RequestMemo::read(const http::Request& request, const api::KeyPolicy& policy) {
-  constexpr std::size_t longest = 4096;
-  const std::string_view target = request.target;
-  text_ = session_id_ = {};
-  if (!request.body.empty() || request.method != "GET" || target.size() > longest) return false;
-  shortened_.clear();
+/// Appends `text` to `shortened_` without the pairs' values, from `begin` on, that no key has, and notes the session's
+/// id. False for an id that does not stand for itself. Nothing is appended where nothing is left out.
+bool RequestMemo::shorten(std::string_view text, std::size_t begin, const api::KeyPolicy& policy) {
   std::size_t done = 0;
   bool has_id = false;
-  const std::size_t begin = std::min(http::split_target(target).path.size() + 1, target.size());
-  const std::string_view query = target.substr(begin);
-  for (std::size_t at = 0; const auto pair = http::next_pair(query, at);) {
-    const std::string_view name = query.substr(pair->name.offset, pair->name.length);
+  const std::string_view pairs = text.substr(begin);
+  for (std::size_t at = 0; const auto pair = http::next_pair(pairs, at);) {
+    const std::string_view name = pairs.substr(pair->name.offset, pair->name.length);
     if (policy.leaves_out(name)) {
-      shortened_.append(target.substr(done, begin + pair->name.offset + pair->name.length - done));
+      shortened_.append(text.substr(done, begin + pair->name.offset + pair->name.length - done));
       done = begin + at;
     }
     if (name != id_name || has_id) continue;
-    session_id_ = query.substr(pair->value.offset, pair->value.length);
+    session_id_ = pairs.substr(pair->value.offset, pair->value.length);
     if (!stands_for_itself(session_id_)) return false;
     has_id = true;
   }
-  text_ = done == 0 ? target : shortened_.append(target.substr(done));
+  if (done > 0) shortened_.append(text.substr(done));
+  return true;
+}
+
+/// Most targets have no left-out names, and are their own text. False for a request that says more than its target, or
+/// its form, does.
+bool RequestMemo::read(const http::Request& request, const api::KeyPolicy& policy) {
+  const std::string_view target = request.target;
+  text_ = session_id_ = {};
+  shortened_.clear();
+  is_form_ = request.method == "POST";
+  if (is_form_) return read_form(request, policy);
+  if (!request.body.empty() || request.method != "GET" || target.size() > longest) return false;
+  const std::size_t begin = std::min(http::split_target(target).path.size() + 1, target.size());
+  if (!shorten(target, begin, policy)) return false;
+  text_ = shortened_.empty() ? target : shortened_;
+  return true;
+}
+
+/// Its text is path and form with a line's end between them, which no target has.
+bool RequestMemo::read_form(const http::Request& request, const api::KeyPolicy& policy) {
+  const std::string_view target = request.target;
+  if (request.body.empty() || target.size() + request.body.size() > longest || !http::is_form(request.headers) ||
+      target.find('?') != std::string_view::npos || request.headers.contains("Content-Encoding"))
+    return false;
+  shortened_.append(target).append("\n");
+  const std::size_t path = shortened_.size();
+  if (!shorten(request.body, 0, policy)) return false;
+  if (shortened_.size() == path) shortened_.append(request.body);
+  text_ = shortened_;
   return true;
 }
 
@@ -69,7 +93,8 @@ const Remembered* RequestMemo::recall(const http::Request& request, const api::K
 
 const Remembered* RequestMemo::remember(const http::Request& request, const api::Call* call,
                                         const api::KeyPolicy& policy) {
-  if (!is_readable_ || !entries_.is_asked_again(text_)) return nullptr;
+  // Of forms, calls alone: the key of another one is made of its whole body.
+  if (!is_readable_ || (is_form_ && call == nullptr) || !entries_.is_asked_again(text_)) return nullptr;
   Remembered entry;
   if (call != nullptr) {
     // A name spelled with escapes is the same name to the parser, but not here.

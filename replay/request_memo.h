@@ -18,7 +18,8 @@ namespace tapedeck::replay {
 enum class CallKind { other, login, logout, info, compound };
 [[nodiscard]] CallKind kind_of(const api::Call& call);
 
-/// A request without a body, but for the values that no key has (field notes, "Volatile or secret").
+/// A GET, or a call that is a form without a query, but for the values that no key has (field notes, "Volatile or
+/// secret").
 struct Remembered {
   bool is_call = false;
   CallKind kind = CallKind::other;
@@ -29,8 +30,8 @@ struct Remembered {
   mutable std::uint64_t untouched_by = 0;
 };
 
-/// From request text to what it means, for one thread. A key is a pure function of the target without the values that
-/// KeyPolicy leaves out, so equal texts in different sessions share an entry. Bounded in bytes.
+/// From request text to what it means, for one thread. A key is a pure function of the target, or of path and form,
+/// without the values that KeyPolicy leaves out, so equal texts in different sessions share an entry. Bounded in bytes.
 class RequestMemo {
  public:
   explicit RequestMemo(std::size_t bytes) : entries_(bytes) {}
@@ -49,10 +50,13 @@ class RequestMemo {
 
  private:
   bool read(const http::Request& request, const api::KeyPolicy& policy);
+  bool read_form(const http::Request& request, const api::KeyPolicy& policy);
+  bool shorten(std::string_view text, std::size_t begin, const api::KeyPolicy& policy);
 
   std::string_view text_;        ///< in the target, or in `shortened_`
-  std::string_view session_id_;  ///< in the target
+  std::string_view session_id_;  ///< in the target, or in the body
   std::string shortened_;
+  bool is_form_ = false;
   bool is_readable_ = false;
   TwoGenerations<std::string, Remembered, TextHash, std::equal_to<>> entries_;
 };
