@@ -157,6 +157,10 @@ bool Findings::is_allowed(const std::string& fingerprint) {
   ++report_.allowed;
   report_.allowed_by_file += by_caller ? 0 : 1;
   report_.matched.insert(fingerprint);
+  if (place_.kind == Place::Kind::row && report_.allowed_places.size() < options_.max_findings) {
+    report_.allowed_places.push_back(
+        {std::string(place_.table), std::string(place_.column), place_.number, fingerprint});
+  }
   return true;
 }
 

@@ -66,6 +66,14 @@ struct ScanReport {
   std::uint64_t allowed = 0;
   std::uint64_t allowed_by_file = 0;           ///< of these, how many only the file's own list allows
   std::set<std::string, std::less<>> matched;  ///< of the fingerprints that are allowed, those that were met
+  /// Where in a database an allowed finding is: the first ones.
+  struct AllowedPlace {
+    std::string table, column;
+    std::int64_t rowid = 0;
+    std::string fingerprint;
+    bool operator==(const AllowedPlace&) const = default;
+  };
+  std::vector<AllowedPlace> allowed_places;
   std::uint64_t files = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_decoded = 0;

@@ -182,7 +182,7 @@ class TableScan {
       const std::string_view value = column_bytes(row, column);
       bytes += value.size();
       findings_.at({Place::Kind::row, rowid, 0, shown_table_, shown_names_[i]});
-      scanner_.check_named(names_[i], value);
+      if (tells_[i]) scanner_.check_named(names_[i], value);
       if (!before.empty()) scanner_.check_named(before, value);
       if (is_body(i)) scanner_.pass_over_body(value);
       if (type != SQLITE_INTEGER || !is_short(sqlite3_column_int64(row, column)))

@@ -335,6 +335,9 @@ CanonicalResult canonicalise(Material& material, const std::string& destination,
 CanonicalResult canonicalise(SQLite::Database& source, State state, const std::string& destination,
                              const CanonicalOptions& options) {
   StoredMaterial material(source);
+  // One transaction for all that is read: otherwise each row has its own, with its own locks.
+  Query reading(source, "SELECT 1 FROM sqlite_schema");
+  static_cast<void>(reading.step());
   return canonicalise(material, state == State::recording ? &source : nullptr, destination, options);
 }
 

@@ -17,9 +17,8 @@ namespace {
 constexpr int kind_session = 0, kind_account = 1, kind_value = 2;
 
 /// Nothing for what is no envelope; 0 for success.
-std::optional<int> error_code_of(const scrubbers::InteractionRecord& record) {
-  if (record.completeness != api::Completeness::complete) return std::nullopt;
-  const auto verdict = api::verdict(record.response.body);
+std::optional<int> error_code_of(std::string_view body) {
+  const auto verdict = api::verdict(body);
   if (!verdict) return std::nullopt;
   if (verdict->success) return 0;
   return verdict->error_code.value_or(static_cast<int>(api::ErrorCode::unknown));
@@ -28,14 +27,14 @@ std::optional<int> error_code_of(const scrubbers::InteractionRecord& record) {
 bool belongs_to_no_session(const scrubbers::Redaction& redaction) { return redaction.whose == scrubbers::Whose::none; }
 
 /// Of request and answer as they are written, so that equal ones in one take have equal digests.
-Digest digest_of_content(const scrubbers::InteractionRecord& record) {
+Digest digest_of_content(const scrubbers::InteractionRecord& record, std::string_view body_sha256) {
   std::string head;
   for (const std::string& text :
        {record.request.method, record.request.target, record.request.headers.to_text(),
         std::to_string(record.response.status), record.response.reason, record.response.headers.to_text()}) {
     head.append(std::to_string(text.size())).append(":").append(text);
   }
-  head.append(sha256_bytes(record.request.body)).append(sha256_bytes(record.response.body));
+  head.append(sha256_bytes(record.request.body)).append(body_sha256);
   Digest digest{};
   std::copy_n(sha256_bytes(head).begin(), digest_size, digest.begin());
   return digest;
@@ -269,13 +268,14 @@ void Survey::take_in(Row row) {
   row.step.ended_us = record.ended_us;
   row.step.effect = record.effect;
   row.step.completeness = record.completeness;
-  row.step.error_code = error_code_of(record);
+  const std::string body_sha256 = row.recorded ? sha256_bytes(record.response.body) : std::string();
+  if (record.completeness == api::Completeness::complete) row.step.error_code = error_code(record, body_sha256);
   take_in_asides(row, record);
   row.says_success = row.step.error_code ? *row.step.error_code == 0 : record.response.status < 400;
   numbering_.note(row, record);
   if (row.recorded) {
     note_device(record, take_of(row.take));
-    row.digest = digest_of_content(record);
+    row.digest = digest_of_content(record, body_sha256);
     // A refused login may carry the id of a session that it did not make.
     if (record.account != 0 && record.session != 0 && row.says_success) {
       old_accounts_[{row.take, row.scope}].try_emplace(record.session, record.account);
@@ -284,6 +284,15 @@ void Survey::take_in(Row row) {
   bytes_ += record.request.target.size() + record.request.body.size() + record.response.body.size();
   options_.progress("scrubbing", std::min(bytes_, total_), total_);
   rows_.push_back(row);
+}
+
+/// A recording repeats itself: what a body says is read once.
+std::optional<int> Survey::error_code(const scrubbers::InteractionRecord& record, const std::string& body_sha256) {
+  constexpr std::size_t most_known = 4096;
+  if (body_sha256.empty()) return error_code_of(record.response.body);
+  if (const auto known = error_codes_.find(body_sha256); known != error_codes_.end()) return known->second;
+  if (error_codes_.size() == most_known) error_codes_.clear();
+  return error_codes_.emplace(body_sha256, error_code_of(record.response.body)).first->second;
 }
 
 void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record) {

@@ -135,6 +135,8 @@ class Survey {
   void read_marks(SQLite::Database* recording);
   void add_mark(const cassettes::Mark& mark);
   void take_in(Row row);
+  [[nodiscard]] std::optional<int> error_code(const scrubbers::InteractionRecord& record,
+                                              const std::string& body_sha256);
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void sort_and_number();
   void make_ids();
@@ -157,7 +159,8 @@ class Survey {
   std::vector<Mark> marks_;
   std::vector<Row> rows_;
   std::vector<Key> keys_;
-  std::unordered_map<std::string, std::uint32_t> key_numbers_;  ///< by scope and text
+  std::unordered_map<std::string, std::uint32_t> key_numbers_;       ///< by scope and text
+  std::unordered_map<std::string, std::optional<int>> error_codes_;  ///< by the SHA-256 of an answer's body
   std::vector<std::string> scopes_;
   std::map<std::string, std::uint32_t, std::less<>> scope_numbers_;
   std::map<Part, RecordedScopes::Kept> parts_;
