@@ -1,14 +1,18 @@
 #include "scrubbers/search/literal_index.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <limits>
 #include <new>
 
 namespace tapedeck::scrubbers {
 namespace {
 
 constexpr std::size_t words_per_literal = 4;
-constexpr unsigned smallest_bits = 17;  // 16 KiB: stays in the first-level cache
+constexpr std::uint32_t few = 8;         // entries of a word, which cost no search anything
+constexpr std::size_t most_places = 64;  // of a literal, that are looked at
+constexpr unsigned smallest_bits = 17;   // 16 KiB: stays in the first-level cache
 constexpr unsigned largest_bits = 23;
 constexpr std::size_t bits_per_word = 64;  // wanted: one word of a text in 64 is looked at for nothing
 
@@ -38,14 +42,31 @@ void LiteralIndex::grow_bits() {
   for (std::uint32_t i = 0; i < entry_count_; ++i) set_bit(entries_[i].word);
 }
 
+std::uint32_t LiteralIndex::telling_place(std::string_view literal) const {
+  std::array<std::uint32_t, words_per_literal> counts{};  // of the words from a place on, each at its place modulo 4
+  std::uint32_t best = 0, fewest = std::numeric_limits<std::uint32_t>::max();
+  const std::size_t words = std::min(literal.size() - (sizeof(std::uint32_t) - 1), most_places + words_per_literal - 1);
+  for (std::size_t i = 0; i < words; ++i) {
+    counts[i % words_per_literal] = cells_[cell_of(load(literal.data() + i))].count;
+    if (i + 1 < words_per_literal) continue;
+    const std::uint32_t most = *std::max_element(counts.begin(), counts.end());
+    if (most >= fewest) continue;
+    fewest = most;
+    best = static_cast<std::uint32_t>(i + 1 - words_per_literal);
+    if (most <= few) break;
+  }
+  return best;
+}
+
 void LiteralIndex::add(std::string_view literal, std::uint32_t id) {
   ++literals_;
-  for (std::uint32_t offset = 0; offset < words_per_literal; ++offset) {
+  const std::uint32_t begin = telling_place(literal);
+  for (std::uint32_t offset = begin; offset < begin + words_per_literal; ++offset) {
     const std::uint32_t word = load(literal.data() + offset);
     Cell& cell = cells_[cell_of(word)];
     const auto size = static_cast<std::uint32_t>(literal.size());
     entries_[entry_count_] = {literal.data(), size, id, word, offset, cell.first};
-    cell = {word, ++entry_count_};
+    cell = {word, ++entry_count_, cell.count + 1};
     set_bit(word);
   }
   grow_bits();

@@ -2,10 +2,11 @@
 // The small tier of the search: many literals at once, with nothing to compile, so that a value learned a moment ago is
 // searched for at once.
 //
-// Every literal has at least 7 bytes, so wherever it stands it covers one whole word of 4 bytes whose place is a
-// multiple of 4, beginning 0 to 3 bytes into it. The index holds those four words of each literal; a search looks at
-// every fourth byte alone: a bit table says whether the word is in the index at all. Hyperscan is as fast and better
-// for very many, but compiles for 15 µs a literal, all anew each time: see hyperscan_set.h.
+// Every 7 bytes of a literal cover, wherever they stand, one whole word of 4 bytes whose place is a multiple of 4. The
+// index holds the four words of 7 bytes of each literal, of its first ones unless many others have those too (ids are
+// alike in front); a search looks at every fourth byte alone: a bit table says whether the word is in the index at all.
+// Hyperscan is as fast and better for very many, but compiles for 15 µs a literal, all anew each time: see
+// hyperscan_set.h.
 //
 // It has room for a number of literals that is said at the start: entries that are copied into a larger table would
 // make one login in a few hundred wait for milliseconds. Their memory is zero pages until it is used. The bit table
@@ -60,6 +61,7 @@ class LiteralIndex {
   struct Cell {
     std::uint32_t word;
     std::uint32_t first;  ///< number of an entry, from 1; 0: the cell is free
+    std::uint32_t count;  ///< of its entries
   };
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
@@ -84,6 +86,8 @@ class LiteralIndex {
     return at;
   }
 
+  /// Where the 7 bytes of a literal begin whose words are not those of many others.
+  [[nodiscard]] std::uint32_t telling_place(std::string_view literal) const;
   void set_bit(std::uint32_t word) {
     const std::uint32_t slot = word * multiplier >> shift_;
     bits_[slot >> 6] |= std::uint64_t{1} << (slot & 63);

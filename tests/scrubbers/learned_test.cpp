@@ -1,6 +1,7 @@
 // What is learned, what is searched for everywhere, and what only looks like it.
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <random>
 
 #include "scrubbers/search/learned_secrets.h"
@@ -168,6 +169,22 @@ TEST_CASE("a message with more ids than any client has costs a bounded time and 
   CHECK(scrubber.generation() <= 1000);
   CHECK(scrubber.stats().by_name_only >= 19'000);
   CHECK(scrubber.scrub(get("/x", ids)).record().response.body == ids);
+}
+
+TEST_CASE("ids that begin and end alike cost a search no more than others") {
+  Scrubber scrubber({});
+  std::string ids, places;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string id = "Ab3dEf7hIj" + std::to_string(1'000'000 + i) + "kLmN0p";
+    ids += R"({"sid":")" + id + "\"},";
+    if (i < 10'000) places += id + " ";
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(scrubber.scrub(get("/x", R"({"data":[)" + ids + R"({}],"success":true})")).record().redactions.size() ==
+        100'000);
+  CHECK(scrubber.scrub(get("/y", places)).record().redactions.size() == 10'000);
+  CHECK(scrubber.stats().by_name_only == 90'000);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
 }
 
 TEST_CASE("thousands of learned values are all found") {
