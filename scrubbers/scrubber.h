@@ -68,7 +68,7 @@ class Scrubber {
   [[nodiscard]] std::string scrub_scope(std::string_view name) const;
   /// Learned values, for the leak scan alone: handed out one at a time, to be hashed or searched for, never kept.
   void each_learned(const std::function<void(std::string_view value, bool everywhere)>& visit) const;
-  /// A number that grows with each newly learned value, from 1: equal numbers mean that nothing is to be scrubbed again.
+  /// A number that grows with each newly learned value, from 1: with equal ones nothing is to be scrubbed again.
   [[nodiscard]] std::uint64_t generation() const;
 
   [[nodiscard]] ScrubStats stats() const;
