@@ -84,6 +84,12 @@ bool wait_for_end_of(pid_t process) {
   return process <= 0;
 }
 
+pid_t keeper_in(const std::string& ready) {
+  const std::string lead = "\nkeeper=";
+  const auto at = ready.find(lead);
+  return at == std::string::npos ? 0 : std::stoi(ready.substr(at + lead.size()));
+}
+
 Server::Server(const std::string& folder, std::vector<std::string> arguments, const std::string& listen,
                const std::vector<std::string>& wrapper) {
   static std::atomic<int> count{0};
@@ -99,8 +105,7 @@ Server::Server(const std::string& folder, std::vector<std::string> arguments, co
   }
   const std::string ready = read_file(ready_);
   url_ = ready.substr(0, ready.find('\n'));
-  const std::string lead = "\nkeeper=";
-  if (const auto at = ready.find(lead); at != std::string::npos) keeper_ = std::stoi(ready.substr(at + lead.size()));
+  keeper_ = keeper_in(ready);
 }
 
 /// One that still runs is killed with its child, and would go on in a folder that is being removed.

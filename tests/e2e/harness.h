@@ -20,6 +20,8 @@ namespace tapedeck::tests {
 
 /// Waits until a process that is not our child has ended; false when it has not in time.
 bool wait_for_end_of(pid_t process);
+/// The keeper's process, as a ready file names it; 0: there is none.
+pid_t keeper_in(const std::string& ready);
 
 /// `tapedeck record` or `tapedeck replay` on a free loopback port, up and answering after construction.
 class Server {

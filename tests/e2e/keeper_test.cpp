@@ -138,8 +138,8 @@ TEST_CASE("keeper: whoever waits for the end of the recorder's output does not w
        folder / "out",
        folder / "err"});
   REQUIRE(wait_for_file(ready, shell));
-  const std::string text = read_file(ready);
-  const pid_t keeper = std::stoi(text.substr(text.find("\nkeeper=") + 8));
+  const pid_t keeper = keeper_in(read_file(ready));
+  REQUIRE(keeper > 0);
   REQUIRE(kill(keeper, SIGSTOP) == 0);
   REQUIRE(kill(std::stoi(read_file(pid)), SIGKILL) == 0);
   CHECK(shell.wait().has_value());
@@ -301,8 +301,8 @@ TEST_CASE("keeper: of exec what was recorded becomes a whole file beside the cas
               folder / "out",
               folder / "err"});
   REQUIRE(wait_for_file(asked, exec));
-  const std::string text = read_file(ready);
-  const pid_t keeper = std::stoi(text.substr(text.find("\nkeeper=") + 8));
+  const pid_t keeper = keeper_in(read_file(ready));
+  REQUIRE(keeper > 0);
   exec.signal(SIGKILL);
   CHECK(exec.wait() == 128 + SIGKILL);
   CHECK(wait_for_end_of(keeper));

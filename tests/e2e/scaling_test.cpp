@@ -86,6 +86,14 @@ class Fleet {
 
 const std::vector<Step> steps = {login_step(), call("1", load), call("2", load), call("3", load), call("4", load)};
 
+/// Makes a cassette of one session, which it returns.
+Transcript record_session(const TempDir& folder, const std::string& cassette) {
+  const Device device;
+  Transcript recorded;
+  record(folder.path(), device, cassette, [&](const std::string& url) { recorded = play(url, steps); });
+  return recorded;
+}
+
 /// Plays `count` sessions, eight at a time, each as `play_one` says, and compares them with the recorded one.
 void check_sessions(const Transcript& recorded, std::size_t count,
                     const std::function<Transcript(std::size_t)>& play_one) {
@@ -109,10 +117,8 @@ constexpr std::size_t sessions = 24;
 TEST_CASE("scaling: two servers behind nginx keep the sessions of eight clients whole") {
   if (is_missing("nginx", has_program("nginx"))) return;
   const TempDir folder;
-  const Device device;
   const std::string cassette = folder / "fleet.cassette";
-  Transcript recorded;
-  record(folder.path(), device, cassette, [&](const std::string& url) { recorded = play(url, steps); });
+  const Transcript recorded = record_session(folder, cassette);
   Fleet fleet(cassette, {});
   check_sessions(recorded, sessions, [&](std::size_t i) {
     return play(fleet.base(), steps, {"account-" + std::to_string(i), "x"});
@@ -123,10 +129,8 @@ TEST_CASE("scaling: two servers behind nginx keep the sessions of eight clients 
 TEST_CASE("scaling: under a scope's base path a login reaches the server that plays the scope, strict sessions too") {
   if (is_missing("nginx", has_program("nginx"))) return;
   const TempDir folder;
-  const Device device;
   const std::string cassette = folder / "fleet.cassette";
-  Transcript recorded;
-  record(folder.path(), device, cassette, [&](const std::string& url) { recorded = play(url, steps); });
+  const Transcript recorded = record_session(folder, cassette);
   // An id that its server has not given is refused, and all log in as one account.
   Fleet fleet(cassette, {"--auth", "strict"});
   check_sessions(recorded, sessions, [&](std::size_t i) {
