@@ -28,11 +28,26 @@ std::size_t width_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-void print_row(const std::vector<std::string>& row, const std::vector<std::size_t>& widths, std::size_t limit) {
+struct Column {
+  std::size_t width = 0;
+  bool is_number = true;  ///< all of it: stands on the right
+};
+
+/// "12", "1.8 kB"; no date, no name.
+bool is_number(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  return end > 0 && (end == text.size() || text[end] == ' ');
+}
+
+void print_row(const std::vector<std::string>& row, const std::vector<Column>& columns, std::size_t limit) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::string space(columns[i].width - width_of(row[i]), ' ');
+    if (columns[i].is_number) line += space;
     line += row[i];
-    if (i + 1 < row.size()) line += std::string(widths[i] - width_of(row[i]) + 2, ' ');
+    if (i + 1 == row.size()) break;
+    if (!columns[i].is_number) line += space;
+    line += "  ";
   }
   std::cout << (limit > 0 ? cut_to(line, limit) : line) << '\n';
 }
@@ -61,14 +76,17 @@ std::string printable(std::string_view text, bool keep_lines) {
 }
 
 void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths;
-  for (const std::string& title : heading) widths.push_back(width_of(title));
+  std::vector<Column> columns;
+  for (const std::string& title : heading) columns.push_back({width_of(title), !rows.empty()});
   for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      columns[i].width = std::max(columns[i].width, width_of(row[i]));
+      columns[i].is_number = columns[i].is_number && is_number(row[i]);
+    }
   }
   const std::size_t limit = terminal_width();
-  print_row(heading, widths, limit);
-  for (const auto& row : rows) print_row(row, widths, limit);
+  print_row(heading, columns, limit);
+  for (const auto& row : rows) print_row(row, columns, limit);
 }
 
 std::string cut_to(std::string text, std::size_t width) {

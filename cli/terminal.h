@@ -15,8 +15,8 @@ namespace tapedeck::cli {
 /// Text that went through printable(), cut to so many columns with an ellipsis.
 [[nodiscard]] std::string cut_to(std::string text, std::size_t width);
 
-/// Writes rows as a table whose columns are as wide as they must be; the last one is cut to the terminal's width when
-/// standard output is one.
+/// Writes rows as a table whose columns are as wide as they must be, numbers on the right; lines are cut to the
+/// terminal's width when standard output is one.
 void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows);
 
 [[nodiscard]] bool stdout_is_terminal();

@@ -82,6 +82,8 @@ void each_line(const cassettes::CassetteReader& reader, const LsOptions& options
   }
 }
 
+constexpr std::size_t status_width = 8;  ///< 200/4501: devices' codes have up to four digits
+
 /// Which columns there are. The last has no fixed width, so that lines can be streamed.
 struct Columns {
   std::size_t width = 0;  ///< of the terminal; 0: lines are whole
@@ -93,7 +95,7 @@ struct Columns {
     std::string text = fmt::format("{:<{}}  ", "ID", id_width());
     if (takes) text += "TAKE ";
     if (!narrow) text += "LANE  POS  ";
-    text += fmt::format("{:>6}  {:>9}  ", "STATUS", "BYTES");
+    text += fmt::format("{:>{}}  {:>9}  ", "STATUS", status_width, "BYTES");
     if (!narrow) text += "RED.  ";
     return text + (scopes ? fmt::format("{:<16}  ", "SCOPE") : "") + "REQUEST";
   }
@@ -141,7 +143,7 @@ Columns columns_for(const cassettes::CassetteReader& reader, const LsOptions& op
 
 void print_line(const ListedInteraction& line, const Columns& columns) {
   const std::string begin = columns.before_status(line);
-  const std::string status = fmt::format("{:>6}", status_text(line));
+  const std::string status = fmt::format("{:>{}}", status_text(line), status_width);
   std::string text = begin + status + columns.behind_status(line) + note_of(line);
   if (stdout_is_terminal() && line.effect == api::Effect::write) text += "write: ";
   text += printable(line.key);
