@@ -56,13 +56,13 @@ std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFind
   std::erase_if(named.finds, [&](const NamedFind& find) { return find.plain && !learned.knows(find.value); });
   std::vector<LearnedSecrets::Id> ids;
   ids.reserve(named.finds.size());
-  constexpr std::size_t most_of_a_request = 1000, most_of_an_answer = 10'000;
   std::size_t asked = 0, answered = 0;
   for (const NamedFind& find : named.finds) {
-    const bool too_many = is_answer(find.part) ? ++answered > most_of_an_answer : ++asked > most_of_a_request;
+    const bool too_many = is_answer(find.part) ? ++answered > LearnedSecrets::most_of_an_answer
+                                               : ++asked > LearnedSecrets::most_of_a_request;
     const Learning learning = learning_of(rules, find, accepted);
     ids.push_back(
-        learned.note(find.value, find.secret_class, too_many ? std::min(learning, Learning::by_name) : learning));
+        learned.note(find.value, find.secret_class, too_many ? std::min(learning, Learning::too_many) : learning));
   }
   return ids;
 }

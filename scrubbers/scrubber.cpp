@@ -422,7 +422,8 @@ ScrubStats Scrubber::stats() const {
   ScrubStats stats;
   stats.learned = impl_->learned.learned();
   stats.whole_only = impl_->learned.whole_values().size();
-  stats.by_name_only = impl_->learned.by_name_only();
+  stats.beyond_limits = impl_->learned.beyond_limits();
+  stats.by_name_only = impl_->learned.by_name_only() - stats.beyond_limits;
   return stats;
 }
 

@@ -27,9 +27,10 @@ struct ScrubberOptions {
 };
 
 struct ScrubStats {
-  std::uint64_t learned = 0;       ///< distinct values known now
-  std::uint64_t whole_only = 0;    ///< of them, too short or plain to be searched for but as whole values
-  std::uint64_t by_name_only = 0;  ///< of them, too short or plain even for that, or never taken by the device
+  std::uint64_t learned = 0;        ///< distinct values known now
+  std::uint64_t whole_only = 0;     ///< of them, too short or plain to be searched for but as whole values
+  std::uint64_t by_name_only = 0;   ///< of them, too short or plain even for that, or never taken by the device
+  std::uint64_t beyond_limits = 0;  ///< not among these: more than are searched for
 };
 
 /// Learns secrets as they pass and replaces them. All calls may come from any thread; interactions are numbered

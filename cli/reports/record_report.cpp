@@ -15,6 +15,7 @@
 #include "cli/reports/finish_report.h"
 #include "cli/terminal.h"
 #include "scrubbers/own_text.h"
+#include "scrubbers/search/learned_secrets.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -24,6 +25,27 @@ std::size_t stderr_width() {
   constexpr std::size_t usual = 80;
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
+}
+
+/// What of the secrets was not looked for everywhere, and why.
+void report_learned(const scrubbers::ScrubStats& scrubbed) {
+  using scrubbers::LearnedSecrets;
+  const auto say = [](std::uint64_t count, const std::string& why, std::string_view one, std::string_view many) {
+    if (count == 0) return;
+    std::cout << fmt::format("{} {} {}; {}\n", counted(count, "secret"), count == 1 ? "is" : "are", why,
+                             count == 1 ? one : many);
+  };
+  const std::string_view under_its = "it was replaced under its name only";
+  const std::string_view under_their = "they were replaced under their names only";
+  say(scrubbed.whole_only, "too short or too plain to be searched for within texts",
+      "it was replaced where it was a whole value", "they were replaced where they were a whole value");
+  say(scrubbed.by_name_only, "too short or too plain to be searched for", under_its, under_their);
+  say(scrubbed.beyond_limits,
+      fmt::format(
+          "beyond the most that are searched for ({} of a request, {} of an answer, {} of a run; {} plain ones)",
+          LearnedSecrets::most_of_a_request, LearnedSecrets::most_of_an_answer, LearnedSecrets::most_searched,
+          scrubbers::WholeValues::most),
+      under_its, under_their);
 }
 
 }  // namespace
@@ -114,19 +136,7 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
                            stats.recorded, stats.scrubbed, stats.withheld, stats.broken);
   if (stats.blocked > 0) std::cout << fmt::format(", blocked {}", stats.blocked);
   std::cout << '\n';
-  if (end.scrubbed.whole_only > 0) {
-    const bool one = end.scrubbed.whole_only == 1;
-    std::cout << fmt::format(
-        "{} {} too short or too plain to be searched for within texts; {} replaced where {} a whole value\n",
-        counted(end.scrubbed.whole_only, "secret"), one ? "is" : "are", one ? "it was" : "they were",
-        one ? "it was" : "they were");
-  }
-  if (end.scrubbed.by_name_only > 0) {
-    const bool one = end.scrubbed.by_name_only == 1;
-    std::cout << fmt::format("{} {} too short or too plain to be searched for; {} replaced under {} only\n",
-                             counted(end.scrubbed.by_name_only, "secret"), one ? "is" : "are",
-                             one ? "it was" : "they were", one ? "its name" : "their names");
-  }
+  report_learned(end.scrubbed);
   if (stats.stopped > 0) {
     std::cout << fmt::format("{} still waiting for the device when the run ended; recorded as broken\n",
                              counted(stats.stopped, "request") + (stats.stopped == 1 ? " was" : " were"));

@@ -68,20 +68,23 @@ bool looks_like_id(std::string_view value) {
 LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secret_class, Learning learning) {
   const bool learn = learning != Learning::none;
   if (const auto found = everywhere_.find(value); found != everywhere_.end()) return found->second;
-  const bool is_key = looks_like_a_name(value) && keys_.contains(KeyLog::hash(value));
-  const bool searched = learning >= Learning::if_distinctive && searched_ < most_searched &&
-                        value.size() <= longest_searched && is_distinctive(value) && !is_key;
+  if (looks_like_a_name(value) && keys_.contains(KeyLog::hash(value))) learning = std::min(learning, Learning::by_name);
+  const bool may_be_searched = value.size() <= longest_searched && is_distinctive(value);
+  const bool searched = may_be_searched && learning >= Learning::if_distinctive && searched_ < most_searched;
   // What is not learned is only told apart: a salted hash is enough for that.
   const std::string digest = learn ? std::string() : base::to_hex(base::hmac_sha256(salt_, value));
   const std::string_view text = learn ? value : digest;
   const auto named = by_name_.find({secret_class, text});
   if (named != by_name_.end() && !searched) {
-    if (!is_key) look_for_whole(named->second, learning);
+    look_for_whole(named->second, learning, may_be_searched);
     return named->second;
   }
   const Id id = static_cast<Id>(known_.size());
-  Known known{arena_.keep(text), shape_of(value), secret_class, learn, searched, false, {}, 0};
-  if (named != by_name_.end()) known.owners = known_[named->second].owners;
+  Known known{arena_.keep(text), shape_of(value), secret_class, learn, searched, false, false, {}, 0};
+  if (named != by_name_.end()) {
+    known.owners = known_[named->second].owners;
+    set_beyond_limits(known_[named->second], false);
+  }
   if (searched) {
     everywhere_.emplace(known.value, id);
     search_.add(id, known.value);
@@ -92,18 +95,29 @@ LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secr
   if (learn && named == by_name_.end()) ++learned_;
   known_.push_back(std::move(known));
   tell_known(id);
-  if (!searched && !is_key) look_for_whole(id, learning);
+  if (!searched) look_for_whole(id, learning, may_be_searched);
   return id;
 }
 
-void LearnedSecrets::look_for_whole(Id id, Learning learning) {
+void LearnedSecrets::look_for_whole(Id id, Learning learning, bool may_be_searched) {
   Known& known = known_[id];
+  if (known.whole) return;
   // A one-time code is spent, and six digits stand in many places.
   const bool is_spent = known.secret_class == SecretClass::otp_code;
-  if (learning != Learning::for_certain || known.whole || is_spent || !is_whole_secret(known.value)) return;
-  known.whole = true;
-  whole_.add(id, known.value);
-  if (witness_) witness_(EntryWriter(EntryKind::whole).number(id).bytes());
+  const bool may_be_whole = learning == Learning::for_certain && !is_spent && is_whole_secret(known.value);
+  if (may_be_whole && whole_.size() < WholeValues::most) {
+    known.whole = true;
+    whole_.add(id, known.value);
+    if (witness_) witness_(EntryWriter(EntryKind::whole).number(id).bytes());
+  }
+  const bool is_cut = may_be_whole || (may_be_searched && learning >= Learning::too_many);
+  set_beyond_limits(known, !known.whole && (is_cut || known.beyond_limits));
+}
+
+void LearnedSecrets::set_beyond_limits(Known& known, bool beyond) {
+  if (beyond == known.beyond_limits) return;
+  known.beyond_limits = beyond;
+  beyond ? ++beyond_limits_ : --beyond_limits_;
 }
 
 bool LearnedSecrets::knows(std::string_view value) const {

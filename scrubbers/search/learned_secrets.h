@@ -30,6 +30,7 @@ namespace tapedeck::scrubbers {
 enum class Learning {
   none,            ///< only told apart from others
   by_name,         ///< a secret, but replaced under its name only
+  too_many,        ///< so too, because its message has more than are searched for
   if_distinctive,  ///< also searched for everywhere, if it is distinctive
   for_certain,     ///< the device took it or issued it: what is not distinctive is looked for as a whole value
 };
@@ -40,7 +41,7 @@ class LearnedSecrets {
   using Id = std::uint32_t;
   static constexpr std::size_t longest_searched = 2048;
   /// More are replaced under their names only: each costs memory, and time in every later search.
-  static constexpr std::size_t most_searched = 100'000;
+  static constexpr std::size_t most_searched = 100'000, most_of_a_request = 1000, most_of_an_answer = 10'000;
 
   LearnedSecrets();
 
@@ -80,6 +81,8 @@ class LearnedSecrets {
   /// Learned values only: accounts and what rules merely replace are none.
   void each(const std::function<void(std::string_view, bool everywhere)>& visit) const;
   [[nodiscard]] std::size_t by_name_only() const { return learned_ - searched_ - whole_.size(); }
+  /// Of them, those that only a limit keeps from being searched for: of a message, of a run, or WholeValues::most.
+  [[nodiscard]] std::size_t beyond_limits() const { return beyond_limits_; }
   [[nodiscard]] std::size_t learned() const { return learned_; }
   [[nodiscard]] bool is_own(Id id, std::uint32_t session) const;
   [[nodiscard]] SecretClass class_of(Id id) const { return known_[id].secret_class; }
@@ -100,6 +103,7 @@ class LearnedSecrets {
     bool learned = false;
     bool everywhere = false;
     bool whole = false;
+    bool beyond_limits = false;
     std::vector<Owner> owners;
     std::uint32_t number = 0;  ///< among the take's values of the class that belong to nobody, from 1; 0: none yet
   };
@@ -108,7 +112,9 @@ class LearnedSecrets {
   /// The first owner that is a session of the scope; null: none is. Of sessions that were numbered elsewhere
   /// (reserve()) nobody knows the scope.
   [[nodiscard]] const Owner* owner_in(const std::vector<Owner>& owners, std::uint32_t scope) const;
-  void look_for_whole(Id id, Learning learning);
+  /// For one that is not searched for everywhere. `may_be_searched`: but for a limit it would be.
+  void look_for_whole(Id id, Learning learning, bool may_be_searched);
+  void set_beyond_limits(Known& known, bool beyond);
   void add_owner(Id id, Owner owner);
   void tell_known(Id id) const;
   void take_known(EntryReader& entry);
@@ -129,6 +135,7 @@ class LearnedSecrets {
   std::unordered_map<std::uint32_t, std::uint32_t> scope_of_session_;
   std::size_t searched_ = 0;
   std::size_t learned_ = 0;
+  std::size_t beyond_limits_ = 0;
   SecretSearch search_;
   WholeValues whole_;
 };

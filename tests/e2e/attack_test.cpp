@@ -24,6 +24,7 @@ struct Attack {
   std::string type = "application/x-www-form-urlencoded";
   double seconds = 20;        ///< on a slow, loaded machine; unhindered a tenth of it
   std::size_t megabytes = 0;  ///< that the recorder may have held beside what it held before
+  std::string said{};         ///< by the report
 };
 
 std::string many_ids(std::size_t count) {
@@ -63,7 +64,7 @@ const std::vector<Attack>& attacks() {
       {"a password that is an API", "&passwd=SYNO.Core.System"},
       {"a token that ends lines", "&SynoToken=%0d%0a%0d%0a"},
       {"a hundred thousand ids in one form", "", [] { return many_ids(100'000); }, "application/x-www-form-urlencoded",
-       60, 300},
+       60, 300, "99000 secrets are beyond the most that are searched for (1000 of a request"},
       {"a parameter of 63 MB", "", [] { return "note=" + std::string(large, 'x'); },
        "application/x-www-form-urlencoded", 120, 700},
       {"a password of 63 MB", "", [] { return "passwd=" + std::string(large, 'x'); },
@@ -106,6 +107,7 @@ class Recording {
   }
   [[nodiscard]] std::size_t peak() const { return memory_of(server_->child().pid(), "VmHWM"); }
   [[nodiscard]] int stop() const { return server_->stop(); }
+  [[nodiscard]] std::string report() const { return server_->child().out(); }
   [[nodiscard]] const TempDir& folder() const { return folder_; }
   [[nodiscard]] const std::string& cassette() const { return cassette_; }
 
@@ -138,6 +140,7 @@ TEST_CASE("attacks: each gets an answer in bounded time and memory and changes n
     const Reply after = recording.ask("&canary=2");
     CHECK(after.status == 200);
     CHECK(recording.stop() != 1);
+    CHECK_THAT(recording.report(), Catch::Contains(attack.said));
     std::filesystem::remove(recording.folder() / "body");
     Server replay(recording.folder().path(), {"replay", recording.cassette()});
     for (const auto& [query, seen] : {std::pair("&canary=1", before), std::pair("&canary=2", after)}) {
@@ -157,6 +160,7 @@ struct Answer {
   std::string headers{};
   double seconds = 120;
   std::size_t megabytes = 700;
+  std::string said{};  ///< by the report
 };
 
 /// `piece` again and again, up to that many bytes.
@@ -214,7 +218,8 @@ const std::vector<Answer>& answers_with_secrets() {
          for (int i = 0; i < 100'000; ++i)
            ids += R"({"sid":"Ab3dEf7hIj)" + std::to_string(1'000'000 + i) + R"(kLmN0p"},)";
          return R"({"data":[)" + ids + R"({}],"success":true})";
-       }},
+       },
+       "", 120, 700, "90000 secrets are beyond the most that are searched for (1000 of a request, 10000 of an answer"},
       {"a bomb", json, [] { return gzip_bomb(); }, "Content-Encoding: gzip\r\n"},
       {"a bomb as a file", "application/octet-stream", [] { return gzip_bomb(); }},
       {"hundreds of cookies", json, [] { return std::string("{}"); },
@@ -251,6 +256,7 @@ void pass_each(const std::vector<Answer>& answers) {
     if (memory_counts) CHECK(more < attack.megabytes * 1'000'000);
     CHECK(ask("&canary=2").body == fine);
     CHECK(recorder.stop() != 1);
+    CHECK_THAT(recorder.child().out(), Catch::Contains(attack.said));
     Server replay(folder.path(), {"replay", cassette});
     for (const char* const query : {"&canary=1", "&canary=2"}) {
       CHECK(curl({replay.url() + call_target + query}).body == fine);

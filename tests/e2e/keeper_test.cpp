@@ -311,6 +311,36 @@ TEST_CASE("keeper: of exec what was recorded becomes a whole file beside the cas
   CHECK(run_tapedeck({"scrub", cassette + ".failed"}).status == 0);
 }
 
+TEST_CASE("keeper: what the leak scan suspects goes into quarantine under --strict-scan, as at a recorder's own end") {
+  const auto record_note = [](Killed& run) {
+    const Client client(run.recorder->url());
+    const std::string note = "a note: access_token = nB4kW8sYp2LmQx7RvT3cZd";
+    (void)pass(client, run.device,
+               {get("/webapi/entry.cgi?api=SYNO.Test.Place&version=1&method=note"),
+                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " + std::to_string(note.size()) +
+                    "\r\n\r\n" + note});
+  };
+  const auto files_of = [](const Killed& run) {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(run.folder.path())) {
+      if (entry.path().filename().string().starts_with("kept.")) names.insert(entry.path().filename());
+    }
+    return names;
+  };
+  Killed ended({"--strict-scan"}), killed({"--strict-scan"});
+  record_note(ended);
+  record_note(killed);
+  CHECK(ended.recorder->stop() == 3);
+  REQUIRE(killed.recorder->kill_alone());
+  CHECK(files_of(killed) == std::set<std::string>{"kept.cassette.quarantined"});
+  CHECK(files_of(killed) == files_of(ended));
+  const auto judged = [](const Killed& run, const char* command) {
+    return run_tapedeck({command, run.folder / "kept.cassette.quarantined"}).status;
+  };
+  CHECK(judged(killed, "scan") == 3);
+  CHECK(judged(killed, "scrub") == judged(ended, "scrub"));
+}
+
 TEST_CASE("keeper: where it cannot finish, on a full disk, what was recorded stays and its lock is free") {
   const TempDir folder, disk;
   const bool is_mounted = ::mount("tmpfs", disk.path().c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=2m,mode=700") == 0;

@@ -167,7 +167,9 @@ TEST_CASE("a message with more ids than any client has costs a bounded time and 
       scrubber.scrub(post("/webapi/entry.cgi", "application/x-www-form-urlencoded", form));
   CHECK(scrubbed.record().redactions.size() == 20'000);
   CHECK(scrubber.generation() <= 1000);
-  CHECK(scrubber.stats().by_name_only >= 19'000);
+  // Some of them do not look like an id.
+  CHECK(scrubber.stats().beyond_limits > 18'000);
+  CHECK(scrubber.stats().beyond_limits + scrubber.stats().by_name_only >= 19'000);
   CHECK(scrubber.scrub(get("/x", ids)).record().response.body == ids);
 }
 
@@ -183,7 +185,7 @@ TEST_CASE("ids that begin and end alike cost a search no more than others") {
   CHECK(scrubber.scrub(get("/x", R"({"data":[)" + ids + R"({}],"success":true})")).record().redactions.size() ==
         100'000);
   CHECK(scrubber.scrub(get("/y", places)).record().redactions.size() == 10'000);
-  CHECK(scrubber.stats().by_name_only == 90'000);
+  CHECK(scrubber.stats().beyond_limits == 90'000);
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
 }
 
