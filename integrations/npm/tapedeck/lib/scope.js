@@ -9,7 +9,7 @@ const controls = /[\u0000-\u001f\u007f-\u009f]/gu;
 /** The name itself, not yet spelled: an id that no scope may have (too long, or with control characters) is cut and gets
  * 16 hex digits of its SHA-256, so that it stays one of its own. */
 export function scopeName(id) {
-  const text = id.toWellFormed();
+  const text = Buffer.from(id).toString(); // without lone surrogates
   if (Buffer.byteLength(text) <= mostBytes && text.search(controls) < 0) return text;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
   return `${[...text.replace(controls, ' ')].slice(0, shortened).join('')}~${hash}`;
