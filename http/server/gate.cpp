@@ -104,7 +104,7 @@ Gate::Gate(GateOptions options, Handler& next) : options_(std::move(options)), n
 
 bool Gate::host_passes(std::string_view authority) const {
   const std::string_view host = host_of(authority);
-  if (is_loopback_host(host) || equal_no_case(host, options_.listen.host)) return true;
+  if (equal_no_case(host, options_.listen.host) || is_loopback_host(host)) return true;
   return std::any_of(options_.allow_hosts.begin(), options_.allow_hosts.end(),
                      [&](const std::string& allowed) { return allowed == "*" || equal_no_case(host, allowed); });
 }

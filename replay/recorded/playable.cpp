@@ -74,6 +74,8 @@ struct Spliced {
 
   /// All lines but Content-Length.
   void write_head(const SpliceText& from, const Session& session, std::string_view match) {
+    constexpr std::size_t other_lines = 128;  // Content-Length and X-Tapedeck-Match, most times
+    head.reserve(from.text.size() + other_lines);
     append_spliced(head, from, session);
     if (!match.empty()) head.append("X-Tapedeck-Match: ").append(match).append("\r\n");
   }

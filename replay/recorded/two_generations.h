@@ -1,6 +1,7 @@
 #pragma once
 // A cache with a bound in bytes and no list to keep in order.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,20 +13,25 @@
 
 namespace tapedeck::replay {
 
-/// Remembers, by 16 bits each, some of the hashes it was asked about lately.
+/// Remembers some of the hashes it was asked about lately, by 16 bits each: the last eight of each set. With places of
+/// one hash each, two that share a place forget each other, and of 300 that come in turn ten are never known.
 class SeenBefore {
  public:
-  /// Whether it was asked about this hash before: once in many thousand times wrongly, and some are forgotten.
+  /// Whether it was asked about this hash before: once in some thousand times wrongly, and some are forgotten.
   bool operator()(std::size_t hash) {
     const std::uint64_t mixed = hash * 0x9e3779b97f4a7c15ULL;
-    std::uint16_t& tag = tags_[mixed >> (64 - bits)];
+    auto& set = sets_[mixed >> (64 - bits)];
     const auto wanted = static_cast<std::uint16_t>(mixed >> (64 - bits - 16) | 1);  // 0 is an empty place
-    return std::exchange(tag, wanted) == wanted;
+    const auto place = std::find(set.begin(), set.end() - 1, wanted);
+    const bool is_known = *place == wanted;
+    std::copy_backward(set.begin(), place, place + 1);
+    set.front() = wanted;
+    return is_known;
   }
 
  private:
-  static constexpr int bits = 13;
-  std::array<std::uint16_t, 1 << bits> tags_{};
+  static constexpr int bits = 10;
+  std::array<std::array<std::uint16_t, 8>, 1 << bits> sets_{};
 };
 
 /// Entries are young or old. When the young ones fill half of the cache they become the old ones, and the old ones go;

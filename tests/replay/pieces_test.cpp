@@ -84,6 +84,17 @@ TEST_CASE("replay: what is asked for once does not push out what the cache holds
   CHECK(cache.size() == 4);
 }
 
+TEST_CASE("replay: what is asked for in turn has its place from the second time on") {
+  for (const auto& [keys, at_least] : {std::pair(288, 288), {864, 864}, {3'000, 2'900}}) {
+    TextCache cache(1'000'000);
+    for (int times = 0; times < 2; ++times) {
+      for (int i = 0; i < keys; ++i) cache.insert("key" + std::to_string(i), i, 100);
+    }
+    CAPTURE(keys);
+    CHECK(static_cast<int>(cache.size()) >= at_least);
+  }
+}
+
 TEST_CASE("replay: what is larger than half of the cache is a guest however often it comes") {
   TextCache cache(1000);
   for (int times = 0; times < 3; ++times) {
