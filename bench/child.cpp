@@ -24,7 +24,8 @@ std::vector<char*> pointers(const std::vector<std::string>& argv) {
   return out;
 }
 
-/// In the child, between fork and exec: only what is safe there.
+/// In the child, between vfork and exec: only what is safe there. A fork would copy the page tables of what the rounds
+/// before have left in memory, and be most of the time of a start.
 [[noreturn]] void become(const std::vector<char*>& argv, int output, bool errors_too) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   dup2(output, STDOUT_FILENO);
@@ -88,7 +89,7 @@ Child::Child(const std::vector<std::string>& argv, const std::filesystem::path& 
   const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (output < 0) throw std::runtime_error("cannot write " + log.string());
   const std::vector<char*> words = pointers(argv);
-  pid_ = fork();
+  pid_ = vfork();
   if (pid_ == 0) become(words, output, true);
   close(output);
   if (pid_ < 0) throw std::runtime_error("cannot start " + argv[0]);
@@ -137,7 +138,7 @@ std::string output_of(const std::vector<std::string>& argv) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   const std::vector<char*> words = pointers(argv);
-  const pid_t pid = fork();
+  const pid_t pid = vfork();
   if (pid == 0) become(words, ends[1], false);
   close(ends[1]);
   std::string out;
