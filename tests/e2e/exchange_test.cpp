@@ -173,7 +173,7 @@ TEST_CASE("import: a HAR of Debian's mitmproxy replays") {
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("import: a HAR with a fault names line and column; other servers' entries are left out and told") {
+TEST_CASE("import: a HAR with a fault names line and column, and other servers' entries are left out and told") {
   const TempDir folder;
   const std::string har = folder / "x.har", out = folder / "x.cassette";
   const std::string one = R"({"startedDateTime":"2026-01-01T12:00:00Z","time":3,

@@ -330,7 +330,7 @@ TEST_CASE("mode new: SIGKILL at any time leaves the old content whole, and the n
   CHECK(run_tapedeck({"ls", started.cassette + ".failed"}).status == 0);
 }
 
-TEST_CASE("mode once: a cassette that is there is played and the device hears nothing; else it is made") {
+TEST_CASE("mode once: a cassette that is there is played and the device hears nothing, or else it is made") {
   const TempDir folder;
   const std::string cassette = folder / "c.cassette";
   const Device device;

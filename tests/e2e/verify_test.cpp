@@ -164,7 +164,7 @@ TEST_CASE("verify: of a cassette full of writes and compounds the device hears r
   CHECK(says(ran.out, "1 after a write"));
 }
 
-TEST_CASE("verify: without an account calls that need none are asked; what cannot be asked ends with 1 or 2") {
+TEST_CASE("verify: without an account calls that need none are asked, and what cannot be asked ends with 1 or 2") {
   const TempDir folder;
   const std::string cassette = folder / "a.cassette", closed = folder / "closed.cassette";
   std::string gone;
