@@ -161,7 +161,7 @@ void LeakCheck::name_findings(const scan::ScanReport& of_file, Leaks& leaks) {
       const auto& counted = of_file.allowed_places;
       leaks.allowed += static_cast<std::uint64_t>(std::count_if(
           report.allowed_places.begin(), report.allowed_places.end(),
-          [&](const auto& place) { return std::find(counted.begin(), counted.end(), place) == counted.end(); }));
+          [&](const auto& allowed) { return std::find(counted.begin(), counted.end(), allowed) == counted.end(); }));
       leaks.matched.insert(report.matched.begin(), report.matched.end());
       for (const scan::Finding& finding : report.findings) {
         if (is_among(finding, of_file.findings)) continue;

@@ -48,6 +48,21 @@ std::string file_bytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+TEST_CASE("asides: a login, a compound within and a part without its method are none") {
+  const std::string parts =
+      R"([{"api":"SVC.Core.Terminal","version":1,"method":"get"},{"api":"SVC.Core.Terminal","version":1},)"
+      R"({"api":"SVC.API.Auth","version":6,"method":"login","account":"ann"},)"
+      R"({"api":"SVC.Entry.Request","version":1,"method":"request","compound":"[]"},)"
+      R"({"api":"SVC.Core.Terminal","version":1,"method":"list"}])";
+  const std::string answers =
+      R"({"data":{"result":[{"success":true},{"success":true},{"success":true},{"success":true},)"
+      R"("none"]},"success":true})";
+  const auto cassette = cassette_with({record("SVC.Entry.Request/1/request?compound=" + parts, answers)});
+  SQLite::Database file(cassette.path(), SQLite::OPEN_READONLY);
+  CHECK(file.execAndGet("SELECT COUNT(*) FROM aside").getInt() == 1);
+  CHECK(CassetteReader(cassette.path()).asides(part_of("SVC.Core.Terminal/1/get")).size() == 1);
+}
+
 TEST_CASE("asides: the parts of a compound are sequences with segments of their own") {
   const auto cassette = with_asides();
   const CassetteReader reader(cassette.path());

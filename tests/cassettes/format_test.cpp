@@ -9,6 +9,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/content_hash.h"
 #include "tests/support/cassette_fixture.h"
+#include "tests/support/piecewise_take.h"
 
 using namespace tapedeck;
 using namespace tapedeck::testing;
@@ -21,41 +22,6 @@ constexpr std::string_view sid = "Kq3xV9-fixture_session-Lm2pQ7";
 constexpr std::string_view key = "SVC.Core.Network/1/get";
 
 std::string data(int n) { return R"({"data":)" + std::to_string(n) + R"(,"success":true})"; }
-
-/// A take that is recorded piece by piece.
-class Recording {
- public:
-  explicit Recording(const std::string& path, cassettes::TakeInfo take = fixture_take())
-      : path_(path), writer_(std::make_unique<cassettes::CassetteWriter>(path, take)) {}
-
-  void add(std::vector<Recorded> rows) {
-    for (const Recorded& row : timed(std::move(rows))) writer_->append(scrubber_.scrub(row.interaction), nullptr);
-    writer_->flush();
-  }
-  void tell(TakeEvent event) {
-    writer_->tell(std::move(event));
-    writer_->flush();
-  }
-  void finish() {
-    cassettes::FinishOptions options;
-    options.scrubber = &scrubber_;
-    const auto report = cassettes::finish(std::move(writer_), options);
-    INFO(report.failure);
-    REQUIRE(report.finished);
-  }
-  /// As a kill does, and another program that takes the cassette up.
-  void abandon_and_finish() {
-    writer_.reset();
-    const auto report = cassettes::finish(path_, {});
-    INFO(report.failure);
-    REQUIRE(report.finished);
-  }
-
- private:
-  std::string path_;
-  scrubbers::Scrubber scrubber_{{}};
-  std::unique_ptr<cassettes::CassetteWriter> writer_;
-};
 
 /// "name take:run lanes", with a star for one that is not complete.
 std::vector<std::string> scopes_of(const CassetteReader& reader) {
@@ -88,11 +54,11 @@ TEST_CASE("format: a take keeps its id, its note, and the device's model and fir
   const TestCassette cassette;
   cassettes::TakeInfo info = fixture_take();
   info.note = "the lab's small one";
-  Recording take(cassette.path(), info);
+  PiecewiseTake take(cassette.path(), info);
   take.add({record("SVC.DSM.Info/2/getinfo",
                    R"({"data":{"model":"NAS-1","version_string":"OS 7.1-42661"},"success":true})", sid)});
   take.finish();
-  Recording second(cassette.path());
+  PiecewiseTake second(cassette.path());
   second.add({record("SVC.Core.System/1/info", R"({"data":{"firmware_ver":"OS 7.2","model":"NAS-2"},"success":true})"),
               record("SVC.DSM.Info/2/getinfo", R"({"data":{"model":"later"},"success":true})")});
   second.finish();
@@ -186,7 +152,7 @@ TEST_CASE("format: of a scope the last complete run is kept, or else the last on
   for (const Case& row : cases) {
     INFO(row.what);
     const TestCassette cassette;
-    Recording take(cassette.path());
+    PiecewiseTake take(cassette.path());
     take.add({record(key, data(1)).in_scope("s", 1), record(key, data(2)).in_scope("s", 2),
               record(key, data(3)).in_scope("s", 3), record(key, data(0))});
     for (const TakeEvent& event : row.events) take.tell(event);
@@ -210,7 +176,7 @@ TEST_CASE("format: a scope that another one followed is whole unless it made a r
   };
   for (const Case& row : {Case{first + 1'500, "s 1:1 0"}, Case{first + 500, "s* 1:1 0"}}) {
     const TestCassette cassette;
-    Recording take(cassette.path());
+    PiecewiseTake take(cassette.path());
     take.add(
         {record(key, data(1)).in_scope("s"), record(key, data(2)).in_scope("s"), record(key, data(3)).in_scope("t")});
     take.tell({followed, row.at_us, "s", 1});
@@ -277,7 +243,7 @@ TEST_CASE("format: a scope gets another name, and its interactions keep their id
 
 TEST_CASE("format: a scope that made no call is there") {
   const TestCassette cassette;
-  Recording take(cassette.path());
+  PiecewiseTake take(cassette.path());
   take.add({record(key, data(1))});
   take.tell({TakeEvent::Kind::scope_complete, 0, "asks nothing", 1});
   take.finish();
@@ -298,13 +264,13 @@ TEST_CASE("format: each take that has a scope is listed for it, newest first") {
 
 TEST_CASE("format: marks are kept in the order of their times, and without a learned value") {
   const TestCassette cassette;
-  Recording take(cassette.path());
+  PiecewiseTake take(cassette.path());
   take.add({login("tester", sid)});
   take.tell({TakeEvent::Kind::mark, fixture_start_us + 5, "second", 1});
   take.tell({TakeEvent::Kind::mark, fixture_start_us + 1, "first " + std::string(sid), 1});
   CHECK(CassetteReader(cassette.path()).marks().size() == 2);
   take.finish();
-  Recording(cassette.path()).finish();
+  PiecewiseTake(cassette.path()).finish();
   const auto marks = CassetteReader(cassette.path()).marks();
   REQUIRE(marks.size() == 2);
   CHECK(marks[0].name == "first <SESSION_ID>");
@@ -335,7 +301,7 @@ TEST_CASE("format: an interaction keeps its id when its cassette is finished aga
 
 TEST_CASE("format: the id does not depend on how often an unfinished recording was looked at") {
   const TestCassette cassette;
-  Recording take(cassette.path());
+  PiecewiseTake take(cassette.path());
   take.add({record(key, data(1), sid)});
   const auto before = ids_of(CassetteReader(cassette.path()));
   take.add({record(key, data(2), sid), record(key, data(1), sid)});

@@ -334,6 +334,7 @@ TEST_CASE("overlays: no file outside of the overlay's folder is read") {
   write(folder / "sub" / "x.json", R"({"success":true,"who":"{{session.id}}"})");
   write(folder / "plain.txt", "{{count}} \"{{param.a}}\"");
   write(folder / "picture.png", std::string("\x89PNG\0{{count}}", 14));
+  write(folder / "zero.txt", std::string("a\0{{count}}", 11));
   write(base / "secret.json", "{}");
   fs::create_symlink("../secret.json", folder / "link.json");
   fs::create_symlink("..", folder / "up");
@@ -364,6 +365,7 @@ TEST_CASE("overlays: no file outside of the overlay's folder is read") {
   const Overlay picture = read("picture.png").overlays.front();
   CHECK(picture.content_type == "image/png");
   CHECK(picture.body->is_plain());
+  CHECK(read("zero.txt").overlays.front().body->is_plain());
 
   write(folder / "o.toml", with_file("sub/x.json"));
   CHECK(read_overlay_file((folder / "o.toml").string()).read ==

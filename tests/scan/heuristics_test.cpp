@@ -85,6 +85,8 @@ TEST_CASE("look-alikes are no findings") {
       "SVC.Core.AppPortal/1/list?additional=[\"default_setting\"]",
       R"({"path":"/volume1/homes/example/2024-01-01/IMG_20240101_102030.jpg"})",
       R"({"aside":"q8Zr2VtXw71LmNb0Kc5Dy9Pj","candid":"q8Zr2VtXw71LmNb0Kc5Dy9Pj"})",
+      "\":q8Zr2VtXw71LmNb0Kc5Dy9Pj",
+      "  = q8Zr2VtXw71LmNb0Kc5Dy9Pj",
       std::string("\x01\x02") + noise(300'000, 7),
       base64(noise(100'000, 8)),
       hex(noise(100'000, 9)),

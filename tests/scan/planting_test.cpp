@@ -302,6 +302,9 @@ TEST_CASE("characters outside ASCII are found in UTF-8 and UTF-16 and as escapes
                                           "p\\u00e4ssw\\u0436rd-\\u20ac",
                                           std::string("p\0\xe4\0s\0s\0w\0\x36\x04r\0d\0-\0\xac\x20", 20)};
   for (const std::string& text : texts) CHECK(scan_bytes(surrounded(text), "body", options).learned == 1);
+  // The first and the last of one, two and three bytes.
+  learned.add("edges-\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbd-of-lengths");
+  CHECK(scan_bytes(surrounded("edges-\\u007f\\u0080\\u07ff\\u0800\\ufffd-of-lengths"), "body", options).learned == 1);
 }
 
 TEST_CASE("short values that are looked for as words are found wherever nothing goes on beside them") {

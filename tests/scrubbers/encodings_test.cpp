@@ -76,6 +76,25 @@ TEST_CASE("a learned value is found in every deterministic encoding and put back
   }
 }
 
+TEST_CASE("each encoding writes its own form") {
+  const std::vector<std::pair<std::string, std::string>> forms{
+      {"percent", "a%22%2F%C3%A9"},
+      {"percent-lower", "a%22%2f%c3%a9"},
+      {"percent-all", "%61%22%2F%C3%A9"},
+      {"form", "a%22%2F%C3%A9"},
+      {"json", "a\\\"/\xC3\xA9"},
+      {"json-slash", "a\\\"\\/\xC3\xA9"},
+      {"json-ascii", "a\\\"/\\u00e9"},
+      {"json-unicode", R"(\u0061\u0022\u002f\u00e9)"},
+      {"hex", "61222fc3a9"},
+      {"HEX", "61222FC3A9"},
+  };
+  for (const auto& [name, form] : forms) {
+    CAPTURE(name);
+    CHECK(encode("a\"/\xC3\xA9", name) == form);
+  }
+}
+
 TEST_CASE("a learned value is found in two encodings one over the other") {
   const std::vector<std::string> free{"percent", "percent-all-lower", "form",    "json", "json-slash", "json-unicode",
                                       "html",    "html-decimal",      "html-hex"};

@@ -150,6 +150,7 @@ TEST_CASE("private: shapes") {
   CHECK(found("mac 00:11:32:5d:fd:11 or 00-11-32-5D-FD-11") == "mac=00:11:32:5d:fd:11 mac=00-11-32-5D-FD-11");
   CHECK(found("<ann.b+c@mail.example.net>") == "mail=ann.b+c@mail.example.net");
   CHECK(found("call +49 351 7654321 now") == "phone=+49 351 7654321");
+  CHECK(found("offset +0351 7654321 now").empty());  // no country begins with 0
   CHECK(found("8A:1F:0C:77:21:9B:DE:44:51:6A:02:93:AC:BD:CE:DF") ==
         "fingerprint=8A:1F:0C:77:21:9B:DE:44:51:6A:02:93:AC:BD:CE:DF");
   for (const char* text :
