@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text_hash.h"
 #include "replay/recorded/deck.h"
 #include "replay/recorded/tapes.h"
 #include "replay/recorded/two_generations.h"
@@ -70,7 +71,7 @@ struct ThreadState {
   std::size_t memo_bytes_;
   DeckOptions common_;
   std::vector<Made> made_;  ///< of all editions that this thread has played and that are not over
-  TwoGenerations<std::string, std::size_t, TextHash, std::equal_to<>> first_with_;  ///< by the key's text
+  TwoGenerations<std::string, std::size_t, base::TextHash, std::equal_to<>> first_with_;  ///< by the key's text
 };
 
 }  // namespace tapedeck::replay

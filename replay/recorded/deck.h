@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/text_hash.h"
 #include "cassettes/read/cassette_reader.h"
 #include "replay/recorded/live_rules.h"
 #include "replay/recorded/match.h"
@@ -161,8 +162,8 @@ class Deck {
   api::KeyPolicy policy_;
   std::optional<std::string> label_;
   std::unordered_map<std::uint32_t, std::uint32_t> lanes_;
-  TwoGenerations<std::string, ScopePtr, TextHash, std::equal_to<>> scopes_;
-  TwoGenerations<std::string, Found, TextHash, std::equal_to<>> found_;
+  TwoGenerations<std::string, ScopePtr, base::TextHash, std::equal_to<>> scopes_;
+  TwoGenerations<std::string, Found, base::TextHash, std::equal_to<>> found_;
   TwoGenerations<Position, std::shared_ptr<const Playable>, PositionHash, std::equal_to<>> playables_;
   /// Those that are too large for the cache, while somebody is sent one: others are sent the same.
   std::unordered_map<Position, std::weak_ptr<const Playable>, PositionHash> large_;

@@ -110,10 +110,4 @@ class TwoGenerations {
   std::unordered_map<Key, Entry, Hash, Equal> entries_;
 };
 
-/// For maps with text keys that are looked up by string_view.
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-};
-
 }  // namespace tapedeck::replay

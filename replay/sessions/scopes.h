@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "api/scope_name.h"
+#include "base/text_hash.h"
 #include "replay/recorded/cursors.h"
 #include "replay/recorded/tapes.h"
 #include "replay/recorded/two_generations.h"
@@ -87,7 +88,7 @@ class Scopes {
   bool drop(std::string_view name);
 
  private:
-  using Runs = std::unordered_map<std::string, std::shared_ptr<ScopeRun>, TextHash, std::equal_to<>>;
+  using Runs = std::unordered_map<std::string, std::shared_ptr<ScopeRun>, base::TextHash, std::equal_to<>>;
   [[nodiscard]] std::shared_ptr<ScopeRun> find(std::string_view text) const;
   /// Called with the lock held.
   std::shared_ptr<ScopeRun> make(const api::ScopeName& scope);
@@ -101,8 +102,8 @@ class Scopes {
   std::atomic<bool> has_current_ = false, has_runs_ = false;  ///< so that who uses no scopes takes no lock
   mutable std::shared_mutex mutex_;                           ///< of all below
   Runs runs_;                                                 ///< by their texts
-  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> last_runs_;      ///< by the scope's name
-  std::unordered_map<std::string, std::weak_ptr<ScopeRun>, TextHash, std::equal_to<>> ids_;  ///< minted in a run
+  std::unordered_map<std::string, std::uint32_t, base::TextHash, std::equal_to<>> last_runs_;  ///< by the scope's name
+  std::unordered_map<std::string, std::weak_ptr<ScopeRun>, base::TextHash, std::equal_to<>> ids_;  ///< minted in a run
   std::unordered_set<std::string> ran_;
   std::optional<api::ScopeName> current_;
 };

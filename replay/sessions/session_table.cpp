@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text_hash.h"
+
 namespace tapedeck::replay {
 namespace {
 
@@ -28,7 +30,9 @@ SessionTable::SessionTable(SessionNumbers numbers, ScopeText scope)
       shards_(1),
       anonymous_(std::make_shared<Session>(Session::Kind::anonymous, std::string(), MintShapes(), scope_)) {}
 
-SessionTable::Shard& SessionTable::shard(std::string_view id) const { return shards_[TextHash{}(id) % shards_.size()]; }
+SessionTable::Shard& SessionTable::shard(std::string_view id) const {
+  return shards_[base::TextHash{}(id) % shards_.size()];
+}
 
 std::shared_ptr<const Session> SessionTable::find(std::string_view id) const {
   if (!has_odd_ids_.load(std::memory_order_relaxed) && !is_adoptable(id)) return nullptr;

@@ -56,7 +56,7 @@ int NameEndings::find(const FoldedName& name, std::size_t& stem) const {
   for (std::size_t length = std::min(text.size(), FoldedName::longest - 1); length >= shortest; --length) {
     if ((lengths_ >> length & 1) == 0) continue;
     const std::size_t at = text.size() - length;
-    const auto found = endings_.find(std::string(text.substr(at)));
+    const auto found = endings_.find(text.substr(at));
     if (found == endings_.end()) continue;
     if (found->second.word && !name.begins_word(at)) continue;
     if (found->second.whole && at != 0) continue;

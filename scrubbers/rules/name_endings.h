@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "base/text_hash.h"
 
 namespace tapedeck::scrubbers {
 
@@ -67,7 +68,7 @@ class NameEndings {
   [[nodiscard]] bool bit(std::uint32_t key) const { return (filter_[key / 64] >> key % 64 & 1) != 0; }
 
   std::array<std::uint64_t, 32768 / 64> filter_{};
-  std::unordered_map<std::string, Ending> endings_;
+  std::unordered_map<std::string, Ending, base::TextHash, std::equal_to<>> endings_;
   std::uint64_t lengths_ = 0;  ///< which lengths endings have
 };
 

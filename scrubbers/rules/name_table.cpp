@@ -1,5 +1,7 @@
 #include "scrubbers/rules/name_table.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "scrubbers/text/text_forms.h"
 
@@ -17,7 +19,9 @@ void NameTable::add(std::string_view name, std::uint16_t index) {
 
 std::span<const std::uint16_t> NameTable::find(std::string_view name) const {
   if (!may_have(name)) return {};
-  const auto found = indices_.find(fold(name));
+  std::array<char, longest> folded;
+  std::transform(name.begin(), name.end(), folded.begin(), [](char c) { return fold(c); });
+  const auto found = indices_.find(std::string_view(folded.data(), name.size()));
   return found == indices_.end() ? std::span<const std::uint16_t>{} : std::span<const std::uint16_t>(found->second);
 }
 

@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/text_hash.h"
+
 namespace tapedeck::scrubbers {
 
 class NameTable {
@@ -38,7 +40,7 @@ class NameTable {
   // Of the names that begin with a byte: which lengths they have.
   std::array<std::uint64_t, 256> lengths_{};
   std::array<std::uint64_t, slots / 64> filter_{};
-  std::unordered_map<std::string, std::vector<std::uint16_t>> indices_;
+  std::unordered_map<std::string, std::vector<std::uint16_t>, base::TextHash, std::equal_to<>> indices_;
 };
 
 }  // namespace tapedeck::scrubbers

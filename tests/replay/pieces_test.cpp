@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/text_hash.h"
 #include "replay/recorded/deck.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
@@ -54,7 +55,7 @@ TEST_CASE("replay: keys are compared parameter by parameter") {
   }
 }
 
-using TextCache = TwoGenerations<std::string, int, TextHash, std::equal_to<>>;
+using TextCache = TwoGenerations<std::string, int, base::TextHash, std::equal_to<>>;
 
 TEST_CASE("replay: the cache stays under its bound and keeps what is used") {
   TextCache cache(1000);
