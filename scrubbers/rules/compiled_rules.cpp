@@ -148,8 +148,7 @@ int CompiledRules::by_ending(int exactly, Scope scope, std::string_view name, co
   if (!switched_off_.empty() && switched_off_.contains(name_in(scope, name))) return -1;
   for (std::size_t begin = 0, end = 1; begin < stem; begin = end++) {
     while (end < stem && !folded.begins_word(end)) ++end;
-    if (setting_words_.contains(std::string(folded.text().substr(begin, end - begin))))
-      return index | static_cast<int>(is_setting);
+    if (setting_words_.contains(folded.text().substr(begin, end - begin))) return index | static_cast<int>(is_setting);
   }
   return index;
 }
@@ -191,6 +190,16 @@ int CompiledRules::json_key(std::string_view name, JsonPath path, const CallCont
     if (paths_[index].empty() || path_matches(paths_[index], path)) return index;
   }
   return by_ending(-1, Scope::json_key, name, context);
+}
+
+KeyChance CompiledRules::json_key_chance(std::string_view name, const CallContext& context) const {
+  bool some = false;
+  for (const std::uint16_t index : json_keys_.find(name)) {
+    if (!context.covers(rule(index))) continue;
+    if (!paths_[index].empty()) return KeyChance::by_path;
+    some = true;
+  }
+  return some || by_ending(-1, Scope::json_key, name, context) != -1 ? KeyChance::some : KeyChance::none;
 }
 
 bool CompiledRules::mentions_parameter(std::string_view text) const {

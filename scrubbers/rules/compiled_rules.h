@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/call.h"
+#include "base/text_hash.h"
 #include "http/message/message.h"
 #include "scrubbers/rules/name_endings.h"
 #include "scrubbers/rules/name_table.h"
@@ -82,6 +83,8 @@ class CompiledRules {
   [[nodiscard]] int header(std::string_view name, const CallContext& context) const;
   [[nodiscard]] int cookie(std::string_view name, const CallContext& context) const;
   [[nodiscard]] int json_key(std::string_view name, JsonPath path, const CallContext& context) const;
+  /// What json_key() may return for that name, whatever the path.
+  [[nodiscard]] KeyChance json_key_chance(std::string_view name, const CallContext& context) const;
   /// The rule for names that end so, in places that have no scope of their own (KEY=VALUE, XML): an index or -1.
   [[nodiscard]] int name(std::string_view name, const CallContext& context) const;
   /// Whether a value that was found under the name of that rule is none of its secrets.
@@ -102,7 +105,7 @@ class CompiledRules {
   RuleSet set_;
   NameTable parameters_, headers_, cookies_, json_keys_;
   NameEndings endings_;
-  std::unordered_set<std::string> setting_words_;
+  std::unordered_set<std::string, base::TextHash, std::equal_to<>> setting_words_;
   std::unordered_set<std::string> switched_off_;  ///< scope and name of shipped rules that are
   std::vector<std::vector<std::string>> paths_;   ///< by rule; empty for a name alone
   std::vector<Pattern> patterns_;

@@ -20,6 +20,9 @@ bool is_json_string(std::string_view text) {
   return text.size() >= 2 && text.front() == '"' && text.back() == '"' && text[text.size() - 2] != '\\';
 }
 
+// A value that has none of these is no text with names in it.
+bool may_hold_more(char c) { return c == '%' || c == '=' || c == '<' || c == ':'; }
+
 bool is_token(char c) { return base::is_alnum(c) || c == '_' || c == '-'; }
 
 NamedFinder::TextKind kind_of(std::string_view type) {
@@ -42,10 +45,14 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   JsonFinds(NamedFinder& finder, Part part, const Source& source, const NameTable& names, int depth)
       : finder_(finder), part_(part), source_(source), names_(names), depth_(depth) {}
 
+  KeyChance chance_of(std::string_view key) override {
+    if (!is_parameter()) return finder_.rules_.json_key_chance(key, finder_.context_);
+    return finder_.rules_.parameter(key, finder_.context_) == -1 ? KeyChance::none : KeyChance::some;
+  }
+
   int wanted(std::string_view key, JsonPath path, std::size_t object) override {
-    const bool is_parameter = &names_ == &finder_.rules_.parameters();
-    const int rule = is_parameter ? finder_.rules_.parameter(key, finder_.context_)
-                                  : finder_.rules_.json_key(key, path, finder_.context_);
+    const int rule = is_parameter() ? finder_.rules_.parameter(key, finder_.context_)
+                                    : finder_.rules_.json_key(key, path, finder_.context_);
     return rule == CompiledRules::is_pair ? rule_of_pair(object) : rule;
   }
 
@@ -69,6 +76,8 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   }
 
  private:
+  [[nodiscard]] bool is_parameter() const { return &names_ == &finder_.rules_.parameters(); }
+
   // A number without quotes counts something, but for those that rules name in full.
   static bool is_count(const ScrubRule& rule, std::string_view value) {
     return rule.scope == Scope::name && std::all_of(value.begin(), value.end(), [](char c) {
@@ -149,7 +158,7 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
   const std::string_view raw = whole.text.substr(offset, length);
   int rule = rules_.parameter(name, context_);
   if (rule == CompiledRules::is_pair) rule = pair_rule;
-  if (rule < 0 && !opens_json(raw) && raw.find_first_of("%=<:") == std::string_view::npos) return;
+  if (rule < 0 && !opens_json(raw) && std::none_of(raw.begin(), raw.end(), may_hold_more)) return;
   View view;
   if (!is_encoded || !decode_view(Codec::form, raw, view)) view.text = raw;
   const std::string_view value = view.text;

@@ -162,24 +162,24 @@ class Scanner {
   [[gnu::noinline]] std::size_t on_wanted_string(int tag, QuotedPiece string) { return on_string_value(tag, string); }
   [[nodiscard, gnu::noinline]] std::size_t end_of_broken_string(Piece string) const;
   [[nodiscard]] int tag_of(Piece key);
-  [[nodiscard, gnu::noinline]] int tag_of_plain_or_name(std::string_view name);
-  [[nodiscard]] bool is_plain(std::string_view name) const;
   [[nodiscard, gnu::noinline]] int tag_of_name(std::string_view name);
   [[nodiscard, gnu::noinline]] int tag_of_odd(std::string_view name);
+  [[nodiscard]] int ask(std::string_view name, KeyChance chance);
   [[nodiscard]] JsonPath path_to(std::string key);
 
-  // The last plain name of each place: a body has few different keys, and each of them many times.
-  struct PlainName {
+  // The last name of each place: a body has few different keys, and each of them many times.
+  struct KnownName {
     const char* data = nullptr;  ///< in the text
-    std::size_t size = 0;
+    std::uint32_t size = 0;
+    KeyChance chance = KeyChance::none;
   };
-  static constexpr std::size_t plain_places = 64;
+  static constexpr std::size_t places = 64;
   static std::size_t place_of(std::string_view name) {
     const auto byte = [name](std::size_t at) { return static_cast<std::size_t>(static_cast<std::uint8_t>(name[at])); };
-    return (byte(0) * 5 + byte(name.size() / 2) * 3 + byte(name.size() - 1) + name.size() * 11) % plain_places;
+    return (byte(0) * 5 + byte(name.size() / 2) * 3 + byte(name.size() - 1) + name.size() * 11) % places;
   }
 
-  std::array<PlainName, plain_places> plain_names_{};
+  std::array<KnownName, places> known_names_{};
   std::string_view text_;
   const char* const data_;  // the same bytes, for the loops that have checked their bounds
   const std::size_t size_;
@@ -359,31 +359,20 @@ std::size_t Scanner::end_of_broken_string(Piece string) const {
   if (name.empty()) return -1;
   const bool odd = key.escaped || class_of(name.front()) != word || class_of(name.back()) != word;
   if (!odd && !names_.may_have(name)) return -1;
-  return odd ? tag_of_odd(name) : tag_of_plain_or_name(name);
-}
-
-// No rule wants it, in whatever place it stands.
-bool Scanner::is_plain(std::string_view name) const {
-  if (!names_.table.find(name).empty()) return false;
-  if (names_.endings == nullptr || !names_.endings->may_have(name)) return true;
-  std::size_t stem = 0;
-  const int index = names_.endings->find(FoldedName(name), stem);
-  return index == NameEndings::none || index == NameEndings::excepted;
-}
-
-int Scanner::tag_of_plain_or_name(std::string_view name) {
-  PlainName& known = plain_names_[place_of(name)];
-  if (known.size == name.size() && std::memcmp(known.data, name.data(), name.size()) == 0) return -1;
-  if (!is_plain(name)) return tag_of_name(name);
-  known = {name.data(), name.size()};
-  return -1;
+  return odd ? tag_of_odd(name) : tag_of_name(name);
 }
 
 int Scanner::tag_of_name(std::string_view name) {
-  const bool exact = !names_.table.find(name).empty();
-  if (!exact && (names_.endings == nullptr || !names_.endings->may_have(name))) return -1;
-  // Endings hold wherever they stand.
-  const JsonPath path = exact ? path_to(std::string(name)) : JsonPath();
+  KnownName& known = known_names_[place_of(name)];
+  if (known.size != name.size() || std::memcmp(known.data, name.data(), name.size()) != 0) {
+    known = {name.data(), static_cast<std::uint32_t>(name.size()), visitor_.chance_of(name)};
+  }
+  return ask(name, known.chance);
+}
+
+int Scanner::ask(std::string_view name, KeyChance chance) {
+  if (chance == KeyChance::none) return -1;
+  const JsonPath path = chance == KeyChance::by_path ? path_to(std::string(name)) : JsonPath();
   return visitor_.wanted(name, path, stack_.empty() ? 0 : stack_.back().begin);
 }
 
@@ -392,7 +381,7 @@ int Scanner::tag_of_odd(std::string_view name) {
   name = decoded;
   while (!name.empty() && class_of(name.front()) != word) name.remove_prefix(1);
   while (!name.empty() && class_of(name.back()) != word) name.remove_suffix(1);
-  return tag_of_name(name);
+  return names_.may_have(name) ? ask(name, visitor_.chance_of(name)) : -1;
 }
 
 JsonPath Scanner::path_to(std::string key) {

@@ -24,16 +24,25 @@ struct KeyNames {
   const NameTable& table;
   const NameEndings* endings = nullptr;
 
-  [[nodiscard]] bool may_have(std::string_view name) const {
+  [[nodiscard, gnu::always_inline]] bool may_have(std::string_view name) const {
     return table.may_have(name) || (endings != nullptr && endings->may_have(name));
   }
+};
+
+/// What a key says before anybody asks where it stands.
+enum class KeyChance : std::uint8_t {
+  none,     ///< its value is never wanted in this text
+  some,     ///< it may be, wherever it stands
+  by_path,  ///< it may be, and its path matters
 };
 
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
-  /// Asked for each key that the names may have: which tag its value gets, or -1 to pass over it. The path is empty
-  /// where only an ending may fit. `object` is where the innermost bracket was opened.
+  /// Asked for keys that the names may have, not for each time that one stands in the text.
+  virtual KeyChance chance_of(std::string_view key) = 0;
+  /// Which tag the value of a key gets that has a chance, or -1 to pass over it. The path is empty unless it matters.
+  /// `object` is where the innermost bracket was opened.
   virtual int wanted(std::string_view key, JsonPath path_with_key, std::size_t object) = 0;
   /// A wanted value: the inside of a string, or a number's digits; or such an element of a wanted array. Not for null,
   /// true, false and empty strings.

@@ -27,6 +27,9 @@ NameTable names() {
 // What it is told, as text.
 class Story : public JsonVisitor {
  public:
+  KeyChance chance_of(std::string_view key) override {
+    return names_.find(key).empty() ? KeyChance::none : KeyChance::by_path;
+  }
   int wanted(std::string_view key, JsonPath path, std::size_t) override {
     const auto found = names_.find(key);
     for (const std::string& name : path) told += name + "/";
