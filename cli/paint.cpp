@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include "cli/terminal.h"
@@ -46,7 +47,7 @@ Paint paint_of(int status, int error_code) {
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  return fmt::format(FMT_COMPILE("{} {}{}"), count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace tapedeck::cli

@@ -1,6 +1,7 @@
 #include "scrubbers/own_text.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.h"
 #include "http/message/urlencoded.h"
@@ -10,11 +11,34 @@
 namespace tapedeck::scrubbers {
 namespace {
 
+// What is called in "SVC.Core.Share/1/list?…", a request's key. A compound one's parts are of any API.
+struct KeyCall {
+  std::string_view api, method;
+
+  [[nodiscard]] std::string_view api_rest() const { return api.substr(api.find('.') + 1); }
+  [[nodiscard]] bool is_of(const ScrubRule& rule) const {
+    return covers(rule, api, method) || covers(rule, api_rest(), method);
+  }
+  [[nodiscard]] bool is_compound() const {
+    return base::equal_no_case(api, "Entry.Request") || base::equal_no_case(api_rest(), "Entry.Request");
+  }
+};
+std::optional<KeyCall> call_of_key(std::string_view text) {
+  const std::string_view call = text.substr(0, text.find('?'));
+  const std::size_t version = std::min(call.find('/'), call.size());
+  const std::size_t method = std::min(call.find('/', version + 1), call.size());
+  const std::string_view number = call.substr(0, method).substr(std::min(version + 1, method));
+  if (number.empty() || !std::all_of(number.begin(), number.end(), base::is_digit)) return std::nullopt;
+  const KeyCall found{call.substr(0, version), call.substr(std::min(method + 1, call.size()))};
+  return found.is_compound() || call.find(' ') != std::string_view::npos ? std::nullopt : std::optional(found);
+}
+
 // `name=value` wherever it stands: the name is what is before '=' and looks like one, the value goes on to the next
 // separator.
 void add_parameters(std::string_view text, const CompiledRules& rules, std::vector<Spot>& spots,
                     std::vector<SecretClass>& classes) {
   constexpr std::string_view separators = "& \t\r\n\"'<>;,)";
+  const std::optional<KeyCall> call = call_of_key(text);
   for (std::size_t equals = text.find('='); equals != std::string_view::npos; equals = text.find('=', equals + 1)) {
     std::size_t begin = equals;
     const auto is_name = [](char c) { return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c | 32) >= 'a'; };
@@ -22,10 +46,12 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
     const std::size_t end = std::min(text.find_first_of(separators, equals + 1), text.size());
     const std::string_view name = text.substr(begin, equals - begin);
     const auto indices = rules.parameters().find(name);
-    const int by_ending = indices.empty() ? rules.name(name, CallContext()) : -1;
-    if ((indices.empty() && by_ending < 0) || end == equals + 1) continue;
-    const std::size_t rule = indices.empty() ? static_cast<std::size_t>(by_ending) : indices.front();
-    if (indices.empty() && rules.is_plain(by_ending, text.substr(equals + 1, end - equals - 1))) continue;
+    const auto exactly = std::find_if(indices.begin(), indices.end(),
+                                      [&](std::size_t index) { return !call || call->is_of(rules.rule(index)); });
+    const int by_ending = exactly == indices.end() ? rules.name(name, CallContext()) : -1;
+    if ((exactly == indices.end() && by_ending < 0) || end == equals + 1) continue;
+    const std::size_t rule = exactly == indices.end() ? static_cast<std::size_t>(by_ending) : *exactly;
+    if (by_ending >= 0 && rules.is_plain(by_ending, text.substr(equals + 1, end - equals - 1))) continue;
     Spot spot;
     spot.begin = equals + 1;
     spot.end = end;
@@ -48,7 +74,7 @@ bool may_be_secret(std::string_view escaped) {
 /// "SVC.Core.Share/1/list" is none; what a client wrote in the place of a method may be one.
 bool is_odd_name(std::string_view escaped) {
   constexpr std::ptrdiff_t most_digits = 2;
-  return is_distinctive(escaped) && std::count_if(escaped.begin(), escaped.end(), base::is_digit) > most_digits;
+  return std::count_if(escaped.begin(), escaped.end(), base::is_digit) > most_digits && is_distinctive(escaped);
 }
 
 /// Between slashes.

@@ -82,9 +82,19 @@ void RecordProgress::end_line() {
   below_ = 0;
 }
 
+std::string RecordProgress::guarded(std::string key) {
+  constexpr std::size_t most = 1'000, longest = 500;
+  if (key.size() > longest) return printable(scrubbers::guarded_key(key));
+  const std::lock_guard lock(mutex_);
+  if (guarded_.size() == most) guarded_.clear();
+  const auto [entry, is_new] = guarded_.try_emplace(std::move(key));
+  if (is_new) entry->second = printable(scrubbers::guarded_key(entry->first));
+  return entry->second;
+}
+
 void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber) {
   const bool good = line.committed && !line.overdue && line.completeness == api::Completeness::complete;
-  const std::string key = printable(scrubbers::guarded_key(scrubber.scrub_text(line.key)));
+  const std::string key = guarded(scrubber.scrub_text(line.key));
   if (terminal_ && good) {
     constexpr std::size_t most_calls = 5;
     const std::lock_guard lock(mutex_);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cassettes/finish/finish.h"
@@ -29,10 +30,13 @@ class RecordProgress {
  private:
   void draw(const std::string& line);
   void erase();
+  /// What a scrubbed key is in the log. Kept for a while: a client asks the same again and again.
+  [[nodiscard]] std::string guarded(std::string key);
 
   bool terminal_;
   std::mutex mutex_;  ///< guards what follows: log() comes from other threads
   std::deque<std::string> calls_;
+  std::unordered_map<std::string, std::string> guarded_;
   std::string live_;       ///< the live line that stands there; empty: none
   std::size_t below_ = 0;  ///< lines that stand below it
   bool is_stale_ = false;  ///< calls_ are not what stands there

@@ -225,6 +225,15 @@ TEST_CASE("texts of our own are scrubbed of learned values and of what follows a
       {"id " + encode(sid, "percent-all") + "!", "id <SESSION_ID>!"},
       {"_sid=" + sid + ".", "_sid=<SESSION_ID>"},
       {"sid = 5", "sid = 5"},
+      // A rule for one API hides nothing in the key of another's call.
+      {"SVC.Core.Group/1/get?id=7", "SVC.Core.Group/1/get?id=7"},
+      {"SVC.FileStation.Sharing/3/getinfo?id=7", "SVC.FileStation.Sharing/3/getinfo?id=<SECRET>"},
+      {"FileStation.sharing/3/getinfo?id=7", "FileStation.sharing/3/getinfo?id=<SECRET>"},
+      {"SVC.Entry.Request/1/request?id=7", "SVC.Entry.Request/1/request?id=<SECRET>"},
+      {"SVC.API.Auth/6/login?account=ada&did=x1", "SVC.API.Auth/6/login?account=<ACCOUNT>&did=<DEVICE_ID>"},
+      {"SVC.Core.Group/1/get?_sid=ab&passwd=x", "SVC.Core.Group/1/get?_sid=<SESSION_ID>&passwd=<PASSWORD>"},
+      {"GET /webapi/entry.cgi?id=7", "GET /webapi/entry.cgi?id=<SECRET>"},
+      {"a/b/c?id=7", "a/b/c?id=<SECRET>"},
   };
   for (const auto& [text, expected] : rows) CHECK(scrubber.scrub_text(text) == expected);
 }
