@@ -10,8 +10,8 @@
 #include "api/call.h"
 #include "api/request_key.h"
 #include "base/text_hash.h"
+#include "base/two_generations.h"
 #include "http/message/message.h"
-#include "replay/recorded/two_generations.h"
 
 namespace tapedeck::replay {
 
@@ -59,7 +59,7 @@ class RequestMemo {
   std::string shortened_;
   bool is_form_ = false;
   bool is_readable_ = false;
-  TwoGenerations<std::string, Remembered, base::TextHash, std::equal_to<>> entries_;
+  base::TwoGenerations<std::string, Remembered, base::TextHash, std::equal_to<>> entries_;
 };
 
 /// Values of this length and more can be an id: shorter ones are not looked up as one.

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/text_hash.h"
+#include "base/two_generations.h"
 #include "replay/recorded/deck.h"
 #include "replay/recorded/tapes.h"
-#include "replay/recorded/two_generations.h"
 #include "replay/reply.h"
 #include "replay/request_memo.h"
 
@@ -71,7 +71,7 @@ struct ThreadState {
   std::size_t memo_bytes_;
   DeckOptions common_;
   std::vector<Made> made_;  ///< of all editions that this thread has played and that are not over
-  TwoGenerations<std::string, std::size_t, base::TextHash, std::equal_to<>> first_with_;  ///< by the key's text
+  base::TwoGenerations<std::string, std::size_t, base::TextHash, std::equal_to<>> first_with_;  ///< by the key's text
 };
 
 }  // namespace tapedeck::replay

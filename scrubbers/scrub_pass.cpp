@@ -82,9 +82,16 @@ ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, Seen
   }
 }
 
-void ScrubPass::find_in_answer(const InteractionRecord& record) {
+BodyInPlace ScrubPass::answered_body(const InteractionRecord& record) const {
+  return {context_, record.response.headers.first("Content-Type").value_or(""), text_of(texts_, Part::response_body)};
+}
+
+void ScrubPass::find_in_answer(const InteractionRecord& record, PlainBodies& plain) {
   accepted_ = is_accepted(record);
-  NamedFinder(rules_, context_, texts_, named_).answer(record.response.headers);
+  body_is_known_ = plain.knows(answered_body(record));
+  NamedFinder(rules_, context_, texts_, named_).answer(record.response.headers, body_is_known_);
+  has_finds_in_body_ = std::any_of(named_.finds.begin(), named_.finds.end(),
+                                   [](const NamedFind& find) { return find.part == Part::response_body; });
   if (!record.redactions.empty()) drop_replaced();
 }
 
@@ -223,6 +230,11 @@ void ScrubPass::search(const LearnedSecrets& learned) {
   }
   search_header_lines(learned, Part::request_headers);
   search_header_lines(learned, Part::response_headers);
+}
+
+void ScrubPass::remember_plain(const InteractionRecord& record, PlainBodies& plain) const {
+  if (body_is_known_ || has_finds_in_body_ || named_.too_many || replaces(Part::response_body)) return;
+  plain.add(answered_body(record));
 }
 
 bool ScrubPass::replaces(Part part) const {

@@ -9,6 +9,7 @@
 
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/named_finds.h"
+#include "scrubbers/rules/plain_bodies.h"
 #include "scrubbers/scrubbed_interaction.h"
 #include "scrubbers/search/learned_secrets.h"
 #include "scrubbers/seen_request.h"
@@ -29,7 +30,7 @@ class ScrubPass {
   ScrubPass(const CompiledRules& rules, InteractionRecord& record, SeenRequest&& seen);
 
   /// Step 1, without a lock: finds by name in the answer.
-  void find_in_answer(const InteractionRecord& record);
+  void find_in_answer(const InteractionRecord& record, PlainBodies& plain);
   /// Step 1b, with a shared lock: leaves alone what a pattern takes for an unknown id, but holds a known one.
   void drop_known_in_patterns(const SecretSearch& search);
   /// Step 2, alone: makes the values known, without giving them numbers.
@@ -40,6 +41,8 @@ class ScrubPass {
   [[nodiscard]] std::uint32_t account() const { return account_; }
   /// Step 4, with a shared lock: finds known values everywhere. Throws std::runtime_error.
   void search(const LearnedSecrets& learned);
+  /// Step 4b: a body in which nothing was found need not be looked through by name again.
+  void remember_plain(const InteractionRecord& record, PlainBodies& plain) const;
   [[nodiscard]] std::string_view text(Part part) const { return text_of(texts_, part); }
   /// More was found by name than is kept.
   [[nodiscard]] bool too_many() const { return named_.too_many; }
@@ -49,6 +52,7 @@ class ScrubPass {
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 
  private:
+  [[nodiscard]] BodyInPlace answered_body(const InteractionRecord& record) const;
   [[nodiscard]] bool is_accepted(const InteractionRecord& record) const;
   /// Takes out what was replaced before.
   void drop_replaced();
@@ -71,6 +75,8 @@ class ScrubPass {
   std::uint32_t session_ = 0;
   std::uint32_t account_ = 0;
   bool accepted_ = false;
+  bool body_is_known_ = false;  ///< for a plain one
+  bool has_finds_in_body_ = false;
 };
 
 }  // namespace tapedeck::scrubbers

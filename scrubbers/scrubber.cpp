@@ -147,6 +147,7 @@ struct Scrubber::Impl {
   CompiledRules rules;
   api::KeyPolicy policy;
   std::string digest_key;
+  PlainBodies plain;
   // Guards learned. Searching takes it shared: values may be looked for while none is added.
   mutable std::shared_mutex mutex;
   LearnedSecrets learned;
@@ -206,7 +207,7 @@ bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
       strip_answer(record);
     }
     ScrubPass pass(rules, record, std::move(seen));
-    pass.find_in_answer(record);
+    pass.find_in_answer(record, plain);
     changed = run(pass, draft, request_problem);
     if (exchange_private(draft)) changed = is_exchanged = true;
   } catch (const std::exception&) {
@@ -244,6 +245,7 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
   {
     const std::shared_lock lock(mutex);
     pass.search(learned);
+    pass.remember_plain(record, plain);
     if (draft.wire_body && !record.scope.empty()) record.scope = scrub_scope_name(record.scope, learned);
     verdict = judge(pass, record, request_problem);
   }
@@ -312,7 +314,7 @@ void Scrubber::Impl::learn_headers(const InteractionRecord& record, const CallCo
   SeenRequest no_request;
   no_request.context = context;
   ScrubPass pass(rules, heads, std::move(no_request));
-  pass.find_in_answer(heads);
+  pass.find_in_answer(heads, plain);
   const std::unique_lock lock(mutex);
   pass.learn(learned);
 }

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/text_hash.h"
+#include "base/two_generations.h"
 #include "cassettes/read/cassette_reader.h"
 #include "replay/recorded/live_rules.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
 #include "replay/recorded/scope_names.h"
 #include "replay/recorded/tape_scope.h"
-#include "replay/recorded/two_generations.h"
 #include "replay/recorded/usage.h"
 
 namespace tapedeck::replay {
@@ -162,9 +162,9 @@ class Deck {
   api::KeyPolicy policy_;
   std::optional<std::string> label_;
   std::unordered_map<std::uint32_t, std::uint32_t> lanes_;
-  TwoGenerations<std::string, ScopePtr, base::TextHash, std::equal_to<>> scopes_;
-  TwoGenerations<std::string, Found, base::TextHash, std::equal_to<>> found_;
-  TwoGenerations<Position, std::shared_ptr<const Playable>, PositionHash, std::equal_to<>> playables_;
+  base::TwoGenerations<std::string, ScopePtr, base::TextHash, std::equal_to<>> scopes_;
+  base::TwoGenerations<std::string, Found, base::TextHash, std::equal_to<>> found_;
+  base::TwoGenerations<Position, std::shared_ptr<const Playable>, PositionHash, std::equal_to<>> playables_;
   /// Those that are too large for the cache, while somebody is sent one: others are sent the same.
   std::unordered_map<Position, std::weak_ptr<const Playable>, PositionHash> large_;
   SentHeads heads_;

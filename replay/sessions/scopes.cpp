@@ -7,8 +7,9 @@ namespace tapedeck::replay {
 
 std::shared_ptr<const Tapes> ScopeRun::tapes(const std::shared_ptr<const Tapes>& newest) {
   const std::lock_guard lock(mutex_);
-  if (!begun_with_ || begun_with_->is_over) begun_with_ = newest;
-  return begun_with_;
+  auto tapes = begun_with_.lock();
+  if (!tapes || tapes->is_over) begun_with_ = tapes = newest;
+  return tapes;
 }
 
 Scopes::Scopes() : outside_(std::make_shared<ScopeRun>(numbers_)) {}

@@ -17,7 +17,6 @@
 #include "base/text_hash.h"
 #include "replay/recorded/cursors.h"
 #include "replay/recorded/tapes.h"
-#include "replay/recorded/two_generations.h"
 #include "replay/sessions/session_table.h"
 
 namespace tapedeck::replay {
@@ -38,8 +37,8 @@ struct ScopeRun {
   [[nodiscard]] std::shared_ptr<const Tapes> tapes(const std::shared_ptr<const Tapes>& newest);
 
  private:
-  std::mutex mutex_;  ///< guards what follows
-  std::shared_ptr<const Tapes> begun_with_;
+  std::mutex mutex_;                       ///< guards what follows
+  std::weak_ptr<const Tapes> begun_with_;  ///< most runs are over, and must not keep what nobody plays
 };
 
 /// What a session is called where people read it: "session 3", or "no session"; never its id.

@@ -11,7 +11,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "replay/recorded/two_generations.h"
 #include "replay/sessions/session.h"
 
 namespace tapedeck::replay {

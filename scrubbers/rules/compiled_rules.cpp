@@ -46,6 +46,12 @@ bool CallContext::covers(const ScrubRule& rule) const {
                      [&](const auto& call) { return scrubbers::covers(rule, call.first, call.second); });
 }
 
+std::size_t CallContext::hash() const {
+  std::size_t hash = 0;
+  for (const auto& [api, method] : calls_) hash = (hash * 31 + base::TextHash{}(api)) * 31 + base::TextHash{}(method);
+  return hash;
+}
+
 CompiledRules::CompiledRules(RuleSet set, Patterns patterns) : set_(std::move(set)) {
   paths_.resize(set_.rules().size());
   for (std::size_t i = 0; i < set_.rules().size(); ++i) compile(static_cast<std::uint16_t>(i), patterns);

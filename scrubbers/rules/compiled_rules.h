@@ -34,6 +34,8 @@ class CallContext {
   [[nodiscard]] bool covers(const ScrubRule& rule) const;
   /// The answer is a table of texts for people: "password" is a word there, and what follows its translation.
   [[nodiscard]] bool is_text_table() const { return text_table_; }
+  [[nodiscard]] bool operator==(const CallContext&) const = default;
+  [[nodiscard]] std::size_t hash() const;
 
  private:
   void add(const api::Call& call);

@@ -244,9 +244,9 @@ void NamedFinder::request(const http::Headers& headers) {
   drop_patterns_over_names();
 }
 
-void NamedFinder::answer(const http::Headers& headers) {
+void NamedFinder::answer(const http::Headers& headers, bool leaves_body) {
   header_lines(Part::response_headers);
-  answer_body(headers);
+  if (!leaves_body) answer_body(headers);
   drop_patterns_over_names();
 }
 

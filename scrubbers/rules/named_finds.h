@@ -43,7 +43,8 @@ class NamedFinder {
       : rules_(rules), context_(context), texts_(texts), out_(out) {}
 
   void request(const http::Headers& headers);
-  void answer(const http::Headers& headers);
+  /// `leaves_body`: nothing is there to be found in the body.
+  void answer(const http::Headers& headers, bool leaves_body = false);
   /// Parameters of a query or a form that stand at [offset, offset + length) of a part.
   void query(Part part, std::size_t offset, std::size_t length);
 

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "base/text_hash.h"
+#include "base/two_generations.h"
 #include "replay/recorded/deck.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
-#include "replay/recorded/two_generations.h"
 #include "tests/support/cassette_fixture.h"
 
 namespace tapedeck::replay {
@@ -55,7 +55,7 @@ TEST_CASE("replay: keys are compared parameter by parameter") {
   }
 }
 
-using TextCache = TwoGenerations<std::string, int, base::TextHash, std::equal_to<>>;
+using TextCache = base::TwoGenerations<std::string, int, base::TextHash, std::equal_to<>>;
 
 TEST_CASE("replay: the cache stays under its bound and keeps what is used") {
   TextCache cache(1000);

@@ -51,6 +51,22 @@ int poll_at(ReplayHandler& handler, std::string_view scope, const std::string& s
 
 }  // namespace
 
+TEST_CASE("scopes: a run plays what it began with as long as that is kept, and keeps nothing itself") {
+  Scopes scopes;
+  const auto run = scopes.run({"buy", 1});
+  auto first = std::make_shared<Tapes>();
+  const std::weak_ptr<const Tapes> seen = first;
+  const auto second = std::make_shared<Tapes>(), third = std::make_shared<Tapes>();
+  CHECK(run->tapes(first) == first);
+  CHECK(run->tapes(second) == first);
+  first.reset();
+  CHECK(seen.expired());
+  CHECK(run->tapes(second) == second);
+  CHECK(run->tapes(third) == second);
+  second->is_over = true;
+  CHECK(run->tapes(third) == third);
+}
+
 TEST_CASE("scopes: each has sessions and cursors of its own, and so has each run") {
   const auto cassette = polled();
   ReplayHandler handler(playing(cassette), 1);

@@ -24,6 +24,7 @@ from client import Broken, Client
 
 ACCOUNT, PASSWORD = "fixture-admin", "Corr3ct&Horse/Battery=9"
 JOURNAL, SESSIONS, RUNS = 10_000, 10_000, 10_000  # what a server remembers of each at most
+KEPT = 32  # descriptors of replaced cassettes that are still played, and of connections to the page
 MOST_GROWTH = 0.02
 LEAST = 600  # seconds with full tables: before, what stands in them still takes the room of what stood there
 RUN = itertools.count(1)  # of a worker; by chance two runs would meet
@@ -66,7 +67,7 @@ class Program:
             descriptors = len(os.listdir(f"/proc/{self.child.pid}/fd"))
         except PermissionError:  # no core, no trace: root alone sees them, and others the room for them
             descriptors = field("FDSize")
-        return {"rss": field("VmRSS"), "threads": field("Threads"), "descriptors": descriptors}
+        return {"rss": field("VmRSS"), "own": field("RssAnon"), "threads": field("Threads"), "descriptors": descriptors}
 
     def stop(self):
         self.child.send_signal(signal.SIGTERM)
@@ -274,6 +275,7 @@ def replay(program, model, cassette, folder, seconds, tally):
     overlay.write_text(OVERLAYS)
     server = Program(folder, "replay", program, "replay", "--ui", "--threads", "2", "--overlay", str(overlay),
                      str(cassette))
+    at_rest = server.measure()
     before = {name: tally.value(name) for name in ("requests", "logins", "runs")}
     end = time.time() + seconds
     kinds = [steady, fickle, fickle, slow, hostile, scoped, scoped, scoped, overlaid]
@@ -286,7 +288,8 @@ def replay(program, model, cassette, folder, seconds, tally):
         os.replace(copy, cassette)
         replaced += 1
         grown = {name: tally.value(name) - before[name] for name in before}
-        if full is None and grown["requests"] > 2 * JOURNAL and grown["logins"] > 1.1 * SESSIONS and grown["runs"] > 1.1 * RUNS:
+        outside = grown["logins"] - grown["runs"]  # of scopes
+        if full is None and grown["requests"] > 2 * JOURNAL and outside > 1.1 * SESSIONS and grown["runs"] > 1.1 * RUNS:
             full = time.time()
         if full is not None:
             samples.append(server.measure())
@@ -300,14 +303,16 @@ def replay(program, model, cassette, folder, seconds, tally):
         print(f"replay: the tables were not full for long enough to say what grows ({grown}); give it more time")
         return int(status != 0)
     part = max(1, len(samples) // 4)
-    mean = lambda some: sum(sample["rss"] for sample in some) / len(some)
+    mean = lambda some, what="rss": sum(sample[what] for sample in some) / len(some) / 1024
     first, late = mean(samples[:part]), mean(samples[-part:])
     growth = late / first - 1
     grew = growth >= MOST_GROWTH and time.time() - full >= LEAST
-    print(f"replay: memory {first / 1024:.1f} MiB with full tables, {late / 1024:.1f} MiB at the end: {growth:+.1%}; at rest "
-          f"{last['descriptors']} descriptors, {last['threads']} threads")
+    print(f"replay: memory {first:.1f} MiB with full tables ({mean(samples[:part], 'own'):.1f} its own), {late:.1f} MiB at the end "
+          f"({mean(samples[-part:], 'own'):.1f}): {growth:+.1%}; at rest {last['descriptors']} descriptors, at first "
+          f"{at_rest['descriptors']}; {last['threads']} threads")
     more_threads = last["threads"] > samples[0]["threads"]
-    return int(grew) + int(more_threads) + int(status != 0)
+    more_descriptors = last["descriptors"] > at_rest["descriptors"] + KEPT
+    return int(grew) + int(more_threads) + int(more_descriptors) + int(status != 0)
 
 
 def main():

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace tapedeck::replay {
+namespace tapedeck::base {
 
 /// Remembers some of the hashes it was asked about lately, by 16 bits each: the last eight of each set. With places of
 /// one hash each, two that share a place forget each other, and of 300 that come in turn ten are never known.
@@ -110,4 +110,4 @@ class TwoGenerations {
   std::unordered_map<Key, Entry, Hash, Equal> entries_;
 };
 
-}  // namespace tapedeck::replay
+}  // namespace tapedeck::base
