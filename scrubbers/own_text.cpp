@@ -41,8 +41,8 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
   const std::optional<KeyCall> call = call_of_key(text);
   for (std::size_t equals = text.find('='); equals != std::string_view::npos; equals = text.find('=', equals + 1)) {
     std::size_t begin = equals;
-    const auto is_name = [](char c) { return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c | 32) >= 'a'; };
-    while (begin > 0 && is_name(text[begin - 1]) && text[begin - 1] != '{') --begin;
+    const auto is_name = [](char c) { return c == '_' || c == '-' || base::is_alnum(c); };
+    while (begin > 0 && is_name(text[begin - 1])) --begin;
     const std::size_t end = std::min(text.find_first_of(separators, equals + 1), text.size());
     const std::string_view name = text.substr(begin, equals - begin);
     const auto indices = rules.parameters().find(name);

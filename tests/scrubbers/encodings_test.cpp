@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <random>
+#include <set>
 
 #include "scrubbers/text/codec.h"
 #include "tests/scrubbers/fixtures.h"
@@ -189,6 +190,16 @@ TEST_CASE("shapes name the narrowest alphabet and are made deterministically") {
     CHECK(shape_of(make_of_shape("64:base64url", seed)).starts_with("64:"));
     CHECK(make_of_shape("6:digit", seed)[0] != '0');
   }
+  std::set<char> first_of_number, digits, first_of_hex;
+  for (int i = 0; i < 200; ++i) {
+    const std::string seed = "seed " + std::to_string(i);
+    first_of_number.insert(make_of_shape("6:digit", seed)[0]);
+    digits.insert(make_of_shape("1:digit", seed)[0]);
+    first_of_hex.insert(make_of_shape("8:hex", seed)[0]);
+  }
+  CHECK(first_of_number.size() == 9);
+  CHECK(digits.size() == 10);
+  CHECK(first_of_hex.size() == 16);
   CHECK(make_of_shape("nonsense", "seed").empty());
 }
 

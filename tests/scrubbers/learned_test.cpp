@@ -225,6 +225,7 @@ TEST_CASE("texts of our own are scrubbed of learned values and of what follows a
       {"id " + encode(sid, "percent-all") + "!", "id <SESSION_ID>!"},
       {"_sid=" + sid + ".", "_sid=<SESSION_ID>"},
       {"sid = 5", "sid = 5"},
+      {"{_sid=ab|_sid=cd ~_sid=ef @_sid=gh", "{_sid=<SESSION_ID> ~_sid=<SESSION_ID> @_sid=<SESSION_ID>"},
       // A rule for one API hides nothing in the key of another's call.
       {"SVC.Core.Group/1/get?id=7", "SVC.Core.Group/1/get?id=7"},
       {"SVC.FileStation.Sharing/3/getinfo?id=7", "SVC.FileStation.Sharing/3/getinfo?id=<SECRET>"},
