@@ -143,6 +143,9 @@ TEST_CASE("allowed: a fingerprint that no suspect has is said") {
   CHECK(report.finished);
   CHECK(report.suspects == 1);
   CHECK(report.unmatched == Allowed{unknown});
+  FinishOptions unscanned = allowing(unknown);
+  unscanned.scan = false;
+  CHECK(finish_again(cassette.path(), unscanned).unmatched.empty());
 }
 
 TEST_CASE("allowed: a learned value is found whatever the cassette allows") {
