@@ -180,7 +180,7 @@ TEST_CASE("mode new: a scope that is lacking runs as all, with its own logins, r
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("mode new: a scope is known by path, by the current one, by its port and by the id that it got") {
+TEST_CASE("mode new: a scope is known by path, by the current one, by its port and by the session id that it got") {
   const Suite suite;
   const Device device;
   {
