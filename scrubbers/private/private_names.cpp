@@ -434,7 +434,6 @@ std::vector<PrivateRule> private_rules() {
 }
 
 bool is_common(std::string_view value) {
-  if (value.empty()) return true;
   const std::string folded = base::fold(value);
   return has(common_values, std::string_view(folded)) || is_numbered_device(folded) || is_plain_word(value);
 }

@@ -226,7 +226,8 @@ TEST_CASE("gate: values of --cors are origins, and what is none is refused in wo
   }
   CHECK(failure("http://ann@app.example") == "must not have a user name");
   for (const char* const wrong : {"http://", "http://:80", "http://a:", "http://a:0", "http://a:65536", "http://a:x",
-                                  "http://a b", "http://*.example", "http://[::1", "http://[x]", "http://a,http://b"}) {
+                                  "http://a b", "http://*.example", "http://[::1", "http://[x]", "http://[wxyz]",
+                                  "http://[::1]x", "http://[]", "http://a,http://b"}) {
     CAPTURE(wrong);
     CHECK(failure(wrong).starts_with("must "));
   }

@@ -214,6 +214,22 @@ TEST_CASE("learned values are handed out with whether they are searched for") {
   CHECK(values == std::vector<std::pair<std::string, bool>>{{"short", false}, {sid, true}});
 }
 
+TEST_CASE("what a login says once is replaced where it stands, and not looked for elsewhere") {
+  const std::string value = "Qx7rT9Lm2Vb8Zk4W";
+  const api::Interaction later = get("/x", R"({"note":")" + value + R"("})");
+  const auto later_body = [&](const std::string& name) {
+    Scrubber scrubber({});
+    const auto said = scrubber.scrub(post(login_path, "application/x-www-form-urlencoded", name + "=" + value));
+    CHECK(all_of(said.record()).find(value) == std::string::npos);
+    return scrubber.scrub(later).record().response.body;
+  };
+  for (const char* name : {"ik_message", "__cIpHeRtExT", "device_name"}) {
+    CAPTURE(name);
+    CHECK(later_body(name) == later.response.body);
+  }
+  CHECK(later_body("passwd") != later.response.body);
+}
+
 TEST_CASE("texts of our own are scrubbed of learned values and of what follows a secret's name") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));

@@ -82,6 +82,7 @@ TEST_CASE("private: a pseudonym has the shape, the length and the alphabet of wh
   CHECK(value_of(PrivateKind::subject, "CN=keller.lindwurm.net, O=Wein, C=DE").ends_with(", C=DE"));
   CHECK(value_of(PrivateKind::name, "M\xC3\xBCller").size() == 7);
   CHECK(value_of(PrivateKind::name, "ann@corp.example.net").ends_with("@example.org"));
+  CHECK(value_of(PrivateKind::name, "@corp.example.net") != "@corp.example.net");
   const std::string loud = value_of(PrivateKind::name, "HENRIKE");
   CHECK(base::fold(loud) == value_of(PrivateKind::name, "henrike"));
 }
