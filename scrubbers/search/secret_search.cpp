@@ -1,5 +1,7 @@
 #include "scrubbers/search/secret_search.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -99,8 +101,11 @@ void SecretSearch::compile_if_due() {
   literals.reserve(needles_.size());
   for (const KnownNeedle& needle : needles_) literals.push_back(needle.bytes);
   try {
-    compiling_ = std::async(std::launch::async,
-                            [literals = std::move(literals)] { return std::make_unique<HyperscanSet>(literals); });
+    compiling_ = std::async(std::launch::async, [literals = std::move(literals)] {
+      auto compiled = std::make_unique<HyperscanSet>(literals);
+      malloc_trim(0);  // compiling takes many times what it leaves, and the allocator would keep it
+      return compiled;
+    });
   } catch (const std::system_error&) {
     return;  // no thread to be had: the next value asks again
   }

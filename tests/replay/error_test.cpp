@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "api/envelope.h"
 #include "base/digest.h"
@@ -52,6 +53,25 @@ TEST_CASE("replay: the older firmware's version ranges are used on request") {
   ReplayHandler new_one({}, 1);
   CHECK(outcome(call(new_one, "SVC.Core.Network/2/get")) == "fallback");
   CHECK(json::parse(call(old_one, "SVC.Core.Network/2/get").body)["error"]["code"] == 104);
+}
+
+TEST_CASE("replay: a version that no generation of the firmware has is 104, whatever API is asked") {
+  for (const api::Firmware firmware : {api::Firmware::old_generation, api::Firmware::new_generation}) {
+    ReplayOptions options;
+    options.firmware = firmware;
+    ReplayHandler handler(options, 1);
+    std::set<std::string> apis, known;
+    for (const api::CatalogOperation& operation : api::catalog()) {
+      apis.emplace(operation.api);
+      if (operation.versions(firmware)) known.emplace(operation.api);
+    }
+    CHECK(known.size() > 100);
+    for (const std::string& api : apis) {
+      CAPTURE(api);
+      const json body = json::parse(call(handler, "SYNO." + api + "/999/get").body);
+      CHECK((body["error"]["code"] == 104) == known.contains(api));
+    }
+  }
 }
 
 TEST_CASE("replay: OPTIONS * is answered for the server as a whole, as recorded or by ourselves") {

@@ -127,7 +127,12 @@ TEST_CASE("private: addresses within private blocks keep their common prefixes")
     REQUIRE(made.insert(written(after)).second);
   }
   CHECK(pseudonyms.of_ipv6("2a02:810d::1")->starts_with("2001:db8:"));
+  for (const char* one : {"2a82:810d::1", "fe00::1", "fe40::1", "fec0::1"}) {
+    CAPTURE(one);
+    CHECK(pseudonyms.of_ipv6(one)->starts_with("2001:db8:"));
+  }
   CHECK(pseudonyms.of_ipv6("fe80::1")->starts_with("fe80::"));
+  CHECK(pseudonyms.of_ipv6("febf::1")->starts_with("febf:"));
   CHECK(pseudonyms.of_ipv6("fd12:3456::1")->starts_with("fd"));
   CHECK(parse_ipv6(*pseudonyms.of_ipv6("2A02:0810:0000:0000:0000:0000:0000:0001"))->at(0) == 0x20);
   const std::string mac = *pseudonyms.of_mac("00-11-32-5D-FD-11");
@@ -202,6 +207,25 @@ TEST_CASE("private: a known text is found elsewhere, and never in a key or in th
   CHECK(stored.find(R"("other":"steuerbelegen")") != std::string::npos);
   CHECK(stored.find("SYNO.Core.Storage") != std::string::npos);
   CHECK(stored.find("Belegliste") != std::string::npos);
+}
+
+TEST_CASE("private: header lines that say what programs are stay, others do not") {
+  Scrubber scrubber = scrubber_with(profile());
+  api::Interaction asked = get("/x");
+  for (const char* name : {"User-Agent", "Accept", "If-None-Match", "X-Forwarded-For"}) {
+    asked.request.headers.add(name, "at 192.168.7.9");
+  }
+  for (const char* name : {"Server", "ETag", "Via", "X-Served-By"}) asked.response.headers.add(name, "at 192.168.7.9");
+  const auto scrubbed = scrubber.scrub(asked);
+  const InteractionRecord& record = scrubbed.record();
+  for (const auto& [headers, changed] :
+       {std::pair(&record.request.headers, "X-Forwarded-For"), std::pair(&record.response.headers, "X-Served-By")}) {
+    for (const http::Header& header : *headers) {
+      if (header.value.find("at ") == std::string::npos) continue;
+      CAPTURE(header.name);
+      CHECK((header.value == "at 192.168.7.9") == (header.name != changed));
+    }
+  }
 }
 
 TEST_CASE("private: the account of a login is known elsewhere") {
