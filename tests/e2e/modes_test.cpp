@@ -211,7 +211,7 @@ TEST_CASE("mode new: after a played write what is not recorded is not sent, for 
   CHECK(recorder.stop() == 0);
 }
 
-TEST_CASE("mode new: a compound is played when all its parts are recorded, or else sent whole") {
+TEST_CASE("mode new: a compound is played when the player has all its parts, or else sent whole") {
   const Started started({login_step(), network, portals, logout_step()});
   const auto compound = [](const std::string& name, const std::string& parts) {
     return Step{name,
