@@ -231,6 +231,27 @@ TEST_CASE("mode new: a compound is played when the player has all its parts, or 
   CHECK(nlohmann::json::parse(seen.replies[2].body).at("data").at("result").size() == 2);
 }
 
+TEST_CASE("mode new: a compound that goes on whole has moved no turn of the player") {
+  const Step load = call("load", "api={label}.Core.System.Utilization&version=1&method=get");
+  const Step compound{"compound",
+                      {"{base}/webapi/entry.cgi", "--data-urlencode",
+                       R"(compound=[{"api":"SYNO.Core.System.Utilization","version":1,"method":"get"},)"
+                       R"({"api":"SYNO.Core.System","version":3,"method":"info"}])",
+                       "-d", "api=SYNO.Entry.Request&version=1&method=request&_sid={sid}"}};
+  const Started started({login_step(), load, load, load, logout_step()});
+  Server replay(started.folder.path(), {"replay", started.cassette});
+  const Transcript in_order = play(replay.url(), {login_step(), load, load});
+  CHECK(replay.stop() == 0);
+  REQUIRE(in_order.replies[1].body != in_order.replies[2].body);
+  const Device device;
+  Server recorder(started.folder.path(), started.completing(device));
+  const Transcript seen = play(recorder.url(), {login_step(), compound, load, load});
+  CHECK(recorder.stop() == 0);
+  CHECK(count(device, "Entry.Request/request") == 1);
+  CHECK(seen.replies[2].body == in_order.replies[1].body);
+  CHECK(seen.replies[3].body == in_order.replies[2].body);
+}
+
 TEST_CASE("mode new: without an account clients log in at the device themselves, and what is there is played") {
   const Started started;
   const Device device;
