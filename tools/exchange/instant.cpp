@@ -69,6 +69,8 @@ std::optional<std::int64_t> microseconds_of(std::string_view iso) {
   if (iso[4] != '-' || iso[7] != '-' || (iso[10] != 'T' && iso[10] != ' ') || iso[13] != ':' || iso[16] != ':') {
     return std::nullopt;
   }
+  const bool is_date = *month >= 1 && *month <= 12 && *day >= 1 && *day <= 31;
+  if (!is_date || *hour > 23 || *minute > 59 || *seconds > 60) return std::nullopt;  // 60: a leap second
   struct tm date {};
   date.tm_year = *year - 1900;
   date.tm_mon = *month - 1;
