@@ -83,11 +83,13 @@ ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, Seen
 }
 
 BodyInPlace ScrubPass::answered_body(const InteractionRecord& record) const {
-  return {context_, record.response.headers.first("Content-Type").value_or(""), text_of(texts_, Part::response_body)};
+  return {context_, record.response.headers.first("Content-Type").value_or(""), text_of(texts_, Part::response_body),
+          body_hash_};
 }
 
 void ScrubPass::find_in_answer(const InteractionRecord& record, PlainBodies& plain) {
   accepted_ = is_accepted(record);
+  body_hash_ = PlainBodies::hash_of(context_, text_of(texts_, Part::response_body));
   body_is_known_ = plain.knows(answered_body(record));
   NamedFinder(rules_, context_, texts_, named_).answer(record.response.headers, body_is_known_);
   has_finds_in_body_ = std::any_of(named_.finds.begin(), named_.finds.end(),

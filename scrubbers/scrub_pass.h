@@ -75,6 +75,7 @@ class ScrubPass {
   std::uint32_t session_ = 0;
   std::uint32_t account_ = 0;
   bool accepted_ = false;
+  std::size_t body_hash_ = 0;
   bool body_is_known_ = false;  ///< for a plain one
   bool has_finds_in_body_ = false;
 };

@@ -2,6 +2,10 @@
 
 namespace tapedeck::scrubbers {
 
+std::size_t PlainBodies::hash_of(const CallContext& context, std::string_view body) {
+  return body.size() > longest ? 0 : base::TextHash{}(body) ^ context.hash();
+}
+
 bool PlainBodies::knows(const BodyInPlace& asked) {
   if (asked.body.size() > longest) return false;
   const std::lock_guard lock(mutex_);
@@ -13,7 +17,7 @@ void PlainBodies::add(const BodyInPlace& found) {
   const std::lock_guard lock(mutex_);
   if (!bodies_.is_asked_again(found)) return;
   constexpr std::size_t upkeep = 256;  // of an entry
-  bodies_.insert({found.context, std::string(found.content_type), std::string(found.body)}, {},
+  bodies_.insert({found.context, std::string(found.content_type), std::string(found.body), found.hash}, {},
                  found.body.size() + found.content_type.size() + upkeep);
 }
 

@@ -16,6 +16,7 @@ struct BodyInPlace {
   const CallContext& context;
   std::string_view content_type;  ///< the header's value
   std::string_view body;          ///< decoded
+  std::size_t hash;               ///< PlainBodies::hash_of
 };
 
 /// Of one set of rules. Remembers only what holds nothing that is known for a secret, as bytes that are compared, not
@@ -23,8 +24,10 @@ struct BodyInPlace {
 class PlainBodies {
  public:
   static constexpr std::size_t most_bytes = 4 * 1024 * 1024;
-  static constexpr std::size_t longest = 128 * 1024;  ///< of a body
+  static constexpr std::size_t longest = 32 * 1024;  ///< of a body; to hash longer ones takes a quarter of the search
 
+  /// 0 for a body that is too long.
+  [[nodiscard]] static std::size_t hash_of(const CallContext& context, std::string_view body);
   [[nodiscard]] bool knows(const BodyInPlace& asked);
   /// Nothing was found there. It is remembered when that is said a second time.
   void add(const BodyInPlace& found);
@@ -33,12 +36,13 @@ class PlainBodies {
   struct Kept {
     CallContext context;
     std::string content_type, body;
+    std::size_t hash;
   };
   struct Hash {
     using is_transparent = void;
     template <class Place>
     std::size_t operator()(const Place& place) const {
-      return base::TextHash{}(place.body) ^ place.context.hash();
+      return place.hash;
     }
   };
   struct Equal {

@@ -23,6 +23,10 @@ void see_often(Scrubber& scrubber, const api::Interaction& interaction) {
   }
 }
 
+BodyInPlace in_place(const CallContext& context, std::string_view type, std::string_view body) {
+  return {context, type, body, PlainBodies::hash_of(context, body)};
+}
+
 CallContext context_of(const std::string& target) {
   return CallContext(api::Call::from(http::Request{"GET", target, 1, {}, {}}));
 }
@@ -33,38 +37,38 @@ TEST_CASE("a plain body is remembered once it came again, for its place alone") 
   PlainBodies plain;
   const CallContext group = context_of(path + "Core.Group&method=list");
   const CallContext other_method = context_of(path + "Core.Group&method=get");
-  const BodyInPlace asked{group, "application/json", "{}"};
+  const BodyInPlace asked = in_place(group, "application/json", "{}");
   CHECK_FALSE(plain.knows(asked));
   plain.add(asked);
   CHECK_FALSE(plain.knows(asked));
   plain.add(asked);
   CHECK(plain.knows(asked));
-  CHECK_FALSE(plain.knows({other_method, "application/json", "{}"}));
-  CHECK_FALSE(plain.knows({CallContext(), "application/json", "{}"}));
-  CHECK_FALSE(plain.knows({group, "text/plain", "{}"}));
-  CHECK_FALSE(plain.knows({group, "application/json", "{ }"}));
+  CHECK_FALSE(plain.knows(in_place(other_method, "application/json", "{}")));
+  CHECK_FALSE(plain.knows(in_place(CallContext(), "application/json", "{}")));
+  CHECK_FALSE(plain.knows(in_place(group, "text/plain", "{}")));
+  CHECK_FALSE(plain.knows(in_place(group, "application/json", "{ }")));
 }
 
 TEST_CASE("plain bodies take no more than their room, and long ones none") {
   PlainBodies plain;
   const CallContext nothing;
   const auto add = [&](const std::string& body) {
-    plain.add({nothing, "", body});
-    plain.add({nothing, "", body});
+    plain.add(in_place(nothing, "", body));
+    plain.add(in_place(nothing, "", body));
   };
   const std::string long_body(PlainBodies::longest, 'x');
   add(long_body);
-  CHECK(plain.knows({nothing, "", long_body}));
+  CHECK(plain.knows(in_place(nothing, "", long_body)));
   add(long_body + "x");
-  CHECK_FALSE(plain.knows({nothing, "", long_body + "x"}));
+  CHECK_FALSE(plain.knows(in_place(nothing, "", long_body + "x")));
   std::size_t known = 0;
   constexpr std::size_t count = 4 * PlainBodies::most_bytes / PlainBodies::longest;
   const auto body = [&](std::size_t i) { return std::to_string(i) + long_body.substr(8); };
   for (std::size_t i = 0; i < count; ++i) add(body(i));
-  for (std::size_t i = 0; i < count; ++i) known += plain.knows({nothing, "", body(i)});
+  for (std::size_t i = 0; i < count; ++i) known += plain.knows(in_place(nothing, "", body(i)));
   CHECK(known > 0);
   CHECK(known * PlainBodies::longest <= PlainBodies::most_bytes);
-  CHECK(plain.knows({nothing, "", body(count - 1)}));
+  CHECK(plain.knows(in_place(nothing, "", body(count - 1))));
 }
 
 TEST_CASE("a body that was plain for one call is not for another that keeps a secret under that name") {
