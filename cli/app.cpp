@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cassettes/file/cassette_error.h"
+#include "cassettes/file/connection.h"
 #include "cassettes/file/recording_lock.h"
 #include "cli/command_tree.h"
 #include "cli/help/mistake.h"
@@ -117,6 +118,7 @@ int parse(int argc, const char* const* argv, Action& action) {
 int run(int argc, const char* const* argv) {
   // A reader that has gone ("| head") is an error of the write, not a signal.
   std::signal(SIGPIPE, SIG_IGN);
+  cassettes::count_no_memory();
   cassettes::say_who_waits([](const std::string& path) {
     std::cerr << "tapedeck: waiting for " + printable(path) + ": what a killed recorder left is being finished\n";
   });

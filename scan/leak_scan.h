@@ -47,8 +47,8 @@ struct ScanOptions {
   /// A cassette's own list of reviewed findings counts for that file (docs/cassette-format.md, table `meta`).
   bool file_allows = true;
   int depth = 5;  ///< levels of decoding, at most 8
-  /// False: the bodies that stand under a cassette's dictionary are shown unpacked elsewhere (scan_cell()), and here
-  /// they are searched as the bytes that they are alone.
+  /// False: the bodies that stand under a cassette's dictionary are shown unpacked elsewhere (scan_cell()), and what
+  /// they are packed into is not searched: literals of a frame stand in its text as well.
   bool unpack_bodies = true;
   bool brotli = false;  ///< try brotli on whole binary blobs: it has no magic to recognise it by
   /// Decoded bytes that one item (a row's column, a page, a window of a plain file) may cost beyond 32 times its size.

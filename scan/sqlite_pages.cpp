@@ -148,12 +148,13 @@ void PageScanner::scan(const std::function<void(std::uint64_t bytes)>& progress)
   for (std::size_t i = 0; i < map_.entries.size(); ++i) {
     page.resize(map_.page_size);
     page.resize(file_.read(map_.entries[i].offset, page));
+    scanner_.cut_passed_over(page);
     findings_.at(place_of(i));
     scanner_.on_cut_frame(follow);
     scanner_.scan_item(page, ViewScanner::Shape::part);
     scanner_.on_cut_frame({});
     scan_joints(page);
-    progress(page.size());
+    progress(map_.page_size);
   }
 }
 

@@ -51,8 +51,9 @@ struct WorkLimit {
 
 Database open(const std::filesystem::path& path, WorkLimit& work) {
   sqlite3* raw = nullptr;
-  const int status = sqlite3_open_v2(uri_of(path).c_str(), &raw,
-                                     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_PRIVATECACHE, nullptr);
+  const int status =
+      sqlite3_open_v2(uri_of(path).c_str(), &raw,
+                      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOMUTEX, nullptr);
   Database db(raw);
   if (status != SQLITE_OK) return nullptr;
   sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
@@ -184,7 +185,7 @@ class TableScan {
       findings_.at({Place::Kind::row, rowid, 0, shown_table_, shown_names_[i]});
       if (tells_[i]) scanner_.check_named(names_[i], value);
       if (!before.empty()) scanner_.check_named(before, value);
-      if (is_body(i)) scanner_.pass_over_body(value);
+      if (is_body(i) && scanner_.passes_over_body(value)) continue;
       if (type != SQLITE_INTEGER || !is_short(sqlite3_column_int64(row, column)))
         scanner_.scan_item(value, ViewScanner::Shape::whole);
       constexpr std::size_t longest_name = 48;

@@ -117,6 +117,7 @@ void ViewScanner::begin_file(std::uint64_t size) {
   file_left_ = options_.file_budget + growth * size;
   dictionaries_.clear();
   seen_frames_.clear();
+  passed_over_.clear();
 }
 
 void ViewScanner::begin_item(std::size_t size) {
@@ -140,12 +141,32 @@ void ViewScanner::scan_frame(Codec codec, std::string_view bytes) {
   static_cast<void>(unpack(codec, bytes, {}));
 }
 
-void ViewScanner::pass_over_body(std::string_view bytes) {
-  if (options_.unpack_bodies) return;
+bool ViewScanner::passes_over_body(std::string_view bytes) {
+  if (options_.unpack_bodies) return false;
   const Frame frame = next_frame(bytes, 0);
-  if (frame.start != 0 || Unpacker::frame_size(frame.codec, bytes) != bytes.size()) return;
+  if (frame.start != 0 || Unpacker::frame_size(frame.codec, bytes) != bytes.size()) return false;
   const unsigned id = Unpacker::dictionary_id(frame.codec, bytes);
-  if (id != 0 && dictionaries_.find(id) != nullptr) static_cast<void>(first_sight(seen_frames_, bytes, 0));
+  if (id == 0 || dictionaries_.find(id) == nullptr) return false;
+  static_cast<void>(first_sight(seen_frames_, bytes, 0));
+  passed_over_.insert(quick_hash(bytes));
+  return true;
+}
+
+void ViewScanner::cut_passed_over(std::string& page) const {
+  if (passed_over_.empty()) return;
+  std::string rest;
+  std::size_t kept = 0;
+  for (Frame frame = next_frame(page, 0); frame.start != std::string_view::npos;) {
+    const std::string_view input = std::string_view(page).substr(frame.start);
+    const std::size_t size = Unpacker::frame_size(frame.codec, input);
+    const bool cut = size > 0 && passed_over_.contains(quick_hash(input.substr(0, size)));
+    if (cut) {
+      rest.append(page, kept, frame.start - kept) += '\n';
+      kept = frame.start + size;
+    }
+    frame = next_frame(page, cut ? kept : frame.start + 1);
+  }
+  if (kept > 0) page = rest.append(page, kept);
 }
 
 void ViewScanner::check_named(std::string_view name, std::string_view value) {

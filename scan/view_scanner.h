@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "scan/findings.h"
@@ -40,9 +41,11 @@ class ViewScanner {
   void scan_item(std::string_view bytes, Shape shape);
   /// Bytes that begin with a frame that was found cut, put together by somebody who knows where it goes on.
   void scan_frame(Codec codec, std::string_view bytes);
-  /// A cassette's body. Without ScanOptions::unpack_bodies, when all of it is one frame under a known dictionary, that
-  /// frame is not unpacked, wherever it is met from now on.
-  void pass_over_body(std::string_view bytes);
+  /// A cassette's body. True without ScanOptions::unpack_bodies, when all of it is one frame under a known dictionary:
+  /// then that frame is not unpacked, wherever it is met from now on, and need not be searched.
+  [[nodiscard]] bool passes_over_body(std::string_view bytes);
+  /// Takes the bodies that were passed over out of a page; what stood on their two sides does not meet.
+  void cut_passed_over(std::string& page) const;
   /// A value whose name stands elsewhere.
   void check_named(std::string_view name, std::string_view value);
   /// Whether any finding would be made in `text`; nothing is recorded.
@@ -119,6 +122,7 @@ class ViewScanner {
   bool item_short_ = false;  ///< the note about the budget was made
   std::unordered_map<std::uint64_t, std::size_t> seen_views_;
   std::unordered_map<std::uint64_t, std::size_t> seen_frames_;
+  std::unordered_set<std::uint64_t> passed_over_;  ///< bodies
 };
 
 }  // namespace tapedeck::scan

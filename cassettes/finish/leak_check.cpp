@@ -1,6 +1,8 @@
 #include "cassettes/finish/leak_check.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "base/digest.h"
 #include "cassettes/read/reader_state.h"
@@ -112,19 +114,33 @@ LeakCheck::~LeakCheck() {
 }
 
 void LeakCheck::see(const BodyPlace& place, std::string_view body) {
-  batch_places_.push_back(place);
-  batch_ += body;
-  batch_ += '\n';
-  if (batch_.size() >= batch_bytes) search_batch();
+  batch_.places.push_back(place);
+  batch_.text += body;
+  batch_.text += '\n';
+  if (batch_.text.size() >= batch_bytes) search_batch();
+}
+
+bool LeakCheck::is_suspicious(const Batch& batch) const {
+  const scan::ScanReport report = scan::scan_cell(batch.text, {"body", "bytes"}, options_);
+  return report.learned + report.heuristic + report.allowed > 0 || !report.incomplete.empty();
 }
 
 void LeakCheck::search_batch() {
-  const scan::ScanReport report = scan::scan_cell(batch_, {"body", "bytes"}, options_);
-  if (report.learned + report.heuristic + report.allowed > 0 || !report.incomplete.empty()) {
-    suspicious_.insert(suspicious_.end(), batch_places_.begin(), batch_places_.end());
+  Batch batch = std::exchange(batch_, {});
+  if (beside_.valid() && beside_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+    if (is_suspicious(batch)) suspicious_.insert(suspicious_.end(), batch.places.begin(), batch.places.end());
+    return;
   }
-  batch_.clear();
-  batch_places_.clear();
+  collect_beside();
+  beside_ = std::async(std::launch::async, [this, batch = std::move(batch)] {
+    return is_suspicious(batch) ? batch.places : std::vector<BodyPlace>();
+  });
+}
+
+void LeakCheck::collect_beside() {
+  if (!beside_.valid()) return;
+  const std::vector<BodyPlace> places = beside_.get();
+  suspicious_.insert(suspicious_.end(), places.begin(), places.end());
 }
 
 void LeakCheck::wait(const Progress& progress) {
@@ -173,7 +189,11 @@ void LeakCheck::name_findings(const scan::ScanReport& of_file, Leaks& leaks) {
 }
 
 Leaks LeakCheck::end(const Progress& progress) {
-  if (!batch_.empty()) search_batch();
+  if (!batch_.places.empty()) search_batch();
+  collect_beside();
+  // In the order of the file, whoever searched what.
+  std::sort(suspicious_.begin(), suspicious_.end(),
+            [](const BodyPlace& a, const BodyPlace& b) { return std::tie(a.table, a.row) < std::tie(b.table, b.row); });
   wait(progress);
   const scan::ScanReport of_file = file_search_.get();
   Leaks leaks;

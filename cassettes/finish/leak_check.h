@@ -31,8 +31,8 @@ struct Leaks {
 };
 
 /// Searches every page and row of a file on a thread of its own, from its construction on, and every body that it is
-/// shown as plain text: those stand under a dictionary in the file, where only their packed bytes are searched, so that
-/// nothing is unpacked and searched twice.
+/// shown as plain text: those stand under a dictionary in the file, where they are passed over, so that nothing is
+/// unpacked and searched twice.
 class LeakCheck {
  public:
   /// `scrubber` may be null: then only heuristics are left. The file must not change meanwhile.
@@ -43,13 +43,20 @@ class LeakCheck {
   LeakCheck(const LeakCheck&) = delete;
   LeakCheck& operator=(const LeakCheck&) = delete;
 
-  /// One body of the file; several are searched at a time, since starting a search costs more than a small body.
+  /// One body of the file; several are searched at a time, since starting a search costs more than a small body, and
+  /// beside the caller while nothing else is.
   void see(const BodyPlace& place, std::string_view body);
   /// Waits for the end.
   [[nodiscard]] Leaks end(const Progress& progress);
 
  private:
+  struct Batch {
+    std::string text;
+    std::vector<BodyPlace> places;
+  };
   void search_batch();
+  [[nodiscard]] bool is_suspicious(const Batch& batch) const;
+  void collect_beside();
   void wait(const Progress& progress);
   void name_findings(const scan::ScanReport& of_file, Leaks& leaks);
   void pin(const scan::ScanReport& report, SQLite::Database& database, Leaks& leaks) const;
@@ -57,12 +64,12 @@ class LeakCheck {
   std::string path_;
   scan::LearnedValues learned_;
   scan::ScanOptions options_;
-  std::string batch_;
-  std::vector<BodyPlace> batch_places_;
+  Batch batch_;
   std::vector<BodyPlace> suspicious_;  ///< bodies of batches in which something was found
   std::atomic<std::uint64_t> done_ = 0, total_ = 0;
   std::atomic<bool> stop_ = false;
   std::future<scan::ScanReport> file_search_;
+  std::future<std::vector<BodyPlace>> beside_;  ///< the bodies of one batch, when something was found in it
 };
 
 }  // namespace tapedeck::cassettes

@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -14,8 +15,8 @@
 
 namespace tapedeck::cassettes {
 
-/// Packs bodies one after the other, in the order in which they were given: on a thread of its own, or where it is
-/// called. There is one packer either way, and it sees the same, so that what comes out is the same.
+/// Packs bodies in the order in which they were given: where it is called, or there and on a thread of its own. What a
+/// body is packed into depends on nothing that was packed before, so what comes out is the same.
 class PackingLine {
  public:
   PackingLine(Packing packing, std::string_view dictionary, bool own_thread);
@@ -30,7 +31,8 @@ class PackingLine {
     BodyEncoding encoding = BodyEncoding::plain;
     std::string bytes;  ///< empty of a plain one: it is the body
   };
-  /// The first that was given and not taken; waits for it. Throws what packing it has thrown.
+  /// The first that was given and not taken; packs others until it is there, or waits for it. Throws what packing it
+  /// has thrown.
   [[nodiscard]] Packed take();
 
  private:
@@ -41,14 +43,17 @@ class PackingLine {
     bool done = false;
   };
   void run();
-  void pack(Job& job) noexcept;
+  [[nodiscard]] std::size_t left() const { return jobs_.size() - begun_; }
+  /// Begins with the first job that is left. `lock` is held before and after.
+  void pack_next(BodyPacker& packer, std::unique_lock<std::mutex>& lock);
 
-  BodyPacker packer_;  ///< the thread's alone, if there is one
-  std::mutex mutex_;   ///< guards what follows
+  BodyPacker here_;                   ///< the caller's
+  std::optional<BodyPacker> beside_;  ///< the thread's, if there is one
+  std::mutex mutex_;                  ///< guards what follows
   std::condition_variable changed_;
-  std::deque<Job> jobs_;  ///< in order; the first `done_` of them are packed
-  std::size_t done_ = 0;
-  bool wanted_ = false;  ///< take() waits
+  std::deque<Job> jobs_;   ///< in order
+  std::size_t begun_ = 0;  ///< so many of the first ones are packed, or being packed
+  bool wanted_ = false;    ///< take() waits for what the thread packs
   bool ending_ = false;
   std::thread thread_;
 };

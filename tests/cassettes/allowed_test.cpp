@@ -70,7 +70,44 @@ void run_sql(const std::string& path, const std::string& sql) {
   SQLite::Database(path, SQLite::OPEN_READWRITE).exec(sql);
 }
 
+/// Writes `text` among the unused bytes of pages that hold packed bodies; how many have room for it.
+int plant_beside_bodies(std::string& file, std::string_view text) {
+  constexpr std::string_view frame_magic("\x28\xb5\x2f\xfd");
+  const std::size_t page_size = static_cast<unsigned char>(file[16]) * std::size_t{256};
+  const std::string room(text.size() + 32, '\0');
+  int planted = 0;
+  for (std::size_t page = page_size; page + page_size <= file.size(); page += page_size) {
+    const std::string_view bytes = std::string_view(file).substr(page, page_size);
+    const std::size_t at = bytes.find(room);
+    if (bytes.find(frame_magic) == std::string_view::npos || at == std::string_view::npos) continue;
+    file.replace(page + at + 16, text.size(), text);
+    ++planted;
+  }
+  return planted;
+}
+
 }  // namespace
+
+TEST_CASE("allowed: bodies that are searched elsewhere are passed over in rows and pages, and nothing beside them") {
+  constexpr std::string_view value = "Gap-Value-58120938471";
+  const TestFolder folder;
+  const std::string path = folder.file("a.cassette");
+  REQUIRE(record_take(path, many_bodies()).finished);
+  scan::LearnedValues learned;
+  learned.add(value, scan::Search::anywhere);
+  scan::ScanOptions elsewhere;
+  elsewhere.learned = &learned;
+  elsewhere.unpack_bodies = false;
+  const scan::ScanReport before = scan::scan_file(path, elsewhere);
+  CHECK(before.learned == 0);
+  CHECK(before.heuristic == 0);
+  CHECK(before.incomplete.empty());
+  std::string bytes = bytes_of(path);
+  const int planted = plant_beside_bodies(bytes, value);
+  REQUIRE(planted > 0);
+  write_bytes(path, bytes);
+  CHECK(scan::scan_file(path, elsewhere).learned == static_cast<std::uint64_t>(planted));
+}
 
 TEST_CASE("allowed: a reviewed suspect is kept in the cassette and no suspect any more") {
   for (const auto& rows : {std::vector{plain_text("/a.txt", std::string(suspect))}, many_bodies()}) {
