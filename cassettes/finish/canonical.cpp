@@ -181,10 +181,14 @@ void Canonicaliser::write_keys(CanonicalTables& tables) {
 void Canonicaliser::write_row(CanonicalTables& tables, const Place& place, const Row& row) {
   ScrubbedAgain change;
   const auto told = row.changed ? std::find(told_.begin(), told_.end(), &row) : told_.end();
-  scrubbers::InteractionRecord record = survey_.load(row, told != told_.end() ? &change : nullptr);
+  const KnownBody* known = survey_.known_body(row);
+  const bool is_written = known && tables.has_answer(known->sha256);
+  scrubbers::InteractionRecord record =
+      is_written ? survey_.load_without_body(row) : survey_.load(row, told != told_.end() ? &change : nullptr);
   if (record.key.text != text_of(row)) throw Damage("an interaction changed while it was read");
-  bytes_ += record.request.target.size() + record.request.body.size() + record.response.body.size();
-  tables.add(place, std::move(record));
+  bytes_ += record.request.target.size() + record.request.body.size();
+  bytes_ += known ? known->size : record.response.body.size();
+  tables.add(place, std::move(record), known);
   if (told != told_.end()) {
     change.id = base::to_hex(std::string_view(row.digest.data(), row.digest.size()));
     scrubbed_again_[static_cast<std::size_t>(told - told_.begin())] = std::move(change);

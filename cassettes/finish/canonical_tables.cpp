@@ -41,11 +41,15 @@ int parts_of(const std::vector<scrubbers::Redaction>& redactions) {
 
 }  // namespace
 
-Interned::Slot Interned::find(std::string_view sha256, std::int64_t id) {
+Interned::Digest Interned::digest_of(std::string_view sha256) {
   Digest digest{};
   std::memcpy(&digest.high, sha256.data(), sizeof digest.high);
   std::memcpy(&digest.low, sha256.data() + sizeof digest.high, sizeof digest.low);
-  const auto [found, is_new] = ids_.try_emplace(digest, id);
+  return digest;
+}
+
+Interned::Slot Interned::find(std::string_view sha256, std::int64_t id) {
+  const auto [found, is_new] = ids_.try_emplace(digest_of(sha256), id);
   return {found->second, is_new};
 }
 
@@ -85,10 +89,10 @@ std::int64_t CanonicalTables::header_set(const http::Headers& headers) {
   return slot.id;
 }
 
-CanonicalTables::Content CanonicalTables::content_of(std::string_view body, Interned& known,
+CanonicalTables::Content CanonicalTables::content_of(std::string_view body, std::string digest, Interned& known,
                                                      std::optional<std::int64_t> row) {
-  if (body.empty()) return {{}, {0, false}};
-  Content content{sha256_bytes(body), {}};
+  if (digest.empty()) return {{}, 0, {0, false}};
+  Content content{std::move(digest), body.size(), {}};
   content.holder = row ? known.find(content.digest, *row) : known.find(content.digest);
   if (content.holder.is_new) line_.give(body);
   return content;
@@ -159,14 +163,17 @@ void CanonicalTables::bind_address(const Waiting& row) {
   interaction_.integer(head.succeeded).integer(head.many_sessions).integer(place.step.divides);
 }
 
-void CanonicalTables::add(const Place& place, scrubbers::InteractionRecord record) {
+void CanonicalTables::add(const Place& place, scrubbers::InteractionRecord record, const KnownBody* known) {
   Waiting& row = waiting_.emplace_back();
   row.place = place;
   if (place.begins) row.begins = *place.begins;
   row.record = std::move(record);
   waiting_bytes_ += row.record.request.body.size() + row.record.response.body.size();
-  row.request = content_of(row.record.request.body, request_bodies_, std::nullopt);
-  row.answer = content_of(row.record.response.body, answer_bodies_, place.id);
+  const auto digest_of = [](const std::string& body) { return body.empty() ? std::string() : sha256_bytes(body); };
+  const std::string &asked = row.record.request.body, &answered = row.record.response.body;
+  row.request = content_of(asked, digest_of(asked), request_bodies_, std::nullopt);
+  row.answer = content_of(answered, known ? known->sha256 : digest_of(answered), answer_bodies_, place.id);
+  if (known) row.answer.size = known->size;
   while (waiting_.size() > most_waiting || waiting_bytes_ > most_waiting_bytes) write_first();
 }
 
@@ -187,7 +194,6 @@ void CanonicalTables::write(const Waiting& row) {
   const std::int64_t request_row = request(row);
   const std::int64_t phrase = word(record.response.reason), headers = header_set(record.response.headers);
   const std::int64_t reason = word(record.reason);
-  const std::string_view body = record.response.body;
   const Interned::Slot& holder = row.answer.holder;
   bind_address(row);
   interaction_.blob(place.digest)
@@ -206,9 +212,9 @@ void CanonicalTables::write(const Waiting& row) {
   interaction_.integer(record.ended_us - record.started_us);
   interaction_.integer(static_cast<std::int64_t>(record.redactions.size())).integer(parts_of(record.redactions));
   if (holder.is_new) {
-    write_body(interaction_, body, row.answer.digest);
+    write_body(interaction_, record.response.body, row.answer.digest);
   } else {
-    interaction_.integer(static_cast<std::int64_t>(body.size())).integer(static_cast<int>(BodyEncoding::plain));
+    interaction_.integer(static_cast<std::int64_t>(row.answer.size)).integer(static_cast<int>(BodyEncoding::plain));
     interaction_.blob({}).blob({}).run();
   }
   if (!record.events.empty()) {

@@ -14,6 +14,7 @@
 #include "cassettes/file/interaction_id.h"
 #include "cassettes/finish/lanes.h"
 #include "cassettes/finish/packing_line.h"
+#include "cassettes/finish/survey.h"
 #include "scrubbers/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
@@ -28,6 +29,7 @@ class Interned {
   /// A new one gets the number `id`.
   [[nodiscard]] Slot find(std::string_view sha256, std::int64_t id);
   /// Numbers new ones from 1.
+  [[nodiscard]] bool has(std::string_view sha256) const { return ids_.contains(digest_of(sha256)); }
   [[nodiscard]] Slot find(std::string_view sha256) { return find(sha256, static_cast<std::int64_t>(ids_.size()) + 1); }
 
  private:
@@ -38,6 +40,7 @@ class Interned {
   struct Hash {
     std::size_t operator()(const Digest& digest) const { return digest.high; }
   };
+  static Digest digest_of(std::string_view sha256);
   std::unordered_map<Digest, std::int64_t, Hash> ids_;
 };
 
@@ -79,7 +82,10 @@ class CanonicalTables {
   void add_key(std::uint32_t scope, std::string_view text, bool has_holes);
   /// In the order of their ids. Rows wait for their bodies, so that some may be written later, and the last ones by
   /// write_waiting(); what `place` points to must stay, but for what begins a sequence.
-  void add(const Place& place, scrubbers::InteractionRecord record);
+  /// `known` says of the answer's body what need not be found out, or is null; the body itself may be missing where
+  /// has_answer().
+  void add(const Place& place, scrubbers::InteractionRecord record, const KnownBody* known);
+  [[nodiscard]] bool has_answer(std::string_view sha256) const { return answer_bodies_.has(sha256); }
   void write_waiting();
   /// One sequence: all of one key, take and lane. Sequences come in the order of their keys' hashes.
   void add_asides(std::span<const AsidePlace> sequence);
@@ -93,7 +99,8 @@ class CanonicalTables {
  private:
   /// A body of a row that waits.
   struct Content {
-    std::string digest;     ///< SHA-256; empty of no body
+    std::string digest;  ///< SHA-256; empty of no body
+    std::size_t size = 0;
     Interned::Slot holder;  ///< the row that has it; of a new one the line has the body
   };
   struct Waiting {
@@ -102,7 +109,8 @@ class CanonicalTables {
     scrubbers::InteractionRecord record;
     Content request, answer;
   };
-  [[nodiscard]] Content content_of(std::string_view body, Interned& known, std::optional<std::int64_t> row);
+  [[nodiscard]] Content content_of(std::string_view body, std::string digest, Interned& known,
+                                   std::optional<std::int64_t> row);
   void write_first();
   void write(const Waiting& row);
   [[nodiscard]] std::int64_t word(std::string_view text);

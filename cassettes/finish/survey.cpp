@@ -15,6 +15,7 @@ namespace tapedeck::cassettes {
 namespace {
 
 constexpr int kind_session = 0, kind_account = 1, kind_value = 2;
+constexpr std::size_t most_known_bodies = 4096;
 
 /// Nothing for what is no envelope; 0 for success.
 std::optional<int> error_code_of(std::string_view body) {
@@ -137,6 +138,7 @@ void Numbering::apply(const Row& row, scrubbers::InteractionRecord& record) cons
 Survey::Survey(Material& material, SQLite::Database* recording, const CanonicalOptions& options)
     : options_(options), scrubber_(options.scrubber), material_(material), takes_(material.takes()) {
   static_cast<void>(scope_number(""));
+  bodies_.reserve(most_known_bodies);  // and no more: places are kept
   if (recording) recorded_ = std::make_unique<RecordedReader>(*recording);
   read_all(recording);
   numbering_.settle();
@@ -269,7 +271,7 @@ void Survey::take_in(Row row) {
   row.step.effect = record.effect;
   row.step.completeness = record.completeness;
   const std::string body_sha256 = row.recorded ? sha256_bytes(record.response.body) : std::string();
-  if (record.completeness == api::Completeness::complete) row.step.error_code = error_code(record, body_sha256);
+  note_body(row, record, body_sha256);
   take_in_asides(row, record);
   row.says_success = row.step.error_code ? *row.step.error_code == 0 : record.response.status < 400;
   numbering_.note(row, record);
@@ -286,13 +288,30 @@ void Survey::take_in(Row row) {
   rows_.push_back(row);
 }
 
-/// A recording repeats itself: what a body says is read once.
-std::optional<int> Survey::error_code(const scrubbers::InteractionRecord& record, const std::string& body_sha256) {
-  constexpr std::size_t most_known = 4096;
-  if (body_sha256.empty()) return error_code_of(record.response.body);
-  if (const auto known = error_codes_.find(body_sha256); known != error_codes_.end()) return known->second;
-  if (error_codes_.size() == most_known) error_codes_.clear();
-  return error_codes_.emplace(body_sha256, error_code_of(record.response.body)).first->second;
+void Survey::note_body(Row& row, const scrubbers::InteractionRecord& record, const std::string& body_sha256) {
+  const std::string& body = record.response.body;
+  const bool is_complete = record.completeness == api::Completeness::complete;
+  const bool can_be_known = row.recorded && !body.empty();
+  const auto found = can_be_known ? body_places_.find(body_sha256) : body_places_.end();
+  if (found != body_places_.end()) {
+    row.body = found->second + 1;
+  } else if (can_be_known && bodies_.size() < most_known_bodies) {
+    bodies_.push_back({body_sha256, body.size(), error_code_of(body)});
+    body_places_.emplace(bodies_.back().sha256, static_cast<std::uint32_t>(bodies_.size() - 1));
+    row.body = static_cast<std::uint32_t>(bodies_.size());
+  }
+  if (is_complete) row.step.error_code = row.body != 0 ? bodies_[row.body - 1].error_code : error_code_of(body);
+}
+
+const KnownBody* Survey::known_body(const Row& row) const {
+  return row.body == 0 || row.changed || row.withheld ? nullptr : &bodies_[row.body - 1];
+}
+
+scrubbers::InteractionRecord Survey::load_without_body(const Row& row) {
+  scrubbers::InteractionRecord record = recorded_->record(row.id, false);
+  record.scope = scopes_[row.scope];
+  numbering_.apply(row, record);
+  return record;
 }
 
 void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record) {

@@ -58,10 +58,18 @@ struct Row {
   bool keeps_request = true;              ///< false: by CanonicalOptions::withhold_requests
   bool has_holes = false;                 ///< in its key
   bool says_success = false;              ///< semantics §2; what has no envelope says it by its status
+  std::uint32_t body = 0;                 ///< of a recorded answer: place in Survey's known bodies, from 1; 0: in none
   Step step;                              ///< step.key: index into Survey::keys, later rank among them
   std::uint32_t ord = 0;                  ///< place within the take, from 1
   /// Its id for people. Of one that was not finished before, a digest of its content until the id is made of it.
   Digest digest{};
+};
+
+/// An answer's body that a recording has, perhaps often.
+struct KnownBody {
+  std::string sha256;
+  std::size_t size = 0;
+  std::optional<int> error_code;  ///< what it says of success (semantics §2)
 };
 
 /// Sessions, accounts and the ordinals of values that belong to no session, numbered again by first appearance in
@@ -126,6 +134,11 @@ class Survey {
   /// The interaction as it is to be written: scrubbed again if that changes it, and numbered again. `change`, if there
   /// is one, gets what scrubbing it again did, but for its id.
   [[nodiscard]] scrubbers::InteractionRecord load(const Row& row, ScrubbedAgain* change = nullptr);
+  /// Of the answer that load() gives; nullptr when that is not known before. A recording repeats itself: such a body is
+  /// read, hashed and parsed once.
+  [[nodiscard]] const KnownBody* known_body(const Row& row) const;
+  /// load() of a row with a known body, and without it.
+  [[nodiscard]] scrubbers::InteractionRecord load_without_body(const Row& row);
 
  private:
   void read_all(SQLite::Database* recording);
@@ -135,8 +148,7 @@ class Survey {
   void read_marks(SQLite::Database* recording);
   void add_mark(const cassettes::Mark& mark);
   void take_in(Row row);
-  [[nodiscard]] std::optional<int> error_code(const scrubbers::InteractionRecord& record,
-                                              const std::string& body_sha256);
+  void note_body(Row& row, const scrubbers::InteractionRecord& record, const std::string& body_sha256);
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void sort_and_number();
   void make_ids();
@@ -160,7 +172,8 @@ class Survey {
   std::vector<Row> rows_;
   std::vector<Key> keys_;
   std::unordered_map<std::string, std::uint32_t> key_numbers_;       ///< by scope and text
-  std::unordered_map<std::string, std::optional<int>> error_codes_;  ///< by the SHA-256 of an answer's body
+  std::vector<KnownBody> bodies_;                                    ///< the first ones
+  std::unordered_map<std::string_view, std::uint32_t> body_places_;  ///< in `bodies_`, by their SHA-256
   std::vector<std::string> scopes_;
   std::map<std::string, std::uint32_t, std::less<>> scope_numbers_;
   std::map<Part, RecordedScopes::Kept> parts_;

@@ -88,7 +88,7 @@ RecordedReader::RecordedReader(SQLite::Database& database)
               " response_headers, redactions, request_body, response_body, scope, run, ended_by_client, first_byte_us,"
               " events FROM recorded WHERE n = ?") {}
 
-scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
+scrubbers::InteractionRecord RecordedReader::record(std::int64_t n, bool with_answer_body) {
   Rows rows(select_);
   if (!select_.integer(n).step()) throw Damage("a recorded interaction is not there");
   scrubbers::InteractionRecord record;
@@ -112,12 +112,12 @@ scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
   record.response.headers = http::Headers::from_text(select_.bytes(17));
   record.redactions = unpack(select_.bytes(18));
   record.request.body = select_.string(19);
-  record.response.body = select_.string(20);
+  if (with_answer_body) record.response.body = select_.string(20);
   record.scope = select_.string(21);
   record.run = select_.small(22);
   record.ended_by_client = select_.flag(23);
   record.first_byte_us = select_.number(24, -largest_time, largest_time);
-  record.events = unpack_events(select_.bytes(25), record.started_us, record.response.body.size());
+  record.events = unpack_events(select_.bytes(25), record.started_us, select_.bytes(20).size());
   PartSizes sizes;
   constexpr int text_columns[] = {15, 16, 19, 10, 17, 20};
   for (std::size_t part = 0; part < 6; ++part) sizes.of[part] = select_.bytes(text_columns[part]).size();

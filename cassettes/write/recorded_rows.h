@@ -27,7 +27,8 @@ class RecordedWriter {
 class RecordedReader {
  public:
   explicit RecordedReader(SQLite::Database& database);
-  [[nodiscard]] scrubbers::InteractionRecord record(std::int64_t n);
+  /// The answer's body is left empty where it is not asked for.
+  [[nodiscard]] scrubbers::InteractionRecord record(std::int64_t n, bool with_answer_body = true);
 
  private:
   Query select_;
