@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "cassettes/file/cassette_error.h"
-#include "cassettes/file/connection.h"
 #include "cassettes/file/recording_lock.h"
+#include "cassettes/file/sqlite_library.h"
 #include "cli/command_tree.h"
 #include "cli/help/mistake.h"
 #include "cli/help/suggestion.h"

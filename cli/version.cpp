@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/tls_library.h"
-#include "cassettes/file/sqlite_version.h"
+#include "cassettes/file/sqlite_library.h"
 
 namespace tapedeck::cli {
 namespace {

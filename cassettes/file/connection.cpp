@@ -70,8 +70,6 @@ void rethrow_for(const std::string& path) {
   }
 }
 
-void count_no_memory() noexcept { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
-
 void harden(SQLite::Database& database) {
   sqlite3* handle = database.getHandle();
   for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},

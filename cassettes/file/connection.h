@@ -26,10 +26,6 @@ class Damage : public std::runtime_error {
 /// is no fault of the file pass as they are.
 [[noreturn]] void rethrow_for(const std::string& path);
 
-/// SQLite counts the memory that it takes, under a lock of the whole process, and nobody asks. Call it before there is
-/// a database.
-void count_no_memory() noexcept;
-
 /// Settings for files of strangers: no trusted schema, no triggers, no views, lowered limits.
 void harden(SQLite::Database& database);
 
