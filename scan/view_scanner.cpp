@@ -147,8 +147,9 @@ bool ViewScanner::passes_over_body(std::string_view bytes) {
   if (frame.start != 0 || Unpacker::frame_size(frame.codec, bytes) != bytes.size()) return false;
   const unsigned id = Unpacker::dictionary_id(frame.codec, bytes);
   if (id == 0 || dictionaries_.find(id) == nullptr) return false;
-  static_cast<void>(first_sight(seen_frames_, bytes, 0));
-  passed_over_.insert(quick_hash(bytes));
+  const std::uint64_t hash = quick_hash(bytes);
+  seen_frames_[hash] = 0;
+  passed_over_.insert(hash);
   return true;
 }
 

@@ -183,8 +183,7 @@ void Canonicaliser::write_row(CanonicalTables& tables, const Place& place, const
   const auto told = row.changed ? std::find(told_.begin(), told_.end(), &row) : told_.end();
   const KnownBody* known = survey_.known_body(row);
   const bool is_written = known && tables.has_answer(known->sha256);
-  scrubbers::InteractionRecord record =
-      is_written ? survey_.load_without_body(row) : survey_.load(row, told != told_.end() ? &change : nullptr);
+  scrubbers::InteractionRecord record = survey_.load(row, told != told_.end() ? &change : nullptr, !is_written);
   if (record.key.text != text_of(row)) throw Damage("an interaction changed while it was read");
   bytes_ += record.request.target.size() + record.request.body.size();
   bytes_ += known ? known->size : record.response.body.size();

@@ -29,8 +29,8 @@ class Interned {
   /// A new one gets the number `id`.
   [[nodiscard]] Slot find(std::string_view sha256, std::int64_t id);
   /// Numbers new ones from 1.
-  [[nodiscard]] bool has(std::string_view sha256) const { return ids_.contains(digest_of(sha256)); }
   [[nodiscard]] Slot find(std::string_view sha256) { return find(sha256, static_cast<std::int64_t>(ids_.size()) + 1); }
+  [[nodiscard]] bool has(std::string_view sha256) const { return ids_.contains(digest_of(sha256)); }
 
  private:
   struct Digest {

@@ -120,27 +120,28 @@ void LeakCheck::see(const BodyPlace& place, std::string_view body) {
   if (batch_.text.size() >= batch_bytes) search_batch();
 }
 
-bool LeakCheck::is_suspicious(const Batch& batch) const {
+std::vector<BodyPlace> LeakCheck::suspicious_in(const Batch& batch) const {
   const scan::ScanReport report = scan::scan_cell(batch.text, {"body", "bytes"}, options_);
-  return report.learned + report.heuristic + report.allowed > 0 || !report.incomplete.empty();
+  const bool found = report.learned + report.heuristic + report.allowed > 0 || !report.incomplete.empty();
+  return found ? batch.places : std::vector<BodyPlace>();
+}
+
+void LeakCheck::suspect(const std::vector<BodyPlace>& places) {
+  suspicious_.insert(suspicious_.end(), places.begin(), places.end());
 }
 
 void LeakCheck::search_batch() {
   Batch batch = std::exchange(batch_, {});
   if (beside_.valid() && beside_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
-    if (is_suspicious(batch)) suspicious_.insert(suspicious_.end(), batch.places.begin(), batch.places.end());
+    suspect(suspicious_in(batch));
     return;
   }
   collect_beside();
-  beside_ = std::async(std::launch::async, [this, batch = std::move(batch)] {
-    return is_suspicious(batch) ? batch.places : std::vector<BodyPlace>();
-  });
+  beside_ = std::async(std::launch::async, [this, batch = std::move(batch)] { return suspicious_in(batch); });
 }
 
 void LeakCheck::collect_beside() {
-  if (!beside_.valid()) return;
-  const std::vector<BodyPlace> places = beside_.get();
-  suspicious_.insert(suspicious_.end(), places.begin(), places.end());
+  if (beside_.valid()) suspect(beside_.get());
 }
 
 void LeakCheck::wait(const Progress& progress) {

@@ -55,7 +55,9 @@ class LeakCheck {
     std::vector<BodyPlace> places;
   };
   void search_batch();
-  [[nodiscard]] bool is_suspicious(const Batch& batch) const;
+  /// Its bodies, when something is found in it.
+  [[nodiscard]] std::vector<BodyPlace> suspicious_in(const Batch& batch) const;
+  void suspect(const std::vector<BodyPlace>& places);
   void collect_beside();
   void wait(const Progress& progress);
   void name_findings(const scan::ScanReport& of_file, Leaks& leaks);

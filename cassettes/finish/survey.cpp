@@ -245,8 +245,8 @@ bool Survey::is_to_be_scrubbed(const Row& row) const {
   return !is_up_to_date;
 }
 
-scrubbers::InteractionRecord Survey::stored(const Row& row) {
-  return row.recorded ? recorded_->record(row.id)
+scrubbers::InteractionRecord Survey::stored(const Row& row, bool with_body) {
+  return row.recorded ? recorded_->record(row.id, with_body)
                       : material_.record({row.id, row.take, row.ord, row.digest, row.edited});
 }
 
@@ -305,13 +305,6 @@ void Survey::note_body(Row& row, const scrubbers::InteractionRecord& record, con
 
 const KnownBody* Survey::known_body(const Row& row) const {
   return row.body == 0 || row.changed || row.withheld ? nullptr : &bodies_[row.body - 1];
-}
-
-scrubbers::InteractionRecord Survey::load_without_body(const Row& row) {
-  scrubbers::InteractionRecord record = recorded_->record(row.id, false);
-  record.scope = scopes_[row.scope];
-  numbering_.apply(row, record);
-  return record;
 }
 
 void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record) {
@@ -435,8 +428,8 @@ scrubbers::InteractionRecord Survey::scrubbed_again(scrubbers::InteractionRecord
   return record;
 }
 
-scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change) {
-  scrubbers::InteractionRecord record = stored(row);
+scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change, bool with_body) {
+  scrubbers::InteractionRecord record = stored(row, with_body);
   if (row.changed) record = scrubbed_again(std::move(record), change);
   record.scope = scopes_[row.scope];
   if (row.withheld && row.keeps_request) record = scrubbers::without_contents(std::move(record), *row.withheld);

@@ -132,13 +132,12 @@ class Survey {
   [[nodiscard]] const std::map<std::uint32_t, SessionSpan>* stored_sessions(const Part& part) const;
 
   /// The interaction as it is to be written: scrubbed again if that changes it, and numbered again. `change`, if there
-  /// is one, gets what scrubbing it again did, but for its id.
-  [[nodiscard]] scrubbers::InteractionRecord load(const Row& row, ScrubbedAgain* change = nullptr);
+  /// is one, gets what scrubbing it again did, but for its id. A known body can be left out.
+  [[nodiscard]] scrubbers::InteractionRecord load(const Row& row, ScrubbedAgain* change = nullptr,
+                                                  bool with_body = true);
   /// Of the answer that load() gives; nullptr when that is not known before. A recording repeats itself: such a body is
   /// read, hashed and parsed once.
   [[nodiscard]] const KnownBody* known_body(const Row& row) const;
-  /// load() of a row with a known body, and without it.
-  [[nodiscard]] scrubbers::InteractionRecord load_without_body(const Row& row);
 
  private:
   void read_all(SQLite::Database* recording);
@@ -156,7 +155,7 @@ class Survey {
   void drop_unused_keys();
   [[nodiscard]] std::uint32_t scope_number(const std::string& name);
   [[nodiscard]] TakeRow& take_of(std::uint32_t number);
-  [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);
+  [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row, bool with_body = true);
   [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
   [[nodiscard]] bool is_to_be_scrubbed(const Row& row) const;
   [[nodiscard]] std::string own_text(std::string text) const;
