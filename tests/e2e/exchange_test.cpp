@@ -12,8 +12,6 @@ namespace tapedeck::tests {
 
 namespace {
 
-std::string hash_of(const std::string& cassette) { return run_tapedeck({"hash", cassette}).out.substr(0, 64); }
-
 std::string recorded(const TempDir& folder, const std::string& name) {
   const Device device;
   const std::string cassette = folder / name;

@@ -278,6 +278,11 @@ std::string without_secrets(std::string body) {
   return body;
 }
 
+std::string hash_of(const std::string& cassette) {
+  const Ran ran = run_tapedeck({"hash", cassette});
+  return ran.status == 0 ? ran.out.substr(0, ran.out.find(' ')) : "status " + std::to_string(ran.status) + ran.err;
+}
+
 std::vector<std::string> ids_in(const std::string& cassette) {
   const Ran listed = run_tapedeck({"ls", "--json", cassette});
   std::vector<std::string> ids;

@@ -109,6 +109,8 @@ struct Transcript {
 
 /// Ids of all interactions, by `tapedeck ls --json`, in its order.
 [[nodiscard]] std::vector<std::string> ids_in(const std::string& cassette);
+/// What `tapedeck hash` says of it, without its path; of one that has none why.
+[[nodiscard]] std::string hash_of(const std::string& cassette);
 
 template <typename Session>
 void record(const std::string& folder, const Device& device, const std::string& cassette, Session run,

@@ -67,8 +67,6 @@ struct Killed {
 
 const std::vector<std::string> nothing;
 
-std::string hash_of(const std::string& cassette) { return run_tapedeck({"hash", cassette}).out.substr(0, 64); }
-
 /// Waits for a text in what a child says.
 bool says(const Child& child, const std::string& text) {
   for (int i = 0; i < 3000; ++i) {

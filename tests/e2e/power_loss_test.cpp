@@ -76,11 +76,6 @@ std::size_t lost(const std::string& cassette, const std::set<std::string>& answe
       std::count_if(answered.begin(), answered.end(), [&](const std::string& name) { return !found.contains(name); }));
 }
 
-std::string hash_of(const std::string& cassette) {
-  const Ran ran = run_tapedeck({"hash", cassette});
-  return ran.status == 0 ? ran.out.substr(0, ran.out.find(' ')) : "status " + std::to_string(ran.status) + ran.err;
-}
-
 void record_calls(const TempDir& folder, const std::string& cassette, int from, int to) {
   const FaultDevice device;
   Server recorder(folder.path(), {"record", "--device", device.url(), cassette});

@@ -13,6 +13,11 @@
 
 namespace tapedeck::http::testing {
 
+/// `lines`: more header lines, each with its end.
+inline std::string get(const std::string& target, const std::string& lines = "") {
+  return "GET " + target + " HTTP/1.1\r\nHost: nas.example\r\n" + lines + "\r\n";
+}
+
 /// Answers with what it saw: "METHOD target [body]", and counts.
 class EchoHandler : public Handler {
  public:

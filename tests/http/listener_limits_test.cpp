@@ -1,0 +1,178 @@
+// What the listener bounds: times, connections, bytes that clients make it hold, descriptors.
+
+#include <sys/resource.h>
+
+#include <catch2/catch.hpp>
+#include <future>
+
+#include "http/io/buffer_charge.h"
+#include "http/server/listener.h"
+#include "tests/http/server_fixture.h"
+#include "tests/http/timing.h"
+
+namespace tapedeck::http {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::body_of;
+using testing::CallHandler;
+using testing::check_deadline;
+using testing::EchoHandler;
+using testing::get;
+using testing::RawSocket;
+using testing::status_of;
+using testing::TestServer;
+
+TEST_CASE("listener: deadlines end slow clients with a clear word", "[timing]") {
+  Limits limits;
+  limits.head_time = 200ms;
+  limits.body_time = 300ms;
+  limits.idle_time = 400ms;
+  const struct {
+    std::string request, expected;
+    std::chrono::milliseconds deadline;
+  } rows[] = {{"", "", 400ms},
+              {"GET / HT", "408", 200ms},
+              {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhel", "408", 300ms},
+              {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel", "408", 300ms}};
+  for (const auto& row : rows) {
+    CAPTURE(row.request);
+    EchoHandler handler;
+    TestServer server(handler, limits);
+    server.loop().advance(0ms);
+    RawSocket client = server.connect();
+    client.send(row.request);
+    std::string answer;
+    check_deadline(server.loop(), row.deadline, [&](std::chrono::milliseconds patience) {
+      return client.read_some(answer, patience) || !client.timed_out();
+    });
+    CHECK(status_of(answer) == row.expected);
+    CHECK(handler.handled == 0);
+  }
+}
+
+TEST_CASE("listener: a client that does not read its answer is dropped at the deadline", "[timing]") {
+  Limits limits;
+  limits.write_time = 400ms;
+  std::promise<bool> gone;
+  std::future<bool> was_gone = gone.get_future();
+  std::shared_ptr<Exchange> kept;
+  CallHandler handler([&](std::shared_ptr<Exchange> exchange) {
+    kept = exchange;
+    exchange->on_drained([&] { gone.set_value(kept->gone()); });
+    exchange->start(Response());
+    exchange->write(std::string(32u << 20, 'x'));
+    CHECK(exchange->unsent() > (1u << 20));
+  });
+  TestServer server(handler, limits);
+  server.loop().advance(0ms);
+  RawSocket client = server.connect();
+  client.send(get("/"));
+  check_deadline(server.loop(), limits.write_time, [&](std::chrono::milliseconds patience) {
+    return was_gone.wait_for(patience) == std::future_status::ready;
+  });
+  CHECK(was_gone.get());
+}
+
+TEST_CASE("listener: one connection too many gets 503") {
+  Limits limits;
+  limits.connections = 2;
+  EchoHandler handler;
+  TestServer server(handler, limits);
+  RawSocket a = server.connect();
+  RawSocket b = server.connect();
+  a.send(get("/a"));
+  b.send(get("/b"));
+  CHECK(status_of(a.read_message()) == "200");
+  CHECK(status_of(b.read_message()) == "200");
+  RawSocket c = server.connect();
+  CHECK(status_of(c.read_all()) == "503");
+  a.send(get("/a"));
+  CHECK(status_of(a.read_message()) == "200");
+}
+
+TEST_CASE("listener: bodies of all connections together stay under the buffer limit") {
+  Limits limits;
+  limits.buffer_bytes = 1u << 20;
+  EchoHandler handler;
+  TestServer server(handler, limits);
+  RawSocket a = server.connect();
+  a.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n" + std::string(1'100'000, 'x'));
+  CHECK(status_of(a.read_all()) == "503");
+  RawSocket b = server.connect();
+  b.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n" + std::string(200'000, 'x'));
+  CHECK(status_of(b.read_message()) == "200");
+}
+
+TEST_CASE("listener: while all buffers are in use a request waits, and is refused in the end") {
+  Limits limits;
+  limits.write_time = 300ms;
+  EchoHandler handler;
+  TestServer server(handler, limits);
+  BufferCharge others(limits.buffer_bytes + 1);
+  RawSocket refused = server.connect();
+  refused.send(get("/refused"));
+  CHECK(status_of(refused.read_all()) == "503");
+  CHECK(handler.handled == 0);
+  RawSocket patient = server.connect();
+  patient.send(get("/patient") + get("/behind"));
+  std::string early;
+  CHECK_FALSE(patient.read_some(early, 100ms));
+  others.set(0);
+  CHECK(body_of(patient.read_message()) == "GET /patient []");
+  CHECK(body_of(patient.read_message()) == "GET /behind []");
+}
+
+TEST_CASE("listener: clients that take long answers slowly hold no more of them than the buffers may") {
+  struct Held {
+    std::string body = std::string(16u << 20, 'h');
+    std::string_view piece = body;
+    BufferCharge charge{16u << 20};
+  };
+  std::atomic<int> handled = 0;
+  CallHandler handler([&handled](const std::shared_ptr<Exchange>& exchange) {
+    ++handled;
+    const auto held = std::make_shared<Held>();
+    exchange->respond(
+        PreparedReply{"HTTP/1.1 200 OK\r\nContent-Length: 16777216\r\n", std::span(&held->piece, 1), held});
+  });
+  Limits limits;
+  limits.buffer_bytes = 40u << 20;
+  TestServer server(handler, limits);
+  std::vector<RawSocket> clients;
+  for (int i = 0; i < 6; ++i) {
+    clients.push_back(server.connect());
+    clients.back().send(get("/", "Connection: close\r\n"));
+  }
+  std::this_thread::sleep_for(600ms);  // two looks for room
+  CHECK(handled == 2);
+  CHECK(BufferCharge::total() <= limits.buffer_bytes);
+  for (RawSocket& client : clients) CHECK(body_of(client.read_all()).size() == (16u << 20));
+  CHECK(handled == 6);
+}
+
+TEST_CASE("listener: it lives through having no descriptors left") {
+  EchoHandler handler;
+  TestServer server(handler);
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  RawSocket client(::socket(AF_INET, SOCK_STREAM, 0));
+  rlimit tight = before;
+  tight.rlim_cur = static_cast<rlim_t>(client.fd()) + 1;
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(server.port());
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ::setrlimit(RLIMIT_NOFILE, &tight);
+  const int connected = ::connect(client.fd(), reinterpret_cast<sockaddr*>(&address), sizeof address);
+  client.send(get("/"));
+  std::string none;
+  client.read_some(none, 200ms);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  CHECK(connected == 0);
+  CHECK(none.empty());
+  CHECK(status_of(client.read_message()) == "200");
+}
+
+}  // namespace
+}  // namespace tapedeck::http
