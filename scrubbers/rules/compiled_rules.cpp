@@ -57,6 +57,9 @@ CompiledRules::CompiledRules(RuleSet set, Patterns patterns) : set_(std::move(se
   for (std::size_t i = 0; i < set_.rules().size(); ++i) compile(static_cast<std::uint16_t>(i), patterns);
   compile_anchors();
   compile_endings();
+  const NameEndings* const endings = endings_.empty() ? nullptr : &endings_;
+  json_key_names_.emplace(json_keys_, endings);
+  parameter_names_.emplace(parameters_, endings);
 }
 
 CompiledRules::~CompiledRules() = default;

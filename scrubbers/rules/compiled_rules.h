@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -12,8 +13,7 @@
 #include "api/call.h"
 #include "base/text_hash.h"
 #include "http/message/message.h"
-#include "scrubbers/rules/name_endings.h"
-#include "scrubbers/rules/name_table.h"
+#include "scrubbers/rules/key_names.h"
 #include "scrubbers/rules/scrub_rule.h"
 #include "scrubbers/search/hyperscan_set.h"
 #include "scrubbers/text/json_scanner.h"
@@ -70,7 +70,9 @@ class CompiledRules {
   /// json_key() of "value" and the like: the name stands beside it in the object.
   static constexpr int is_pair = -3;
   [[nodiscard]] const NameTable& parameters() const { return parameters_; }
-  [[nodiscard]] const NameTable& json_keys() const { return json_keys_; }
+  /// What is looked for among the keys of an answer, and of a request.
+  [[nodiscard]] const KeyNames& json_key_names() const { return *json_key_names_; }
+  [[nodiscard]] const KeyNames& parameter_names() const { return *parameter_names_; }
   [[nodiscard]] const NameEndings& endings() const { return endings_; }
   [[nodiscard]] const std::vector<Pattern>& patterns() const { return patterns_; }
   /// Calls hit(pattern, at, before) where an anchored pattern may match: from `before` bytes ahead of `at` on. Throws
@@ -107,6 +109,7 @@ class CompiledRules {
   RuleSet set_;
   NameTable parameters_, headers_, cookies_, json_keys_;
   NameEndings endings_;
+  std::optional<KeyNames> json_key_names_, parameter_names_;
   std::unordered_set<std::string, base::TextHash, std::equal_to<>> setting_words_;
   std::unordered_set<std::string> switched_off_;  ///< scope and name of shipped rules that are
   std::vector<std::vector<std::string>> paths_;   ///< by rule; empty for a name alone

@@ -36,14 +36,12 @@ void NameEndings::add(std::string_view ending, int index) {
   Ending added{index, ending.starts_with('_'), ending.starts_with('=')};
   if (added.word || added.whole) ending.remove_prefix(1);
   if (ending.size() < shortest || ending.size() >= FoldedName::longest) return;
-  const std::uint32_t key = key_of(ending.data() + ending.size());
-  filter_[key / 64] |= std::uint64_t{1} << key % 64;
+  tails_.add(ending);
   // session_id, user_pw: a separator is among the last three.
   if (ending.ends_with("id") || ending.ends_with("pw")) {
     for (const char separator : {'_', '-', '.', ' '}) {
       const std::array<char, 3> end{separator, ending[ending.size() - 2], ending.back()};
-      const std::uint32_t separated = key_of(end.data() + end.size());
-      filter_[separated / 64] |= std::uint64_t{1} << separated % 64;
+      tails_.add({end.data(), end.size()});
     }
   }
   lengths_ |= std::uint64_t{1} << ending.size();
@@ -52,7 +50,7 @@ void NameEndings::add(std::string_view ending, int index) {
 
 int NameEndings::find(const FoldedName& name, std::size_t& stem) const {
   const std::string_view text = name.text();
-  if (text.size() < shortest || !bit(key_of(text.data() + text.size()))) return none;
+  if (text.size() < shortest || !tails_.has(text)) return none;
   for (std::size_t length = std::min(text.size(), FoldedName::longest - 1); length >= shortest; --length) {
     if ((lengths_ >> length & 1) == 0) continue;
     const std::size_t at = text.size() - length;

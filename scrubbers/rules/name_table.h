@@ -27,6 +27,10 @@ class NameTable {
   }
   [[nodiscard]] std::span<const std::uint16_t> find(std::string_view name) const;
   [[nodiscard]] bool empty() const { return indices_.empty(); }
+  template <class Visit>
+  void each_name(Visit&& visit) const {
+    for (const auto& entry : indices_) visit(std::string_view(entry.first));
+  }
 
  private:
   static constexpr std::size_t longest = 64;  // a bit for each length

@@ -42,7 +42,7 @@ std::string type_of(const http::Headers& headers) {
 // Values by key, wherever in nested texts the JSON stands.
 class NamedFinder::JsonFinds : public JsonVisitor {
  public:
-  JsonFinds(NamedFinder& finder, Part part, const Source& source, const NameTable& names, int depth)
+  JsonFinds(NamedFinder& finder, Part part, const Source& source, const KeyNames& names, int depth)
       : finder_(finder), part_(part), source_(source), names_(names), depth_(depth) {}
 
   KeyChance chance_of(std::string_view key) override {
@@ -76,7 +76,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   }
 
  private:
-  [[nodiscard]] bool is_parameter() const { return &names_ == &finder_.rules_.parameters(); }
+  [[nodiscard]] bool is_parameter() const { return &names_ == &finder_.rules_.parameter_names(); }
 
   // A number without quotes counts something, but for those that rules name in full.
   static bool is_count(const ScrubRule& rule, std::string_view value) {
@@ -97,7 +97,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   NamedFinder& finder_;
   Part part_;
   const Source& source_;
-  const NameTable& names_;
+  const KeyNames& names_;
   int depth_;
   std::size_t last_pair_ = std::string_view::npos;
   int last_pair_rule_ = -1;
@@ -132,10 +132,9 @@ void NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std
   add(part, begin, end, std::move(value), std::move(chain), rule);
 }
 
-void NamedFinder::json(Part part, const Source& source, const NameTable& names, int depth) {
+void NamedFinder::json(Part part, const Source& source, const KeyNames& names, int depth) {
   JsonFinds visitor(*this, part, source, names, depth);
-  const NameEndings* endings = rules_.endings().empty() ? nullptr : &rules_.endings();
-  scan_json(source.text, {names, endings}, visitor, depth == 0 ? &out_.keys : nullptr);
+  scan_json(source.text, names, visitor, depth == 0 ? &out_.keys : nullptr);
 }
 
 void NamedFinder::query(Part part, std::size_t offset, std::size_t length) {
@@ -165,7 +164,7 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
   const Source decoded{value, &whole, Codec::form, &view.map, offset};
   if (rule < 0 || (rules_.rule(static_cast<std::size_t>(rule)).scope == Scope::name && value.starts_with("{\""))) {
     const bool is_json = opens_json(value);
-    if (is_json) json(part, decoded, rules_.parameters(), 1);
+    if (is_json) json(part, decoded, rules_.parameter_names(), 1);
     inner_texts(part, decoded, is_json ? TextKind::json : TextKind::lines, 0);
     return;
   }
@@ -280,7 +279,7 @@ void NamedFinder::request_body(const http::Headers& headers) {
       multipart(*boundary);
     }
   } else if (type.ends_with("json") || looks_like_json(body)) {
-    json(part, Source{body}, rules_.parameters(), 0);
+    json(part, Source{body}, rules_.parameter_names(), 0);
     body_texts(part, TextKind::json);
   } else if (type == "application/x-www-form-urlencoded" || body.size() <= sniffed) {
     const bool is_form = type == "application/x-www-form-urlencoded";
@@ -307,7 +306,7 @@ void NamedFinder::answer_body(const http::Headers& headers) {
     query(part, 0, body.size());
   } else if (!is_media && !context_.is_text_table() &&
              (type.ends_with("json") || type == "text/event-stream" || looks_like_json(body))) {
-    json(part, Source{body}, rules_.json_keys(), 0);
+    json(part, Source{body}, rules_.json_key_names(), 0);
     body_texts(part, TextKind::json);
   } else if (!is_media && !context_.is_text_table()) {
     body_texts(part, kind_of(type));

@@ -82,7 +82,7 @@ class NamedFinder {
   /// `pair_rule` is what another parameter said of one that is called "value".
   void parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded,
                  int pair_rule = -1);
-  void json(Part part, const Source& source, const NameTable& names, int depth);
+  void json(Part part, const Source& source, const KeyNames& names, int depth);
   /// Named values in a text that is no JSON and no form: KEY=VALUE, XML tags, pairs in scripts, URLs in values.
   void body_texts(Part part, TextKind kind);
   void inner_texts(Part part, const Source& source, TextKind kind, int depth);

@@ -280,9 +280,9 @@ void NamedFinder::inner_texts(Part part, const Source& source, TextKind kind, in
 void NamedFinder::body_texts(Part part, TextKind kind) {
   if (rules_.endings().empty()) return;
   const Source whole{text_of(texts_, part)};
-  const bool tells = kind != TextKind::json || whole.text.find('=') != npos || whole.text.find("</") != npos ||
-                     whole.text.find("<\\/") != npos || whole.text.find("%3") != npos ||
-                     whole.text.find("\\u003") != npos;
+  const auto has = [&whole](const auto& text) { return whole.text.find(text) != npos; };
+  const bool tells =
+      kind != TextKind::json || has('=') || (has('<') && (has("</") || has("<\\/"))) || has("%3") || has("\\u003");
   if (!tells) return;
   View view;
   if (kind == TextKind::json && whole.text.find('\\') != npos && decode_view(Codec::json, whole.text, view)) {

@@ -42,6 +42,16 @@ void LiteralIndex::grow_bits() {
   for (std::uint32_t i = 0; i < entry_count_; ++i) set_bit(entries_[i].word);
 }
 
+std::size_t LiteralIndex::next_known(const char* text, std::size_t at, std::size_t end) const {
+  const std::uint64_t* const bits = bits_.get();
+  const unsigned shift = shift_;
+  for (; at < end; at += 4) {
+    const std::uint32_t slot = load(text + at) * multiplier >> shift;
+    if ((bits[slot >> 6] >> (slot & 63) & 1) != 0) break;
+  }
+  return at;
+}
+
 std::uint32_t LiteralIndex::telling_place(std::string_view literal) const {
   std::array<std::uint32_t, words_per_literal> counts{};  // of the words from a place on, each at its place modulo 4
   std::uint32_t best = 0, fewest = std::numeric_limits<std::uint32_t>::max();

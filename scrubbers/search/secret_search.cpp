@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t worth_compiling = 64;
 constexpr std::size_t due_part = 3;  // compiled anew when so large a part of the compiled ones has been added
 constexpr std::size_t smallest_index = 4096;
+// Compiling a needle takes as long as an index needs for so many bytes: what is spent on either is at most twice the
+// less.
+constexpr std::uint64_t bytes_per_needle = 64 * 1024;
 
 struct Place {
   std::size_t begin = 0;
@@ -67,14 +70,14 @@ void SecretSearch::add_fresh(std::string_view bytes, std::uint32_t id) {
 }
 
 void SecretSearch::settle() {
-  if (!compiling_.valid() || compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  if (!compiling_.valid()) return compile_if_due();
+  if (compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
   Tiers before;
   try {
     before.compiled = compiling_.get();
   } catch (const std::exception&) {
-    asked_ = compiled_count();
     covered_ = 0;
-    return;  // the indexes still hold all that is not compiled
+    return;  // the indexes still hold all that is not compiled; what is added later asks again
   }
   std::swap(before.compiled, tiers_.compiled);
   const auto end_of_covered = tiers_.fresh.begin() + static_cast<std::ptrdiff_t>(covered_);
@@ -95,8 +98,15 @@ void SecretSearch::free_elsewhere(Tiers tiers) {
   }
 }
 
+bool SecretSearch::is_due() const {
+  const std::size_t added = needles_.size() - asked_;
+  if (compiling_.valid() || added == 0) return false;
+  return added >= std::max(worth_compiling, compiled_count() / due_part) ||
+         indexed_bytes_ >= needles_.size() * bytes_per_needle;
+}
+
 void SecretSearch::compile_if_due() {
-  if (compiling_.valid() || needles_.size() - asked_ < std::max(worth_compiling, compiled_count() / due_part)) return;
+  if (!is_due()) return;
   std::vector<std::string_view> literals;
   literals.reserve(needles_.size());
   for (const KnownNeedle& needle : needles_) literals.push_back(needle.bytes);
@@ -111,6 +121,7 @@ void SecretSearch::compile_if_due() {
   }
   asked_ = needles_.size();
   covered_ = tiers_.fresh.size();
+  indexed_bytes_ = 0;
 }
 
 template <class Hit>
@@ -122,6 +133,7 @@ void SecretSearch::each_needle(std::string_view text, Hit&& hit) const {
   };
   if (tiers_.compiled) tiers_.compiled->search(text, found);
   for (const auto& index : tiers_.fresh) index->search(text, found);
+  if (!tiers_.fresh.empty()) indexed_bytes_.fetch_add(text.size(), std::memory_order_relaxed);
 }
 
 void SecretSearch::search_layer(const Layer& layer, const Layer* outer, std::vector<SearchHit>& hits) const {

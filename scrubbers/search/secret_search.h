@@ -2,6 +2,7 @@
 // Finds known values in a text, in every form of docs/scrubbing.md: as they are and enumerated (needles.h), in the text
 // and in what it says when it is decoded once and twice (codec.h).
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <future>
@@ -25,7 +26,8 @@ struct SearchHit {
 };
 
 /// Two tiers: new values go into an index that needs no compiling; when that holds a third as many as the compiled set,
-/// all are compiled anew on a thread of their own, so that each literal is compiled few times and nobody waits for it.
+/// or so much text has gone through it that compiling would have paid, all are compiled anew on a thread of their own,
+/// so that each literal is compiled few times and nobody waits for it.
 /// Meanwhile the index stays as it is and newer values go into the next one; when the new set is there, it takes the
 /// index's place in one step, and what it replaces is freed by another thread. So no value is unsearched for a moment,
 /// and no call does more work than its own value asks for. Thread rule: search() is const and may run on many threads;
@@ -73,14 +75,16 @@ class SecretSearch {
   void add_fresh(std::string_view bytes, std::uint32_t id);
   void free_elsewhere(Tiers tiers);
   void compile_if_due();
+  [[nodiscard]] bool is_due() const;
   [[nodiscard]] std::size_t compiled_count() const { return tiers_.compiled ? tiers_.compiled->size() : 0; }
 
   base::SecretArena* arena_;
   std::deque<KnownNeedle> needles_;       ///< never moved: copying tens of thousands would be felt
   std::vector<std::string_view> values_;  ///< by number
   Tiers tiers_;                           ///< compiled: needles_[0, compiled_count()); fresh: the others
-  std::size_t asked_ = 0;                 ///< of needles_, so many are compiled or being compiled
+  std::size_t asked_ = 0;                 ///< of needles_, so many were there when compiling was last asked for
   std::size_t covered_ = 0;               ///< of tiers_.fresh, so many are being compiled
+  mutable std::atomic<std::uint64_t> indexed_bytes_ = 0;  ///< of texts that tiers_.fresh searched since it was asked
   std::future<std::unique_ptr<HyperscanSet>> compiling_;
   std::future<void> freeing_;  ///< the tiers before these
 };

@@ -10,24 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "scrubbers/rules/name_endings.h"
-#include "scrubbers/rules/name_table.h"
+#include "scrubbers/rules/key_names.h"
 #include "scrubbers/text/key_log.h"
 
 namespace tapedeck::scrubbers {
 
 /// The keys from the root down to a value, decoded. Arrays are no level: their elements have the array's own path.
 using JsonPath = std::span<const std::string>;
-
-/// Which keys the visitor is asked about.
-struct KeyNames {
-  const NameTable& table;
-  const NameEndings* endings = nullptr;
-
-  [[nodiscard, gnu::always_inline]] bool may_have(std::string_view name) const {
-    return table.may_have(name) || (endings != nullptr && endings->may_have(name));
-  }
-};
 
 /// What a key says before anybody asks where it stands.
 enum class KeyChance : std::uint8_t {
@@ -51,7 +40,8 @@ class JsonVisitor {
   virtual void nested(std::size_t begin, std::size_t end) = 0;
 };
 
-/// Calls the visitor for all of `text`, which is shorter than 4 GiB. `keys` may be null.
+/// Calls the visitor for all of `text`, which is shorter than 4 GiB, and asks it about the keys that `names` may have.
+/// `keys` may be null.
 void scan_json(std::string_view text, const KeyNames& names, JsonVisitor& visitor, KeyLog* keys);
 
 /// True for what is scanned: a bracket is its first byte, after white space, a byte order mark, a guard such as `)]}',`

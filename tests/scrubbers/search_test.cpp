@@ -59,6 +59,22 @@ TEST_CASE("search: each value is found from the moment it is known, while sets a
   }
 }
 
+TEST_CASE("search: few values are found in all that is searched, also when much text lets them be compiled") {
+  tapedeck::base::SecretArena arena;
+  SecretSearch search(arena);
+  const std::string much(1 << 20, '.');
+  for (std::uint32_t number = 0; number < 3; ++number) {
+    search.add(number, arena.keep(value_of(number)));
+    const std::set<std::uint32_t> asked{0, number};
+    const std::string text = much + text_with({asked.begin(), asked.end()});
+    // What pays for compiling the few needles of three values is some megabytes.
+    for (int round = 0; round < 24; ++round) {
+      search.settle();
+      REQUIRE(found_in(search, text) == asked);
+    }
+  }
+}
+
 TEST_CASE("search: the index finds what a plain search finds, from its first literal to its last") {
   std::mt19937 random(11);
   std::vector<std::string> literals;
