@@ -124,8 +124,13 @@ constexpr Telling telling[] = {
     {"auth", "named:authorization", true},
     {"bearer", "named:token", true},
 };
-/// The last letters of all of them: most names end here.
-constexpr std::string_view last_letters = "dehklnprsty";
+/// Which letters one of them ends in: most names are told apart here.
+constexpr std::array<bool, 256> make_last_letters() {
+  std::array<bool, 256> letters{};
+  for (const auto& entry : telling) letters[static_cast<std::uint8_t>(entry.word.back())] = true;
+  return letters;
+}
+constexpr std::array<bool, 256> last_letters = make_last_letters();
 
 /// The published formats by the first two bytes of their tokens: nearly no other text begins a word so.
 struct Beginnings {
@@ -156,7 +161,7 @@ std::string_view telling_rule(std::string_view name) {
     if (is_lower(c) || is_digit(c)) folded[size++] = c;
   }
   const std::string_view word(folded.data(), size);
-  if (word.empty() || last_letters.find(word.back()) == std::string_view::npos) return {};
+  if (word.empty() || !last_letters[static_cast<std::uint8_t>(word.back())]) return {};
   for (const Telling& entry : telling)
     if (entry.whole ? word == entry.word : word.ends_with(entry.word)) return entry.rule;
   return {};
