@@ -39,10 +39,9 @@ std::size_t skip_opening(std::string_view view, std::size_t at) {
   return at;
 }
 
-std::string_view value_at(std::string_view view, std::size_t at) {
-  std::size_t end = at;
-  while (end < view.size() && is_in_value(view[end])) ++end;
-  return view.substr(at, end - at);
+std::size_t end_of_value(std::string_view view, std::size_t at) {
+  while (at < view.size() && is_in_value(view[at])) ++at;
+  return at;
 }
 
 /// The name that ends before the separator at `at`; empty if there is none.
@@ -152,6 +151,24 @@ bool ends_value(std::string_view view, std::size_t at) { return at == view.size(
 
 }  // namespace
 
+/// The values of one view. `a=b=c=…` is one run of their characters, in which each value ends where all others do: its
+/// end is looked for once, or a megabyte of them would take minutes.
+class Heuristics::Values {
+ public:
+  explicit Values(std::string_view view) : view_(view) {}
+  [[nodiscard]] std::string_view at(std::size_t at) {
+    if (at < begin_ || at >= end_) {
+      begin_ = at;
+      end_ = end_of_value(view_, at);
+    }
+    return view_.substr(at, end_ - at);
+  }
+
+ private:
+  std::string_view view_;
+  std::size_t begin_ = 0, end_ = 0;
+};
+
 std::string_view telling_rule(std::string_view name) {
   std::array<char, longest_name> folded{};
   std::size_t size = 0;
@@ -169,6 +186,7 @@ std::string_view telling_rule(std::string_view name) {
 
 bool looks_random(std::string_view value) {
   if (value.size() < shortest_token || value.size() > 16 * 1024) return false;
+  value = value.substr(0, 1024);  // of a run such as `sid=sid=…` each part is a value
   if (value.find('*') != std::string_view::npos || value.starts_with('$') || value.starts_with("%3C")) return false;
   std::array<std::uint16_t, 256> counts{};
   std::size_t digits = 0;
@@ -203,8 +221,9 @@ Heuristics::Heuristics(bool shapes, std::vector<Named> named) : shapes_(shapes),
 
 void Heuristics::scan(std::string_view view, const Sink& sink) const {
   if (!shapes_ && named_.empty()) return;
+  Values values(view);
   for (std::size_t at = 0; at < view.size(); ++at)
-    if (separates[byte_of(view[at])]) at_separator(view, at, sink);
+    if (separates[byte_of(view[at])]) at_separator(view, at, values, sink);
   if (!shapes_) return;
   find_tokens(view, sink);
   find_published(view, sink);
@@ -225,7 +244,7 @@ void Heuristics::find_named_value(std::string_view view, std::size_t at, std::si
   }
 }
 
-void Heuristics::at_separator(std::string_view view, std::size_t at, const Sink& sink) const {
+void Heuristics::at_separator(std::string_view view, std::size_t at, Values& values, const Sink& sink) const {
   // Most commas and brackets join no name and value; this is the quick way to see it.
   if (at == 0 || (view[at] == ',' && view[at - 1] != '"' && view[at - 1] != '\'')) return;
   if (view[at] == '>' && !is_name(view[at - 1])) return;
@@ -233,7 +252,7 @@ void Heuristics::at_separator(std::string_view view, std::size_t at, const Sink&
   if (!named_.empty()) find_named_value(view, at, start, sink);
   if (!shapes_ || view.size() - start < 4) return;
   if (view[at] == ':' && view.substr(at + 1, 2) == "//") {
-    const std::string_view authority = value_at(view, at + 3);
+    const std::string_view authority = values.at(at + 3);
     const std::string_view user_info = authority.substr(0, authority.find_first_of("/?#"));
     const std::size_t sign = user_info.rfind('@');
     const std::size_t colon = user_info.find(':');
@@ -244,9 +263,9 @@ void Heuristics::at_separator(std::string_view view, std::size_t at, const Sink&
     if (!masked) sink({"url-userinfo", password, none});
     return;
   }
-  std::string_view value = value_at(view, start);
+  std::string_view value = values.at(start);
   const bool scheme = value == "Bearer" || value == "Basic" || value == "bearer" || value == "basic";
-  if (scheme) value = value_at(view, skip_opening(view, start + value.size()));
+  if (scheme) value = values.at(skip_opening(view, start + value.size()));
   if (value.size() < shortest_token) return;
   const std::string_view rule = telling_rule(name_before(view, at));
   if (rule.empty()) return;
@@ -260,7 +279,7 @@ void Heuristics::check(std::string_view name, std::string_view value, const Sink
   const auto found = std::lower_bound(named_.begin(), named_.end(), value,
                                       [](const Named& entry, std::string_view text) { return entry.value < text; });
   if (found != named_.end() && found->value == value) sink({named_value_rule, value, found->index});
-  if (!shapes_ || rule.empty() || value_at(value, 0).size() != value.size()) return;
+  if (!shapes_ || rule.empty() || end_of_value(value, 0) != value.size()) return;
   if (looks_random(value)) sink({rule, value, none});
 }
 

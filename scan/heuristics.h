@@ -38,7 +38,8 @@ class Heuristics {
   void check(std::string_view name, std::string_view value, const Sink& sink) const;
 
  private:
-  void at_separator(std::string_view view, std::size_t at, const Sink& sink) const;
+  class Values;
+  void at_separator(std::string_view view, std::size_t at, Values& values, const Sink& sink) const;
   void find_named_value(std::string_view view, std::size_t at, std::size_t value_at, const Sink& sink) const;
   void find_tokens(std::string_view view, const Sink& sink) const;
   void find_published(std::string_view view, const Sink& sink) const;

@@ -135,7 +135,9 @@ const Dictionaries::Dictionary* Dictionaries::find(unsigned id) const {
 Unpacker::Unpacker() : contexts_(std::make_unique<Contexts>()) {}
 Unpacker::~Unpacker() = default;
 
-Frame next_frame(std::string_view view, std::size_t from) {
+namespace {
+
+Frame first_frame(std::string_view view, std::size_t from) {
   // The byte of each magic that is rarest in text is looked for: the second of gzip's and zlib's, the fourth of the
   // others.
   Frame first;
@@ -156,6 +158,18 @@ Frame next_frame(std::string_view view, std::size_t from) {
     for (std::size_t at = find(level, from + 1); at != npos; at = find(level, at + 1))
       if (view[at - 1] == 'x') note(at - 1, Codec::zlib);
   return first;
+}
+
+}  // namespace
+
+Frame next_frame(std::string_view view, std::size_t from) {
+  // By windows: a view full of one magic would be gone through to its end for the others at each of them.
+  constexpr std::size_t window = 4096, longest_magic = 4;
+  for (; from < view.size(); from += window) {
+    const Frame first = first_frame(view.substr(0, from + window + longest_magic - 1), from);
+    if (first.start < from + window) return first;
+  }
+  return {};
 }
 
 Unpacked Unpacker::unpack(Codec codec, std::string_view input, const Spend& spend, const PieceSink& sink) {
