@@ -149,11 +149,11 @@ bool OpenCassette::finished() const { return first_page[18] == 1 && first_page[1
 std::shared_ptr<const OpenCassette> open_cassette(Descriptor file) {
   std::string page(large_page_size, '\0');
   const ssize_t count = pread(file.number(), page.data(), page.size(), 0);
-  if (count < small_page_size) throw Damage("its first page is cut");
-  // check_header() has made sure that it is one of the two; bytes 16 and 17 say which.
-  const bool small = static_cast<unsigned char>(page[16]) == small_page_size >> 8;
-  if (small) page.resize(small_page_size);
-  if (!small && count < large_page_size) throw Damage("its first page is cut");
+  // Its size stands in bytes 16 and 17; check_header() has looked at it, but the file may be another one by now.
+  const auto byte = [&page](std::size_t at) { return std::uint32_t{static_cast<unsigned char>(page[at])}; };
+  const std::uint32_t size = byte(16) << 8 | byte(17);
+  if (!is_page_size(size) || count < static_cast<ssize_t>(size)) throw Damage("its first page is cut");
+  page.resize(size);
   return std::make_shared<const OpenCassette>(OpenCassette{std::move(file), std::move(page)});
 }
 

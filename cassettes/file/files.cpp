@@ -103,7 +103,7 @@ FileHeader check_header(const Descriptor& file, const std::string& path) {
   result.page_size = big_endian(header, 16, 2);
   result.page_count = big_endian(header, 28, 4);
   result.wal = header[18] == 2 || header[19] == 2;
-  if (version == 0 || (result.page_size != small_page_size && result.page_size != large_page_size)) {
+  if (version == 0 || !is_page_size(result.page_size)) {
     throw CassetteError(Kind::damaged, path + " is damaged: its first page is not that of a cassette");
   }
   return result;

@@ -11,10 +11,15 @@
 namespace tapedeck::cassettes {
 
 inline constexpr std::uint32_t application_id = 0x5470646b;  // "Tpdk"
-/// Packed, most bodies are a few hundred bytes: small pages are read faster, and waste less in a small cassette. Large
-/// ones are for large bodies, and for recording, where nothing is packed.
-inline constexpr int small_page_size = 4096;
-inline constexpr int large_page_size = 16384;
+/// Packed, most bodies are a few hundred bytes: small pages are read faster. Each table and index has at least one, of
+/// which a cassette of a few interactions fills hardly any: its pages are tiny. Large ones are for large bodies, and
+/// for recording, where nothing is packed.
+inline constexpr std::uint32_t tiny_page_size = 1024;
+inline constexpr std::uint32_t small_page_size = 4096;
+inline constexpr std::uint32_t large_page_size = 16384;
+[[nodiscard]] constexpr bool is_page_size(std::uint32_t bytes) {
+  return bytes == tiny_page_size || bytes == small_page_size || bytes == large_page_size;
+}
 inline constexpr std::uint64_t largest_body = std::uint64_t{256} << 20;
 
 /// Of any time, either side of the epoch: 18,000 years. Sums and differences of two stay in 64 bits.

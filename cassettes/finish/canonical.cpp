@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t most_samples = 500;
 constexpr std::size_t longest_sample = 16384;
 constexpr int most_surveys = 4;
+// Below these the pages of the file are tiny or small.
+constexpr std::uint64_t tiny_content = 1u << 20;
 constexpr std::uint64_t small_content = 8u << 20;
 constexpr std::uint64_t small_interaction = 8u << 10;
 // More than replay keeps unpacked: answers are unpacked each time that they are asked for.
@@ -306,6 +308,12 @@ Fingerprints allowed_from_now_on(Material& material, const CanonicalOptions& opt
   return allowed;
 }
 
+std::uint32_t page_size_for(Survey& survey) {
+  if (survey.bytes() < tiny_content) return tiny_page_size;
+  const bool small = survey.bytes() < small_content || survey.bytes() / survey.rows().size() < small_interaction;
+  return small ? small_page_size : large_page_size;
+}
+
 CanonicalResult canonicalise(Material& material, SQLite::Database* recording, const std::string& destination,
                              CanonicalOptions options) {
   Fingerprints allowed = allowed_from_now_on(material, options);
@@ -313,8 +321,7 @@ CanonicalResult canonicalise(Material& material, SQLite::Database* recording, co
   const std::unique_ptr<Survey> survey = settled_survey(material, recording, options);
   create_file(destination).close();
   SQLite::Database target(destination, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
-  const bool small = survey->bytes() < small_content || survey->bytes() / survey->rows().size() < small_interaction;
-  target.exec("PRAGMA page_size=" + std::to_string(small ? small_page_size : large_page_size));
+  target.exec("PRAGMA page_size=" + std::to_string(page_size_for(*survey)));
   // The file is thrown away when anything fails, and synced by the caller when nothing does.
   target.exec(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768");
