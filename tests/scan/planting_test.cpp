@@ -402,3 +402,38 @@ TEST_CASE("short and plain values count only as a whole value beside a telling n
     CHECK(scan_bytes(row.text, "body", options).learned == row.findings);
   }
 }
+
+TEST_CASE("a short value beside the name id is found in a column of that name, and is no number of a table's row") {
+  LearnedValues learned;
+  learned.add("5", Search::named);
+  ScanOptions options;
+  options.learned = &learned;
+  struct Row {
+    std::string sql;
+    std::size_t findings;
+  };
+  const std::vector<Row> rows = {
+      {"CREATE TABLE t(id INTEGER PRIMARY KEY, x TEXT) STRICT", 0},
+      {"CREATE TABLE t(id INTEGER, x TEXT) STRICT", 0},  // the fifth row has the number 5 all the same
+      {"CREATE TABLE t(x TEXT, id TEXT) STRICT", 1},
+      {"CREATE TABLE t(x TEXT, id BLOB) STRICT", 1},
+      {"CREATE TABLE t(x TEXT, sid INTEGER) STRICT", 1},
+      {"CREATE TABLE t(id INTEGER, x TEXT PRIMARY KEY) STRICT, WITHOUT ROWID", 1},
+  };
+  for (const Row& row : rows) {
+    INFO(row.sql);
+    const Folder folder;
+    {
+      Database db(folder / "ids.db");
+      db.run(row.sql);
+      const std::string name = row.sql.find("sid") != std::string::npos ? "sid" : "id";
+      const bool is_blob = row.sql.find("id BLOB") != std::string::npos;
+      for (int i = 1; i <= 6; ++i) {
+        const std::string number = std::to_string(i);
+        db.run("INSERT INTO t(x, " + name + ") VALUES('row " + number + "', " +
+               (is_blob ? "CAST('" + number + "' AS BLOB)" : number) + ")");
+      }
+    }
+    CHECK(scan_file(folder / "ids.db", options).learned == row.findings);
+  }
+}
