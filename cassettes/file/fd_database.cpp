@@ -36,8 +36,8 @@ int read_at(sqlite3_file* file, void* buffer, int size, sqlite3_int64 offset) {
   const OpenCassette& cassette = cassette_of(file);
   auto* out = static_cast<char*>(buffer);
   const auto end = static_cast<std::uint64_t>(offset) + static_cast<std::uint64_t>(size);
-  if (end <= cassette.first_page.size()) {
-    std::memcpy(out, cassette.first_page.data() + offset, static_cast<std::size_t>(size));
+  if (end <= cassette.beginning.size()) {
+    std::memcpy(out, cassette.beginning.data() + offset, static_cast<std::size_t>(size));
     return SQLITE_OK;
   }
   int done = 0;
@@ -142,19 +142,28 @@ bool register_vfs() {
   return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
 }
 
+/// Fewer where the file ends, or cannot be read.
+std::string first_bytes(const Descriptor& file, std::size_t most) {
+  std::string bytes(std::min<std::uint64_t>(most, file.size()), '\0');
+  const ssize_t count = pread(file.number(), bytes.data(), bytes.size(), 0);
+  bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return bytes;
+}
+
 }  // namespace
 
-bool OpenCassette::finished() const { return first_page[18] == 1 && first_page[19] == 1; }
+bool OpenCassette::finished() const { return beginning[18] == 1 && beginning[19] == 1; }
 
 std::shared_ptr<const OpenCassette> open_cassette(Descriptor file) {
-  std::string page(large_page_size, '\0');
-  const ssize_t count = pread(file.number(), page.data(), page.size(), 0);
+  constexpr std::size_t most_of_tiny_pages = 1u << 20;
   // Its size stands in bytes 16 and 17; check_header() has looked at it, but the file may be another one by now.
-  const auto byte = [&page](std::size_t at) { return std::uint32_t{static_cast<unsigned char>(page[at])}; };
-  const std::uint32_t size = byte(16) << 8 | byte(17);
-  if (!is_page_size(size) || count < static_cast<ssize_t>(size)) throw Damage("its first page is cut");
-  page.resize(size);
-  return std::make_shared<const OpenCassette>(OpenCassette{std::move(file), std::move(page)});
+  const std::string header = first_bytes(file, 18);
+  const auto byte = [&header](std::size_t at) { return std::uint32_t{static_cast<unsigned char>(header[at])}; };
+  const std::uint32_t page = header.size() < 18 ? 0 : byte(16) << 8 | byte(17);
+  if (!is_page_size(page)) throw Damage("its first page is cut");
+  std::string beginning = first_bytes(file, page == tiny_page_size ? most_of_tiny_pages : page);
+  if (beginning.size() < page) throw Damage("its first page is cut");
+  return std::make_shared<const OpenCassette>(OpenCassette{std::move(file), std::move(beginning)});
 }
 
 std::unique_ptr<SQLite::Database> open_immutable(const OpenCassette& cassette) {

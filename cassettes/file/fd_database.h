@@ -12,10 +12,11 @@ namespace tapedeck::cassettes {
 
 /// An open finished cassette, and its first page as it was then. A recorder that adds a take to the file changes this
 /// page (WAL mode, the table `recorded`) and adds others; the pages that a reader needs stay as they are. With the
-/// first page kept, a reader goes on, and can be cloned, as if nothing had happened.
+/// first page kept, a reader goes on, and can be cloned, as if nothing had happened. Of a file with tiny pages all is
+/// kept, up to 1 MiB: checking and reading it page by page were a thousand system calls.
 struct OpenCassette {
   Descriptor file;
-  std::string first_page;
+  std::string beginning;  ///< the first page at least
   /// False when a recorder has just begun: the first page says WAL.
   [[nodiscard]] bool finished() const;
 };

@@ -73,7 +73,7 @@ void run_sql(const std::string& path, const std::string& sql) {
 /// Writes `text` among the unused bytes of pages that hold packed bodies; how many have room for it.
 int plant_beside_bodies(std::string& file, std::string_view text) {
   constexpr std::string_view frame_magic("\x28\xb5\x2f\xfd");
-  const std::size_t page_size = static_cast<unsigned char>(file[16]) * std::size_t{256};
+  const std::size_t page_size = page_size_of(file);
   const std::string room(text.size() + 32, '\0');
   int planted = 0;
   for (std::size_t page = page_size; page + page_size <= file.size(); page += page_size) {

@@ -114,7 +114,7 @@ TEST_CASE("damage: what is no usable cassette is refused in one line and left as
       {"newer", patched(good, 60, "\0\0\0\7"s), Kind::too_new, "has format 7; this program reads format 1"},
       {"older than the first", patched(good, 60, "\0\0\0\0"s), Kind::damaged, "is damaged"},
       {"cut by a byte", good.substr(0, good.size() - 1), Kind::damaged, "bytes where"},
-      {"cut to a page", good.substr(0, 4096), Kind::damaged, "bytes where"},
+      {"cut to a page", good.substr(0, page_size_of(good)), Kind::damaged, "bytes where"},
       {"longer", good + "x", Kind::damaged, "bytes where"},
       {"other page size", patched(good, 16, "\x20\x00"s), Kind::damaged, "is damaged"},
       {"zeroes behind the header", good.substr(0, 100) + std::string(good.size() - 100, '\0'), Kind::damaged,
@@ -240,6 +240,7 @@ TEST_CASE("damage: a recorder touches no file that is no usable cassette and fol
 TEST_CASE("damage: flipped bytes and shuffled pages are refused or read but never crash") {
   const auto cassette = small_cassette();
   const std::string good = bytes_of(cassette.path());
+  const std::size_t page = page_size_of(good);
   const TestFolder folder;
   const std::string path = folder.file("mutated.cassette");
   std::mt19937 random(20240101);
@@ -248,19 +249,19 @@ TEST_CASE("damage: flipped bytes and shuffled pages are refused or read but neve
   const int count = from_environment("TAPEDECK_MUTATIONS", 300);
   for (int i = 0; i < count; ++i) {
     std::string bytes = good;
-    const std::size_t pages = bytes.size() / 4096;
+    const std::size_t pages = bytes.size() / page;
     switch (i % 4) {
       case 0:  // a few bytes anywhere
         for (std::size_t k = below(8) + 1; k > 0; --k) bytes[below(bytes.size())] = static_cast<char>(random());
         break;
       case 1:  // bytes at the start of a page, where SQLite keeps its structure
         for (std::size_t k = below(4) + 1; k > 0; --k) {
-          bytes[below(pages) * 4096 + below(200)] = static_cast<char>(random());
+          bytes[below(pages) * page + below(200)] = static_cast<char>(random());
         }
         break;
       case 2: {  // one page over another
         const std::size_t from = below(pages), to = below(pages);
-        bytes.replace(to * 4096, 4096, good.substr(from * 4096, 4096));
+        bytes.replace(to * page, page, good.substr(from * page, page));
         break;
       }
       default: {  // a run of one byte

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace tapedeck::testing {
 
@@ -16,6 +17,12 @@ inline std::string bytes_of(const std::string& path) {
 inline void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// Of an SQLite file.
+inline std::size_t page_size_of(std::string_view file) {
+  const auto byte = [file](std::size_t at) { return std::size_t{static_cast<unsigned char>(file[at])}; };
+  return byte(16) << 8 | byte(17);
 }
 
 /// Name to content; a folder in it has the content "folder".

@@ -8,6 +8,7 @@
 
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/content_hash.h"
+#include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
 #include "tests/support/piecewise_take.h"
 
@@ -74,6 +75,25 @@ TEST_CASE("format: a take keeps its id, its note, and the device's model and fir
   CHECK(takes[1].note.empty());
   CHECK(takes[1].model == "NAS-2");
   CHECK(takes[1].firmware == "OS 7.2");
+}
+
+TEST_CASE("format: pages are as large as the content asks for") {
+  struct Case {
+    int interactions;
+    std::size_t bytes, page_size;
+  };
+  for (const Case& row :
+       {Case{1, 100, 1024}, Case{60, 16'000, 1024}, Case{70, 16'000, 4096}, Case{600, 16'000, 16'384}}) {
+    INFO(row.interactions);
+    std::vector<Recorded> all;
+    for (int i = 0; i < row.interactions; ++i) {
+      all.push_back(record("SVC.Core.L/1/get?n=" + std::to_string(i),
+                           std::to_string(100'000 + i) + std::string(row.bytes - 6, 'a')));
+    }
+    const TestCassette cassette = cassette_with(all);
+    CHECK(page_size_of(bytes_of(cassette.path())) == row.page_size);
+    CHECK(first_answer(CassetteReader(cassette.path()), "SVC.Core.L/1/get?n=0", "").size() == row.bytes);
+  }
 }
 
 TEST_CASE("format: a key is found in its scope, and nowhere else") {
