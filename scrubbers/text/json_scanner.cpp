@@ -82,7 +82,8 @@ bool same_head_and_tail(const char* one, const char* other, std::size_t size) {
 
 // Of names: most are compared in less time than a call of memcmp() takes.
 bool same_bytes(const char* one, const char* other, std::size_t size) {
-  if (size < 4 || size > 16) return std::memcmp(one, other, size) == 0;
+  if (size < 2 || size > 16) return std::memcmp(one, other, size) == 0;
+  if (size < 4) return same_head_and_tail<std::uint16_t>(one, other, size);
   return size < 8 ? same_head_and_tail<std::uint32_t>(one, other, size)
                   : same_head_and_tail<std::uint64_t>(one, other, size);
 }
