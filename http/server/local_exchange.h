@@ -20,7 +20,6 @@ class LocalExchange : public Exchange {
 
   [[nodiscard]] const Request& request() const override { return request_; }
   [[nodiscard]] Request take_request() override { return std::move(request_); }
-  [[nodiscard]] std::string_view peer() const override { return "local"; }
   void respond(Response response) override;
   void respond(const PreparedReply& reply) override;
   void respond(Response head, SharedBytes body) override {
