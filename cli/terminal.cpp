@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace tapedeck::cli {
@@ -68,7 +69,7 @@ std::string printable(std::string_view text, bool keep_lines) {
     if (next.length > 0 && (kept_line || !is_unsafe(next.code_point))) {
       out += text.substr(0, length);
     } else {
-      for (const char c : text.substr(0, length)) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      for (const char c : text.substr(0, length)) base::append_hex(out.append("\\x"), c);
     }
     text.remove_prefix(length);
   }

@@ -12,6 +12,7 @@
 
 #include "base/descriptor.h"
 #include "base/own_file.h"
+#include "base/text.h"
 
 namespace tapedeck::journal {
 namespace {
@@ -59,9 +60,7 @@ bool rewrite_lines(const base::Descriptor& file, std::uint64_t begin,
   text.resize(got);
   std::string changed;
   for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    changed.append(change(line)).append("\n");
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    changed.append(change(base::take_until(rest, '\n'))).append("\n");
   }
   if (changed == text) return true;
   // The file goes on where this run began.

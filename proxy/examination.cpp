@@ -328,9 +328,7 @@ Examination examine(const ExaminationOptions& options) { return Examiner(options
 
 bool is_without_proxy(std::string_view no_proxy, std::string_view host) {
   while (!no_proxy.empty()) {
-    const std::size_t comma = std::min(no_proxy.find(','), no_proxy.size());
-    std::string_view one = base::trim(no_proxy.substr(0, comma));
-    no_proxy.remove_prefix(std::min(comma + 1, no_proxy.size()));
+    std::string_view one = base::trim(base::take_until(no_proxy, ','));
     if (one == "*") return true;
     if (one.starts_with('.')) one.remove_prefix(1);
     if (one.empty() || host.size() < one.size()) continue;

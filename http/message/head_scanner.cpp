@@ -280,11 +280,9 @@ bool HeadScanner::take_content_length(std::string_view value) {
 
 void HeadScanner::take_connection(std::string_view value) {
   while (!value.empty()) {
-    const std::size_t comma = std::min(value.find(','), value.size());
-    const std::string_view option = trim(value.substr(0, comma));
+    const std::string_view option = trim(base::take_until(value, ','));
     if (equal_no_case(option, "close")) facts_.says_close = true;
     if (equal_no_case(option, "keep-alive")) facts_.says_keep_alive = true;
-    value.remove_prefix(std::min(comma + 1, value.size()));
   }
 }
 

@@ -54,7 +54,6 @@ std::string percent_decode(std::string_view text, bool plus_is_space) {
 }
 
 std::string percent_encode(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   std::string encoded;
   encoded.reserve(text.size());
   for (const char c : text) {
@@ -62,10 +61,8 @@ std::string percent_encode(std::string_view text) {
       encoded.push_back(c);
       continue;
     }
-    const auto byte = static_cast<unsigned char>(c);
     encoded.push_back('%');
-    encoded.push_back(digits[byte >> 4]);
-    encoded.push_back(digits[byte & 15]);
+    base::append_hex(encoded, c, true);
   }
   return encoded;
 }

@@ -69,12 +69,10 @@ Json cookies_of(const http::Headers& headers, std::string_view name) {
   const bool is_answer = name == "Set-Cookie";
   for (std::string_view line : headers.all(name)) {
     while (!line.empty()) {
-      const std::size_t end = std::min(line.find(';'), line.size());
-      const std::string_view one = base::trim(line.substr(0, end));
+      const std::string_view one = base::trim(base::take_until(line, ';'));
       const std::size_t equals = one.find('=');
       if (equals != std::string_view::npos) out.push_back(pair_of(one.substr(0, equals), one.substr(equals + 1)));
       if (is_answer) break;
-      line.remove_prefix(std::min(end + 1, line.size()));
     }
   }
   return out;
