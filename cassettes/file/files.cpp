@@ -151,19 +151,6 @@ void rename_over(const std::string& from, const std::string& to) {
   if (rename(from.c_str(), to.c_str()) != 0) fail(to, "cannot be replaced", errno);
 }
 
-PrivateFolder::PrivateFolder() {
-  const char* folder = std::getenv("TMPDIR");
-  path_ = std::string(folder && *folder ? folder : "/tmp") + "/tapedeck-XXXXXX";
-  if (!mkdtemp(path_.data())) fail(path_, "cannot be created", errno);
-}
-
-PrivateFolder::~PrivateFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string PrivateFolder::file(std::string_view name) const { return path_ + "/" + std::string(name); }
-
 void copy_file(const Descriptor& from, const std::string& to) {
   const Descriptor target = create_file(to);
   std::array<char, 65536> buffer{};

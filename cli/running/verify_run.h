@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "cassettes/file/files.h"
+#include "base/private_folder.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/write/cassette_writer.h"
@@ -77,7 +77,7 @@ class VerifyRun {
   const cassettes::CassetteReader& recorded_;
   const http::RelayOptions relay_options_;
   const scrubbers::ScrubberOptions scrubbing_;
-  cassettes::PrivateFolder folder_;
+  base::PrivateFolder folder_;
   http::EventLoop loop_;
   scrubbers::Scrubber scrubber_;
   http::Relay relay_;
