@@ -8,7 +8,9 @@
 
 #include "api/envelope.h"
 #include "api/json_spans.h"
+#include "base/clock.h"
 #include "base/text.h"
+#include "http/device/certificate.h"
 #include "proxy/device_origin.h"
 
 namespace tapedeck::proxy {
@@ -17,14 +19,7 @@ namespace {
 constexpr std::chrono::milliseconds patience{10'000};
 constexpr std::string_view nothing_to_do = "nothing to do";
 
-std::string day(std::int64_t seconds) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  char text[16] = "";
-  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
-  return text;
-}
+std::string day(std::int64_t seconds) { return base::human_day(seconds * 1'000'000); }
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;

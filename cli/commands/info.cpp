@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
@@ -90,10 +91,9 @@ Summary summary_of(const std::string& path) {
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : printable(text); }
 
 std::vector<std::string> row_of(const Summary& one) {
-  const auto day = [](std::int64_t us) { return human_time(us).substr(0, 10); };
   const bool dated = one.takes > 0;
-  return {dated ? day(one.first_us) : "-",
-          dated ? day(one.last_us) : "-",
+  return {dated ? base::human_day(one.first_us) : "-",
+          dated ? base::human_day(one.last_us) : "-",
           std::to_string(one.takes),
           std::to_string(one.interactions),
           std::to_string(one.apis),

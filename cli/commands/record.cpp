@@ -14,6 +14,7 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
+#include "base/clock.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/write/cassette_writer.h"
 #include "cli/app.h"
@@ -166,11 +167,10 @@ class Session {
   }
 
   void mark(const std::string& name) {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const std::int64_t now = base::now_us();
     const std::lock_guard lock(writer_mutex_);
     if (writer_ == nullptr) return;  // the recording ends
-    writer_->tell({cassettes::TakeEvent::Kind::mark, std::chrono::duration_cast<std::chrono::microseconds>(now).count(),
-                   scrubber_.scrub_text(name)});
+    writer_->tell({cassettes::TakeEvent::Kind::mark, now, scrubber_.scrub_text(name)});
   }
 
   /// From any thread, with scrubbed words: something has failed that never does. What was recorded is finished.

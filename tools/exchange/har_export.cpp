@@ -4,6 +4,7 @@
 
 #include "api/scope_name.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "http/message/urlencoded.h"
 #include "tools/exchange/base64.h"
 #include "tools/exchange/instant.h"
@@ -107,7 +108,7 @@ Json request_of(const scrubbers::InteractionRecord& record, const std::string& b
     Json post = {{"mimeType", type_of(request.headers)}};
     if (http::is_form(request.headers)) post["params"] = pairs_of(request.body);
     post["text"] = readable(request.body);
-    if (!is_utf8(request.body)) post["_base64"] = to_base64(request.body);
+    if (!base::is_utf8(request.body)) post["_base64"] = to_base64(request.body);
     out["postData"] = std::move(post);
   }
   out["headersSize"] = -1;
@@ -118,7 +119,7 @@ Json request_of(const scrubbers::InteractionRecord& record, const std::string& b
 Json response_of(const scrubbers::InteractionRecord& record) {
   const http::Response& response = record.response;
   Json content = {{"size", response.body.size()}, {"mimeType", type_of(response.headers)}};
-  if (is_utf8(response.body)) {
+  if (base::is_utf8(response.body)) {
     content["text"] = response.body;
   } else {
     content["text"] = to_base64(response.body);
