@@ -122,6 +122,12 @@ std::optional<Verdict> verdict(std::string_view body) {
   return second.verdict();
 }
 
+bool ends_session(int error_code) {
+  return error_code == static_cast<int>(ErrorCode::session_timed_out) ||
+         error_code == static_cast<int>(ErrorCode::session_displaced) ||
+         error_code == static_cast<int>(ErrorCode::session_not_found);
+}
+
 std::string success_envelope(std::string_view data) {
   if (data.empty()) return R"({"success":true})";
   return std::string(R"({"data":)").append(data).append(R"(,"success":true})");

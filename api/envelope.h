@@ -33,6 +33,9 @@ struct Verdict {
 };
 [[nodiscard]] std::optional<Verdict> verdict(std::string_view body);
 
+/// Does a device say with this code that the session is over?
+[[nodiscard]] bool ends_session(int error_code);
+
 /// `{"data":DATA,"success":true}`; without data, `{"success":true}`. `data` is JSON text, put in as it is.
 [[nodiscard]] std::string success_envelope(std::string_view data = {});
 /// `{"error":{"code":N},"success":false}`, with `"errors":ERRORS` when that JSON text is not empty.

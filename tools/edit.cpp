@@ -4,6 +4,8 @@
 
 #include "api/json_patch.h"
 #include "api/json_splice.h"
+#include "base/text.h"
+#include "http/message/head_scanner.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
 #include "tools/pretty_json.h"
@@ -53,16 +55,9 @@ bool is_about_framing(std::string_view name) {
                      [&](std::string_view one) { return http::equal_no_case(one, name); });
 }
 
-bool is_token(std::string_view name) {
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
-    return base::is_alnum(c) || marks.find(c) != std::string_view::npos;
-  });
-}
-
 /// Why this cannot be a header line of a stored answer; empty: it can.
 std::string fault_of_header(std::string_view name, std::string_view value) {
-  if (!is_token(name)) return "a header line is `Name: value`";
+  if (!http::is_token(name)) return "a header line is `Name: value`";
   if (is_about_framing(name)) return std::string(name) + " is not stored: it is made when the answer is played";
   const bool has_controls = std::any_of(value.begin(), value.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);

@@ -40,8 +40,6 @@ bool all_of_class(std::string_view text, std::uint8_t bit) {
   return std::all_of(text.begin(), text.end(), [bit](char c) { return classes[static_cast<unsigned char>(c)] & bit; });
 }
 
-bool is_token(std::string_view text) { return !text.empty() && all_of_class(text, token_bit); }
-
 constexpr std::size_t longest_rest = 256;  // of a request line beside its target
 constexpr std::size_t status_end = 12;     // of "HTTP/1.1 200"
 
@@ -97,6 +95,8 @@ bool is_host_value(std::string_view value) {
 }
 
 }  // namespace
+
+bool is_token(std::string_view text) { return !text.empty() && all_of_class(text, token_bit); }
 
 bool HeadScanner::refuse(int status, std::string_view why) {
   refusal_ = Refusal{status, why};

@@ -26,6 +26,9 @@ struct Refusal {
   std::string_view why;
 };
 
+/// A name of a header or of a method (RFC 9110 §5.6.2).
+[[nodiscard]] bool is_token(std::string_view text);
+
 /// What a head says about its message's framing and connection.
 struct HeadFacts {
   int minor_version = 1;

@@ -59,6 +59,11 @@ Headers Headers::from_text(std::string_view text) {
   return headers;
 }
 
+std::string_view media_type(const Headers& headers) {
+  const std::string_view type = headers.first("Content-Type").value_or("");
+  return base::trim(type.substr(0, type.find(';')));
+}
+
 std::string_view reason_phrase(int status) {
   // The registered phrases (RFC 9110 §15 and the registry it founded).
   static constexpr std::pair<int, std::string_view> phrases[] = {

@@ -73,11 +73,6 @@ TargetParts split_target(std::string_view target) {
   return TargetParts{target.substr(0, mark), target.substr(mark + 1), true};
 }
 
-bool is_form(const Headers& headers) {
-  std::string_view type = headers.first("Content-Type").value_or("");
-  type = type.substr(0, std::min(type.find(';'), type.size()));
-  while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);
-  return equal_no_case(type, "application/x-www-form-urlencoded");
-}
+bool is_form(const Headers& headers) { return equal_no_case(media_type(headers), "application/x-www-form-urlencoded"); }
 
 }  // namespace tapedeck::http

@@ -21,8 +21,6 @@ bool is_safe(const Header& line) {
          std::none_of(line.value.begin(), line.value.end(), breaks_the_line);
 }
 
-bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
-
 constexpr std::size_t cheap_to_copy = 1024;  // into the head's text
 
 std::optional<std::uint64_t> content_length(const Headers& headers) {
