@@ -89,7 +89,6 @@ std::int64_t seconds(const ASN1_TIME* time) {
 SeenCertificate seen(X509* certificate, const BaseUrl& device) {
   SeenCertificate seen;
   seen.subject = text_of(X509_get_subject_name(certificate));
-  seen.issuer = text_of(X509_get_issuer_name(certificate));
   seen.names = names_of(certificate);
   seen.not_before = seconds(X509_get0_notBefore(certificate));
   seen.not_after = seconds(X509_get0_notAfter(certificate));

@@ -39,7 +39,6 @@ struct HeadFacts {
   bool says_keep_alive = false;
   bool expects_continue = false;
 
-  [[nodiscard]] bool has_body() const { return chunked || content_length.value_or(0) > 0; }
   [[nodiscard]] bool keeps_alive() const { return minor_version == 0 ? says_keep_alive && !says_close : !says_close; }
 };
 

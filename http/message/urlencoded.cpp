@@ -29,8 +29,6 @@ std::vector<Pair> parse_urlencoded(std::string_view text) {
     Pair& pair = pairs.emplace_back();
     pair.name = percent_decode(text.substr(raw->name.offset, raw->name.length), true);
     pair.value = percent_decode(text.substr(raw->value.offset, raw->value.length), true);
-    pair.raw_name = raw->name;
-    pair.raw_value = raw->value;
   }
   return pairs;
 }
