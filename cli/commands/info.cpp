@@ -14,7 +14,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "tools/selection.h"
 
@@ -134,7 +134,7 @@ int info(const InfoOptions& options) {
     }
   }
   if (options.json) {
-    std::cout << list.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+    print_json(list);
   } else {
     print_table({"FIRST", "LAST", "TAKES", "CALLS", "APIS", "SCOPES", "SIZE", "DEVICE", "STATE", "CASSETTE", "NOTE"},
                 rows);

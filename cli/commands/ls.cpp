@@ -20,6 +20,7 @@
 #include "cli/paint.h"
 #include "cli/reports/cassette_json.h"
 #include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -214,7 +215,7 @@ void print_scopes(const cassettes::CassetteReader& reader, bool json) {
     return true;
   });
   if (json) {
-    std::cout << scopes.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+    cli::print_json(scopes);
   } else {
     print_table({"TAKE", "RUN", "LANES", "STATE", "SCOPE"}, rows);
   }
@@ -249,7 +250,7 @@ void print_sessions(const cassettes::CassetteReader& reader, const LsOptions& op
                     base::human_time(session.span.last_us), scope.empty() ? "-" : printable(scope)});
   }
   if (options.json) {
-    std::cout << list.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+    cli::print_json(list);
   } else {
     print_table({"TAKE", "SESSION", "ACCOUNT", "LANE", "CALLS", "FIRST", "LAST", "SCOPE"}, rows);
   }
@@ -257,7 +258,7 @@ void print_sessions(const cassettes::CassetteReader& reader, const LsOptions& op
 
 void print_allowed(const std::vector<std::string>& allowed, bool json) {
   if (json) {
-    std::cout << nlohmann::ordered_json(allowed).dump(2) << '\n';
+    cli::print_json(allowed);
     return;
   }
   for (const std::string& fingerprint : allowed) std::cout << fingerprint << '\n';

@@ -12,7 +12,7 @@
 #include "cassettes/finish/rewrite.h"
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/cassette_rewrite.h"
 #include "cli/terminal.h"
@@ -80,9 +80,7 @@ int report_conflicts(const MergeCommandOptions& options, const std::vector<tools
   if (options.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const auto& conflict : conflicts) list.push_back(json_of(options, conflict));
-    std::cout << nlohmann::ordered_json{{"finished", false}, {"conflicts", std::move(list)}}.dump(
-                     2, ' ', true, nlohmann::json::error_handler_t::replace)
-              << '\n';
+    print_json({{"finished", false}, {"conflicts", std::move(list)}});
     return run_failed;
   }
   for (const auto& conflict : conflicts) std::cerr << line_of(options, conflict) << '\n';

@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/reports/cassette_json.h"
 #include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "tools/curl_command.h"
 #include "tools/exchange/base64.h"
@@ -123,7 +124,7 @@ void print_json(const cassettes::FullInteraction& full) {
   out["answer"] = std::move(answer);
   out["redacted"] = nlohmann::ordered_json::array();
   for (const scrubbers::Redaction& row : record.redactions) out["redacted"].push_back(json_of(row));
-  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+  cli::print_json(out);
 }
 
 /// The exact bytes; on a terminal only what is safe there.

@@ -7,7 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/paint.h"
-#include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
+#include "cli/reports/progress_bar.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -169,7 +170,7 @@ void print_json(const tools::DiffResult& result, bool with_noise, const Question
   for (const CallDiff& call : result.calls) {
     if (call.differs() || with_noise) out["calls"].push_back(json_of(call, with_noise));
   }
-  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;
+  cli::print_json(out);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "cli/app.h"
 #include "cli/paint.h"
+#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -103,7 +104,7 @@ void print_finish_json(const cassettes::FinishReport& report, const std::string&
   out["findings"] = report.findings;
   out["withheld"] = report.withheld;
   out["unmatched"] = report.unmatched;
-  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;
+  print_json(out);
 }
 
 int finish_status(const cassettes::FinishReport& report) {
