@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "cassettes/file/interaction_id.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::tools {
 namespace {
@@ -160,7 +161,7 @@ std::string Merged::content(const Side& side, const ItemName& name) {
 
 void Merged::tell_progress(std::uint64_t bytes) {
   compared_ += bytes;
-  if (options_.progress && !options_.progress(compared_, std::max(this->bytes(), compared_))) throw MergeStopped();
+  if (options_.progress && !options_.progress(compared_, std::max(this->bytes(), compared_))) throw Stopped();
 }
 
 bool Merged::is_dropped(const ItemName& name, std::size_t side) {

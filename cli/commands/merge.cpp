@@ -17,6 +17,7 @@
 #include "cli/running/cassette_rewrite.h"
 #include "cli/terminal.h"
 #include "tools/merge.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -121,19 +122,15 @@ int merge(const MergeCommandOptions& options) {
   if (options.cassettes.size() < 2) throw UsageError("two cassettes or more are merged");
   tools::MergeOptions merging;
   merging.prefer = preferred(options);
-  catch_stop_signals();
   ProgressBar bar;
-  merging.progress = [&](std::uint64_t done, std::uint64_t total) {
-    bar.show("comparing", done, total);
-    return !stop_asked();
-  };
+  merging.progress = bar.until_stopped("comparing");
   const Sides sides(options);
   try {
     tools::Merged merged(sides.materials(), sides.base(), std::move(merging));
     bar.end();
     if (!merged.conflicts().empty()) return report_conflicts(options, merged.conflicts());
     return report_rewrite(sides.write(options.out, merged), options.out, options.json);
-  } catch (const tools::MergeStopped&) {
+  } catch (const tools::Stopped&) {
     throw std::runtime_error("it was stopped; nothing was changed");
   }
 }

@@ -224,11 +224,8 @@ class Session {
     const auto finish = [this](const cassettes::FinishOptions& options) {
       return cassettes::finish(take_writer(), options);
     };
-    const cassettes::FinishReport report =
-        finish_recording(finish, scrubber_, extras_, lines_of(journal_.get()), scrubbing_.profile.get(),
-                         [&finishing](const char* step, std::uint64_t done, std::uint64_t total) {
-                           return finishing.show(step, done, total);
-                         });
+    const cassettes::FinishReport report = finish_recording(finish, scrubber_, extras_, lines_of(journal_.get()),
+                                                            scrubbing_.profile.get(), finishing.shown());
     finishing.end();
     keeper_.dismiss();
     return report_recording({recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes()},

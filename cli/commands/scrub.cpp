@@ -57,9 +57,7 @@ cassettes::FinishOptions finish_options(const ScrubOptions& options, scrubbers::
       throw UsageError("--allow and --disallow of the same finding: " + fingerprint);
     }
   }
-  finishing.progress = [&progress](const char* step, std::uint64_t done, std::uint64_t total) {
-    return progress.show(step, done, total);
-  };
+  finishing.progress = progress.shown();
   return finishing;
 }
 

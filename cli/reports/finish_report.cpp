@@ -55,9 +55,11 @@ nlohmann::ordered_json json_of(const cassettes::ScrubbedAgain& change) {
 
 FinishProgress::FinishProgress() { catch_stop_signals(); }
 
-bool FinishProgress::show(const char* step, std::uint64_t done, std::uint64_t total) {
-  bar_.show(step, done, total);
-  return !stop_asked();
+std::function<bool(const char*, std::uint64_t, std::uint64_t)> FinishProgress::shown() {
+  return [this](const char* step, std::uint64_t done, std::uint64_t total) {
+    bar_.show(step, done, total);
+    return !stop_asked();
+  };
 }
 
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain scrubbed_again) {

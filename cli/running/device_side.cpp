@@ -285,10 +285,7 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
     return cassettes::finish(std::move(writer_), options);
   };
   const cassettes::FinishReport report =
-      finish_recording(finish, *scrubber_, extras_, lines_of(run_->journal()), profile_.get(),
-                       [&finishing](const char* step, std::uint64_t done, std::uint64_t total) {
-                         return finishing.show(step, done, total);
-                       });
+      finish_recording(finish, *scrubber_, extras_, lines_of(run_->journal()), profile_.get(), finishing.shown());
   finishing.end();
   settle(report, keep && !failed_);
   keeper_->dismiss();

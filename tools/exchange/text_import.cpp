@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "tools/exchange/in_order.h"
 #include "tools/exchange/text_lines.h"
 #include "tools/exchange/text_record.h"
 #include "tools/exchange/text_source.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::tools {
 
