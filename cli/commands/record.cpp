@@ -334,11 +334,7 @@ void add_main_options(CLI::App& command, RecordOptions& options) {
 
 /// The one session of --mode new.
 void add_session_options(CLI::App& command, RecordOptions& options) {
-  command
-      .add_option("--device-account", options.device.account,
-                  "With --mode new: log in at the device with this account, once, for all clients")
-      ->type_name("NAME");
-  add_password_options(command, options.device);
+  add_account_options(command, options.device, "--mode new");
   command.add_flag("--allow-writes", options.allow_writes, "With --mode new: also send calls that change the device");
 }
 

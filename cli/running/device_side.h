@@ -90,7 +90,6 @@ class DeviceSide : public replay::End {
   void log(Lines lines);
   void end_with(const std::string& why);
   [[nodiscard]] proxy::DeviceSession::Told session_told();
-  void log_out();
   void settle(const cassettes::FinishReport& report, bool keep);
   void watch_keeper();
 

@@ -71,7 +71,6 @@ class VerifyRun {
   void stop_with(const std::string& why);
   void go_on();
   [[nodiscard]] const proxy::ClientSession& client_of(const cassettes::ListedInteraction& line);
-  void log_out();
 
   const VerifyRunOptions options_;
   const cassettes::CassetteReader& recorded_;
