@@ -1,7 +1,6 @@
 #include "inspector/page_files.h"
 
 #include <algorithm>
-#include <span>
 
 #include "http/message/content_type.h"
 #include "inspector/page_bytes.h"

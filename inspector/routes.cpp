@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"

@@ -5,7 +5,6 @@
 #include "api/login_ids.h"
 #include "base/clock.h"
 #include "base/digest.h"
-#include "base/text.h"
 
 namespace tapedeck::proxy {
 namespace {

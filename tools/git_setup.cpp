@@ -2,7 +2,6 @@
 
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>

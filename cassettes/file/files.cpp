@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/schema.h"

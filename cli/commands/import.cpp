@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "cli/app.h"
 #include "cli/command.h"
 #include "cli/options/rule_options.h"
 #include "cli/reports/finish_report.h"

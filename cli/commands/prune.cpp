@@ -7,7 +7,6 @@
 
 #include "base/descriptor.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/command.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/removal_report.h"

@@ -1,6 +1,5 @@
 // tapedeck rules: the scrub rules in force.
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 

@@ -8,7 +8,6 @@
 
 #include "base/descriptor.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/command.h"
 #include "cli/running/answer_change.h"
 #include "tools/edit.h"

@@ -3,7 +3,6 @@
 // `exec --record`. Recorder, device session and the cassette that is completed are put together here.
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>

@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <utility>
@@ -15,7 +14,6 @@
 #include "cli/running/private_process.h"
 #include "cli/running/recording_options.h"
 #include "cli/running/take_of_now.h"
-#include "cli/terminal.h"
 #include "http/server/local_exchange.h"
 #include "scrubbers/redaction.h"
 #include "tools/verify/request_again.h"

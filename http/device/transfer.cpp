@@ -1,7 +1,6 @@
 #include "http/device/transfer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <limits>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "http/message/message.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace tapedeck::http {

@@ -1,7 +1,6 @@
 #pragma once
 // HTTP messages as plain values: what was said, byte for byte, with no library's types in it.
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

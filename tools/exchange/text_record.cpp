@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 
 #include "scrubbers/rules/scrub_rule.h"
 #include "tools/exchange/base64.h"
