@@ -21,7 +21,6 @@ std::string_view folded(std::string_view scalar) {
 }
 
 void append_quoted(std::string& out, std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
   out += '"';
   for (const char c : text) {
     const auto byte = static_cast<std::uint8_t>(c);
@@ -30,8 +29,7 @@ void append_quoted(std::string& out, std::string_view text) {
       out += c;
     } else if (byte < 0x20) {
       out += "\\u00";
-      out += digits[byte >> 4];
-      out += digits[byte & 0xf];
+      base::append_hex(out, c);
     } else {
       out += c;
     }

@@ -1,45 +1,34 @@
 #include "api/catalog.h"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "api/catalog_text.h"
+#include "base/text.h"
 #include "http/message/message.h"
 
 namespace tapedeck::api {
 namespace {
 
-/// Up to the separator, which is taken away as well.
-std::string_view take(std::string_view& text, char separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view piece = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return piece;
-}
-
 /// "1-6"; nothing when empty.
 std::optional<VersionRange> version_range(std::string_view text) {
   if (text.empty()) return std::nullopt;
-  VersionRange range;
-  const std::string_view first = take(text, '-');
-  const auto min = std::from_chars(first.data(), first.data() + first.size(), range.min);
-  const auto max = std::from_chars(text.data(), text.data() + text.size(), range.max);
-  if (min.ec != std::errc() || max.ec != std::errc()) throw std::logic_error("api/catalog.tsv: not a version range");
-  return range;
+  const auto min = base::whole_number<int>(base::take_until(text, '-')), max = base::whole_number<int>(text);
+  if (!min || !max) throw std::logic_error("api/catalog.tsv: not a version range");
+  return VersionRange{*min, *max};
 }
 
 CatalogOperation operation(std::string_view line) {
   CatalogOperation result;
-  result.api = take(line, '\t');
-  result.method = take(line, '\t');
-  result.old_versions = version_range(take(line, '\t'));
-  result.new_versions = version_range(take(line, '\t'));
-  result.request_format = take(line, '\t');
-  result.changes_state = take(line, '\t') == "yes";
+  result.api = base::take_until(line, '\t');
+  result.method = base::take_until(line, '\t');
+  result.old_versions = version_range(base::take_until(line, '\t'));
+  result.new_versions = version_range(base::take_until(line, '\t'));
+  result.request_format = base::take_until(line, '\t');
+  result.changes_state = base::take_until(line, '\t') == "yes";
   return result;
 }
 
@@ -53,7 +42,7 @@ Index read_catalog() {
   std::string_view text = catalog_text;
   bool is_heading = true;
   while (!text.empty()) {
-    const std::string_view line = take(text, '\n');
+    const std::string_view line = base::take_until(text, '\n');
     if (line.empty() || line.starts_with('#')) continue;
     if (!is_heading) index.operations.push_back(operation(line));
     is_heading = false;

@@ -1,6 +1,5 @@
 #include "api/envelope.h"
 
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -8,6 +7,7 @@
 
 #include "api/json_spans.h"
 #include "api/plain_json.h"
+#include "base/text.h"
 
 namespace tapedeck::api {
 namespace {
@@ -36,10 +36,8 @@ class VerdictReader {
   bool number_float(double, std::string_view) { return other_value(); }
   bool string(std::string_view value) {
     // Devices write numbers as strings often enough (field notes, "Answers").
-    int code = 0;
-    const auto end = value.data() + value.size();
-    const auto read = std::from_chars(value.data(), end, code);
-    return read.ec == std::errc() && read.ptr == end ? number(code) : other_value();
+    const auto code = base::whole_number<int>(value);
+    return code ? number(*code) : other_value();
   }
   static bool binary(const std::vector<std::uint8_t>&) { return false; }
   bool start_object(std::size_t) {
@@ -122,6 +120,12 @@ std::optional<Verdict> verdict(std::string_view body) {
   VerdictReader second;
   if (!changed || !read(ascii, second)) return std::nullopt;
   return second.verdict();
+}
+
+bool ends_session(int error_code) {
+  return error_code == static_cast<int>(ErrorCode::session_timed_out) ||
+         error_code == static_cast<int>(ErrorCode::session_displaced) ||
+         error_code == static_cast<int>(ErrorCode::session_not_found);
 }
 
 std::string success_envelope(std::string_view data) {

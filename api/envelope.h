@@ -20,10 +20,7 @@ enum class ErrorCode : int {
   parameter_missing = 114,
   session_not_found = 119,
   invalid_parameter = 120,
-  auth_wrong_credentials = 400,
   auth_code_needed = 403,
-  auth_wrong_code = 404,
-  auth_code_enforced = 406,
 };
 
 /// What a body says of itself, read without a DOM; nothing for a body that is no JSON object with "success".
@@ -32,6 +29,9 @@ struct Verdict {
   std::optional<int> error_code;
 };
 [[nodiscard]] std::optional<Verdict> verdict(std::string_view body);
+
+/// Does a device say with this code that the session is over?
+[[nodiscard]] bool ends_session(int error_code);
 
 /// `{"data":DATA,"success":true}`; without data, `{"success":true}`. `data` is JSON text, put in as it is.
 [[nodiscard]] std::string success_envelope(std::string_view data = {});

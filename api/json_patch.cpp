@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <stdexcept>
 #include <utility>
 

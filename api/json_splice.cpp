@@ -1,10 +1,10 @@
 #include "api/json_splice.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "api/json_spans.h"
+#include "base/text.h"
 
 namespace tapedeck::api {
 namespace {
@@ -12,11 +12,8 @@ namespace {
 constexpr std::string_view white = " \t\r\n";
 
 std::optional<std::size_t> index_of(std::string_view token) {
-  std::size_t index = 0;
-  const char* const end = token.data() + token.size();
-  const auto read = std::from_chars(token.data(), end, index);
-  if (read.ec != std::errc() || read.ptr != end || (token.size() > 1 && token.front() == '0')) return std::nullopt;
-  return index;
+  if (token.size() > 1 && token.front() == '0') return std::nullopt;
+  return base::whole_number<std::size_t>(token);
 }
 
 /// White space that begins at `at`.

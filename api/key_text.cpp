@@ -37,10 +37,8 @@ std::size_t sequence_length(std::string_view text) {
 }
 
 void append_percent(std::string& out, std::uint8_t byte) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   out += '%';
-  out += digits[byte >> 4];
-  out += digits[byte & 0xf];
+  base::append_hex(out, static_cast<char>(byte), true);
 }
 
 /// A number of 18 digits that stands for a hole while the value around it is made canonical. Digits, because a hole
@@ -52,12 +50,6 @@ std::string stand_in(std::string_view label, std::string_view value) {
   std::uint64_t number = 100000000000000000ULL + hash % 900000000000000000ULL;
   while (value.find(std::to_string(number)) != std::string_view::npos) ++number;
   return std::to_string(number);
-}
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
 }
 
 std::string value_around_holes(const Param& param, const std::vector<Hole>& holes) {
@@ -78,7 +70,7 @@ std::string value_around_holes(const Param& param, const std::vector<Hole>& hole
   for (const Hole& hole : holes) {
     std::string label;
     append_hole(label, hole.label);
-    replace_all(result, stand_in(hole.label, param.value), label);
+    base::replace_all(result, stand_in(hole.label, param.value), label);
   }
   return result;
 }

@@ -1,8 +1,7 @@
 #include "api/piece_hash.h"
 
-#include <charconv>
-
 #include "base/digest.h"
+#include "base/text.h"
 
 namespace tapedeck::api {
 
@@ -12,10 +11,6 @@ std::string PieceHash::to_hex() const {
   return base::to_hex(bytes);
 }
 
-PieceHash::Value PieceHash::from_hex(std::string_view hex) {
-  Value value = 0;
-  const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), value, 16);
-  return error == std::errc{} && end == hex.data() + hex.size() ? value : 0;
-}
+PieceHash::Value PieceHash::from_hex(std::string_view hex) { return base::whole_number<Value>(hex, 16).value_or(0); }
 
 }  // namespace tapedeck::api

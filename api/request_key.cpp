@@ -6,6 +6,7 @@
 
 #include "api/key_text.h"
 #include "api/request_params.h"
+#include "base/text.h"
 
 namespace tapedeck::api {
 namespace {
@@ -99,14 +100,6 @@ RequestKey key_of_other(const http::Request& request, std::string_view base_path
   return key;
 }
 
-/// Up to the separator, which is taken away as well.
-std::string_view take(std::string_view& rest, char separator) {
-  const std::size_t end = std::min(rest.find(separator), rest.size());
-  const std::string_view piece = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return piece;
-}
-
 }  // namespace
 
 std::string RequestKey::with_label(std::string_view label) const {
@@ -125,8 +118,8 @@ RequestKey RequestKey::parse(std::string_view text) {
   key.is_call = space == std::string_view::npos;
   if (key.is_call) {
     std::string_view head = text.substr(0, text.find('?'));
-    key.api = ApiName::split(http::percent_decode(take(head, '/'), false));
-    key.version = http::percent_decode(take(head, '/'), false);
+    key.api = ApiName::split(http::percent_decode(base::take_until(head, '/'), false));
+    key.version = http::percent_decode(base::take_until(head, '/'), false);
     key.method = http::percent_decode(head, false);
   } else {
     key.method = http::percent_decode(text.substr(0, space), false);
@@ -135,11 +128,11 @@ RequestKey RequestKey::parse(std::string_view text) {
 }
 
 std::vector<RequestKey::Item> RequestKey::items_of(std::string_view text) {
-  take(text, '?');
+  static_cast<void>(base::take_until(text, '?'));
   std::vector<Item> items;
   while (!text.empty()) {
-    std::string_view value = take(text, '&');
-    const std::string_view name = take(value, '=');
+    std::string_view value = base::take_until(text, '&');
+    const std::string_view name = base::take_until(value, '=');
     items.push_back({name, value, value.find('<') != std::string_view::npos});
   }
   return items;
@@ -148,7 +141,7 @@ std::vector<RequestKey::Item> RequestKey::items_of(std::string_view text) {
 std::vector<RequestKey::Item> RequestKey::items() const& {
   std::string_view rest = text;
   if (!is_call) {
-    take(rest, ' ');
+    static_cast<void>(base::take_until(rest, ' '));
     rest = rest.substr(0, rest.find(' '));  // without the body
   }
   return items_of(rest);

@@ -1,8 +1,8 @@
 #include "api/scope_name.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "http/message/urlencoded.h"
 
@@ -30,9 +30,8 @@ bool is_plain_utf8(std::string_view text) {
 std::optional<ScopeName> parse_with(std::string_view spelled, char run_mark) {
   ScopeName scope;
   if (const std::size_t mark = spelled.rfind(run_mark); mark != std::string_view::npos) {
-    const std::string_view digits = spelled.substr(mark + 1);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), scope.run);
-    if (error != std::errc() || end != digits.data() + digits.size() || scope.run == 0) return std::nullopt;
+    scope.run = base::whole_number<decltype(scope.run)>(spelled.substr(mark + 1)).value_or(0);
+    if (scope.run == 0) return std::nullopt;
     spelled = spelled.substr(0, mark);
   }
   if (spelled.find(run_mark) != std::string_view::npos || !has_whole_escapes(spelled)) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -48,6 +49,38 @@ bool write_all(int descriptor, std::string_view bytes) {
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
+}
+
+std::size_t read_at(int descriptor, std::uint64_t offset, std::span<char> into) {
+  std::size_t done = 0;
+  errno = 0;
+  while (done < into.size()) {
+    const ssize_t got = ::pread(descriptor, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) {
+      errno = 0;
+      continue;
+    }
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+std::optional<std::string> read_all(int descriptor) {
+  std::string bytes;
+  std::array<char, 65536> piece{};
+  while (true) {
+    const ssize_t got = ::read(descriptor, piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) return bytes;
+    bytes.append(piece.data(), static_cast<std::size_t>(got));
+  }
+}
+
+std::optional<std::string> read_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file.open() ? read_all(file.number()) : std::nullopt;
 }
 
 bool replace_file(const std::string& path, std::string_view bytes, mode_t mode) {

@@ -4,7 +4,10 @@
 #include <sys/types.h>
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,6 +48,15 @@ class Descriptor {
 
 /// Writes all of it, or returns false with errno set.
 [[nodiscard]] bool write_all(int descriptor, std::string_view bytes);
+
+/// How many of the bytes from `offset` on were read: fewer than asked for at the file's end, with errno 0, or where it
+/// cannot be read, with errno set.
+[[nodiscard]] std::size_t read_at(int descriptor, std::uint64_t offset, std::span<char> into);
+
+/// All bytes that are still to be read from a file or pipe, or nothing, with errno set.
+[[nodiscard]] std::optional<std::string> read_all(int descriptor);
+/// The same of what has this name, through links.
+[[nodiscard]] std::optional<std::string> read_file(const std::string& path);
 
 /// Puts a file with these bytes at a name, over one that is there: written under another name first, with its mode from
 /// the first byte on, so that nobody ever reads half of it. Returns false with errno set, and leaves nothing behind.

@@ -7,6 +7,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/text.h"
+
 namespace tapedeck::base {
 namespace {
 
@@ -41,14 +43,9 @@ Sha256 hmac_sha256(std::string_view key, std::string_view bytes) {
 }
 
 std::string to_hex(std::string_view bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
   std::string text;
   text.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text.push_back(digits[byte >> 4]);
-    text.push_back(digits[byte & 15]);
-  }
+  for (const char c : bytes) append_hex(text, c);
   return text;
 }
 

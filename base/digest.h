@@ -1,5 +1,5 @@
 #pragma once
-// SHA-256 and HMAC for ids and hashes; here because OpenSSL is included in this folder alone.
+// SHA-256 and HMAC for ids and hashes, and bytes from the system's generator. OpenSSL stays in the .cpp.
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,5 @@
 #include "base/text.h"
 
-#include <algorithm>
-
 namespace tapedeck::base {
 
 std::string fold(std::string_view text) {
@@ -17,6 +15,12 @@ bool same_letters(const char* a, const char* b, std::size_t size) {
 std::string_view trim(std::string_view text, std::string_view blanks) {
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
 }
 
 bool is_hex(std::string_view text) {

@@ -1,9 +1,12 @@
 #pragma once
 // Small questions about ASCII text. No locale has a say in any of them.
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,6 +47,24 @@ namespace tapedeck::base {
 /// The same, of other characters.
 [[nodiscard]] std::string_view trim(std::string_view text, std::string_view blanks);
 
+/// What stands before the first `separator`, or all of it; it and the separator are taken off the text.
+[[nodiscard]] constexpr std::string_view take_until(std::string_view& text, char separator) {
+  const std::string_view piece = text.substr(0, text.find(separator));
+  text.remove_prefix(std::min(piece.size() + 1, text.size()));
+  return piece;
+}
+
+/// The number that is the whole text, as std::from_chars reads it: without blanks and plus, and in the type's range.
+template <class Number>
+[[nodiscard]] std::optional<Number> whole_number(std::string_view text, int radix = 10) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, radix);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+/// Each one, from the front; what `to` puts in is not looked at again.
+void replace_all(std::string& text, std::string_view from, std::string_view to);
+
 /// A table, for the leak scan reads every byte of a cassette with it.
 inline constexpr std::array<std::int8_t, 256> hex_values = [] {
   std::array<std::int8_t, 256> values{};
@@ -60,5 +81,11 @@ inline constexpr std::array<std::int8_t, 256> hex_values = [] {
 [[nodiscard]] constexpr bool is_hex(char c) { return hex_value(c) >= 0; }
 /// True for a text of hex digits alone, in either case; an empty one is none.
 [[nodiscard]] bool is_hex(std::string_view text);
+/// Two digits.
+inline void append_hex(std::string& text, char byte, bool upper_case = false) {
+  const std::string_view digits = upper_case ? "0123456789ABCDEF" : "0123456789abcdef";
+  text += digits[static_cast<std::uint8_t>(byte) >> 4];
+  text += digits[static_cast<std::uint8_t>(byte) & 15];
+}
 
 }  // namespace tapedeck::base

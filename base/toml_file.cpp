@@ -1,9 +1,9 @@
 #include "base/toml_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
+
+#include "base/descriptor.h"
 
 namespace tapedeck::base {
 namespace {
@@ -13,11 +13,9 @@ std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"
 }  // namespace
 
 TomlFile TomlFile::read(const std::string& path, std::span<const std::string_view> known) {
-  const std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw std::invalid_argument(path + ": cannot be read");
-  return parse(text.str(), path, known);
+  const auto text = read_file(path);
+  if (!text) throw std::invalid_argument(path + ": cannot be read");
+  return parse(*text, path, known);
 }
 
 TomlFile TomlFile::parse(std::string_view text, std::string_view name, std::span<const std::string_view> known) {

@@ -13,5 +13,11 @@ struct Utf8Front {
 
 /// The first character of a text that is not empty.
 [[nodiscard]] Utf8Front utf8_front(std::string_view text);
+/// All of it; an empty text is.
+[[nodiscard]] bool is_utf8(std::string_view bytes);
+
+/// What must not go to a terminal or into a line as it is: controls (C0, DEL, C1), line and paragraph separators, and
+/// the marks that turn the writing direction.
+[[nodiscard]] bool turns_or_breaks(char32_t point);
 
 }  // namespace tapedeck::base

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <stdexcept>
 
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/recording_lock.h"

@@ -5,22 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <iostream>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace tapedeck::cli {
 namespace {
-
-/// Controls (C0, DEL, C1), line and paragraph separators, and the marks that turn the writing direction.
-bool is_unsafe(char32_t point) {
-  return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x2028 || point == 0x2029 ||
-         (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) || point == 0x200E ||
-         point == 0x200F || point == 0x061C;
-}
 
 /// Columns taken by text that went through printable(): one for each character.
 std::size_t width_of(std::string_view text) {
@@ -65,10 +58,10 @@ std::string printable(std::string_view text, bool keep_lines) {
     const base::Utf8Front next = base::utf8_front(text);
     const std::size_t length = std::max<std::size_t>(next.length, 1);
     const bool kept_line = keep_lines && (text[0] == '\n' || text[0] == '\t');
-    if (next.length > 0 && (kept_line || !is_unsafe(next.code_point))) {
+    if (next.length > 0 && (kept_line || !base::turns_or_breaks(next.code_point))) {
       out += text.substr(0, length);
     } else {
-      for (const char c : text.substr(0, length)) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      for (const char c : text.substr(0, length)) base::append_hex(out.append("\\x"), c);
     }
     text.remove_prefix(length);
   }
@@ -126,15 +119,6 @@ std::string human_bytes(std::uint64_t bytes) {
     if (value < 1000) return fmt::format("{:.1f} {}", value, unit);
   }
   return fmt::format("{:.1f} TB", value / 1000);
-}
-
-std::string human_time(std::int64_t microseconds_since_epoch) {
-  const std::time_t seconds = microseconds_since_epoch / 1'000'000;
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 32> text{};
-  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts);
-  return {text.data(), length};
 }
 
 }  // namespace tapedeck::cli

@@ -28,7 +28,5 @@ void print_table(const std::vector<std::string>& heading, const std::vector<std:
 [[nodiscard]] std::string one_decimal(std::int64_t thousandths);
 /// "1.4 kB", "312 B", "2.0 MB".
 [[nodiscard]] std::string human_bytes(std::uint64_t bytes);
-/// "2026-11-20 10:53:25" in UTC.
-[[nodiscard]] std::string human_time(std::int64_t microseconds_since_epoch);
 
 }  // namespace tapedeck::cli

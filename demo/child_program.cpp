@@ -7,24 +7,18 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
+
+#include "base/descriptor.h"
 
 namespace tapedeck::demo {
 namespace {
 
 constexpr std::chrono::milliseconds look_every(10);
 constexpr int most_looks = 2'000;
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 pid_t spawn(const std::vector<std::string>& arguments, const std::string& out, const std::string& err) {
   std::vector<std::string> words = {"tapedeck"};
@@ -70,7 +64,7 @@ ChildProgram::~ChildProgram() { stop(); }
 
 void ChildProgram::wait_until_ready() {
   for (int looks = 0; looks < most_looks && !has_ended(); ++looks) {
-    std::istringstream text(read_text(ready_));
+    std::istringstream text(base::read_file(ready_).value_or(""));
     for (std::string line; std::getline(text, line);) lines_.push_back(line);
     if (!lines_.empty()) {
       url_ = lines_.front();
@@ -106,14 +100,14 @@ int ChildProgram::stop() {
   return status_;
 }
 
-std::string ChildProgram::err() const { return read_text(err_); }
+std::string ChildProgram::err() const { return base::read_file(err_).value_or(""); }
 
 std::string output_of(const std::string& folder, const std::vector<std::string>& arguments) {
   const std::string out = folder + "/output", err = folder + "/errors";
   int status = 0;
   waitpid(spawn(arguments, out, err), &status, 0);
-  if (status != 0) throw std::runtime_error("the demo's program failed: " + read_text(err));
-  return read_text(out);
+  if (status != 0) throw std::runtime_error("the demo's program failed: " + base::read_file(err).value_or(""));
+  return base::read_file(out).value_or("");
 }
 
 }  // namespace tapedeck::demo

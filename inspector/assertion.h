@@ -2,7 +2,6 @@
 // "Was this call made, how often, in what order": asked of the journal, now or until it is so.
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 

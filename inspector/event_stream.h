@@ -2,10 +2,8 @@
 // The journal as it grows, as text/event-stream (HTML Standard, "Server-sent events"): docs/control-api.md, GET
 // /events.
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "journal/journal.h"

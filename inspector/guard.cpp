@@ -40,16 +40,13 @@ bool has_token(const http::Request& head, std::string_view token) {
   return given.size() == 1 && same_token(given.front(), token);
 }
 
-bool is_json(const std::vector<std::string_view>& types) {
-  if (types.size() != 1) return false;
-  std::string_view type = types.front().substr(0, types.front().find(';'));
-  while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);
-  return http::equal_no_case(type, "application/json");
+bool is_json(const http::Headers& headers) {
+  return headers.all("Content-Type").size() == 1 && http::equal_no_case(http::media_type(headers), "application/json");
 }
 
 Refusal check_body(const http::Request& head, std::size_t largest) {
   if (head.headers.contains("Content-Encoding")) return {415, "send the body without a Content-Encoding", {}};
-  if (!is_json(head.headers.all("Content-Type"))) return {415, "the Content-Type must be application/json", {}};
+  if (!is_json(head.headers)) return {415, "the Content-Type must be application/json", {}};
   if (head.headers.all("Content-Length").size() != 1) return {411, "send the body with one Content-Length", {}};
   std::size_t length = 0;
   const std::string_view text = head.headers.first("Content-Length").value_or("");

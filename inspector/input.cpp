@@ -1,8 +1,8 @@
 #include "inspector/input.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text.h"
 #include "http/message/urlencoded.h"
 
 namespace tapedeck::inspector {
@@ -21,13 +21,12 @@ std::string list_of(std::initializer_list<std::string_view> known) {
 }
 
 std::uint64_t parse_number(std::string_view name, std::string_view text, std::uint64_t least, std::uint64_t most) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
+  const auto number = base::whole_number<std::uint64_t>(text);
+  if (!number || *number < least || *number > most) {
     throw BadInput(std::string(name) + " must be a whole number from " + std::to_string(least) + " to " +
                    std::to_string(most));
   }
-  return number;
+  return *number;
 }
 
 void take(const json& object, const char* name, std::optional<std::string>& field) {

@@ -1,8 +1,8 @@
 #include "inspector/page_files.h"
 
 #include <algorithm>
-#include <span>
 
+#include "http/message/content_type.h"
 #include "inspector/page_bytes.h"
 
 namespace tapedeck::inspector {
@@ -10,16 +10,9 @@ namespace {
 
 constexpr std::string_view folder = "/page/";
 
-std::string_view type_of(std::string_view name) {
-  if (name.ends_with(".html")) return "text/html; charset=utf-8";
-  if (name.ends_with(".css")) return "text/css; charset=utf-8";
-  if (name.ends_with(".svg")) return "image/svg+xml";
-  return "text/javascript; charset=utf-8";
-}
-
 std::vector<PageFile> typed_files() {
   std::vector<PageFile> files;
-  for (const auto& [name, bytes] : page_bytes()) files.push_back({name, type_of(name), bytes});
+  for (const auto& [name, bytes] : page_bytes()) files.push_back({name, http::content_type_of(name), bytes});
   return files;
 }
 

@@ -1,13 +1,12 @@
 #include "inspector/routes.h"
-#include "inspector/control_answers.h"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "inspector/assertion.h"
+#include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "replay/overlays/overlay_turn.h"
 
@@ -82,6 +81,19 @@ api::ScopeName scope_in(const json& object) {
 
 ControlAnswer no_such_session() {
   return control_error(404, "there is no such session or scope; GET /sessions and GET /scope list them");
+}
+
+/// Calls `one` with the session that the call names, or `all` where it names none.
+ControlAnswer change_sessions(replay::ReplayHandler& replay, const ControlCall& call, void (replay::Scopes::*all)(),
+                              bool (replay::Scopes::*one)(std::string_view name)) {
+  (void)Query(call.query, {});
+  if (const auto name = one_or_all(call.body)) {
+    if (!(replay.scopes().*one)(*name)) return no_such_session();
+  } else {
+    (replay.scopes().*all)();
+    replay.overlays().counts().forget_all();
+  }
+  return good({{"done", true}});
 }
 
 }  // namespace
@@ -243,25 +255,11 @@ ControlAnswer Control::sessions(const ControlCall& call) {
 }
 
 ControlAnswer Control::reset_sessions(const ControlCall& call) {
-  (void)Query(call.query, {});
-  const auto name = one_or_all(call.body);
-  if (name && !subject_.replay->scopes().reset(*name)) return no_such_session();
-  if (!name) {
-    subject_.replay->scopes().reset();
-    subject_.replay->overlays().counts().forget_all();
-  }
-  return good({{"done", true}});
+  return change_sessions(*subject_.replay, call, &replay::Scopes::reset, &replay::Scopes::reset);
 }
 
 ControlAnswer Control::drop_sessions(const ControlCall& call) {
-  (void)Query(call.query, {});
-  const auto name = one_or_all(call.body);
-  if (name && !subject_.replay->scopes().drop(*name)) return no_such_session();
-  if (!name) {
-    subject_.replay->scopes().drop();
-    subject_.replay->overlays().counts().forget_all();
-  }
-  return good({{"done", true}});
+  return change_sessions(*subject_.replay, call, &replay::Scopes::drop, &replay::Scopes::drop);
 }
 
 ControlAnswer Control::scope(const ControlCall& call) {

@@ -12,6 +12,7 @@
 
 #include "base/descriptor.h"
 #include "base/own_file.h"
+#include "base/text.h"
 
 namespace tapedeck::journal {
 namespace {
@@ -49,19 +50,10 @@ bool rewrite_lines(const base::Descriptor& file, std::uint64_t begin,
                    const std::function<std::string(std::string_view line)>& change) {
   if (file.size() <= begin) return true;
   std::string text(file.size() - begin, '\0');
-  std::size_t got = 0;
-  while (got < text.size()) {
-    const ssize_t read = pread(file.number(), text.data() + got, text.size() - got, static_cast<off_t>(begin + got));
-    if (read < 0 && errno == EINTR) continue;
-    if (read <= 0) break;
-    got += static_cast<std::size_t>(read);
-  }
-  text.resize(got);
+  text.resize(base::read_at(file.number(), begin, text));
   std::string changed;
   for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    changed.append(change(line)).append("\n");
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    changed.append(change(base::take_until(rest, '\n'))).append("\n");
   }
   if (changed == text) return true;
   // The file goes on where this run began.

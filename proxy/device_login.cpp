@@ -1,12 +1,12 @@
 #include "proxy/device_login.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "base/sealed_text.h"
+#include "base/text.h"
 #include "base/wipe.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/text/codec.h"
@@ -54,13 +54,6 @@ std::string plain(std::optional<std::string_view> json) {
   return scrubbers::decode_text(scrubbers::Codec::json, json->substr(1, json->size() - 2));
 }
 
-std::optional<unsigned> number(std::optional<std::string_view> json) {
-  const std::string digits = plain(json);
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return error == std::errc() && end == digits.data() + digits.size() ? std::optional(value) : std::nullopt;
-}
-
 std::optional<std::string_view> data_of(std::string_view body) {
   const auto verdict = api::verdict(body);
   return verdict && verdict->success ? api::json_member(body, "data") : std::nullopt;
@@ -91,7 +84,8 @@ std::optional<LoginWay> login_way(std::string_view body, std::string_view label)
   LoginWay way;
   way.label = label;
   way.path = path_of(*entry);
-  way.version = std::min(number(api::json_member(*entry, "maxVersion")).value_or(way.version), newest);
+  way.version = std::min(
+      base::whole_number<unsigned>(plain(api::json_member(*entry, "maxVersion"))).value_or(way.version), newest);
   if (const auto encryption = api::json_member(*data, std::string(label) + ".API.Encryption")) {
     way.encryption_path = path_of(*encryption);
   }

@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/text.h"
 #include "http/message/urlencoded.h"
@@ -60,8 +59,11 @@ std::optional<DeviceUrl> device_url(std::string_view reference, const http::Base
   const std::size_t colon = authority.find(':', authority.starts_with('[') ? std::min(authority.find(']'), end) : 0);
   const std::string_view digits = colon == npos ? std::string_view() : authority.substr(colon + 1);
   http::BaseUrl found{*tls, device.host, static_cast<std::uint16_t>(*tls ? 443 : 80), ""};
-  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), found.port);
-  if (!digits.empty() && (error != std::errc() || stop != digits.data() + digits.size())) return std::nullopt;
+  if (!digits.empty()) {
+    const auto port = base::whole_number<std::uint16_t>(digits);
+    if (!port) return std::nullopt;
+    found.port = *port;
+  }
   if (usual_host(authority.substr(0, colon)) != usual_host(device.host)) return std::nullopt;
   DeviceUrl url;
   url.rest = reference.substr(end);

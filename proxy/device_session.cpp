@@ -1,5 +1,6 @@
 #include "proxy/device_session.h"
 
+#include <chrono>
 #include <utility>
 
 #include "api/envelope.h"
@@ -26,12 +27,6 @@ std::string not_understood(const DeviceReply& reply) {
 
 }  // namespace
 
-bool ends_session(int error_code) {
-  return error_code == static_cast<int>(ErrorCode::session_timed_out) ||
-         error_code == static_cast<int>(ErrorCode::session_displaced) ||
-         error_code == static_cast<int>(ErrorCode::session_not_found);
-}
-
 DeviceSession::DeviceSession(http::BaseUrl device, DeviceAccount account, DeviceCalls& calls, Told told)
     : device_(std::move(device)), account_(std::move(account)), calls_(calls), told_(std::move(told)) {}
 
@@ -53,6 +48,13 @@ void DeviceSession::renew(std::uint64_t number, Use use) {
 void DeviceSession::close(DeviceCalls& calls, const std::function<void()>& done) {
   if (std::exchange(state_, State::closed) != State::open) return done();
   calls.ask(logout_request(device_, *way_, current_.id, current_.csrf_token), [done](const DeviceReply&) { done(); });
+}
+
+void DeviceSession::close_apart(http::RelayOptions options) {
+  constexpr std::chrono::seconds patience{2};
+  options.limits.connect_time = options.limits.first_byte_time = options.limits.stall_time = patience;
+  DirectCalls calls(std::move(options));
+  close(calls, [] {});
 }
 
 void DeviceSession::open() {

@@ -72,9 +72,9 @@ class DeviceSession {
   void renew(std::uint64_t number, Use use);
   /// Logs out, if it is open, over `calls`, and calls back. It must not be used any more.
   void close(DeviceCalls& calls, const std::function<void()>& done);
-
-  /// So many logins were answered with a session.
-  [[nodiscard]] std::uint64_t logins() const { return current_.number; }
+  /// The same on a connection of its own, with little patience, for whoever has closed those of the run. Returns when
+  /// it is done; for a thread whose loop has ended.
+  void close_apart(http::RelayOptions options);
 
  private:
   enum class State { closed, opening, open, refused };
@@ -104,8 +104,5 @@ class DeviceSession {
   NoSession failure_;
   std::vector<Use> waiting_;
 };
-
-/// True for the codes with which a device says that a session is over.
-[[nodiscard]] bool ends_session(int error_code);
 
 }  // namespace tapedeck::proxy

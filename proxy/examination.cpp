@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <ctime>
 #include <utility>
 
 #include "api/envelope.h"
 #include "api/json_spans.h"
+#include "base/clock.h"
 #include "base/text.h"
+#include "http/device/certificate.h"
 #include "proxy/device_origin.h"
 
 namespace tapedeck::proxy {
@@ -17,14 +18,7 @@ namespace {
 constexpr std::chrono::milliseconds patience{10'000};
 constexpr std::string_view nothing_to_do = "nothing to do";
 
-std::string day(std::int64_t seconds) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  char text[16] = "";
-  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
-  return text;
-}
+std::string day(std::int64_t seconds) { return base::human_day(seconds * 1'000'000); }
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -328,9 +322,7 @@ Examination examine(const ExaminationOptions& options) { return Examiner(options
 
 bool is_without_proxy(std::string_view no_proxy, std::string_view host) {
   while (!no_proxy.empty()) {
-    const std::size_t comma = std::min(no_proxy.find(','), no_proxy.size());
-    std::string_view one = base::trim(no_proxy.substr(0, comma));
-    no_proxy.remove_prefix(std::min(comma + 1, no_proxy.size()));
+    std::string_view one = base::trim(base::take_until(no_proxy, ','));
     if (one == "*") return true;
     if (one.starts_with('.')) one.remove_prefix(1);
     if (one.empty() || host.size() < one.size()) continue;

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "http/device/certificate.h"
 #include "http/device/relay.h"
 #include "proxy/device_session.h"
 

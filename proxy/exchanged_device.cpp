@@ -5,6 +5,7 @@
 
 #include "api/envelope.h"
 #include "api/json_spans.h"
+#include "http/server/forwarded_exchange.h"
 #include "scrubbers/text/decode.h"
 
 namespace tapedeck::proxy {
@@ -41,9 +42,9 @@ http::Response no_session_answer(const NoSession& none) {
 }  // namespace
 
 /// The client's exchange, with the device's values exchanged in what is sent to it.
-class ExchangedDevice::Answers : public http::Exchange {
+class ExchangedDevice::Answers : public http::ForwardedExchange {
  public:
-  explicit Answers(std::shared_ptr<http::Exchange> client) : client_(std::move(client)) {}
+  using ForwardedExchange::ForwardedExchange;
 
   /// Nothing of this answer reaches the client.
   void swallow() { is_swallowed_ = true; }
@@ -52,28 +53,23 @@ class ExchangedDevice::Answers : public http::Exchange {
   void set_whole(std::shared_ptr<const std::string> body) { whole_ = std::move(body); }
   void set_values(std::shared_ptr<const Counterparts> values) { values_ = std::move(values); }
 
-  [[nodiscard]] const http::Request& request() const override { return client_->request(); }
-  [[nodiscard]] http::Request take_request() override { return client_->take_request(); }
-  [[nodiscard]] bool body_is_open() const override { return client_->body_is_open(); }
-  void read_body(std::function<void(std::string, bool)> took) override { client_->read_body(std::move(took)); }
-  [[nodiscard]] std::string_view peer() const override { return client_->peer(); }
   void respond(http::Response response) override {
-    if (!is_swallowed_) client_->respond(std::move(response));
+    if (!is_swallowed_) inner_->respond(std::move(response));
   }
   void respond(const http::PreparedReply& prepared) override {
-    if (!is_swallowed_) client_->respond(prepared);
+    if (!is_swallowed_) inner_->respond(prepared);
   }
   void respond(http::Response head, http::SharedBytes body) override {
     if (is_swallowed_) return;
-    if (!whole_) return client_->respond(std::move(head), std::move(body));
+    if (!whole_) return inner_->respond(std::move(head), std::move(body));
     head.headers.erase("Content-Encoding");
-    client_->respond(std::move(head), http::SharedBytes{*whole_, whole_});
+    inner_->respond(std::move(head), http::SharedBytes{*whole_, whole_});
   }
   /// How long the exchanged body will be nobody knows.
   void start(http::Response head) override {
     has_started_ = true;
     head.headers.erase("Content-Length");
-    client_->start(std::move(head));
+    inner_->start(std::move(head));
   }
   void write(std::string bytes) override {
     waiting_ += bytes;
@@ -82,29 +78,19 @@ class ExchangedDevice::Answers : public http::Exchange {
   void write(http::SharedBytes bytes) override { write(std::string(bytes.bytes)); }
   void finish() override {
     pass_on(waiting_.size());
-    client_->finish();
-  }
-  [[nodiscard]] std::size_t unsent() const override { return client_->unsent(); }
-  void on_drained(std::function<void()> callback) override { client_->on_drained(std::move(callback)); }
-  void fail(http::Mishap how, std::chrono::microseconds longest) override { client_->fail(how, longest); }
-  void after(std::chrono::microseconds delay, std::function<void()> task) override {
-    client_->after(delay, std::move(task));
+    inner_->finish();
   }
   void abort() override {
-    if (!is_swallowed_) client_->abort();
+    if (!is_swallowed_) inner_->abort();
   }
-  [[nodiscard]] bool gone() const override { return client_->gone(); }
-  [[nodiscard]] bool input_ended() const override { return client_->input_ended(); }
-  void post(std::function<void()> task) override { client_->post(std::move(task)); }
 
  private:
   void pass_on(std::size_t count) {
     if (count == 0) return;
-    client_->write(values_->written(std::string_view(waiting_).substr(0, count)).text);
+    inner_->write(values_->written(std::string_view(waiting_).substr(0, count)).text);
     waiting_.erase(0, count);
   }
 
-  std::shared_ptr<http::Exchange> client_;
   std::shared_ptr<const Counterparts> values_;
   std::shared_ptr<const std::string> whole_;
   std::string waiting_;
@@ -197,7 +183,7 @@ class ExchangedDevice::Passing : public http::RelayClient, public std::enable_sh
     if (is_renewed_ || relayed.ending != http::Ending::whole || answers_->has_started()) return false;
     if (body.size() > longest_refusal || exchange_->body_is_open()) return false;
     const auto verdict = api::verdict(body);
-    return verdict && !verdict->success && verdict->error_code && ends_session(*verdict->error_code);
+    return verdict && !verdict->success && verdict->error_code && api::ends_session(*verdict->error_code);
   }
 
   ExchangedDevice& owner_;

@@ -20,7 +20,6 @@ void ReadOnlyDevice::forward(std::shared_ptr<http::Exchange> exchange, http::Req
   http::Request whole = head;
   whole.body = body;
   if (exchange->body_is_open() || api::WriteGuard::effect(whole, base_path_) != api::Effect::read) {
-    ++refused_;
     return exchange->respond(write_refusal());
   }
   device_.forward(std::move(exchange), std::move(head), body, true, std::move(client));

@@ -1,7 +1,6 @@
 #pragma once
 // A device that cannot be changed through this: what WriteGuard does not call a read is not sent to it.
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -24,12 +23,9 @@ class ReadOnlyDevice final : public Device {
   void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool is_read,
                std::shared_ptr<http::RelayClient> client) override;
 
-  [[nodiscard]] std::uint64_t refused() const { return refused_; }
-
  private:
   Device& device_;
   const std::string base_path_;
-  std::uint64_t refused_ = 0;
 };
 
 }  // namespace tapedeck::proxy

@@ -1,11 +1,10 @@
 #include "proxy/recording_scopes.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "api/login_ids.h"
+#include "base/clock.h"
 #include "base/digest.h"
-#include "base/text.h"
 
 namespace tapedeck::proxy {
 namespace {
@@ -13,11 +12,6 @@ namespace {
 using Kind = cassettes::TakeEvent::Kind;
 
 std::string digest_of(std::string_view id) { return base::to_hex(base::sha256(id)); }
-
-std::int64_t now_us() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
-}
 
 }  // namespace
 
@@ -68,7 +62,7 @@ void RecordingScopes::tell(Kind kind, const api::ScopeName& scope) {
   if (!parts_.tell) return;
   cassettes::TakeEvent event;
   event.kind = kind;
-  event.at_us = now_us();
+  event.at_us = base::now_us();
   event.name = parts_.stored(scope.name);
   event.run = scope.run;
   parts_.tell(std::move(event));

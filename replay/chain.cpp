@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "http/server/forwarded_exchange.h"
 #include "replay/delivery.h"
 #include "scrubbers/text/decode.h"
 
@@ -25,20 +26,16 @@ bool answers_parts(Stage stage) { return stage != Stage::session && stage != Sta
 }  // namespace
 
 /// What the chain's end is handed: its whole answers go back through the links, its streams go out as they are.
-class Chain::ChangedExchange : public http::Exchange {
+class Chain::ChangedExchange : public http::ForwardedExchange {
  public:
   ChangedExchange(std::shared_ptr<http::Exchange> exchange, Visit visit, ThreadState& thread, const Chain& chain)
-      : exchange_(std::move(exchange)), visit_(std::move(visit)), thread_(thread), chain_(chain) {
+      : ForwardedExchange(std::move(exchange)), visit_(std::move(visit)), thread_(thread), chain_(chain) {
     visit_.keep();
   }
 
   [[nodiscard]] const Visit& visit() const { return visit_; }
-  [[nodiscard]] const http::Request& request() const override { return exchange_->request(); }
   /// A copy: the visit goes on looking at the request.
-  [[nodiscard]] http::Request take_request() override { return exchange_->request(); }
-  [[nodiscard]] bool body_is_open() const override { return exchange_->body_is_open(); }
-  void read_body(std::function<void(std::string, bool)> took) override { exchange_->read_body(std::move(took)); }
-  [[nodiscard]] std::string_view peer() const override { return exchange_->peer(); }
+  [[nodiscard]] http::Request take_request() override { return request(); }
   void respond(http::Response response) override {
     Reply reply;
     reply.outcome = Outcome::recorded;
@@ -56,20 +53,6 @@ class Chain::ChangedExchange : public http::Exchange {
     head.body = body.bytes;
     respond(std::move(head));
   }
-  void start(http::Response head_without_body) override { exchange_->start(std::move(head_without_body)); }
-  void write(std::string bytes) override { exchange_->write(std::move(bytes)); }
-  void write(http::SharedBytes bytes) override { exchange_->write(std::move(bytes)); }
-  void finish() override { exchange_->finish(); }
-  [[nodiscard]] std::size_t unsent() const override { return exchange_->unsent(); }
-  void on_drained(std::function<void()> callback) override { exchange_->on_drained(std::move(callback)); }
-  void abort() override { exchange_->abort(); }
-  void fail(http::Mishap how, std::chrono::microseconds longest) override { exchange_->fail(how, longest); }
-  void after(std::chrono::microseconds delay, std::function<void()> task) override {
-    exchange_->after(delay, std::move(task));
-  }
-  [[nodiscard]] bool gone() const override { return exchange_->gone(); }
-  [[nodiscard]] bool input_ended() const override { return exchange_->input_ended(); }
-  void post(std::function<void()> task) override { exchange_->post(std::move(task)); }
 
  private:
   /// Overlays change its body, or the ids that it gives belong to the scope.
@@ -79,10 +62,9 @@ class Chain::ChangedExchange : public http::Exchange {
   }
   void pass_back(Reply reply) {
     chain_.change(chain_.links_.size(), visit_, thread_, reply);
-    deliver(exchange_, std::move(reply));
+    deliver(inner_, std::move(reply));
   }
 
-  std::shared_ptr<http::Exchange> exchange_;
   Visit visit_;
   ThreadState& thread_;
   const Chain& chain_;

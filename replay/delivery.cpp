@@ -34,8 +34,7 @@ class PartedReply {
       owner_ = body;
     }
     for (const std::string_view piece : pieces_) size_ += piece.size();
-    const bool may_have_body = head_.status != 204 && head_.status != 304;
-    if (may_have_body) head_.headers.set("Content-Length", std::to_string(size_));
+    if (http::may_have_body(head_.status)) head_.headers.set("Content-Length", std::to_string(size_));
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }

@@ -56,9 +56,8 @@ std::string left_out(const Visit& visit) {
   const http::Request& request = visit.asked().request();
   std::string_view query = http::split_target(request.target).query;
   while (!query.empty()) {
-    const std::string_view piece = query.substr(0, query.find('&'));
-    add(piece.substr(0, piece.find('=')));
-    query.remove_prefix(std::min(query.size(), piece.size() + 1));
+    std::string_view piece = base::take_until(query, '&');
+    add(base::take_until(piece, '='));
   }
   if (request.body.empty() || visit.asked().call() == nullptr) return names;
   for (const api::Param& param : visit.asked().call()->params()) add(param.name);

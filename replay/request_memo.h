@@ -2,7 +2,6 @@
 // What a request's text says, remembered: parsing it and building its key are most of a plain hit's work.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

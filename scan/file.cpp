@@ -1,9 +1,7 @@
 #include "scan/file.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <utility>
 
 namespace tapedeck::scan {
@@ -17,15 +15,7 @@ std::optional<File> File::open(const std::filesystem::path& path, Links links) {
 }
 
 std::size_t File::read(std::uint64_t offset, std::span<char> into) const {
-  std::size_t got = 0;
-  while (got < into.size()) {
-    const ssize_t bytes =
-        ::pread(descriptor_.number(), into.data() + got, into.size() - got, static_cast<off_t>(offset + got));
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) break;
-    got += static_cast<std::size_t>(bytes);
-  }
-  return got;
+  return base::read_at(descriptor_.number(), offset, into);
 }
 
 }  // namespace tapedeck::scan

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "base/descriptor.h"

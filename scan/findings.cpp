@@ -95,7 +95,6 @@ bool Findings::end_probe() {
 }
 
 bool Findings::is_repeat(std::string_view rule, std::uint64_t value, bool learned) {
-  ++hits_;
   if (probing_) {
     probe_hit_ = true;
     return true;

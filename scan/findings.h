@@ -44,9 +44,6 @@ class Findings {
   void begin_probe();
   [[nodiscard]] bool end_probe();
 
-  /// How many findings there were, repeats and allowed ones too.
-  [[nodiscard]] std::uint64_t hits() const { return hits_; }
-
  private:
   [[nodiscard]] bool is_repeat(std::string_view rule, std::uint64_t value, bool learned);
   [[nodiscard]] bool runs_on_from_a_row(std::string_view rule, std::string_view value) const;
@@ -61,7 +58,6 @@ class Findings {
   std::size_t unlisted_ = 0;                   ///< fingerprints made for findings that are only counted
   std::unordered_set<std::uint64_t> in_rows_;  ///< what SQL showed: the same bytes in a live page are no second finding
   std::unordered_set<std::uint64_t> seen_;     ///< rule, value and place of this file's findings
-  std::uint64_t hits_ = 0;
   bool probing_ = false;
   bool probe_hit_ = false;
 };

@@ -6,7 +6,6 @@
 // as <SESSION_ID> never is one.
 
 #include <functional>
-#include <span>
 #include <string_view>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include "scan/leak_scan.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <system_error>
 #include <utility>

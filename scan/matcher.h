@@ -15,10 +15,9 @@ namespace tapedeck::scan {
 class Matcher {
  public:
   struct Pattern {
-    std::string_view text;  ///< at least min_length bytes, better 8; owned by the caller for the matcher's life
+    std::string_view text;  ///< at least 3 bytes, better 8; owned by the caller for the matcher's life
     std::size_t id;         ///< handed back with each hit
   };
-  static constexpr std::size_t min_length = 3;
 
   explicit Matcher(std::span<const Pattern> patterns);
   ~Matcher();

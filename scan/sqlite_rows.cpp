@@ -22,7 +22,6 @@ using Database = std::unique_ptr<sqlite3, Close>;
 using Statement = std::unique_ptr<sqlite3_stmt, Close>;
 
 std::string uri_of(const std::filesystem::path& path) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string()) {
     const bool plain = base::is_alnum(c) || c == '/' || c == '.' || c == '_' || c == '-';
@@ -30,8 +29,7 @@ std::string uri_of(const std::filesystem::path& path) {
       uri += c;
     } else {
       uri += '%';
-      uri += digits[byte_of(c) >> 4];
-      uri += digits[byte_of(c) & 15];
+      base::append_hex(uri, c, true);
     }
   }
   return uri + "?mode=ro&immutable=1";

@@ -2,7 +2,6 @@
 // The six texts of an interaction in which something is found and replaced.
 
 #include <array>
-#include <cstdint>
 #include <string>
 #include <string_view>
 

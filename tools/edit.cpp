@@ -1,11 +1,11 @@
 #include "tools/edit.h"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
 #include "api/json_patch.h"
 #include "api/json_splice.h"
+#include "base/text.h"
+#include "http/message/head_scanner.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
 #include "tools/pretty_json.h"
@@ -55,16 +55,9 @@ bool is_about_framing(std::string_view name) {
                      [&](std::string_view one) { return http::equal_no_case(one, name); });
 }
 
-bool is_token(std::string_view name) {
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
-    return base::is_alnum(c) || marks.find(c) != std::string_view::npos;
-  });
-}
-
 /// Why this cannot be a header line of a stored answer; empty: it can.
 std::string fault_of_header(std::string_view name, std::string_view value) {
-  if (!is_token(name)) return "a header line is `Name: value`";
+  if (!http::is_token(name)) return "a header line is `Name: value`";
   if (is_about_framing(name)) return std::string(name) + " is not stored: it is made when the answer is played";
   const bool has_controls = std::any_of(value.begin(), value.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -73,16 +66,16 @@ std::string fault_of_header(std::string_view name, std::string_view value) {
   return has_controls ? "the value of " + std::string(name) + " has a control character" : "";
 }
 
-/// Line by line, whatever ends them.
+/// The first line, whatever ends it.
+std::string_view take_line(std::string_view& text) {
+  std::string_view line = base::take_until(text, '\n');
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.push_back(line);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  while (!text.empty()) lines.push_back(take_line(text));
   return lines;
 }
 
@@ -101,14 +94,9 @@ std::string put_headers(InteractionRecord& record, std::string_view marked) {
 }
 
 std::string put_status_line(InteractionRecord& record, std::string_view line) {
-  const std::size_t space = std::min(line.find(' '), line.size());
-  int status = 0;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + space, status);
-  const bool fits =
-      error == std::errc() && end == line.data() + space && status >= lowest_status && status <= highest_status;
-  if (!fits) return "line 1: the status comes first, as in `200 OK`";
-  const std::string_view reason = line.substr(std::min(space + 1, line.size()));
-  const std::string problem = put_marked(record, Part::response_reason, reason, [&](std::string text) {
+  const int status = base::whole_number<int>(base::take_until(line, ' ')).value_or(0);
+  if (status < lowest_status || status > highest_status) return "line 1: the status comes first, as in `200 OK`";
+  const std::string problem = put_marked(record, Part::response_reason, line, [&](std::string text) {
     record.response.reason = std::move(text);
     return std::string();
   });
@@ -210,10 +198,7 @@ std::string take_editor_text(InteractionRecord& record, std::string_view text) {
   std::string headers;
   bool ended = false;
   while (!text.empty() && !ended) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::string_view line = take_line(text);
     const std::string at = "line " + std::to_string(++number) + ": ";
     if (number == 1) {
       if (std::string problem = put_status_line(changed, line); !problem.empty()) return problem;

@@ -1,15 +1,15 @@
 #include "tools/git_setup.h"
-#include "base/shell_word.h"
 
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
+
+#include "base/descriptor.h"
+#include "base/shell_word.h"
 
 namespace tapedeck::tools {
 namespace {
@@ -42,11 +42,6 @@ Said git(const std::string& folder, const std::vector<std::string>& arguments) {
   return said;
 }
 
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << text << std::flush;
@@ -59,7 +54,7 @@ bool has_line(const std::string& text, const std::string& line) {
 
 template <class Lines>
 void add_lines(const std::filesystem::path& path, const Lines& lines, GitSetupReport& report) {
-  std::string text = read_file(path);
+  std::string text = base::read_file(path).value_or("");
   bool changed = false;
   for (const char* line : lines) {
     if (has_line(text, line)) continue;
@@ -101,7 +96,7 @@ void make_executable(const std::filesystem::path& path) {
 void add_hook(const std::filesystem::path& hooks, const std::string& program, GitSetupReport& report) {
   std::filesystem::create_directories(hooks);
   const std::filesystem::path ours = hooks / hook_name, hook = hooks / "pre-commit";
-  if (read_file(ours) != scan_of_staged(program)) {
+  if (base::read_file(ours) != scan_of_staged(program)) {
     write_file(ours, scan_of_staged(program));
     report.done.push_back(ours.string());
   }
@@ -111,7 +106,7 @@ void add_hook(const std::filesystem::path& hooks, const std::string& program, Gi
     write_file(hook, "#!/bin/sh\n" + call);
     make_executable(hook);
     report.done.push_back(hook.string());
-  } else if (read_file(hook).find(hook_name) == std::string::npos) {
+  } else if (base::read_file(hook).value_or("").find(hook_name) == std::string::npos) {
     report.to_do.push_back(hook.string() + " is there already; let it run " + call.substr(0, call.size() - 1));
   }
 }

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
+
+#include "base/text.h"
 
 namespace tapedeck::tools {
 namespace {
@@ -83,10 +84,8 @@ void append_escaped(std::string& out, std::string_view text) {
 
 /// The number that ends a mark's name; nothing for anything else.
 std::optional<std::size_t> number_in(std::string_view digits) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size() || number == 0) return std::nullopt;
-  return number;
+  const auto number = base::whole_number<std::size_t>(digits);
+  return number == 0u ? std::nullopt : number;
 }
 
 class Reader {

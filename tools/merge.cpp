@@ -1,11 +1,12 @@
 #include "tools/merge.h"
 
 #include <algorithm>
-#include <ctime>
 #include <tuple>
 
+#include "base/clock.h"
 #include "base/digest.h"
 #include "cassettes/file/interaction_id.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::tools {
 namespace {
@@ -48,15 +49,6 @@ std::string digest_of(const InteractionRecord& record) {
     for (const std::string& field : {row.encoding, row.shape, row.rule}) add(field);
   }
   return cassettes::sha256_bytes(text);
-}
-
-std::string when(std::int64_t us) {
-  const std::time_t seconds = us / 1'000'000;
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[32] = {};
-  static_cast<void>(std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts));
-  return text;
 }
 
 /// The same take as two sides have it: of what differs (a note, a scrub that went over one of them) the smaller.
@@ -153,8 +145,8 @@ void Merged::decide_scope(const std::string& scope) {
       conflict.scope = scope;
       conflict.first = i;
       conflict.second = k;
-      conflict.first_has = "recorded " + when(sides_[i].takes.at(*first.begin()).started_us);
-      conflict.second_has = "recorded " + when(sides_[k].takes.at(*second.begin()).started_us);
+      conflict.first_has = "recorded " + base::human_time(sides_[i].takes.at(*first.begin()).started_us);
+      conflict.second_has = "recorded " + base::human_time(sides_[k].takes.at(*second.begin()).started_us);
       conflicts_.push_back(std::move(conflict));
       return;
     }
@@ -169,7 +161,7 @@ std::string Merged::content(const Side& side, const ItemName& name) {
 
 void Merged::tell_progress(std::uint64_t bytes) {
   compared_ += bytes;
-  if (options_.progress && !options_.progress(compared_, std::max(this->bytes(), compared_))) throw MergeStopped();
+  if (options_.progress && !options_.progress(compared_, std::max(this->bytes(), compared_))) throw Stopped();
 }
 
 bool Merged::is_dropped(const ItemName& name, std::size_t side) {

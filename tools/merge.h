@@ -34,10 +34,9 @@ struct MergeConflict {
 
 struct MergeOptions {
   std::optional<std::size_t> prefer;  ///< the side that is right in a conflict
-  /// Called now and then while contents are compared; false ends it with MergeStopped.
+  /// Called now and then while contents are compared; false ends it with Stopped.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
 };
-struct MergeStopped {};
 
 /// Refers to the sides and the base, which stay open as long as this is used.
 class Merged final : public cassettes::Material {

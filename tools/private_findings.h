@@ -2,7 +2,6 @@
 // What in a cassette looks private and is no pseudonym: what `scrub --private` would replace.
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,9 @@
 #include "tools/rewrite.h"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
+
+#include "base/text.h"
 
 namespace tapedeck::tools {
 
@@ -13,11 +14,9 @@ std::uint64_t id_number(const cassettes::Digest& digest) {
 }
 
 std::uint64_t id_number(std::string_view sixteen_hex_digits) {
-  std::uint64_t number = 0;
-  const char* const end = sixteen_hex_digits.data() + sixteen_hex_digits.size();
-  const auto [stopped, error] = std::from_chars(sixteen_hex_digits.data(), end, number, 16);
-  if (error != std::errc() || stopped != end) throw std::invalid_argument("no id of an interaction");
-  return number;
+  const auto number = base::whole_number<std::uint64_t>(sixteen_hex_digits, 16);
+  if (!number) throw std::invalid_argument("no id of an interaction");
+  return *number;
 }
 
 Kept kept_of(const cassettes::CassetteReader& cassette,

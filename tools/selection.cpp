@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <ctime>
 #include <utility>
 
@@ -16,14 +15,6 @@ constexpr std::array<std::pair<Outcome, std::string_view>, 4> outcome_words = {
     {{Outcome::ok, "ok"}, {Outcome::error, "error"}, {Outcome::broken, "broken"}, {Outcome::withheld, "withheld"}}};
 constexpr std::int64_t second_us = 1'000'000;
 
-template <class Number>
-std::optional<Number> whole_number(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// An empty list lets all pass.
 template <class List, class Fits>
 bool any_fits(const List& list, const Fits& fits) {
@@ -36,7 +27,7 @@ std::optional<std::int64_t> ago(std::string_view text, std::int64_t now_us) {
   constexpr std::int64_t longest = 1'000'000'000;
   if (text.size() < 2) return std::nullopt;
   const auto unit = std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.first == text.back(); });
-  const auto count = whole_number<std::int64_t>(text.substr(0, text.size() - 1));
+  const auto count = base::whole_number<std::int64_t>(text.substr(0, text.size() - 1));
   if (unit == units.end() || !count || *count < 0 || *count > longest / unit->second) return std::nullopt;
   return now_us - *count * unit->second * second_us;
 }
@@ -46,7 +37,7 @@ std::optional<int> digits_at(std::string_view text, std::size_t at, std::size_t 
   if (text.size() < at + count) return std::nullopt;
   const std::string_view digits = text.substr(at, count);
   if (digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-  return whole_number<int>(digits);
+  return base::whole_number<int>(digits);
 }
 
 /// "16:00" or "16:00:05" from that place to the end, as seconds.
@@ -81,7 +72,7 @@ std::optional<StatusFilter> StatusFilter::parse(std::string_view text) {
   StatusFilter filter;
   const std::size_t slash = text.find('/');
   if (slash != std::string_view::npos) {
-    filter.code = whole_number<int>(text.substr(slash + 1));
+    filter.code = base::whole_number<int>(text.substr(slash + 1));
     if (!filter.code) return std::nullopt;
     text = text.substr(0, slash);
     if (text.empty()) return filter;

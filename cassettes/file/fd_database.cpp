@@ -8,8 +8,10 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <span>
 #include <string>
 
+#include "base/descriptor.h"
 #include "cassettes/file/connection.h"
 #include "cassettes/file/schema.h"
 
@@ -40,19 +42,12 @@ int read_at(sqlite3_file* file, void* buffer, int size, sqlite3_int64 offset) {
     std::memcpy(out, cassette.beginning.data() + offset, static_cast<std::size_t>(size));
     return SQLITE_OK;
   }
-  int done = 0;
-  while (done < size) {
-    const ssize_t count = pread(cassette.file.number(), out + done, static_cast<std::size_t>(size - done),
-                                static_cast<off_t>(offset + done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return SQLITE_IOERR_READ;
-    if (count == 0) {
-      std::memset(out + done, 0, static_cast<std::size_t>(size - done));
-      return SQLITE_IOERR_SHORT_READ;
-    }
-    done += static_cast<int>(count);
-  }
-  return SQLITE_OK;
+  const std::span into(out, static_cast<std::size_t>(size));
+  const std::size_t got = base::read_at(cassette.file.number(), static_cast<std::uint64_t>(offset), into);
+  if (got == into.size()) return SQLITE_OK;
+  if (errno != 0) return SQLITE_IOERR_READ;
+  std::memset(out + got, 0, into.size() - got);
+  return SQLITE_IOERR_SHORT_READ;
 }
 
 int write_nothing(sqlite3_file*, const void*, int, sqlite3_int64) { return SQLITE_READONLY; }

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/schema.h"
@@ -150,19 +149,6 @@ bool rename_to_free(const std::string& from, const std::string& to) {
 void rename_over(const std::string& from, const std::string& to) {
   if (rename(from.c_str(), to.c_str()) != 0) fail(to, "cannot be replaced", errno);
 }
-
-PrivateFolder::PrivateFolder() {
-  const char* folder = std::getenv("TMPDIR");
-  path_ = std::string(folder && *folder ? folder : "/tmp") + "/tapedeck-XXXXXX";
-  if (!mkdtemp(path_.data())) fail(path_, "cannot be created", errno);
-}
-
-PrivateFolder::~PrivateFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string PrivateFolder::file(std::string_view name) const { return path_ + "/" + std::string(name); }
 
 void copy_file(const Descriptor& from, const std::string& to) {
   const Descriptor target = create_file(to);

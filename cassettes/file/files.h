@@ -41,18 +41,6 @@ void sync_folder_of(const std::string& path);
 /// Renames over whatever is there. Throws CassetteError.
 void rename_over(const std::string& from, const std::string& to);
 
-/// A private folder under $TMPDIR, mode 0700; removed with what is in it.
-class PrivateFolder {
- public:
-  PrivateFolder();
-  ~PrivateFolder();
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  [[nodiscard]] std::string file(std::string_view name) const;
-
- private:
-  std::string path_;
-};
 /// Copies an open file whole into a new one of mode 0600.
 void copy_file(const Descriptor& from, const std::string& to);
 

@@ -5,12 +5,11 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "api/envelope.h"
+
 namespace tapedeck::cassettes {
 
 namespace {
-
-/// One recorded session's end: said to others as well, it would be wrong.
-bool ends_session(int code) { return code == 106 || code == 107 || code == 119; }
 
 Lanes lanes_of_sessions(const std::vector<Step>& steps) {
   Lanes lanes;
@@ -66,13 +65,13 @@ class PassedOver {
  public:
   /// The first pass: every answer that may be played.
   void see(std::uint32_t lane, std::uint32_t key, std::optional<int> error_code) {
-    if (!ends_session(error_code.value_or(0))) has_other_.insert(place(lane, key));
+    if (!api::ends_session(error_code.value_or(0))) has_other_.insert(place(lane, key));
   }
   /// The second pass.
   [[nodiscard]] bool operator()(std::uint32_t lane, std::uint32_t key, std::optional<int> error_code) {
     if (error_code == 0) succeeds_later_.insert(place(lane, key));
     if (error_code == 105) return succeeds_later_.contains(place(lane, key));
-    return ends_session(error_code.value_or(0)) && has_other_.contains(place(lane, key));
+    return api::ends_session(error_code.value_or(0)) && has_other_.contains(place(lane, key));
   }
 
  private:

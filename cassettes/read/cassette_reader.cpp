@@ -1,7 +1,6 @@
 #include "cassettes/read/cassette_reader.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/text.h"
 #include "cassettes/read/reader_state.h"

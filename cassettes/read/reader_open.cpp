@@ -2,8 +2,7 @@
 
 #include <sys/stat.h>
 
-#include <thread>
-
+#include "base/private_folder.h"
 #include "cassettes/file/recording_lock.h"
 #include "cassettes/finish/canonical.h"
 #include "cassettes/read/reader_state.h"
@@ -23,7 +22,8 @@ State check_source(SQLite::Database& database, Deadline& deadline) {
   return state;
 }
 
-std::shared_ptr<const OpenCassette> canonical_copy(SQLite::Database& source, State state, const PrivateFolder& folder) {
+std::shared_ptr<const OpenCassette> canonical_copy(SQLite::Database& source, State state,
+                                                   const base::PrivateFolder& folder) {
   CanonicalOptions options;
   options.close_takes = false;
   const std::string copy = folder.file("canonical.cassette");
@@ -33,7 +33,7 @@ std::shared_ptr<const OpenCassette> canonical_copy(SQLite::Database& source, Sta
 
 /// Nobody records: the file and what stands beside it are copied, and SQLite recovers the copy.
 std::shared_ptr<const OpenCassette> copy_of_abandoned(const std::string& path, const Descriptor& file) {
-  const PrivateFolder folder;
+  const base::PrivateFolder folder;
   const std::string copy = folder.file("recording");
   copy_file(file, copy);
   for (const char* suffix : {"-wal", "-journal"}) {
@@ -47,7 +47,7 @@ std::shared_ptr<const OpenCassette> copy_of_abandoned(const std::string& path, c
 
 /// Somebody records: one read transaction beside them.
 std::shared_ptr<const OpenCassette> copy_of_live(const std::string& path) {
-  const PrivateFolder folder;
+  const base::PrivateFolder folder;
   SQLite::Database source(path, SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, 2000);
   Deadline deadline(source);
   harden(source);

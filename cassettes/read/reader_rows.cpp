@@ -1,7 +1,5 @@
 // The statements of CassetteReader, and what it reads row after row.
 
-#include <set>
-
 #include "base/digest.h"
 #include "cassettes/file/allowed_findings.h"
 #include "cassettes/file/interaction_id.h"

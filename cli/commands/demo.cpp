@@ -3,8 +3,6 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <thread>
@@ -12,6 +10,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "base/private_folder.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/running/server.h"
@@ -26,32 +25,6 @@ namespace {
 struct DemoOptions {
   bool ui = false;
   bool open = false;
-};
-
-std::filesystem::path folder_for_files() {
-  const char* const given = std::getenv("TMPDIR");
-  std::error_code problem;
-  std::filesystem::path folder = std::filesystem::temp_directory_path(problem);
-  if (problem) throw std::runtime_error(std::string(given ? given : "/tmp") + ": " + problem.message());
-  return folder;
-}
-
-/// A folder that goes with the object.
-class Workplace {
- public:
-  Workplace() : path_((folder_for_files() / "tapedeck-demo-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make a folder in " + path_);
-  }
-  ~Workplace() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 /// The made-up device on a thread of its own, until it goes.
@@ -147,8 +120,8 @@ std::vector<demo::Answered> record(const demo::Walk& walk, const std::string& fo
 
 int demo_command(const DemoOptions& options) {
   const Interrupts interrupts;
-  const Workplace folder;
-  const std::string cassette = folder.path() + "/demo.cassette";
+  const base::PrivateFolder folder;
+  const std::string cassette = folder.file("demo.cassette");
   const demo::Walk walk = demo::described_walk();
   const auto recorded = record(walk, folder.path(), cassette);
   std::vector<std::string> arguments = {"replay", "--exit-with-parent", cassette};

@@ -11,9 +11,7 @@
 #include "cli/options/private_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/diff_report.h"
-#include "cli/reports/progress_bar.h"
 #include "tools/diff/cassette_diff.h"
-#include "tools/exchange/in_order.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -29,22 +27,10 @@ int run_diff(const DiffOptions& options) {
   const cassettes::CassetteReader before(options.before), after(options.after);
   warn_about(before.info(), options.before);
   warn_about(after.info(), options.after);
-  ProgressBar bar;
-  catch_stop_signals();
   tools::DiffOptions how;
   how.ignored = options.view.ignored;
   how.private_values = reading_profile(options.private_values);
-  how.progress = [&](std::uint64_t done, std::uint64_t total) {
-    bar.show("comparing", done, total, "calls");
-    return !stop_asked();
-  };
-  tools::DiffResult result;
-  try {
-    result = tools::diff(before, after, how);
-  } catch (const tools::Stopped&) {
-    throw std::runtime_error("it was stopped");
-  }
-  bar.end();
+  const tools::DiffResult result = compared(before, after, std::move(how));
   print_diff(result, form_of(options.view), options.view.noise);
   return result.differs() ? incomplete : fine;
 }

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/app.h"
 #include "cli/command.h"
 #include "cli/running/answer_change.h"
 #include "cli/running/editor.h"

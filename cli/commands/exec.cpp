@@ -219,11 +219,7 @@ void add_exec(CLI::App& app, Action& action, std::vector<std::string> trailing) 
   {
     const Heading heading(*command, headings::device);
     command->add_option("--device", options->device.device, "With --record: the device's base URL")->type_name("URL");
-    command
-        ->add_option("--device-account", options->device.account,
-                     "With --record new: log in at the device with this account, once, for all clients")
-        ->type_name("NAME");
-    add_password_options(*command, options->device);
+    add_account_options(*command, options->device, "--record new");
     add_certificate_options(*command, options->device);
     command->add_flag("--allow-writes", options->allow_writes,
                       "With --record new: also send calls that change the device");

@@ -17,6 +17,7 @@
 #include "tools/exchange/text_export.h"
 #include "tools/shapes/openapi_export.h"
 #include "tools/shapes/typescript_export.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::cli {
 namespace {

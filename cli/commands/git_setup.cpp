@@ -12,6 +12,7 @@
 #include "base/shell_word.h"
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "tools/git_setup.h"
 
@@ -44,7 +45,7 @@ int git_setup(const GitSetupOptions& options) {
   const tools::GitSetupReport report = tools::git_setup(options.folder, how_to_call());
   if (options.json) {
     const nlohmann::ordered_json out = {{"root", report.root}, {"done", report.done}, {"to_do", report.to_do}};
-    std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+    print_json(out);
     return fine;
   }
   for (const std::string& line : report.done) std::cout << printable(line) << '\n';

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "cli/app.h"
 #include "cli/command.h"
 #include "cli/options/rule_options.h"
 #include "cli/reports/finish_report.h"
@@ -16,8 +15,8 @@
 #include "cli/running/cassette_rewrite.h"
 #include "tools/exchange/har_import.h"
 #include "tools/exchange/import_error.h"
-#include "tools/exchange/in_order.h"
 #include "tools/exchange/text_import.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -30,11 +29,7 @@ struct ImportOptions {
 
 int import_text(const ImportOptions& options, std::istream& in) {
   ProgressBar bar;
-  catch_stop_signals();
-  const auto content = tools::text_material(in, [&](std::uint64_t done, std::uint64_t total) {
-    bar.show("reading", done, total);
-    return !stop_asked();
-  });
+  const auto content = tools::text_material(in, bar.until_stopped("reading"));
   bar.end();
   scrubbers::ScrubberOptions scrubbing;
   scrubbing.rules = rule_set(options.rules);
@@ -51,9 +46,7 @@ int import_har(const ImportOptions& options, std::istream& in) {
   tools::HarImportOptions how;
   how.rules = rule_set(options.rules);
   how.tool_version = TAPEDECK_VERSION;
-  how.progress = [&](const char* step, std::uint64_t done, std::uint64_t total) {
-    return progress.show(step, done, total);
-  };
+  how.progress = progress.shown();
   const tools::HarImport imported = tools::import_har(text.view(), options.out, how);
   progress.end();
   if (imported.left_out > 0) {

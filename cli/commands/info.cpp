@@ -10,10 +10,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "tools/selection.h"
 
@@ -90,10 +91,9 @@ Summary summary_of(const std::string& path) {
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : printable(text); }
 
 std::vector<std::string> row_of(const Summary& one) {
-  const auto day = [](std::int64_t us) { return human_time(us).substr(0, 10); };
   const bool dated = one.takes > 0;
-  return {dated ? day(one.first_us) : "-",
-          dated ? day(one.last_us) : "-",
+  return {dated ? base::human_day(one.first_us) : "-",
+          dated ? base::human_day(one.last_us) : "-",
           std::to_string(one.takes),
           std::to_string(one.interactions),
           std::to_string(one.apis),
@@ -134,7 +134,7 @@ int info(const InfoOptions& options) {
     }
   }
   if (options.json) {
-    std::cout << list.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+    print_json(list);
   } else {
     print_table({"FIRST", "LAST", "TAKES", "CALLS", "APIS", "SCOPES", "SIZE", "DEVICE", "STATE", "CASSETTE", "NOTE"},
                 rows);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
+#include "base/clock.h"
 #include "cassettes/finish/material.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
@@ -19,6 +20,7 @@
 #include "cli/paint.h"
 #include "cli/reports/cassette_json.h"
 #include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -164,7 +166,7 @@ void print_notes(const cassettes::CassetteReader& reader) {
     if (!text.empty()) std::cout << fmt::format("take {}:{}\n", take.number, text);
   }
   for (const cassettes::Mark& mark : reader.marks()) {
-    std::cout << fmt::format("mark in take {} at {} UTC: {}\n", mark.take, human_time(mark.at_us),
+    std::cout << fmt::format("mark in take {} at {} UTC: {}\n", mark.take, base::human_time(mark.at_us),
                              printable(mark.name));
   }
 }
@@ -213,7 +215,7 @@ void print_scopes(const cassettes::CassetteReader& reader, bool json) {
     return true;
   });
   if (json) {
-    std::cout << scopes.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+    cli::print_json(scopes);
   } else {
     print_table({"TAKE", "RUN", "LANES", "STATE", "SCOPE"}, rows);
   }
@@ -244,11 +246,11 @@ void print_sessions(const cassettes::CassetteReader& reader, const LsOptions& op
                     {"last_us", session.span.last_us}});
     rows.push_back({std::to_string(session.take), std::to_string(session.number),
                     session.account == 0 ? "-" : std::to_string(session.account), std::to_string(session.span.lane),
-                    std::to_string(found->second), human_time(session.span.first_us), human_time(session.span.last_us),
-                    scope.empty() ? "-" : printable(scope)});
+                    std::to_string(found->second), base::human_time(session.span.first_us),
+                    base::human_time(session.span.last_us), scope.empty() ? "-" : printable(scope)});
   }
   if (options.json) {
-    std::cout << list.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+    cli::print_json(list);
   } else {
     print_table({"TAKE", "SESSION", "ACCOUNT", "LANE", "CALLS", "FIRST", "LAST", "SCOPE"}, rows);
   }
@@ -256,7 +258,7 @@ void print_sessions(const cassettes::CassetteReader& reader, const LsOptions& op
 
 void print_allowed(const std::vector<std::string>& allowed, bool json) {
   if (json) {
-    std::cout << nlohmann::ordered_json(allowed).dump(2) << '\n';
+    cli::print_json(allowed);
     return;
   }
   for (const std::string& fingerprint : allowed) std::cout << fingerprint << '\n';

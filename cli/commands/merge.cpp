@@ -12,11 +12,12 @@
 #include "cassettes/finish/rewrite.h"
 #include "cli/app.h"
 #include "cli/command.h"
-#include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/cassette_rewrite.h"
 #include "cli/terminal.h"
 #include "tools/merge.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -80,9 +81,7 @@ int report_conflicts(const MergeCommandOptions& options, const std::vector<tools
   if (options.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const auto& conflict : conflicts) list.push_back(json_of(options, conflict));
-    std::cout << nlohmann::ordered_json{{"finished", false}, {"conflicts", std::move(list)}}.dump(
-                     2, ' ', true, nlohmann::json::error_handler_t::replace)
-              << '\n';
+    print_json({{"finished", false}, {"conflicts", std::move(list)}});
     return run_failed;
   }
   for (const auto& conflict : conflicts) std::cerr << line_of(options, conflict) << '\n';
@@ -123,19 +122,15 @@ int merge(const MergeCommandOptions& options) {
   if (options.cassettes.size() < 2) throw UsageError("two cassettes or more are merged");
   tools::MergeOptions merging;
   merging.prefer = preferred(options);
-  catch_stop_signals();
   ProgressBar bar;
-  merging.progress = [&](std::uint64_t done, std::uint64_t total) {
-    bar.show("comparing", done, total);
-    return !stop_asked();
-  };
+  merging.progress = bar.until_stopped("comparing");
   const Sides sides(options);
   try {
     tools::Merged merged(sides.materials(), sides.base(), std::move(merging));
     bar.end();
     if (!merged.conflicts().empty()) return report_conflicts(options, merged.conflicts());
     return report_rewrite(sides.write(options.out, merged), options.out, options.json);
-  } catch (const tools::MergeStopped&) {
+  } catch (const tools::Stopped&) {
     throw std::runtime_error("it was stopped; nothing was changed");
   }
 }

@@ -1,6 +1,5 @@
 // tapedeck overlay: checks overlay files, and begins new ones.
 
-#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <map>

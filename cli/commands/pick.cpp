@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/command.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"

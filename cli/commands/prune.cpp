@@ -1,14 +1,12 @@
 // tapedeck prune: a cassette without what is of no use any more.
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 
+#include "base/descriptor.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/command.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/removal_report.h"
@@ -27,10 +25,9 @@ struct PruneOptions {
 };
 
 std::string read_report(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file.good() && !file.eof()) throw UsageError("--unused: cannot read " + path);
-  return text;
+  auto text = base::read_file(path);
+  if (!text) throw UsageError("--unused: cannot read " + path);
+  return *std::move(text);
 }
 
 /// The run had another name for it, perhaps, but it is the same file.

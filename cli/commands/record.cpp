@@ -14,6 +14,7 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
+#include "base/clock.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/write/cassette_writer.h"
 #include "cli/app.h"
@@ -166,11 +167,10 @@ class Session {
   }
 
   void mark(const std::string& name) {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const std::int64_t now = base::now_us();
     const std::lock_guard lock(writer_mutex_);
     if (writer_ == nullptr) return;  // the recording ends
-    writer_->tell({cassettes::TakeEvent::Kind::mark, std::chrono::duration_cast<std::chrono::microseconds>(now).count(),
-                   scrubber_.scrub_text(name)});
+    writer_->tell({cassettes::TakeEvent::Kind::mark, now, scrubber_.scrub_text(name)});
   }
 
   /// From any thread, with scrubbed words: something has failed that never does. What was recorded is finished.
@@ -224,11 +224,8 @@ class Session {
     const auto finish = [this](const cassettes::FinishOptions& options) {
       return cassettes::finish(take_writer(), options);
     };
-    const cassettes::FinishReport report =
-        finish_recording(finish, scrubber_, extras_, lines_of(journal_.get()), scrubbing_.profile.get(),
-                         [&finishing](const char* step, std::uint64_t done, std::uint64_t total) {
-                           return finishing.show(step, done, total);
-                         });
+    const cassettes::FinishReport report = finish_recording(finish, scrubber_, extras_, lines_of(journal_.get()),
+                                                            scrubbing_.profile.get(), finishing.shown());
     finishing.end();
     keeper_.dismiss();
     return report_recording({recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes()},
@@ -337,11 +334,7 @@ void add_main_options(CLI::App& command, RecordOptions& options) {
 
 /// The one session of --mode new.
 void add_session_options(CLI::App& command, RecordOptions& options) {
-  command
-      .add_option("--device-account", options.device.account,
-                  "With --mode new: log in at the device with this account, once, for all clients")
-      ->type_name("NAME");
-  add_password_options(command, options.device);
+  add_account_options(command, options.device, "--mode new");
   command.add_flag("--allow-writes", options.allow_writes, "With --mode new: also send calls that change the device");
 }
 

@@ -1,13 +1,11 @@
 // tapedeck rm: a cassette without some interactions.
 
-#include <iostream>
 #include <memory>
 #include <unordered_set>
 
 #include <CLI/CLI.hpp>
 
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/command.h"
 #include "cli/reports/removal_report.h"
 #include "cli/running/cassette_rewrite.h"

@@ -1,6 +1,5 @@
 // tapedeck rules: the scrub rules in force.
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -10,6 +9,7 @@
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/options/rule_options.h"
+#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "scrubbers/rules/plain_values.h"
 #include "scrubbers/rules/secret_names.h"
@@ -82,7 +82,7 @@ void print_json(const scrubbers::RuleSet& rules) {
   out["setting_words"] = nlohmann::ordered_json::array();
   for (const std::string_view word : scrubbers::setting_words()) out["setting_words"].push_back(word);
   out["disabled"] = rules.disabled();
-  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+  cli::print_json(out);
 }
 
 }  // namespace

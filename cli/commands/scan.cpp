@@ -19,6 +19,7 @@
 #include "cli/options/rule_options.h"
 #include "cli/options/scan_options.h"
 #include "cli/paint.h"
+#include "cli/reports/print_json.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/terminal.h"
 #include "scan/leak_scan.h"
@@ -181,7 +182,7 @@ void print_json(const scan::ScanReport& report, std::size_t too_short, const std
   out["given_too_short"] = too_short;
   out["incomplete"] = report.incomplete;
   if (found) out["private"] = json_of(*found);
-  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+  cli::print_json(out);
 }
 
 int scan_command(const ScanCommandOptions& options) {

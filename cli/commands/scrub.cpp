@@ -1,7 +1,6 @@
 // tapedeck scrub: today's rules applied to a cassette that is there, and the list of what was reviewed in it.
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -11,13 +10,11 @@
 
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/command.h"
 #include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/scan_options.h"
 #include "cli/reports/finish_report.h"
-#include "cli/terminal.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -57,9 +54,7 @@ cassettes::FinishOptions finish_options(const ScrubOptions& options, scrubbers::
       throw UsageError("--allow and --disallow of the same finding: " + fingerprint);
     }
   }
-  finishing.progress = [&progress](const char* step, std::uint64_t done, std::uint64_t total) {
-    return progress.show(step, done, total);
-  };
+  finishing.progress = progress.shown();
   return finishing;
 }
 

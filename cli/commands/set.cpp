@@ -1,14 +1,13 @@
 // tapedeck set: another answer for one interaction, from the command line.
 
-#include <fstream>
-#include <iostream>
-#include <iterator>
+#include <unistd.h>
+
 #include <memory>
 
 #include <CLI/CLI.hpp>
 
+#include "base/descriptor.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/command.h"
 #include "cli/running/answer_change.h"
 #include "tools/edit.h"
@@ -25,13 +24,9 @@ struct SetOptions {
 };
 
 std::string read_input(const std::string& path) {
-  std::ifstream file;
-  if (path != "-") {
-    file.open(path, std::ios::binary);
-    if (!file) throw UsageError("--body: cannot read " + path);
-  }
-  std::istream& in = path == "-" ? std::cin : file;
-  return {std::istreambuf_iterator<char>(in), {}};
+  auto text = path == "-" ? base::read_all(STDIN_FILENO) : base::read_file(path);
+  if (!text) throw UsageError("--body: cannot read " + path);
+  return *std::move(text);
 }
 
 void require(const std::string& problem, const std::string& what) {

@@ -8,11 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
+#include "base/clock.h"
+#include "base/utf8.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/reports/cassette_json.h"
 #include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "tools/curl_command.h"
 #include "tools/exchange/base64.h"
@@ -65,7 +68,8 @@ void print_interaction(const cassettes::FullInteraction& full) {
                            line.take, line.session, line.lane, line.position, printable(line.key));
   if (!line.scope.empty()) std::cout << fmt::format("Scope       {}\n", printable(api::shown_scope(line.scope)));
   const auto ms = [&](std::int64_t at_us) { return static_cast<double>(at_us - line.started_us) / 1000; };
-  std::cout << fmt::format("Timing      {} UTC, answered in {:.1f} ms", human_time(line.started_us), ms(line.ended_us));
+  std::cout << fmt::format("Timing      {} UTC, answered in {:.1f} ms", base::human_time(line.started_us),
+                           ms(line.ended_us));
   if (line.first_byte_us != 0) std::cout << fmt::format(", first byte after {:.1f} ms", ms(line.first_byte_us));
   if (!record.events.empty()) std::cout << fmt::format(", in {} events", record.events.size());
   std::cout << (line.ended_by_client ? "; ended by the client\n" : "\n");
@@ -89,7 +93,7 @@ nlohmann::ordered_json json_of(const http::Headers& headers) {
 
 /// Text as it is, anything else in base64: as HAR has it.
 void put_body(nlohmann::ordered_json& out, std::string_view body) {
-  if (tools::is_utf8(body)) {
+  if (base::is_utf8(body)) {
     out["body"] = body;
   } else {
     out["body"] = tools::to_base64(body);
@@ -120,7 +124,7 @@ void print_json(const cassettes::FullInteraction& full) {
   out["answer"] = std::move(answer);
   out["redacted"] = nlohmann::ordered_json::array();
   for (const scrubbers::Redaction& row : record.redactions) out["redacted"].push_back(json_of(row));
-  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+  cli::print_json(out);
 }
 
 /// The exact bytes; on a terminal only what is safe there.

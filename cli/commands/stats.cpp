@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "tools/stats.h"
 
@@ -56,7 +57,7 @@ void print_json(const tools::CassetteStats& stats) {
   out["coverage"] = {{"specified", std::move(specified)},
                      {"catalog", {{"operations", stats.catalog_operations}, {"seen", stats.catalog_seen}}},
                      {"others", stats.other_operations}};
-  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+  cli::print_json(out);
 }
 
 void print_table_of(const tools::CassetteStats& stats) {

@@ -23,7 +23,6 @@
 #include "cli/running/verify_run.h"
 #include "cli/terminal.h"
 #include "tools/diff/cassette_diff.h"
-#include "tools/exchange/in_order.h"
 #include "tools/merge.h"
 #include "tools/rewrite.h"
 
@@ -85,22 +84,6 @@ void update(const VerifyOptions& options, const std::string& asked, const tools:
   if (!drift.keys.empty()) add_take(options.cassette, asked, drift.keys);
 }
 
-tools::DiffResult compared(const VerifyOptions& options, const cassettes::CassetteReader& recorded,
-                           const std::string& asked, const tools::VerifyPlan& plan, ProgressBar& bar) {
-  tools::DiffOptions how;
-  how.ignored = options.view.ignored;
-  how.only = plan.compared;
-  how.progress = [&bar](std::uint64_t done, std::uint64_t total) {
-    bar.show("comparing", done, total, "calls");
-    return !stop_asked();
-  };
-  try {
-    return tools::diff(recorded, cassettes::CassetteReader(asked), how);
-  } catch (const tools::Stopped&) {
-    throw std::runtime_error("it was stopped");
-  }
-}
-
 int verify(const VerifyOptions& options) {
   check(options.view);
   const cassettes::CassetteReader recorded(options.cassette);
@@ -114,19 +97,18 @@ int verify(const VerifyOptions& options) {
     throw UsageError(options.cassette + " has nothing that could be asked again" +
                      (plan.of(tools::NotAsked::no_account) > 0 ? "; its calls need --device-account NAME" : ""));
   }
-  catch_stop_signals();
   ProgressBar bar;
-  run.ask(plan.questions, [&bar](std::uint64_t done, std::uint64_t total) {
-    bar.show("asking", done, total, "calls");
-    return !stop_asked();
-  });
+  run.ask(plan.questions, bar.until_stopped("asking", "calls"));
+  bar.end();
   if (run.failed() == plan.questions.size()) {
     throw std::runtime_error("no call was answered whole; `tapedeck doctor " + options.run.device.device +
                              "` says why");
   }
   const std::string asked = run.finished_cassette();
-  const tools::DiffResult result = compared(options, recorded, asked, plan, bar);
-  bar.end();
+  tools::DiffOptions how;
+  how.ignored = options.view.ignored;
+  how.only = plan.compared;
+  const tools::DiffResult result = compared(recorded, cassettes::CassetteReader(asked), std::move(how));
   const Questions questions{plan, run.failed()};
   print_diff(result, form_of(options.view), options.view.noise, &questions);
   if (options.update && result.differs()) {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "cli/help/help_formatter.h"
+#include "base/text.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -45,12 +45,6 @@ std::string range_in(const std::string& text) {
 /// CLI11 tells of a word that is none of those that are taken by a listing of its own table.
 bool lists_a_table(std::string_view text) { return text.find("->") != text.npos || text.find(" FAILED") != text.npos; }
 
-void replace_all(std::string& text, const std::string& what, const std::string& with) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
-}
-
 /// What was given, and what an option of this kind takes.
 std::string not_taken(const CLI::Option& option, const std::string& said) {
   const std::string given = option.results().back(), type = option.get_type_name();
@@ -62,7 +56,7 @@ std::string not_taken(const CLI::Option& option, const std::string& said) {
   if (type == "N") return refused + ": a whole number";
   if (type.find('|') != type.npos) {
     std::string words = type;
-    replace_all(words, "|", ", ");
+    base::replace_all(words, "|", ", ");
     return refused + ": it is one of " + words;
   }
   return lists_a_table(said) ? refused : said;
@@ -94,7 +88,7 @@ std::string as_given(std::string message, const std::vector<std::string>& argume
     if (given.is_absolute() || !given.has_filename()) continue;
     std::error_code error;
     const auto folder = std::filesystem::canonical(given.has_parent_path() ? given.parent_path() : ".", error);
-    if (!error) replace_all(message, (folder / given.filename()).string(), given.string());
+    if (!error) base::replace_all(message, (folder / given.filename()).string(), given.string());
   }
   return message;
 }

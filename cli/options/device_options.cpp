@@ -89,6 +89,14 @@ void add_password_options(CLI::App& command, DeviceOptions& options) {
       ->type_name("FILE");
 }
 
+void add_account_options(CLI::App& command, DeviceOptions& options, const std::string& mode) {
+  command
+      .add_option("--device-account", options.account,
+                  "With " + mode + ": log in at the device with this account, once, for all clients")
+      ->type_name("NAME");
+  add_password_options(command, options);
+}
+
 http::RelayOptions device_relay(const DeviceOptions& options, const std::string& url_name) {
   http::RelayOptions relay;
   try {
@@ -116,6 +124,12 @@ proxy::DeviceAccount device_account(const DeviceOptions& options) {
   base::wipe(password);
   base::wipe(code);
   return account;
+}
+
+std::optional<proxy::DeviceAccount> device_account_if_any(const DeviceOptions& options) {
+  if (!options.account.empty()) return device_account(options);
+  if (!options.password_file.empty()) throw UsageError("--device-password-file needs --device-account NAME");
+  return std::nullopt;
 }
 
 std::string prompt_for_code() { return prompt_secretly("One-time code of the account at the device: ").value_or(""); }

@@ -1,7 +1,7 @@
 #pragma once
 // The options of every command that talks to a device, and who logs in there.
 
-#include <functional>
+#include <optional>
 #include <string>
 
 #include "http/device/relay.h"
@@ -24,8 +24,10 @@ struct DeviceOptions {
 
 /// How its certificate is judged.
 void add_certificate_options(CLI::App& command, DeviceOptions& options);
-/// --device-password-file; the account's own option is the command's.
+/// --device-password-file.
 void add_password_options(CLI::App& command, DeviceOptions& options);
+/// It and --device-account, for recorders that log in themselves; `mode` is the option with which they do.
+void add_account_options(CLI::App& command, DeviceOptions& options, const std::string& mode);
 /// Device and certificate. Throws UsageError, in which `url_name` is what the URL is called on the command line.
 [[nodiscard]] http::RelayOptions device_relay(const DeviceOptions& options, const std::string& url_name);
 
@@ -35,6 +37,8 @@ void add_password_options(CLI::App& command, DeviceOptions& options);
 /// terminal, and with the code of TAPEDECK_DEVICE_OTP if there is one. Both variables are gone from this process
 /// afterwards, and their text from its memory. Throws UsageError when there is none to be had.
 [[nodiscard]] proxy::DeviceAccount device_account(const DeviceOptions& options);
+/// The same where an account may be named, and --device-password-file only with one.
+[[nodiscard]] std::optional<proxy::DeviceAccount> device_account_if_any(const DeviceOptions& options);
 
 /// Asks on the terminal for a one-time code; an empty text without one.
 [[nodiscard]] std::string prompt_for_code();

@@ -1,10 +1,9 @@
 #include "cli/options/selection_options.h"
 
-#include <chrono>
-
 #include <CLI/CLI.hpp>
 
 #include "api/scope_name.h"
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/options/heading.h"
 #include "cli/options/replay_options.h"
@@ -12,14 +11,9 @@
 namespace tapedeck::cli {
 namespace {
 
-std::int64_t now_us() {
-  using namespace std::chrono;
-  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
-}
-
 std::optional<std::int64_t> time_given(const char* option, const std::string& text) {
   if (text.empty()) return std::nullopt;
-  const auto time = tools::time_of(text, now_us());
+  const auto time = tools::time_of(text, base::now_us());
   if (time) return time;
   throw UsageError(std::string(option) + " " + text +
                    ": a time is 2026-11-22, 2026-11-22T16:00, 2026-11-22T16:00:05 in UTC, or as long ago as 90s, 30m, "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "cli/command.h"
 
 namespace tapedeck::cli {
@@ -26,8 +27,7 @@ std::string strict_words() {
 Strict::Strict(std::string_view list, std::string_view alone) {
   if (list == "true") list = alone;
   while (!list.empty()) {
-    const std::string_view word = list.substr(0, list.find(','));
-    list.remove_prefix(std::min(word.size() + 1, list.size()));
+    const std::string_view word = base::take_until(list, ',');
     if (std::find(words.begin(), words.end(), word) == words.end()) {
       throw UsageError("--strict takes " + strict_words() + ", with commas between them, not \"" + std::string(word) +
                        "\"");

@@ -1,6 +1,5 @@
 #include "cli/reports/cassette_text.h"
 
-#include <algorithm>
 #include <iostream>
 
 #include <fmt/format.h>

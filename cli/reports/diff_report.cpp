@@ -1,14 +1,16 @@
 #include "cli/reports/diff_report.h"
-#include "api/scope_name.h"
 
 #include <iostream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "cli/paint.h"
-#include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
+#include "cli/reports/progress_bar.h"
 #include "cli/terminal.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -169,10 +171,21 @@ void print_json(const tools::DiffResult& result, bool with_noise, const Question
   for (const CallDiff& call : result.calls) {
     if (call.differs() || with_noise) out["calls"].push_back(json_of(call, with_noise));
   }
-  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;
+  cli::print_json(out);
 }
 
 }  // namespace
+
+tools::DiffResult compared(const cassettes::CassetteReader& before, const cassettes::CassetteReader& after,
+                           tools::DiffOptions how) {
+  ProgressBar bar;
+  how.progress = bar.until_stopped("comparing", "calls");
+  try {
+    return tools::diff(before, after, how);
+  } catch (const tools::Stopped&) {
+    throw std::runtime_error("it was stopped");
+  }
+}
 
 void print_diff(const tools::DiffResult& result, DiffForm form, bool with_noise, const Questions* questions) {
   if (form == DiffForm::json) return print_json(result, with_noise, questions);

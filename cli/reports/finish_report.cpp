@@ -7,6 +7,7 @@
 
 #include "cli/app.h"
 #include "cli/paint.h"
+#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -54,9 +55,11 @@ nlohmann::ordered_json json_of(const cassettes::ScrubbedAgain& change) {
 
 FinishProgress::FinishProgress() { catch_stop_signals(); }
 
-bool FinishProgress::show(const char* step, std::uint64_t done, std::uint64_t total) {
-  bar_.show(step, done, total);
-  return !stop_asked();
+std::function<bool(const char*, std::uint64_t, std::uint64_t)> FinishProgress::shown() {
+  return [this](const char* step, std::uint64_t done, std::uint64_t total) {
+    bar_.show(step, done, total);
+    return !stop_asked();
+  };
 }
 
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain scrubbed_again) {
@@ -103,7 +106,7 @@ void print_finish_json(const cassettes::FinishReport& report, const std::string&
   out["findings"] = report.findings;
   out["withheld"] = report.withheld;
   out["unmatched"] = report.unmatched;
-  std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;
+  print_json(out);
 }
 
 int finish_status(const cassettes::FinishReport& report) {

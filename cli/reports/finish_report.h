@@ -2,6 +2,7 @@
 // What is said while a cassette is finished and when it is, by `record` and by `scrub`.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "cassettes/finish/finish.h"
@@ -13,8 +14,8 @@ namespace tapedeck::cli {
 class FinishProgress {
  public:
   FinishProgress();
-  /// For FinishOptions::progress: false once a signal came.
-  [[nodiscard]] bool show(const char* step, std::uint64_t done, std::uint64_t total);
+  /// For FinishOptions::progress: false once a signal came. This must outlive it.
+  [[nodiscard]] std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> shown();
   /// Takes the line off the terminal.
   void end() { bar_.end(); }
 

@@ -51,6 +51,14 @@ void ProgressBar::show(const std::string& step, std::uint64_t done, std::uint64_
   shown_ = true;
 }
 
+std::function<bool(std::uint64_t, std::uint64_t)> ProgressBar::until_stopped(const char* step, const char* counted) {
+  catch_stop_signals();
+  return [this, step, counted](std::uint64_t done, std::uint64_t total) {
+    show(step, done, total, counted);
+    return !stop_asked();
+  };
+}
+
 void ProgressBar::end() {
   if (shown_) std::cerr << "\r\x1b[K" << std::flush;
   shown_ = false;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,10 @@ class ProgressBar {
 
   /// Writes at most ten times a second; the clock starts again with each step.
   void show(const std::string& step, std::uint64_t done, std::uint64_t total, std::string_view counted = {});
+  /// For work that asks with each step whether it goes on: shows it, and is false once a signal came (see
+  /// catch_stop_signals(), which it calls). The bar must outlive it.
+  [[nodiscard]] std::function<bool(std::uint64_t done, std::uint64_t total)> until_stopped(const char* step,
+                                                                                           const char* counted = "");
   /// Takes the line off the terminal.
   void end();
 

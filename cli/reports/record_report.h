@@ -1,11 +1,9 @@
 #pragma once
 // What `record` says while it runs and when it ends.
 
-#include <cstdint>
 #include <deque>
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>

@@ -1,4 +1,3 @@
-#include "api/scope_name.h"
 #include "cli/reports/removal_report.h"
 
 #include <iostream>
@@ -6,8 +5,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "cli/app.h"
 #include "cli/reports/cassette_text.h"
+#include "cli/reports/print_json.h"
 #include "cli/running/cassette_rewrite.h"
 #include "cli/terminal.h"
 #include "tools/rewrite.h"
@@ -22,7 +23,8 @@ void list_gone(const cassettes::CassetteReader& reader, const std::unordered_set
   reader.list([&](const ListedInteraction& line) {
     if (!gone.contains(tools::id_number(line.id))) return true;
     if (json) {
-      list.push_back({{"id", line.id}, {"take", line.take}, {"scope", api::shown_scope(line.scope)}, {"key", line.key}});
+      list.push_back(
+          {{"id", line.id}, {"take", line.take}, {"scope", api::shown_scope(line.scope)}, {"key", line.key}});
     } else {
       std::cout << fmt::format("{}  {:>4}  {:>6}  {}{}\n", line.id, line.take, status_text(line), note_of(line),
                                printable(line.key));
@@ -30,7 +32,7 @@ void list_gone(const cassettes::CassetteReader& reader, const std::unordered_set
     return true;
   });
   if (json) {
-    std::cout << list.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+    print_json(list);
   } else {
     std::cout << fmt::format("{} of {} interactions would go\n", gone.size(), reader.info().interactions);
   }

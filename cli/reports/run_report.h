@@ -1,7 +1,6 @@
 #pragma once
 // What `exec` says about a run when it is over.
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>

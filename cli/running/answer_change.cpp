@@ -8,6 +8,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/reports/print_json.h"
 #include "cli/running/cassette_rewrite.h"
 #include "tools/rewrite.h"
 
@@ -60,7 +61,7 @@ int change_answer(const AnswerChangeOptions& options, const std::function<bool(I
   if (!change(changed) || is_same_answer(old, changed)) {
     if (options.json) {
       const nlohmann::ordered_json out = {{"cassette", options.cassette}, {"changed", false}};
-      std::cout << out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
+      print_json(out);
     } else {
       std::cout << "nothing differs; nothing was changed\n";
     }

@@ -17,9 +17,7 @@ cassettes::FinishReport with_progress(scrubbers::Scrubber* scrubber, const Write
   FinishProgress progress;
   cassettes::RewriteOptions options;
   options.scrubber = scrubber;
-  options.progress = [&](const char* step, std::uint64_t done, std::uint64_t total) {
-    return progress.show(step, done, total);
-  };
+  options.progress = progress.shown();
   return write(options);
 }
 

@@ -84,15 +84,10 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
       relay_options_(recording_relay(options_.device, options_.limits)),
       extras_{options_.strict_scan, options_.private_values} {
   keep_memory_private();
-  const bool has_account = !options_.device.account.empty();
-  if (!options_.device.password_file.empty() && !has_account) {
-    throw UsageError("--device-password-file needs --device-account NAME");
-  }
-  std::optional<proxy::DeviceAccount> account;
-  if (has_account) account.emplace(device_account(options_.device));
+  std::optional<proxy::DeviceAccount> account = device_account_if_any(options_.device);
   replay.threads = 1;  // a recorder has one loop
   replay.replay.end = this;
-  replay.replay.logins_go_to_end = !has_account;
+  replay.replay.logins_go_to_end = !account;
   std::erase_if(replay.replay.cassettes, [this](const std::string& path) {
     return !options_.plays || (path == options_.cassette && !std::filesystem::exists(path));
   });
@@ -254,21 +249,11 @@ void DeviceSide::log(Lines lines) {
   }
 }
 
-/// On connections of its own: those of the run are closed.
-void DeviceSide::log_out() {
-  if (!session_) return;
-  constexpr std::chrono::seconds patience{2};
-  http::RelayOptions options = relay_options_;
-  options.limits.connect_time = options.limits.first_byte_time = options.limits.stall_time = patience;
-  proxy::DirectCalls calls(options);
-  session_->close(calls, [] {});
-}
-
 int DeviceSide::finish(bool keep, const Strict& strict) {
   umask(077);  // no command of ours runs any more
   run_->end_control();
   relay_->shut_down();
-  log_out();
+  if (session_) session_->close_apart(relay_options_);
   recorder_->drain();
   writer_->flush();
   progress_.end_line();
@@ -285,10 +270,7 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
     return cassettes::finish(std::move(writer_), options);
   };
   const cassettes::FinishReport report =
-      finish_recording(finish, *scrubber_, extras_, lines_of(run_->journal()), profile_.get(),
-                       [&finishing](const char* step, std::uint64_t done, std::uint64_t total) {
-                         return finishing.show(step, done, total);
-                       });
+      finish_recording(finish, *scrubber_, extras_, lines_of(run_->journal()), profile_.get(), finishing.shown());
   finishing.end();
   settle(report, keep && !failed_);
   keeper_->dismiss();

@@ -3,7 +3,6 @@
 // `exec --record`. Recorder, device session and the cassette that is completed are put together here.
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -90,7 +89,6 @@ class DeviceSide : public replay::End {
   void log(Lines lines);
   void end_with(const std::string& why);
   [[nodiscard]] proxy::DeviceSession::Told session_told();
-  void log_out();
   void settle(const cassettes::FinishReport& report, bool keep);
   void watch_keeper();
 

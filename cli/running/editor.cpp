@@ -11,8 +11,9 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
+
+#include "base/descriptor.h"
 
 extern char** environ;
 
@@ -98,9 +99,9 @@ std::string EditedFile::run_editor() {
   const Ignoring ignoring;
   const int status = run_shell(command, path_);
   if (status != 0) throw std::runtime_error("the editor (" + command + ") failed; nothing was changed");
-  std::ifstream in(path_, std::ios::binary);
-  if (!in) throw std::runtime_error("the editor took the text away; nothing was changed");
-  return {std::istreambuf_iterator<char>(in), {}};
+  auto text = base::read_file(path_);
+  if (!text) throw std::runtime_error("the editor took the text away; nothing was changed");
+  return *std::move(text);
 }
 
 std::string EditedFile::keep() {

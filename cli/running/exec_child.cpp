@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include <iostream>
 #include <optional>
 
+#include "base/text.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -36,10 +36,7 @@ std::set<int> numbers_in(const char* folder) {
   std::set<int> numbers;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename();
-    int number = 0;
-    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (failure == std::errc() && end == name.data() + name.size()) numbers.insert(number);
+    if (const auto number = base::whole_number<int>(entry.path().filename().native())) numbers.insert(*number);
   }
   return numbers;
 }

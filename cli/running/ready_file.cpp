@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace tapedeck::cli {
 namespace {
 
@@ -30,10 +32,9 @@ bool is_ready_file(std::string_view head) {
   if (!head.starts_with("http://") && !head.starts_with("https://")) return false;
   bool is_first = true;
   while (!head.empty()) {
-    const std::string_view line = head.substr(0, head.find('\n'));
+    const std::string_view line = base::take_until(head, '\n');
     if (!is_first && line.find('=') == std::string_view::npos) return false;
     is_first = false;
-    head.remove_prefix(std::min(head.size(), line.size() + 1));
   }
   return true;
 }

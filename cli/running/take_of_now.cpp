@@ -1,8 +1,7 @@
 #include "cli/running/take_of_now.h"
 
-#include <chrono>
-
 #include "api/request_key.h"
+#include "base/clock.h"
 
 namespace tapedeck::cli {
 
@@ -14,8 +13,7 @@ cassettes::TakeInfo take_of_now(const std::string& note, const http::BaseUrl& de
   take.base_path = device.path;
   take.key_policy = api::KeyPolicy::current_number;
   take.scrub_policy = scrubber.rules().fingerprint();
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  take.started_us = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+  take.started_us = base::now_us();
   return take;
 }
 

@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <utility>
@@ -15,7 +14,6 @@
 #include "cli/running/private_process.h"
 #include "cli/running/recording_options.h"
 #include "cli/running/take_of_now.h"
-#include "cli/terminal.h"
 #include "http/server/local_exchange.h"
 #include "scrubbers/redaction.h"
 #include "tools/verify/request_again.h"
@@ -93,12 +91,9 @@ VerifyRun::VerifyRun(VerifyRunOptions options, const cassettes::CassetteReader& 
       calls_(loop_, relay_) {
   keep_memory_private();
   umask(077);
-  if (options_.device.account.empty() && !options_.device.password_file.empty()) {
-    throw UsageError("--device-password-file needs --device-account NAME");
-  }
-  if (!options_.device.account.empty()) {
-    session_ = std::make_unique<proxy::DeviceSession>(relay_options_.device, device_account(options_.device), calls_,
-                                                      session_told());
+  if (auto account = device_account_if_any(options_.device)) {
+    session_ =
+        std::make_unique<proxy::DeviceSession>(relay_options_.device, *std::move(account), calls_, session_told());
     exchanged_ = std::make_unique<proxy::ExchangedDevice>(read_only_, *session_, relay_options_.device.path,
                                                           relay_options_.limits.max_body);
   }
@@ -139,7 +134,7 @@ void VerifyRun::ask(const std::vector<std::string>& questions,
   loop_.post([this] { begin(); });
   loop_.run();
   relay_.shut_down();
-  log_out();
+  if (session_) session_->close_apart(relay_options_);
   recorder_->drain();
   writer_->flush();
   if (!failure_.empty()) throw std::runtime_error(failure_);
@@ -197,16 +192,6 @@ const proxy::ClientSession& VerifyRun::client_of(const cassettes::ListedInteract
   const auto [found, is_new] = clients_.try_emplace({line.take, line.scope, line.session});
   if (is_new) found->second = {made_up("86:base64url"), made_up("16:alnum"), made_up("86:base64url")};
   return found->second;
-}
-
-/// On connections of its own: those of the run are closed.
-void VerifyRun::log_out() {
-  if (!session_) return;
-  constexpr std::chrono::seconds patience{2};
-  http::RelayOptions options = relay_options_;
-  options.limits.connect_time = options.limits.first_byte_time = options.limits.stall_time = patience;
-  proxy::DirectCalls calls(options);
-  session_->close(calls, [] {});
 }
 
 std::uint64_t VerifyRun::failed() const {

@@ -7,12 +7,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "cassettes/file/files.h"
+#include "base/private_folder.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/write/cassette_writer.h"
@@ -71,13 +70,12 @@ class VerifyRun {
   void stop_with(const std::string& why);
   void go_on();
   [[nodiscard]] const proxy::ClientSession& client_of(const cassettes::ListedInteraction& line);
-  void log_out();
 
   const VerifyRunOptions options_;
   const cassettes::CassetteReader& recorded_;
   const http::RelayOptions relay_options_;
   const scrubbers::ScrubberOptions scrubbing_;
-  cassettes::PrivateFolder folder_;
+  base::PrivateFolder folder_;
   http::EventLoop loop_;
   scrubbers::Scrubber scrubber_;
   http::Relay relay_;

@@ -16,7 +16,6 @@
 #include <system_error>
 
 #include "base/descriptor.h"
-#include "base/digest.h"
 #include "base/freed_by.h"
 #include "http/io/tls_context.h"
 
@@ -90,14 +89,10 @@ std::int64_t seconds(const ASN1_TIME* time) {
 SeenCertificate seen(X509* certificate, const BaseUrl& device) {
   SeenCertificate seen;
   seen.subject = text_of(X509_get_subject_name(certificate));
-  seen.issuer = text_of(X509_get_issuer_name(certificate));
   seen.names = names_of(certificate);
   seen.not_before = seconds(X509_get0_notBefore(certificate));
   seen.not_after = seconds(X509_get0_notAfter(certificate));
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned length = 0;
-  X509_digest(certificate, EVP_sha256(), digest, &length);
-  seen.fingerprint = base::to_hex(std::string_view(reinterpret_cast<const char*>(digest), length));
+  seen.fingerprint = fingerprint(certificate);
   seen.names_host = X509_check_ip_asc(certificate, device.host.c_str(), 0) == 1 ||
                     X509_check_host(certificate, device.host.c_str(), device.host.size(), 0, nullptr) == 1;
   return seen;

@@ -13,7 +13,7 @@
 namespace tapedeck::http {
 
 struct SeenCertificate {
-  std::string subject, issuer;                 ///< "CN=nas.example, O=Example"; whatever a stranger wrote there
+  std::string subject;                         ///< "CN=nas.example, O=Example"; whatever a stranger wrote there
   std::vector<std::string> names;              ///< DNS names and addresses that it is good for
   std::int64_t not_before = 0, not_after = 0;  ///< seconds since the epoch
   std::string fingerprint;                     ///< SHA-256, lower-case hex

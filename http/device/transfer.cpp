@@ -1,7 +1,6 @@
 #include "http/device/transfer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -18,11 +17,7 @@ constexpr int most_informational = 16;
 /// A device may send as many lines as it likes; how long they are together bounds them.
 constexpr HeadLimits answer_head{64 * 1024, std::numeric_limits<std::size_t>::max(), 0, 0};
 
-bool is_event_stream(const Headers& headers) {
-  std::string_view type = headers.first("Content-Type").value_or("");
-  type = type.substr(0, type.find_first_of("; \t"));
-  return equal_no_case(type, "text/event-stream");
-}
+bool is_event_stream(const Headers& headers) { return equal_no_case(media_type(headers), "text/event-stream"); }
 
 Response own_answer(int status, const std::string& detail) {
   Response answer;

@@ -1,7 +1,6 @@
 #pragma once
 // A request on its way to the device: its head, what was there of its body, and what an open body still brings.
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>

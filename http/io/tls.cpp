@@ -39,13 +39,6 @@ using ExtensionPtr = std::unique_ptr<X509_EXTENSION, base::FreedBy<&X509_EXTENSI
 
 [[noreturn]] void fail(const std::string& why) { throw std::runtime_error(why); }
 
-std::string fingerprint(X509* certificate) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned length = 0;
-  if (X509_digest(certificate, EVP_sha256(), digest, &length) != 1) fail("cannot hash a certificate");
-  return base::to_hex(std::string_view(reinterpret_cast<const char*>(digest), length));
-}
-
 /// Fingerprints are written with and without colons, in either case.
 std::string plain_hex(std::string_view text) {
   std::string hex;
@@ -146,6 +139,13 @@ std::string judged(const std::string& why, const std::string& seen) {
 }
 
 }  // namespace
+
+std::string fingerprint(X509* certificate) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned length = 0;
+  if (X509_digest(certificate, EVP_sha256(), digest, &length) != 1) fail("cannot hash a certificate");
+  return base::to_hex(std::string_view(reinterpret_cast<const char*>(digest), length));
+}
 
 ServerTls self_signed(const std::string& folder, const std::string& host) {
   const ServerTls files{folder + "/tapedeck-cert.pem", folder + "/tapedeck-key.pem"};

@@ -11,6 +11,7 @@ namespace boost::asio::ssl {
 class context;
 }
 struct ssl_st;
+struct x509_st;
 
 namespace tapedeck::http {
 
@@ -36,5 +37,8 @@ class TlsContext {
   ClientTls client_;
   std::unique_ptr<boost::asio::ssl::context> context_;
 };
+
+/// SHA-256, lower-case hex. Throws std::runtime_error.
+[[nodiscard]] std::string fingerprint(x509_st* certificate);
 
 }  // namespace tapedeck::http

@@ -40,8 +40,6 @@ bool all_of_class(std::string_view text, std::uint8_t bit) {
   return std::all_of(text.begin(), text.end(), [bit](char c) { return classes[static_cast<unsigned char>(c)] & bit; });
 }
 
-bool is_token(std::string_view text) { return !text.empty() && all_of_class(text, token_bit); }
-
 constexpr std::size_t longest_rest = 256;  // of a request line beside its target
 constexpr std::size_t status_end = 12;     // of "HTTP/1.1 200"
 
@@ -97,6 +95,8 @@ bool is_host_value(std::string_view value) {
 }
 
 }  // namespace
+
+bool is_token(std::string_view text) { return !text.empty() && all_of_class(text, token_bit); }
 
 bool HeadScanner::refuse(int status, std::string_view why) {
   refusal_ = Refusal{status, why};
@@ -280,11 +280,9 @@ bool HeadScanner::take_content_length(std::string_view value) {
 
 void HeadScanner::take_connection(std::string_view value) {
   while (!value.empty()) {
-    const std::size_t comma = std::min(value.find(','), value.size());
-    const std::string_view option = trim(value.substr(0, comma));
+    const std::string_view option = trim(base::take_until(value, ','));
     if (equal_no_case(option, "close")) facts_.says_close = true;
     if (equal_no_case(option, "keep-alive")) facts_.says_keep_alive = true;
-    value.remove_prefix(std::min(comma + 1, value.size()));
   }
 }
 

@@ -26,6 +26,9 @@ struct Refusal {
   std::string_view why;
 };
 
+/// A name of a header or of a method (RFC 9110 §5.6.2).
+[[nodiscard]] bool is_token(std::string_view text);
+
 /// What a head says about its message's framing and connection.
 struct HeadFacts {
   int minor_version = 1;
@@ -36,7 +39,6 @@ struct HeadFacts {
   bool says_keep_alive = false;
   bool expects_continue = false;
 
-  [[nodiscard]] bool has_body() const { return chunked || content_length.value_or(0) > 0; }
   [[nodiscard]] bool keeps_alive() const { return minor_version == 0 ? says_keep_alive && !says_close : !says_close; }
 };
 

@@ -12,10 +12,8 @@ std::vector<std::string> listed_by_connection(const Headers& headers) {
   std::vector<std::string> names;
   for (std::string_view value : headers.all("Connection")) {
     while (!value.empty()) {
-      const std::size_t comma = std::min(value.find(','), value.size());
-      const std::string_view name = base::trim(value.substr(0, comma));
+      const std::string_view name = base::trim(base::take_until(value, ','));
       if (!name.empty()) names.emplace_back(name);
-      value.remove_prefix(std::min(comma + 1, value.size()));
     }
   }
   return names;

@@ -1,7 +1,6 @@
 #include "http/message/message.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace tapedeck::http {
@@ -57,6 +56,11 @@ Headers Headers::from_text(std::string_view text) {
     if (!line.empty()) headers.add(line.substr(0, colon), value);
   }
   return headers;
+}
+
+std::string_view media_type(const Headers& headers) {
+  const std::string_view type = headers.first("Content-Type").value_or("");
+  return base::trim(type.substr(0, type.find(';')));
 }
 
 std::string_view reason_phrase(int status) {

@@ -1,7 +1,6 @@
 #pragma once
 // HTTP messages as plain values: what was said, byte for byte, with no library's types in it.
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,6 +80,11 @@ struct Response {
   std::string body;
 };
 
+/// The Content-Type without its parameters and the blanks around it, in the sender's case; empty without one.
+[[nodiscard]] std::string_view media_type(const Headers& headers);
+
+/// Can an answer of this status have a body (RFC 9110 §6.4.1)?
+[[nodiscard]] constexpr bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
 /// The standard reason phrase of a status code ("OK", "Bad Gateway"); empty for an unknown one.
 [[nodiscard]] std::string_view reason_phrase(int status);
 

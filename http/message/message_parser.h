@@ -3,7 +3,6 @@
 // fields in between: heads and plain bodies by Beast's parsers, chunked bodies by our own.
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>

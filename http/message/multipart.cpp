@@ -98,11 +98,8 @@ std::optional<MultipartField> parse_part(std::string_view body, std::size_t begi
 }  // namespace
 
 std::optional<std::string> multipart_boundary(const Headers& headers) {
-  const std::string_view type = headers.first("Content-Type").value_or("");
-  if (!equal_no_case(trim(type.substr(0, std::min(type.find(';'), type.size()))), "multipart/form-data")) {
-    return std::nullopt;
-  }
-  std::optional<std::string> boundary = parameter(type, "boundary");
+  if (!equal_no_case(media_type(headers), "multipart/form-data")) return std::nullopt;
+  std::optional<std::string> boundary = parameter(headers.first("Content-Type").value_or(""), "boundary");
   if (!boundary || boundary->empty() || boundary->size() > 70) return std::nullopt;
   return boundary;
 }

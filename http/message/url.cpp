@@ -1,7 +1,6 @@
 #include "http/message/url.h"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
 #include "base/text.h"
@@ -25,13 +24,11 @@ bool is_ipv6_text(std::string_view text) {
 }
 
 std::uint16_t parse_port(std::string_view text, bool zero_is_fine) {
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || value > 65535 || (value == 0 && !zero_is_fine)) {
+  const auto port = base::whole_number<std::uint16_t>(text);
+  if (!port || (*port == 0 && !zero_is_fine)) {
     refuse(zero_is_fine ? "the port must be a number from 0 to 65535" : "the port must be a number from 1 to 65535");
   }
-  return static_cast<std::uint16_t>(value);
+  return *port;
 }
 
 struct HostPort {

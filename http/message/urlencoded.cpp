@@ -29,8 +29,6 @@ std::vector<Pair> parse_urlencoded(std::string_view text) {
     Pair& pair = pairs.emplace_back();
     pair.name = percent_decode(text.substr(raw->name.offset, raw->name.length), true);
     pair.value = percent_decode(text.substr(raw->value.offset, raw->value.length), true);
-    pair.raw_name = raw->name;
-    pair.raw_value = raw->value;
   }
   return pairs;
 }
@@ -54,7 +52,6 @@ std::string percent_decode(std::string_view text, bool plus_is_space) {
 }
 
 std::string percent_encode(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   std::string encoded;
   encoded.reserve(text.size());
   for (const char c : text) {
@@ -62,10 +59,8 @@ std::string percent_encode(std::string_view text) {
       encoded.push_back(c);
       continue;
     }
-    const auto byte = static_cast<unsigned char>(c);
     encoded.push_back('%');
-    encoded.push_back(digits[byte >> 4]);
-    encoded.push_back(digits[byte & 15]);
+    base::append_hex(encoded, c, true);
   }
   return encoded;
 }
@@ -76,11 +71,6 @@ TargetParts split_target(std::string_view target) {
   return TargetParts{target.substr(0, mark), target.substr(mark + 1), true};
 }
 
-bool is_form(const Headers& headers) {
-  std::string_view type = headers.first("Content-Type").value_or("");
-  type = type.substr(0, std::min(type.find(';'), type.size()));
-  while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);
-  return equal_no_case(type, "application/x-www-form-urlencoded");
-}
+bool is_form(const Headers& headers) { return equal_no_case(media_type(headers), "application/x-www-form-urlencoded"); }
 
 }  // namespace tapedeck::http

@@ -24,20 +24,18 @@ struct Span {
 struct Pair {
   std::string name;
   std::string value;
-  Span raw_name;   ///< in the text that was parsed
-  Span raw_value;  ///< idem; length 0 when there is no '='
 };
 
 [[nodiscard]] std::vector<Pair> parse_urlencoded(std::string_view text);
 
-/// A pair as it stands in its text, not decoded: both places as in Pair.
+/// Where a pair stands in its text, not decoded.
 struct RawPair {
   Span name;
-  Span value;
+  Span value;  ///< length 0 when there is no '='
 };
 
-/// The first pair at or behind `at`, which moves behind it; nothing when there is none. For who needs no Pair of each:
-/// `for (std::size_t at = 0; const auto pair = next_pair(text, at);)`.
+/// The first pair at or behind `at`, which moves behind it; nothing when there is none: `for (std::size_t at = 0; const
+/// auto pair = next_pair(text, at);)`.
 [[nodiscard]] std::optional<RawPair> next_pair(std::string_view text, std::size_t& at);
 
 /// RFC 3986 §2.3.

@@ -1,9 +1,9 @@
 #include "http/server/answer_writer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
+#include "base/text.h"
 #include "http/message/hop_by_hop.h"
 
 namespace tapedeck::http {
@@ -21,16 +21,10 @@ bool is_safe(const Header& line) {
          std::none_of(line.value.begin(), line.value.end(), breaks_the_line);
 }
 
-bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
-
 constexpr std::size_t cheap_to_copy = 1024;  // into the head's text
 
 std::optional<std::uint64_t> content_length(const Headers& headers) {
-  const std::string_view text = headers.first("Content-Length").value_or("");
-  std::uint64_t length = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return length;
+  return base::whole_number<std::uint64_t>(headers.first("Content-Length").value_or(""));
 }
 
 void add_length(std::string& text, std::uint64_t length) {

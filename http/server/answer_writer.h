@@ -2,7 +2,6 @@
 // Answers as bytes: status line, framing and Connection by RFC 9112, whatever the handler gave.
 
 #include <cstdint>
-#include <optional>
 
 #include "http/message/message.h"
 #include "http/server/exchange.h"

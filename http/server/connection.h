@@ -18,7 +18,7 @@ namespace tapedeck::http {
 /// Everything of a connection but how bytes get in and out.
 class Connection : public ServerConnection, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(ConnectionGroup& group, std::string peer) : group_(group.shared_from_this()), peer_(std::move(peer)) {}
+  explicit Connection(ConnectionGroup& group) : group_(group.shared_from_this()) {}
 
   void sweep(Clock::time_point now) override;
   bool try_again() override;
@@ -29,7 +29,6 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   // For ConnectionExchange.
   [[nodiscard]] const Request& request() const { return request_; }
   [[nodiscard]] Request take_request();
-  [[nodiscard]] std::string_view peer() const { return peer_; }
   [[nodiscard]] bool is_closed() const { return phase_ == Phase::closed; }
   [[nodiscard]] bool input_ended() const { return input_ended_; }
   [[nodiscard]] bool body_is_open() const { return body_is_open_; }
@@ -97,7 +96,6 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   void clear_deadline() { deadline_ = Clock::time_point::max(); }
   void run_drained();
 
-  std::string peer_;
   Phase phase_ = Phase::idle;
   Clock::time_point deadline_ = Clock::time_point::max();
   Clock::time_point idle_since_;

@@ -31,11 +31,6 @@ Request ConnectionExchange::take_request() {
   return connection ? connection->take_request() : Request();
 }
 
-std::string_view ConnectionExchange::peer() const {
-  const auto connection = connection_.lock();
-  return connection ? connection->peer() : std::string_view();
-}
-
 void ConnectionExchange::respond(Response response) {
   if (const auto connection = waiting(true)) {
     connection->answer(true, [&](AnswerWriter& writer, OutQueue& out) { writer.respond(out, std::move(response)); });

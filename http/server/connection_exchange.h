@@ -22,7 +22,6 @@ class ConnectionExchange final : public Exchange {
 
   [[nodiscard]] const Request& request() const override;
   [[nodiscard]] Request take_request() override;
-  [[nodiscard]] std::string_view peer() const override;
   void respond(Response response) override;
   void respond(const PreparedReply& reply) override;
   void respond(Response head, SharedBytes body) override;

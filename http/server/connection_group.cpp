@@ -5,8 +5,8 @@
 
 namespace tapedeck::http {
 
-void ConnectionGroup::adopt(int socket, std::string peer) {
-  auto [connection, is_sound] = make_stream_connection(*this, socket, std::move(peer));
+void ConnectionGroup::adopt(int socket) {
+  auto [connection, is_sound] = make_stream_connection(*this, socket);
   connection->slot = connections_.size();
   connections_.push_back(connection);
   if (!is_sound || shared_->closing) {

@@ -18,7 +18,7 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   ConnectionGroup(EventLoop& loop, std::shared_ptr<ServerShared> shared) : loop_(loop), shared_(std::move(shared)) {}
 
   /// Takes over a connected socket, which counts in ServerShared::open already.
-  void adopt(int socket, std::string peer);
+  void adopt(int socket);
   void start_sweeping();
   void close_when_idle();
   void close_all();

@@ -53,8 +53,6 @@ class Exchange {
   /// Asks for more of an open body, once: `took` gets some bytes and whether they are the last, or nothing when the
   /// client has gone.
   virtual void read_body(std::function<void(std::string bytes, bool last)> took) { took({}, true); }
-  /// The other side's address, "127.0.0.1:40312".
-  [[nodiscard]] virtual std::string_view peer() const = 0;
 
   /// Sends a whole answer. Content-Length is set by the listener (kept from `response` for HEAD), Connection too.
   virtual void respond(Response response) = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "http/server/forwarded_exchange.h"
+
 namespace tapedeck::http {
 namespace {
 
@@ -48,17 +50,14 @@ Response preflight_answer(const Request& request, std::string_view origin) {
 using KeptHead = std::pair<std::string, std::shared_ptr<const void>>;
 
 /// Hands everything on and puts the CORS lines into the answer's head.
-class CorsExchange : public Exchange {
+class CorsExchange : public ForwardedExchange {
  public:
   CorsExchange(std::shared_ptr<Exchange> inner, std::string origin)
-      : inner_(std::move(inner)), lines_(cors_lines(origin)) {
+      : ForwardedExchange(std::move(inner)), lines_(cors_lines(origin)) {
     lines_.add("Access-Control-Expose-Headers",
                "X-Tapedeck-Outcome, X-Tapedeck-Match, X-Tapedeck-Miss, X-Tapedeck-Overlay");
   }
 
-  const Request& request() const override { return inner_->request(); }
-  Request take_request() override { return inner_->take_request(); }
-  std::string_view peer() const override { return inner_->peer(); }
   void respond(Response response) override { inner_->respond(with_lines(std::move(response))); }
   void respond(const PreparedReply& reply) override {
     // The listener sends after this call has returned: the new head lives as long as the pieces do.
@@ -69,21 +68,6 @@ class CorsExchange : public Exchange {
     inner_->respond(with_lines(std::move(head)), std::move(body));
   }
   void start(Response head) override { inner_->start(with_lines(std::move(head))); }
-  void write(std::string bytes) override { inner_->write(std::move(bytes)); }
-  void write(SharedBytes bytes) override { inner_->write(std::move(bytes)); }
-  void finish() override { inner_->finish(); }
-  std::size_t unsent() const override { return inner_->unsent(); }
-  void on_drained(std::function<void()> callback) override { inner_->on_drained(std::move(callback)); }
-  void abort() override { inner_->abort(); }
-  void fail(Mishap how, std::chrono::microseconds longest) override { inner_->fail(how, longest); }
-  void after(std::chrono::microseconds delay, std::function<void()> task) override {
-    inner_->after(delay, std::move(task));
-  }
-  bool gone() const override { return inner_->gone(); }
-  bool input_ended() const override { return inner_->input_ended(); }
-  bool body_is_open() const override { return inner_->body_is_open(); }
-  void read_body(std::function<void(std::string, bool)> took) override { inner_->read_body(std::move(took)); }
-  void post(std::function<void()> task) override { inner_->post(std::move(task)); }
 
  private:
   Response with_lines(Response response) const {
@@ -94,7 +78,6 @@ class CorsExchange : public Exchange {
     return response;
   }
 
-  std::shared_ptr<Exchange> inner_;
   Headers lines_;
 };
 

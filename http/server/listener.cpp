@@ -116,7 +116,7 @@ struct Listener::Impl : std::enable_shared_from_this<Listener::Impl> {
   void wait();
   void accept_some();
   void accept_later();
-  void take(Descriptor client, const sockaddr_storage& address);
+  void take(Descriptor client);
   void shut_down(std::chrono::milliseconds grace, std::function<void()> done);
   void stop_accepting();
 
@@ -162,12 +162,9 @@ void Listener::Impl::wait() {
 
 void Listener::Impl::accept_some() {
   for (int i = 0; i < accepts_at_once && acceptor; ++i) {
-    sockaddr_storage address{};
-    socklen_t length = sizeof address;
-    Descriptor client(::accept4(acceptor->native_handle(), reinterpret_cast<sockaddr*>(&address), &length,
-                                SOCK_NONBLOCK | SOCK_CLOEXEC));
+    Descriptor client(::accept4(acceptor->native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (client.number() >= 0) {
-      take(std::move(client), address);
+      take(std::move(client));
       continue;
     }
     if (errno == EAGAIN) break;
@@ -183,7 +180,7 @@ void Listener::Impl::accept_later() {
   });
 }
 
-void Listener::Impl::take(Descriptor client, const sockaddr_storage& address) {
+void Listener::Impl::take(Descriptor client) {
   if (shared->open.load() >= shared->limits.connections) {
     shared->refused.fetch_add(1, std::memory_order_relaxed);
     return turn_away(std::move(client));
@@ -193,10 +190,9 @@ void Listener::Impl::take(Descriptor client, const sockaddr_storage& address) {
   shared->open.fetch_add(1);
   shared->connections.fetch_add(1, std::memory_order_relaxed);
   const std::shared_ptr<ConnectionGroup>& group = groups[next++ % groups.size()];
-  std::string peer = endpoint_of(address).to_string();
-  if (group == groups.front()) return group->adopt(client.release(), std::move(peer));
+  if (group == groups.front()) return group->adopt(client.release());
   const auto carried = std::make_shared<Descriptor>(std::move(client));
-  group->loop().post([group, carried, peer = std::move(peer)] { group->adopt(carried->release(), peer); });
+  group->loop().post([group, carried] { group->adopt(carried->release()); });
 }
 
 void Listener::Impl::stop_accepting() {

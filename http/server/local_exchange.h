@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,7 +19,6 @@ class LocalExchange : public Exchange {
 
   [[nodiscard]] const Request& request() const override { return request_; }
   [[nodiscard]] Request take_request() override { return std::move(request_); }
-  [[nodiscard]] std::string_view peer() const override { return "local"; }
   void respond(Response response) override;
   void respond(const PreparedReply& reply) override;
   void respond(Response head, SharedBytes body) override {

@@ -1,7 +1,6 @@
 #include "http/server/origin.h"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
 #include "base/text.h"
@@ -25,11 +24,7 @@ bool is_host(std::string_view text) {
                                       [](char c) { return base::is_alnum(c) || c == '-' || c == '.' || c == '_'; });
 }
 
-bool is_port(std::string_view text) {
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value > 0 && value <= 65'535;
-}
+bool is_port(std::string_view text) { return base::whole_number<std::uint16_t>(text).value_or(0) > 0; }
 
 std::string_view default_port(std::string_view scheme) {
   return scheme == "http" ? "80" : scheme == "https" ? "443" : std::string_view();

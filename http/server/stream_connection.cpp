@@ -33,8 +33,7 @@ constexpr std::size_t read_bytes = 4 * 1024;
 template <class Stream>
 class StreamConnection final : public Connection {
  public:
-  StreamConnection(ConnectionGroup& group, std::string peer, Stream stream)
-      : Connection(group, std::move(peer)), stream_(std::move(stream)) {}
+  StreamConnection(ConnectionGroup& group, Stream stream) : Connection(group), stream_(std::move(stream)) {}
 
   void begin() override {
     if constexpr (is_tls) {
@@ -209,7 +208,7 @@ class StreamConnection final : public Connection {
 
 }  // namespace
 
-OpenedConnection make_stream_connection(ConnectionGroup& group, int socket, std::string peer) {
+OpenedConnection make_stream_connection(ConnectionGroup& group, int socket) {
   net::io_context& context = group.loop().impl().context();
   error_code error;
   Plain plain(context);
@@ -217,11 +216,9 @@ OpenedConnection make_stream_connection(ConnectionGroup& group, int socket, std:
   if (error) ::close(socket);
   if (!error) plain.non_blocking(true, error);
   TlsContext* const tls = group.shared().tls.get();
-  if (!tls) {
-    return {std::make_shared<StreamConnection<Plain>>(group, std::move(peer), std::move(plain)), !error};
-  }
+  if (!tls) return {std::make_shared<StreamConnection<Plain>>(group, std::move(plain)), !error};
   Tls stream(std::move(plain), tls->context());
-  return {std::make_shared<StreamConnection<Tls>>(group, std::move(peer), std::move(stream)), !error};
+  return {std::make_shared<StreamConnection<Tls>>(group, std::move(stream)), !error};
 }
 
 }  // namespace tapedeck::http

@@ -6,7 +6,6 @@
 // .cpp.
 
 #include <memory>
-#include <string>
 
 #include "http/server/server_connection.h"
 
@@ -20,6 +19,6 @@ struct OpenedConnection {
 };
 
 /// Takes over a connected socket: TLS where the group's listener has it.
-[[nodiscard]] OpenedConnection make_stream_connection(ConnectionGroup& group, int socket, std::string peer);
+[[nodiscard]] OpenedConnection make_stream_connection(ConnectionGroup& group, int socket);
 
 }  // namespace tapedeck::http

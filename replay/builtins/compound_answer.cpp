@@ -5,6 +5,7 @@
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "api/request_key.h"
+#include "base/text.h"
 #include "replay/builtins/device_knowledge.h"
 
 namespace tapedeck::replay {
@@ -26,7 +27,7 @@ CompoundPart compound_part(const api::Call& call, std::string_view body) {
   if (!part.success) part.text.append(",\"error\":").append(verdict && told ? *told : "{\"code\":100}");
   part.text.append(",\"method\":").append(api::json_quoted(call.method()));
   part.text.append(",\"success\":").append(word(part.success));
-  const auto version = version_number(call.version());
+  const auto version = base::whole_number<int>(call.version());
   part.text.append(",\"version\":").append(version ? std::to_string(*version) : api::json_quoted(call.version()));
   part.text += "}";
   return part;

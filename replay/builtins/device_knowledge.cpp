@@ -1,9 +1,9 @@
 #include "replay/builtins/device_knowledge.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "api/json_spans.h"
+#include "base/text.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -15,7 +15,7 @@ std::optional<int> number_member(std::string_view object, std::string_view key) 
   auto value = api::json_member(object, key);
   if (!value) return std::nullopt;
   if (value->starts_with('"') && value->size() >= 2) value = value->substr(1, value->size() - 2);
-  return version_number(*value);
+  return base::whole_number<int>(*value);
 }
 
 std::optional<RecordedInfo> parse_info(std::string body) {
@@ -86,12 +86,6 @@ bool is_open_to_all(const api::Call& call) {
   return call.is_info() || rest == "API.Encryption" || rest == "API.Auth.Type" || rest == "API.Auth.UIConfig";
 }
 
-std::optional<int> version_number(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 const RecordedInfo* DeviceKnowledge::recorded_info(ThreadState& thread) {
   DeviceFacts& facts = *thread.playing->facts;
   std::call_once(facts.info_once, [&] { learn_info(thread, facts); });
@@ -146,7 +140,7 @@ std::optional<ErrorCode> DeviceKnowledge::certain_error(const api::Call& call, T
   if (entry == nullptr) {
     return is_recorded(thread, call.name().rest) ? std::nullopt : std::optional(ErrorCode::no_such_api);
   }
-  const auto version = version_number(call.version());
+  const auto version = base::whole_number<int>(call.version());
   if (entry->versions && (!version || !entry->versions->contains(*version))) {
     const bool was_answered = recordings_of(thread, call).in_version;
     return was_answered ? std::nullopt : std::optional(ErrorCode::version_not_supported);
@@ -166,7 +160,7 @@ Judgement DeviceKnowledge::judge(const api::Call& call, ThreadState& thread) {
   }
   const Recordings recordings = recordings_of(thread, call);
   const auto range = in_info ? std::nullopt : catalog_range(api_rest);
-  const auto version = version_number(call.version());
+  const auto version = base::whole_number<int>(call.version());
   if (!recordings.in_version && (!version || (range && !range->contains(*version)))) {
     return {ErrorCode::version_not_supported, false, "the version is in no cassette and not in the catalog's range"};
   }
@@ -193,7 +187,7 @@ void DeviceKnowledge::compose(ThreadState& thread, DeviceFacts& facts) const {
   }
   for (const auto& deck : thread.decks) {
     for (const auto& operation : deck->reader().operations()) {
-      const auto version = version_number(operation.version);
+      const auto version = base::whole_number<int>(operation.version);
       const std::string rest = api::ApiName::split(operation.api).rest;
       if (version && !rest.empty()) widen(facts.composed, rest, {*version, *version});
     }

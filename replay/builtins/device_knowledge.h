@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "api/catalog.h"
 #include "api/envelope.h"
@@ -50,8 +49,5 @@ class DeviceKnowledge {
 
 /// What devices let anybody call: discovery and what comes before a login (field notes, "Discovery", "Login").
 [[nodiscard]] bool is_open_to_all(const api::Call& call);
-
-/// "3" as 3; nothing for other text.
-[[nodiscard]] std::optional<int> version_number(std::string_view text);
 
 }  // namespace tapedeck::replay

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "api/json_spans.h"
+#include "base/text.h"
 #include "replay/builtins/fallbacks.h"
 
 namespace tapedeck::replay {
@@ -8,9 +9,7 @@ namespace {
 
 void append_words(std::vector<std::string>& words, std::string_view text) {
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    if (const std::string_view word = base::take_until(text, ' '); !word.empty()) words.emplace_back(word);
   }
 }
 

@@ -1,9 +1,9 @@
 #include "replay/overlays/contained_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
+
+#include "base/descriptor.h"
 
 namespace tapedeck::replay {
 
@@ -24,11 +24,9 @@ ContainedFile contained_file(const fs::path& folder, const std::string& name) {
   if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) > largest || failed) {
     throw std::invalid_argument("must name a regular file of at most 64 MiB: " + name);
   }
-  const std::ifstream file(path, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  if (!file) throw std::invalid_argument("names a file that cannot be read: " + name);
-  return {path.string(), std::move(bytes).str()};
+  auto bytes = base::read_file(path);
+  if (!bytes) throw std::invalid_argument("names a file that cannot be read: " + name);
+  return {path.string(), *std::move(bytes)};
 }
 
 }  // namespace tapedeck::replay

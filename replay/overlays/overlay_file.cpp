@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <unordered_map>
 
 #include "api/json_patch.h"
 #include "api/json_spans.h"
+#include "base/descriptor.h"
 #include "base/digest.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/overlay_reader.h"
@@ -45,11 +44,9 @@ OverlayFile read_overlay_file(const std::string& path) {
   if (std::filesystem::file_size(path, failed) > largest && !failed) {
     throw std::invalid_argument(path + ": is larger than 16 MiB");
   }
-  const std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw std::invalid_argument(path + ": cannot be read");
-  OverlayFile found = read_overlay_toml(text.view(), path, std::filesystem::path(path).parent_path());
+  const auto text = base::read_file(path);
+  if (!text) throw std::invalid_argument(path + ": cannot be read");
+  OverlayFile found = read_overlay_toml(*text, path, std::filesystem::path(path).parent_path());
   found.read.insert(found.read.begin(), path);
   return found;
 }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "replay/overlays/overlay.h"
-#include "replay/overlays/overlay_text.h"
 
 namespace tapedeck::replay {
 

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/utf8.h"
 #include "http/message/content_type.h"
+#include "http/message/head_scanner.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/contained_file.h"
 
@@ -34,13 +35,6 @@ bool is_text(std::string_view bytes) {
 
 bool has_controls(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; });
-}
-
-bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-  });
 }
 
 /// The frame of an answer is the server's.
@@ -174,7 +168,7 @@ void OverlayReader::read_path(const OverlayMember& member) {
   const std::string line = text(member);
   const std::size_t space = line.find(' ');
   const std::string path = space == std::string::npos ? "" : line.substr(space + 1);
-  if (!is_token(std::string_view(line).substr(0, space)) || !path.starts_with('/') || has_controls(path) ||
+  if (!http::is_token(std::string_view(line).substr(0, space)) || !path.starts_with('/') || has_controls(path) ||
       path.find_first_of(" ?#") != std::string::npos) {
     fail(member, "must be a verb and a path without a query, as in \"GET /webman/3rdparty/x.cgi\"");
   }
@@ -263,7 +257,7 @@ void OverlayReader::read_headers(const OverlayMember& member) {
   const json table = json::parse(member.json);
   if (!table.is_object()) fail(member, "must be a table of texts");
   for (const auto& [name, value] : table.items()) {
-    if (!value.is_string() || !is_token(name) || has_controls(value.get<std::string>())) {
+    if (!value.is_string() || !http::is_token(name) || has_controls(value.get<std::string>())) {
       fail(member, "must be a table of texts without control characters");
     }
     if (is_servers_own(name)) fail(member, "cannot have `" + name + "`: it is the server's own");

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "replay/builtins/miss_responder.h"
 #include "replay/chain.h"

@@ -1,7 +1,6 @@
 #include "replay/overlays/overlay_store.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <unordered_set>
 #include <utility>

@@ -23,14 +23,13 @@ std::string overlay_account(const Visit& visit) {
 }
 
 std::string shown_name(std::string_view name) {
-  constexpr std::array<char, 17> digits = {"0123456789ABCDEF"};
   std::string shown;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= ' ' && byte < 0x7f && c != '%') {
       shown += c;
     } else {
-      shown.append("%").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+      base::append_hex(shown.append("%"), c, true);
     }
   }
   return shown;

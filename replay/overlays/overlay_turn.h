@@ -2,7 +2,6 @@
 // What overlays have to do with one request on its way: between the chain's two looks at it.
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

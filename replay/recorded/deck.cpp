@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "api/envelope.h"
 #include "cassettes/file/aside_key.h"
 #include "http/message/urlencoded.h"
 #include "replay/recorded/private_params.h"
@@ -20,7 +21,7 @@ std::uint32_t take_of(const std::vector<DeckSequence>& newest_first) {
 }
 
 /// One recorded session's end (semantics §2).
-bool ends_session(std::optional<int> code) { return code == 106 || code == 107 || code == 119; }
+bool is_end(std::optional<int> code) { return code && api::ends_session(*code); }
 
 /// A text that no key's is.
 std::string scoped(std::string_view scope, std::string_view text) {
@@ -256,11 +257,11 @@ bool Deck::is_in_take(const std::string& key_text, const TapeScope& scope) const
 void Deck::pass_over_errors(DeckSequence& sequence) const {
   const std::vector<cassettes::TurnFacts> turns = reader_.turns(sequence.info);
   const bool has_other =
-      std::any_of(turns.begin(), turns.end(), [](const auto& turn) { return !ends_session(turn.error_code); });
+      std::any_of(turns.begin(), turns.end(), [](const auto& turn) { return !is_end(turn.error_code); });
   bool succeeds_later = false;
   for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
     succeeds_later = succeeds_later || turn->error_code == 0;
-    const bool is_over = (ends_session(turn->error_code) && has_other) || (turn->error_code == 105 && succeeds_later);
+    const bool is_over = (is_end(turn->error_code) && has_other) || (turn->error_code == 105 && succeeds_later);
     if (!is_over) sequence.kept.push_back(static_cast<std::uint32_t>(turns.rend() - turn - 1));
   }
   std::reverse(sequence.kept.begin(), sequence.kept.end());

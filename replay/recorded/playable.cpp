@@ -13,8 +13,6 @@ using cassettes::CassetteError;
 using scrubbers::Part;
 using scrubbers::Redaction;
 
-bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
-
 // What make_of_shape() makes of it at most. The reader has checked the rows; a stranger's cassette could still ask for
 // stand-ins that fill the memory.
 void check_stand_ins(const cassettes::PlayedAnswer& answer) {
@@ -121,7 +119,7 @@ Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
       divides_(answer.divides),
       error_code_(answer.error_code),
       status_(answer.status),
-      has_length_(may_have_body(answer.status)) {
+      has_length_(http::may_have_body(answer.status)) {
   check_stand_ins(answer);
   head_ = heads.of(answer);
   body_.rows = rows_of_body(answer.redactions);

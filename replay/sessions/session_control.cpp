@@ -1,8 +1,8 @@
 // What the control API does with sessions and scopes.
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text.h"
 #include "replay/sessions/scopes.h"
 
 namespace tapedeck::replay {
@@ -51,12 +51,10 @@ std::vector<std::string> Scopes::names() const {
 std::optional<Scopes::ListedSession> Scopes::by_number(std::string_view name) const {
   if (name == anonymous_name) return ListedSession{outside_->sessions.anonymous(), nullptr};
   if (!name.starts_with(numbered)) return std::nullopt;
-  std::uint64_t number = 0;
-  const std::string_view digits = name.substr(numbered.size());
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  const auto number = base::whole_number<std::uint64_t>(name.substr(numbered.size()));
+  if (!number) return std::nullopt;
   for (ListedSession& listed : all()) {
-    if (listed.session->number == number) return std::move(listed);
+    if (listed.session->number == *number) return std::move(listed);
   }
   return std::nullopt;
 }

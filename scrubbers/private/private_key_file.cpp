@@ -25,18 +25,6 @@ constexpr std::uint64_t largest = 256u << 20;
   throw std::runtime_error("the private key " + path + ": " + why);
 }
 
-std::string contents_of(const base::Descriptor& file, const std::string& path) {
-  std::string text;
-  std::array<char, 65536> piece{};
-  while (true) {
-    const ssize_t got = read(file.number(), piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, std::strerror(errno));
-    if (got == 0) return text;
-    text.append(piece.data(), static_cast<std::size_t>(got));
-  }
-}
-
 std::string from_hex(std::string_view hex) {
   std::string bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
@@ -77,7 +65,9 @@ std::optional<PrivateTable> read_private_key(const std::string& path) {
     fail(path, errno == ELOOP ? "it is a link, and those are not followed" : std::strerror(errno));
   }
   if (!file.is_regular_file() || file.size() > largest) fail(path, "it is no key file of Tapedeck");
-  return parsed(contents_of(file, path), path);
+  const auto text = base::read_all(file.number());
+  if (!text) fail(path, std::strerror(errno));
+  return parsed(*text, path);
 }
 
 void write_private_key(const std::string& path, const PrivateTable& table) {

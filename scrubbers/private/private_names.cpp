@@ -381,8 +381,7 @@ PrivateRule make(std::string id, Scope scope, std::string_view match, std::strin
 void add_place(std::vector<PrivateRule>& rules, const PlaceRow& place) {
   std::string_view rest = place.keys;
   while (!rest.empty()) {
-    const std::string_view key = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(rest.size(), key.size() + 1));
+    const std::string_view key = base::take_until(rest, ' ');
     const Kind kind = key == "uuid" || key == "unique"                                     ? Kind::id
                       : key.ends_with("path") || key == "destination"                      ? Kind::path
                       : key == "from" || key == "host" || key == "ip" || key == "hostname" ? Kind::host

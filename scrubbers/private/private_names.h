@@ -2,7 +2,6 @@
 // Where private data stands by name (toolkit §5), and what stays wherever it stands: data with a reason each.
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

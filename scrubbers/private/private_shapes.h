@@ -2,7 +2,6 @@
 // What is private by its shape, wherever it stands: network addresses, MAC addresses, mail addresses, phone numbers,
 // fingerprints.
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>

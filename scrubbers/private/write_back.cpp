@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.h"
 #include "scrubbers/redaction.h"
 #include "scrubbers/text/codec.h"
 
@@ -13,8 +14,7 @@ namespace {
 std::optional<std::string> decoded(std::string_view text, std::string_view chain) {
   std::string plain(text);
   while (!chain.empty()) {
-    const std::string_view name = chain.substr(0, chain.find('>'));
-    chain.remove_prefix(std::min(chain.size(), name.size() + 1));
+    const std::string_view name = base::take_until(chain, '>');
     if (name.starts_with("percent")) {
       plain = decode_text(Codec::percent, plain);
     } else if (name.starts_with("form")) {

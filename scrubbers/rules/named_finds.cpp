@@ -32,11 +32,6 @@ NamedFinder::TextKind kind_of(std::string_view type) {
   return code ? Kind::code : Kind::lines;
 }
 
-std::string type_of(const http::Headers& headers) {
-  const std::string_view type = headers.first("Content-Type").value_or("");
-  return fold(type.substr(0, type.find(';')));
-}
-
 }  // namespace
 
 // Values by key, wherever in nested texts the JSON stands.
@@ -270,7 +265,7 @@ void NamedFinder::request_body(const http::Headers& headers) {
   constexpr std::size_t sniffed = 256 * 1024;  // an upload is no form
   const std::string_view body = text_of(texts_, part);
   if (body.empty()) return;
-  const std::string type = type_of(headers);
+  const std::string type = fold(http::media_type(headers));
   if (type.starts_with("multipart/")) {
     const auto boundary = http::multipart_boundary(headers);
     if (!boundary || !http::parse_multipart(body, *boundary)) {
@@ -300,7 +295,7 @@ void NamedFinder::answer_body(const http::Headers& headers) {
   constexpr Part part = Part::response_body;
   const std::string_view body = text_of(texts_, part);
   if (body.empty()) return;
-  const std::string type = type_of(headers);
+  const std::string type = fold(http::media_type(headers));
   const bool is_media = type.starts_with("image/") || type.starts_with("video/") || type.starts_with("audio/");
   if (type == "application/x-www-form-urlencoded") {
     query(part, 0, body.size());

@@ -1,7 +1,6 @@
 #pragma once
 // Where the named rules find secrets in one interaction: places in the raw texts and the values that stand there.
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>

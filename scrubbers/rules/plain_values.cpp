@@ -1,7 +1,6 @@
 #include "scrubbers/rules/plain_values.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "base/text.h"

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <span>
 
+#include "base/text.h"
 #include "scrubbers/redaction.h"
 #include "scrubbers/text/text_forms.h"
 
@@ -98,10 +98,9 @@ Decoded decode_html(std::string_view text) {
   if (name[0] == '#') {
     const bool hex = name.size() > 2 && (name[1] == 'x' || name[1] == 'X');
     const std::string_view number = name.substr(hex ? 2 : 1);
-    std::uint32_t value = 0;
-    const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), value, hex ? 16 : 10);
-    if (error != std::errc{} || stop != number.data() + number.size() || value > 0x10FFFF) return {};
-    return code_point(value, end + 1);
+    const auto value = base::whole_number<std::uint32_t>(number, hex ? 16 : 10);
+    if (!value || *value > 0x10FFFF) return {};
+    return code_point(*value, end + 1);
   }
   static constexpr std::array<std::pair<std::string_view, char>, 5> named{
       {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};

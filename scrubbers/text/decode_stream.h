@@ -2,7 +2,6 @@
 // One compressed stream, decoded piece by piece into a sink.
 
 #include <functional>
-#include <optional>
 #include <string_view>
 
 namespace tapedeck::scrubbers {

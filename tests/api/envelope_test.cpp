@@ -74,6 +74,11 @@ TEST_CASE("envelope: a body says whether it succeeded") {
   }
 }
 
+TEST_CASE("envelope: three codes say that a session is over") {
+  for (const int code : {106, 107, 119}) CHECK(ends_session(code));
+  for (const int code : {0, 100, 105, 108, 114, 118, 120, 400}) CHECK_FALSE(ends_session(code));
+}
+
 TEST_CASE("envelope: hostile nesting is read without recursion") {
   const std::string deep(1'000'000, '[');
   CHECK(spelled(R"({"success":true,"data":)" + deep) == "none");

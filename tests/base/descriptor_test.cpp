@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <filesystem>
@@ -64,6 +65,37 @@ TEST_CASE("descriptor: what a file is and how long") {
   CHECK_FALSE(folder.is_regular_file());
   CHECK_FALSE(Descriptor().is_regular_file());
   CHECK_FALSE(file.id() == folder.id());
+}
+
+TEST_CASE("descriptor: bytes are read at a place, as many as there are") {
+  char name[] = "/tmp/tapedeck-descriptor-XXXXXX";
+  const Descriptor file(mkostemp(name, O_CLOEXEC));
+  unlink(name);
+  REQUIRE(write_all(file.number(), "12345"));
+  std::array<char, 3> into{};
+  CHECK(read_at(file.number(), 1, into) == 3);
+  CHECK(std::string_view(into.data(), 3) == "234");
+  errno = EIO;
+  CHECK(read_at(file.number(), 4, into) == 1);
+  CHECK(errno == 0);
+  CHECK(into[0] == '5');
+  CHECK(read_at(-1, 0, into) == 0);
+  CHECK(errno == EBADF);
+}
+
+TEST_CASE("descriptor: a file is read whole") {
+  char name[] = "/tmp/tapedeck-descriptor-XXXXXX";
+  const Descriptor file(mkostemp(name, O_CLOEXEC));
+  CHECK(read_file(name) == "");
+  const std::string bytes(200'000, 'x');
+  REQUIRE(write_all(file.number(), bytes));
+  CHECK(read_file(name) == bytes);
+  CHECK(read_all(file.number()) == "");  // it stands at its end
+  unlink(name);
+  CHECK_FALSE(read_file(name));
+  CHECK(errno == ENOENT);
+  CHECK_FALSE(read_file("/tmp"));
+  CHECK(errno == EISDIR);
 }
 
 TEST_CASE("descriptor: a write that the disk refuses says why") {

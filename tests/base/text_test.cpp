@@ -54,3 +54,43 @@ TEST_CASE("text: hex digits") {
   CHECK_FALSE(is_hex(""));
   CHECK_FALSE(is_hex("0x1"));
 }
+
+TEST_CASE("text: what stands before a separator is taken off with it") {
+  std::string_view rest = "a,,b";
+  CHECK(take_until(rest, ',') == "a");
+  CHECK(rest == ",b");
+  CHECK(take_until(rest, ',').empty());
+  CHECK(take_until(rest, ',') == "b");
+  CHECK(rest.empty());
+  CHECK(take_until(rest, ',').empty());
+  rest = "a,";
+  CHECK(take_until(rest, ',') == "a");
+  CHECK(rest.empty());
+}
+
+TEST_CASE("text: a whole number is the whole text, and fits") {
+  CHECK(whole_number<int>("0") == 0);
+  CHECK(whole_number<int>("-12") == -12);
+  CHECK(whole_number<int>("007") == 7);
+  CHECK(whole_number<std::uint64_t>("ff", 16) == 255u);
+  CHECK(whole_number<std::uint16_t>("65535") == 65'535);
+  for (const std::string_view text : {"", " 1", "1 ", "+1", "-", "1.5", "0x1", "65536", "-1"}) {
+    CAPTURE(text);
+    CHECK_FALSE(whole_number<std::uint16_t>(text));
+  }
+}
+
+TEST_CASE("text: all are replaced, and what was put in is not looked at again") {
+  std::string text = "a-b-c";
+  replace_all(text, "-", "--");
+  CHECK(text == "a--b--c");
+  replace_all(text, "--", "");
+  CHECK(text == "abc");
+}
+
+TEST_CASE("text: a byte has two hex digits") {
+  std::string text;
+  for (const char c : {'\0', '\x0f', '\xAb', '\xff'}) append_hex(text, c);
+  append_hex(text, '\xAb', true);
+  CHECK(text == "000fabffAB");
+}

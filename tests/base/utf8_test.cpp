@@ -54,3 +54,25 @@ TEST_CASE("utf8: the first character, or none") {
     CHECK(static_cast<std::uint32_t>(front.code_point) == static_cast<std::uint32_t>(row.code_point));
   }
 }
+
+TEST_CASE("utf8: a text is it as a whole") {
+  using tapedeck::base::is_utf8;
+  CHECK(is_utf8(""));
+  CHECK(is_utf8("a\xc3\xa9\xe2\x82\xac"));
+  CHECK_FALSE(is_utf8("a\xc3"));
+  CHECK_FALSE(
+      is_utf8("\xff"
+              "a"));
+}
+
+TEST_CASE("utf8: what turns or breaks a line is known") {
+  using tapedeck::base::turns_or_breaks;
+  for (const char32_t c : {0x00, 0x0A, 0x1F, 0x7F, 0x9F, 0x061C, 0x200E, 0x200F, 0x2028, 0x202E, 0x2066, 0x2069}) {
+    CAPTURE(static_cast<unsigned>(c));
+    CHECK(turns_or_breaks(c));
+  }
+  for (const char32_t c : {0x20, 0x7E, 0xA0, 0x061B, 0x200D, 0x2027, 0x202F, 0x2065, 0x206A, 0x1F600}) {
+    CAPTURE(static_cast<unsigned>(c));
+    CHECK_FALSE(turns_or_breaks(c));
+  }
+}

@@ -43,17 +43,6 @@ std::vector<Recorded> two_lanes() {
   return rows;
 }
 
-std::unique_ptr<CassetteWriter> writer_with(const std::string& path, const std::vector<Recorded>& rows,
-                                            scrubbers::Scrubber& scrubber) {
-  auto writer = std::make_unique<CassetteWriter>(path, fixture_take());
-  for (const Recorded& row : rows) {
-    const std::uint64_t known = scrubber.generation();
-    writer->append(scrubber.scrub(row.interaction), nullptr, known);
-  }
-  writer->flush();
-  return writer;
-}
-
 /// A take's id is by chance, and a circumstance.
 cassettes::TakeInfo fixed_take() {
   cassettes::TakeInfo take = fixture_take();

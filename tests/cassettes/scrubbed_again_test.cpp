@@ -20,22 +20,11 @@ namespace {
 
 constexpr std::string_view early = "Kq3xV9-fixture_session-Lm2pQ7";
 
-std::unique_ptr<cassettes::CassetteWriter> writer_with(const std::string& path, const std::vector<Recorded>& rows,
-                                                       scrubbers::Scrubber& scrubber) {
-  auto writer = std::make_unique<cassettes::CassetteWriter>(path, fixture_take());
-  for (const Recorded& row : timed(rows)) {
-    const std::uint64_t known = scrubber.generation();
-    writer->append(scrubber.scrub(row.interaction), nullptr, known);
-  }
-  writer->flush();
-  return writer;
-}
-
 FinishReport recorded(const std::string& path, const std::vector<Recorded>& rows) {
   scrubbers::Scrubber scrubber({});
   FinishOptions options;
   options.scrubber = &scrubber;
-  return cassettes::finish(writer_with(path, rows, scrubber), options);
+  return cassettes::finish(writer_with(path, timed(rows), scrubber), options);
 }
 
 Recorded speaking_of(std::string_view value, int number) {

@@ -7,12 +7,14 @@
 
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/read/cassette_reader.h"
+#include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
 
 using namespace tapedeck;
 using cassettes::StagedCassette;
 
 using cassettes::CassetteError;
+using testing::bytes_of;
 using testing::record;
 
 namespace {
@@ -24,11 +26,6 @@ std::vector<std::string> files_in(const testing::TestFolder& folder) {
   }
   std::sort(names.begin(), names.end());
   return names;
-}
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::vector<std::string> ids_of(const std::string& path) {

@@ -51,12 +51,6 @@ struct Suite {
   std::string cassette = folder / "c.cassette", password = elsewhere / "password", old_bytes;
 };
 
-unsigned count(const Device& device, const std::string& operation) {
-  const auto counts = device.operations();
-  const auto found = counts.find(operation);
-  return found == counts.end() ? 0 : found->second;
-}
-
 }  // namespace
 
 TEST_CASE("exec --record new: the device is asked for what is new alone, and afterwards is not needed") {

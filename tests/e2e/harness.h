@@ -23,6 +23,13 @@ bool wait_for_end_of(pid_t process);
 /// The keeper's process, as a ready file names it; 0: there is none.
 pid_t keeper_in(const std::string& ready);
 
+/// How often the device was asked for that.
+[[nodiscard]] inline unsigned count(const Device& device, const std::string& operation) {
+  const auto counts = device.operations();
+  const auto found = counts.find(operation);
+  return found == counts.end() ? 0 : found->second;
+}
+
 /// `tapedeck record` or `tapedeck replay` on a free loopback port, up and answering after construction.
 class Server {
  public:

@@ -53,12 +53,6 @@ std::vector<int> codes_of(const Transcript& seen) {
   return codes;
 }
 
-unsigned count(const Device& device, const std::string& operation) {
-  const auto counts = device.operations();
-  const auto found = counts.find(operation);
-  return found == counts.end() ? 0 : found->second;
-}
-
 /// "NAME" or "NAME incomplete" of each scope and take.
 Names scopes_in(const std::string& cassette) {
   Names names;

@@ -39,12 +39,6 @@ struct Started {
   std::string cassette = folder / "c.cassette", password = elsewhere / "password", old_bytes;
 };
 
-unsigned count(const Device& device, const std::string& operation) {
-  const auto counts = device.operations();
-  const auto found = counts.find(operation);
-  return found == counts.end() ? 0 : found->second;
-}
-
 std::vector<std::string> files_in(const TempDir& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {

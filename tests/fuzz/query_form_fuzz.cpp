@@ -20,13 +20,15 @@ bool lies_in(const http::Span& span, std::string_view text) {
 
 void check_pairs(std::string_view text) {
   std::size_t before = 0;
+  std::size_t at = 0;
   for (const http::Pair& pair : http::parse_urlencoded(text)) {
-    must(lies_in(pair.raw_name, text) && lies_in(pair.raw_value, text), "pieces lie in the text");
-    must(pair.raw_name.offset >= before, "pieces come in order");
-    before = pair.raw_name.offset + pair.raw_name.length;
-    must(pair.name == http::percent_decode(text.substr(pair.raw_name.offset, pair.raw_name.length), true),
+    const auto raw = http::next_pair(text, at);
+    must(raw && lies_in(raw->name, text) && lies_in(raw->value, text), "pieces lie in the text");
+    must(raw->name.offset >= before, "pieces come in order");
+    before = raw->name.offset + raw->name.length;
+    must(pair.name == http::percent_decode(text.substr(raw->name.offset, raw->name.length), true),
          "a name is its place decoded");
-    must(pair.value == http::percent_decode(text.substr(pair.raw_value.offset, pair.raw_value.length), true),
+    must(pair.value == http::percent_decode(text.substr(raw->value.offset, raw->value.length), true),
          "a value is its place decoded");
     must(http::percent_decode(http::percent_encode(pair.value), false) == pair.value, "encoding is undone by decoding");
   }

@@ -59,5 +59,18 @@ TEST_CASE("status codes have their reason phrase") {
   CHECK(reason_phrase(-1).empty());
 }
 
+TEST_CASE("message: a media type is without parameters and blanks") {
+  for (const std::string_view line : {"Text/HTML", "Text/HTML; charset=utf-8", "Text/HTML ;x", " Text/HTML\t"}) {
+    CHECK(media_type({{"Content-Type", std::string(line)}}) == "Text/HTML");
+  }
+  CHECK(media_type({}).empty());
+  CHECK(media_type({{"Content-Type", "; charset=utf-8"}}).empty());
+}
+
+TEST_CASE("message: some statuses have no body") {
+  for (const int status : {100, 199, 204, 304}) CHECK_FALSE(may_have_body(status));
+  for (const int status : {200, 203, 206, 302, 404, 999}) CHECK(may_have_body(status));
+}
+
 }  // namespace
 }  // namespace tapedeck::http

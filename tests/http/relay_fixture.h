@@ -2,6 +2,7 @@
 // A fake device of raw bytes, and a listener that relays to it and keeps each story.
 
 #include <condition_variable>
+#include <cstdio>
 #include <deque>
 #include <mutex>
 
@@ -9,6 +10,13 @@
 #include "tests/http/server_fixture.h"
 
 namespace tapedeck::http::testing {
+
+/// One chunk of a chunked body.
+inline std::string chunk(const std::string& bytes) {
+  char size[20];
+  std::snprintf(size, sizeof size, "%zx\r\n", bytes.size());
+  return size + bytes + "\r\n";
+}
 
 /// Calls `serve` for each connection, in a thread of its own.
 class FakeDevice {

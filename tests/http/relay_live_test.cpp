@@ -11,6 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::body_of;
+using testing::chunk;
 using testing::FakeDevice;
 using testing::RawSocket;
 using testing::status_of;
@@ -20,12 +21,6 @@ using Clock = std::chrono::steady_clock;
 const std::string get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string events_head =
     "HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n";
-
-std::string chunk(const std::string& bytes) {
-  char size[20];
-  std::snprintf(size, sizeof size, "%zx\r\n", bytes.size());
-  return size + bytes + "\r\n";
-}
 
 /// Waits until the other side has closed.
 bool closed_within(RawSocket& socket, std::chrono::milliseconds patience) {

@@ -11,6 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::always;
 using testing::body_of;
+using testing::chunk;
 using testing::FakeDevice;
 using testing::once;
 using testing::RawSocket;
@@ -18,12 +19,6 @@ using testing::status_of;
 using testing::TestProxy;
 
 const std::string gzip_like("\x1f\x8b\x08\0\xff\r\n\r\n", 9);
-
-std::string chunk(const std::string& bytes) {
-  char size[20];
-  std::snprintf(size, sizeof size, "%zx\r\n", bytes.size());
-  return size + bytes + "\r\n";
-}
 
 /// The body of a chunked or plain answer as a client understands it; "-" when a chunked one has no end.
 std::string decoded(const std::string& answer) {

@@ -11,6 +11,12 @@
 
 namespace tapedeck::replay {
 
+inline ReplayOptions playing(const testing::TestCassette& cassette) {
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  return options;
+}
+
 inline http::Response ask(ReplayHandler& handler, http::Request request) {
   const auto exchange = std::make_shared<testing::FakeExchange>(std::move(request));
   handler.handle(exchange);

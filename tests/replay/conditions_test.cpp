@@ -17,12 +17,6 @@ using testing::Recorded;
 constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
 constexpr std::string_view sid_b = "BBBB-recorded-session-two-0123456789";
 
-ReplayOptions playing(const testing::TestCassette& cassette) {
-  ReplayOptions options;
-  options.cassettes = {cassette.path()};
-  return options;
-}
-
 Recorded file(std::string_view body, std::string_view sid = {}) {
   return record_target("GET", sid.empty() ? "/f.bin" : "/f.bin?_sid=" + std::string(sid), body)
       .with_header("ETag", "\"v1\"");

@@ -38,12 +38,6 @@ std::string n(int number) { return R"("data":{"n":)" + std::to_string(number) + 
 const std::string done = R"("success":true)";
 std::string refused(int code) { return R"("error":{"code":)" + std::to_string(code) + R"(},"success":false)"; }
 
-ReplayOptions playing(const testing::TestCassette& cassette) {
-  ReplayOptions options;
-  options.cassettes = {cassette.path()};
-  return options;
-}
-
 /// The bodies of so many answers in a session.
 std::vector<std::string> bodies(ReplayHandler& handler, std::string_view text, std::string_view sid, int times) {
   std::vector<std::string> found;

@@ -18,12 +18,6 @@ using testing::record_target;
 
 constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
 
-ReplayOptions playing(const testing::TestCassette& cassette) {
-  ReplayOptions options;
-  options.cassettes = {cassette.path()};
-  return options;
-}
-
 std::string data(std::string_view text) { return R"({"data":")" + std::string(text) + R"(","success":true})"; }
 
 TEST_CASE("replay: bodies come back byte for byte with the recorded headers") {

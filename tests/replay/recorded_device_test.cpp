@@ -16,12 +16,6 @@ using testing::record;
 
 constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
 
-ReplayOptions playing(const testing::TestCassette& cassette) {
-  ReplayOptions options;
-  options.cassettes = {cassette.path()};
-  return options;
-}
-
 std::string data(std::string_view text) { return R"({"data":")" + std::string(text) + R"(","success":true})"; }
 
 int code_of(const http::Response& response) {

@@ -32,12 +32,6 @@ std::vector<Recorded> operator+(std::vector<Recorded> a, const std::vector<Recor
   return a;
 }
 
-ReplayOptions playing(const testing::TestCassette& cassette) {
-  ReplayOptions options;
-  options.cassettes = {cassette.path()};
-  return options;
-}
-
 http::Headers header_of(std::string_view scope) {
   http::Headers headers;
   if (!scope.empty()) headers.add("X-Tapedeck-Scope", scope);

@@ -22,12 +22,6 @@ testing::TestCassette polled() {
   return testing::cassette_with(std::move(rows));
 }
 
-ReplayOptions playing(const testing::TestCassette& cassette) {
-  ReplayOptions options;
-  options.cassettes = {cassette.path()};
-  return options;
-}
-
 std::string login_target(std::string_view account) {
   return testing::target_of("SVC.API.Auth/6/login?account=" + std::string(account) + "&passwd=made-up&format=sid");
 }

@@ -24,12 +24,6 @@ constexpr std::string_view set_terminal = "SVC.Core.Terminal/1/set?enable_ssh=tr
 
 std::string numbered(int n) { return R"({"data":{"n":)" + std::to_string(n) + R"(},"success":true})"; }
 
-ReplayOptions playing(const testing::TestCassette& cassette) {
-  ReplayOptions options;
-  options.cassettes = {cassette.path()};
-  return options;
-}
-
 /// The number in each answer, or the error code below zero, or 0 for what is neither.
 int number_in(const http::Response& response) {
   const std::size_t n = response.body.find(R"("n":)");

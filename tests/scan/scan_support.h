@@ -5,10 +5,8 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 #define LZ4F_STATIC_LINKING_ONLY
 #include <lz4frame.h>
-#include <zstd.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -19,6 +17,7 @@
 #include <string_view>
 
 #include "scan/leak_scan.h"
+#include "tests/support/packing.h"
 
 namespace tapedeck::scan::testing {
 
@@ -133,26 +132,10 @@ inline std::string utf16(std::string_view text, bool big) {
   return out;
 }
 
-/// zlib with the window bits that mean zlib (15), gzip (31) or raw deflate (-15).
-inline std::string deflated(std::string_view text, int window_bits) {
-  z_stream stream{};
-  if (deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(text.data()));
-  stream.avail_in = static_cast<unsigned>(text.size());
-  stream.next_out = reinterpret_cast<unsigned char*>(out.data());
-  stream.avail_out = static_cast<unsigned>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
+using tapedeck::testing::deflated;
+using tapedeck::testing::zstd;
+
 inline std::string gzip(std::string_view text) { return deflated(text, 31); }
-inline std::string zstd(std::string_view text) {
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-  return out;
-}
 /// With a dictionary when one is given, and its number.
 inline std::string lz4(std::string_view text, std::string_view dictionary = {}, unsigned number = 0) {
   LZ4F_preferences_t preferences = LZ4F_INIT_PREFERENCES;

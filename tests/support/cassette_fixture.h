@@ -156,16 +156,25 @@ inline std::vector<Recorded> timed(std::vector<Recorded> rows) {
   return rows;
 }
 
-/// One run of `record` into the path, finished; throws when it cannot be.
-inline cassettes::FinishReport record_take(const std::string& path, std::vector<Recorded> rows,
-                                           const cassettes::TakeInfo& take = fixture_take()) {
-  scrubbers::Scrubber scrubber({});
+/// A writer that has stored the rows as they are.
+inline std::unique_ptr<cassettes::CassetteWriter> writer_with(const std::string& path,
+                                                              const std::vector<Recorded>& rows,
+                                                              scrubbers::Scrubber& scrubber,
+                                                              const cassettes::TakeInfo& take = fixture_take()) {
   auto writer = std::make_unique<cassettes::CassetteWriter>(path, take);
-  for (const Recorded& row : timed(std::move(rows))) {
+  for (const Recorded& row : rows) {
     const std::uint64_t known = scrubber.generation();
     writer->append(scrubber.scrub(row.interaction), nullptr, known);
   }
   writer->flush();
+  return writer;
+}
+
+/// One run of `record` into the path, finished; throws when it cannot be.
+inline cassettes::FinishReport record_take(const std::string& path, std::vector<Recorded> rows,
+                                           const cassettes::TakeInfo& take = fixture_take()) {
+  scrubbers::Scrubber scrubber({});
+  auto writer = writer_with(path, timed(std::move(rows)), scrubber, take);
   if (writer->stats().not_recorded > 0) throw std::runtime_error("the fixture's cassette lacks interactions");
   cassettes::FinishOptions options;
   options.scrubber = &scrubber;

@@ -6,10 +6,10 @@
 
 #include <catch2/catch.hpp>
 
-#include <fstream>
 #include <set>
 
 #include "cassettes/read/content_hash.h"
+#include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
 #include "tools/rewrite.h"
 
@@ -61,11 +61,6 @@ std::map<std::string, ListedInteraction> lines_of(const std::string& path) {
 
 std::string hash_of(const std::string& path) { return cassettes::content_hash(CassetteReader(path)); }
 
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 using Keeps = std::function<bool(const ListedInteraction&)>;
 
 cassettes::FinishReport keep(const std::string& path, const Keeps& keeps) {
@@ -93,10 +88,9 @@ TEST_CASE("a rewritten cassette: what stays keeps id, ord, session, lane and tim
   const std::string path = make_cassette(folder);
   const auto before = lines_of(path);
   // Each call in turn goes, then all that is left of one session, then a take.
-  const std::vector<Keeps> cuts = {
-      [](const ListedInteraction& line) { return line.ord % 3 != 1; },
-      [](const ListedInteraction& line) { return line.session != 1; },
-      [](const ListedInteraction& line) { return line.take != 1; }};
+  const std::vector<Keeps> cuts = {[](const ListedInteraction& line) { return line.ord % 3 != 1; },
+                                   [](const ListedInteraction& line) { return line.session != 1; },
+                                   [](const ListedInteraction& line) { return line.take != 1; }};
   for (const Keeps& keeps : cuts) {
     std::set<std::string> expected;
     for (const auto& [id, line] : lines_of(path)) {

@@ -62,6 +62,7 @@ TEST_CASE("escaped lines: any bytes come back, and what stands there is one prin
       {"\xff\xc3", "\\xff\\xc3"},
       {"end ", "end\\x20"},
       {"\u202e", "\\xe2\\x80\\xae"},
+      {"\u061c", "\\xd8\\x9c"},
       {"\u0085", "\\xc2\\x85"},
       {"", ""},
       {" ", "\\x20"},

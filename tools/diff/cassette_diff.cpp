@@ -7,7 +7,7 @@
 #include "tools/diff/answer_diff.h"
 #include "tools/diff/json_diff.h"
 #include "tools/diff/recorded_calls.h"
-#include "tools/exchange/in_order.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::tools {
 

@@ -3,12 +3,10 @@
 #include <time.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "base/text.h"
 #include "tools/diff/answer_diff.h"
 #include "tools/diff/json_diff.h"
 

@@ -2,24 +2,13 @@
 
 #include <cstdint>
 
+#include "scrubbers/text/text_forms.h"
+
 namespace tapedeck::tools {
 
-namespace {
-constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-}
-
 std::string to_base64(std::string_view bytes) {
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t have = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = group << 8 | (k < have ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) out += k <= have ? digits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
+  std::string out = scrubbers::to_base64(bytes, scrubbers::base64_alphabet, 0, 0, 0);
+  return out.append((4 - out.size() % 4) % 4, '=');
 }
 
 std::optional<std::string> from_base64(std::string_view text) {
@@ -34,7 +23,7 @@ std::optional<std::string> from_base64(std::string_view text) {
       ++padding;
       continue;
     }
-    const std::size_t value = digits.find(c);
+    const std::size_t value = scrubbers::base64_alphabet.find(c);
     if (value == std::string_view::npos || padding > 0) return std::nullopt;
     group = group << 6 | static_cast<std::uint32_t>(value);
     bits += 6;

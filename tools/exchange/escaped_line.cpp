@@ -7,23 +7,10 @@ namespace tapedeck::tools {
 
 namespace {
 
-/// Marks and embeddings of bidirectional text, and the separators that some programs take for line ends.
-bool turns_or_breaks(char32_t c) {
-  return c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-}
-
 /// The bytes of the character in front that can stand as they are; 0: the first byte is to be escaped.
 std::size_t plain_length(std::string_view text) {
   const base::Utf8Front front = base::utf8_front(text);
-  if (front.length == 0) return 0;
-  const char32_t c = front.code_point;
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || turns_or_breaks(c) ? 0 : front.length;
-}
-
-void append_escaped(std::string& out, char byte) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  const auto value = static_cast<unsigned char>(byte);
-  out.append("\\x").append(1, digits[value >> 4]).append(1, digits[value & 15]);
+  return base::turns_or_breaks(front.code_point) ? 0 : front.length;
 }
 
 std::string escaped(std::string_view bytes, bool blanks_too) {
@@ -33,7 +20,7 @@ std::string escaped(std::string_view bytes, bool blanks_too) {
     const std::size_t length = plain_length(bytes);
     const bool is_blank = bytes.front() == ' ' && (blanks_too || bytes.size() == 1);
     if (length == 0 || is_blank) {
-      append_escaped(out, bytes.front());
+      base::append_hex(out.append("\\x"), bytes.front());
     } else if (bytes.front() == '\\') {
       out += "\\\\";
     } else {

@@ -1,7 +1,6 @@
 #pragma once
 // One entry of a HAR as an interaction.
 
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>

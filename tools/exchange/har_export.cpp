@@ -4,6 +4,7 @@
 
 #include "api/scope_name.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "http/message/urlencoded.h"
 #include "tools/exchange/base64.h"
 #include "tools/exchange/instant.h"
@@ -69,12 +70,10 @@ Json cookies_of(const http::Headers& headers, std::string_view name) {
   const bool is_answer = name == "Set-Cookie";
   for (std::string_view line : headers.all(name)) {
     while (!line.empty()) {
-      const std::size_t end = std::min(line.find(';'), line.size());
-      const std::string_view one = base::trim(line.substr(0, end));
+      const std::string_view one = base::trim(base::take_until(line, ';'));
       const std::size_t equals = one.find('=');
       if (equals != std::string_view::npos) out.push_back(pair_of(one.substr(0, equals), one.substr(equals + 1)));
       if (is_answer) break;
-      line.remove_prefix(std::min(end + 1, line.size()));
     }
   }
   return out;
@@ -109,7 +108,7 @@ Json request_of(const scrubbers::InteractionRecord& record, const std::string& b
     Json post = {{"mimeType", type_of(request.headers)}};
     if (http::is_form(request.headers)) post["params"] = pairs_of(request.body);
     post["text"] = readable(request.body);
-    if (!is_utf8(request.body)) post["_base64"] = to_base64(request.body);
+    if (!base::is_utf8(request.body)) post["_base64"] = to_base64(request.body);
     out["postData"] = std::move(post);
   }
   out["headersSize"] = -1;
@@ -120,7 +119,7 @@ Json request_of(const scrubbers::InteractionRecord& record, const std::string& b
 Json response_of(const scrubbers::InteractionRecord& record) {
   const http::Response& response = record.response;
   Json content = {{"size", response.body.size()}, {"mimeType", type_of(response.headers)}};
-  if (is_utf8(response.body)) {
+  if (base::is_utf8(response.body)) {
     content["text"] = response.body;
   } else {
     content["text"] = to_base64(response.body);

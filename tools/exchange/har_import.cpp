@@ -13,7 +13,7 @@
 #include "cassettes/write/cassette_writer.h"
 #include "tools/exchange/har_entry.h"
 #include "tools/exchange/import_error.h"
-#include "tools/exchange/in_order.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::tools {
 

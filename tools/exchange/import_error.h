@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 namespace tapedeck::tools {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/request_key.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::tools {
 

@@ -3,17 +3,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <stdexcept>
 
 #include "cassettes/read/cassette_reader.h"
 
 namespace tapedeck::tools {
-
-/// The caller said to stop.
-class Stopped : public std::runtime_error {
- public:
-  Stopped() : std::runtime_error("stopped") {}
-};
 
 /// What is exported, and who is told how far it is.
 struct ExportRange {

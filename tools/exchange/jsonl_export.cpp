@@ -5,6 +5,7 @@
 
 #include "api/scope_name.h"
 #include "base/digest.h"
+#include "base/utf8.h"
 #include "tools/exchange/base64.h"
 #include "tools/exchange/instant.h"
 #include "tools/exchange/plain_text.h"
@@ -17,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 /// A body as text, else as base64 in the member beside.
 void add_body(Json& line, const std::string& name, const std::string& body) {
-  const bool is_text = is_utf8(body);
+  const bool is_text = base::is_utf8(body);
   line[name] = is_text ? Json(body) : Json(nullptr);
   line[name + "_base64"] = is_text ? Json(nullptr) : Json(to_base64(body));
 }

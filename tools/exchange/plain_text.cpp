@@ -6,18 +6,9 @@
 
 namespace tapedeck::tools {
 
-bool is_utf8(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const std::size_t length = base::utf8_front(bytes).length;
-    if (length == 0) return false;
-    bytes.remove_prefix(length);
-  }
-  return true;
-}
-
 bool is_plain_text(std::string_view bytes) {
   const auto is_odd = [](unsigned char c) { return c < 0x20 && c != '\n' && c != '\t'; };
-  return is_utf8(bytes) && std::none_of(bytes.begin(), bytes.end(), is_odd);
+  return base::is_utf8(bytes) && std::none_of(bytes.begin(), bytes.end(), is_odd);
 }
 
 std::string readable(std::string_view bytes) {

@@ -6,7 +6,6 @@
 
 namespace tapedeck::tools {
 
-[[nodiscard]] bool is_utf8(std::string_view bytes);
 /// UTF-8 that an editor and a shell take: no controls but line ends and tabs.
 [[nodiscard]] bool is_plain_text(std::string_view bytes);
 /// Bytes that are no UTF-8 as U+FFFD.

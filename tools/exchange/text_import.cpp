@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "tools/exchange/in_order.h"
 #include "tools/exchange/text_lines.h"
 #include "tools/exchange/text_record.h"
 #include "tools/exchange/text_source.h"
+#include "tools/stopped.h"
 
 namespace tapedeck::tools {
 

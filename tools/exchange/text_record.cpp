@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 
+#include "scrubbers/rules/scrub_rule.h"
 #include "tools/exchange/base64.h"
 #include "tools/exchange/escaped_line.h"
 #include "tools/exchange/stored_key.h"
@@ -181,13 +181,10 @@ Redaction RecordReader::row_of(const TextObject& object) {
   Redaction row;
   row.part = static_cast<Part>(object.up_to("part", parts - 1));
   const std::string name = object.text("class");
-  int number = 0;
-  while (number <= static_cast<int>(scrubbers::last_secret_class) &&
-         scrubbers::to_string(static_cast<scrubbers::SecretClass>(number)) != name) {
-    ++number;
-  }
-  if (number > static_cast<int>(scrubbers::last_secret_class)) source_.fail("no such class of redactions: " + name);
-  row.secret_class = static_cast<scrubbers::SecretClass>(number);
+  const auto secret_class = scrubbers::secret_class_from(name);
+  if (!secret_class || scrubbers::to_string(*secret_class) != name)
+    source_.fail("no such class of redactions: " + name);
+  row.secret_class = *secret_class;
   row.whose = static_cast<scrubbers::Whose>(object.up_to("whose", 2));
   row.owner = object.small_or_zero("owner");
   row.ordinal = object.small("ordinal");

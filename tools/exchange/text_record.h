@@ -1,7 +1,6 @@
 #pragma once
 // One interaction of the text form.
 
-#include <string>
 #include <vector>
 
 #include "cassettes/finish/material.h"

@@ -82,9 +82,7 @@ void Shape::add(const Shape& other) {
 Shape& Shape::place(std::string_view path, bool is_always) {
   Shape* at = this;
   while (!path.empty()) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    std::string_view name = path.substr(0, dot);
-    path.remove_prefix(std::min(dot + 1, path.size()));
+    std::string_view name = base::take_until(path, '.');
     const bool is_list = name.ends_with("[]");
     if (is_list) name.remove_suffix(2);
     if (name == "*") at->says_map_ = true;

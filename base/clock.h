@@ -1,0 +1,16 @@
+#pragma once
+// The time of day, and times as people read them. All of them are microseconds since 1970 in UTC.
+
+#include <cstdint>
+#include <string>
+
+namespace tapedeck::base {
+
+[[nodiscard]] std::int64_t now_us();
+
+/// "2026-11-22 16:00:05".
+[[nodiscard]] std::string human_time(std::int64_t microseconds);
+/// "2026-11-22".
+[[nodiscard]] std::string human_day(std::int64_t microseconds);
+
+}  // namespace tapedeck::base
