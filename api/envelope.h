@@ -26,6 +26,9 @@ enum class ErrorCode : int {
   auth_code_enforced = 406,
 };
 
+/// 106, 107 and 119 tell of the end of one session (semantics §2).
+[[nodiscard]] bool ends_session(std::optional<int> error_code);
+
 /// What a body says of itself, read without a DOM; nothing for a body that is no JSON object with "success".
 struct Verdict {
   bool success = false;

@@ -26,12 +26,6 @@ std::string not_understood(const DeviceReply& reply) {
 
 }  // namespace
 
-bool ends_session(int error_code) {
-  return error_code == static_cast<int>(ErrorCode::session_timed_out) ||
-         error_code == static_cast<int>(ErrorCode::session_displaced) ||
-         error_code == static_cast<int>(ErrorCode::session_not_found);
-}
-
 DeviceSession::DeviceSession(http::BaseUrl device, DeviceAccount account, DeviceCalls& calls, Told told)
     : device_(std::move(device)), account_(std::move(account)), calls_(calls), told_(std::move(told)) {}
 

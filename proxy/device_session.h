@@ -105,7 +105,4 @@ class DeviceSession {
   std::vector<Use> waiting_;
 };
 
-/// True for the codes with which a device says that a session is over.
-[[nodiscard]] bool ends_session(int error_code);
-
 }  // namespace tapedeck::proxy

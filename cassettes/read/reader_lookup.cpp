@@ -28,12 +28,12 @@ enum Column : int {
   succeeded_column,
   many_sessions_column,
   number_column,
+  error_code_column,
   digest_column,
   status_column,
   phrase_column,
   headers_column,
   body_column,
-  error_code_column,
   segment_column,
   played_column,
   redacted_parts_column,
@@ -64,6 +64,7 @@ CassetteReader::Impl::Head CassetteReader::Impl::head_in(const Query& row, std::
   head.info.hidden = row.small(hidden_column);
   head.info.succeeded = row.flag(succeeded_column);
   head.info.many_sessions = row.flag(many_sessions_column);
+  head.info.first_error = error_code_in(row, error_code_column);
   const std::int64_t place = id & most_places;
   if (row.small(position_column) != 0 || head.info.rows() == 0 || head.info.rows() > most_places + 1 - place) {
     throw Damage("a sequence does not begin where it should");
@@ -127,9 +128,7 @@ PlayedAnswer CassetteReader::Impl::answer_in(const Query& row, std::int64_t id) 
   if (row.number(body_size_column) != static_cast<std::int64_t>(answer.body.size())) {
     throw Damage("a body has another size than it says");
   }
-  if (!row.is_null(error_code_column)) {
-    answer.error_code = static_cast<int>(row.number(error_code_column, INT32_MIN, INT32_MAX));
-  }
+  answer.error_code = error_code_in(row, error_code_column);
   answer.recorded_us = row.number(started_column, -largest_time, largest_time);
   answer.segment = row.small(segment_column);
   answer.divides = row.small(divides_column);

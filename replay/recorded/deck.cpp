@@ -1,8 +1,10 @@
 #include "replay/recorded/deck.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "api/envelope.h"
 #include "cassettes/file/aside_key.h"
 #include "http/message/urlencoded.h"
 #include "replay/recorded/private_params.h"
@@ -19,8 +21,16 @@ std::uint32_t take_of(const std::vector<DeckSequence>& newest_first) {
   return success != newest_first.end() ? success->info.take : newest_first.front().info.take;
 }
 
-/// One recorded session's end (semantics §2).
-bool ends_session(std::optional<int> code) { return code == 106 || code == 107 || code == 119; }
+/// Outside of scopes (semantics §2), where ends of sessions are passed over beside anything else: what begins with one
+/// has nothing else.
+bool is_of_ends(const DeckSequence& sequence) { return api::ends_session(sequence.info.first_error); }
+
+/// A lane or take that has nothing but ends of sessions does not have the call, where another one does.
+template <class IsOfEnds>
+void leave_out_ends(std::vector<DeckSequence>& sequences, const IsOfEnds& is_of_ends) {
+  if (std::all_of(sequences.begin(), sequences.end(), is_of_ends)) return;
+  std::erase_if(sequences, is_of_ends);
+}
 
 /// A text that no key's is.
 std::string scoped(std::string_view scope, std::string_view text) {
@@ -105,7 +115,7 @@ Found& Deck::find_in_scopes(const api::RequestKey& key, const Contents* contents
   const std::string place = scoped({}, text);
   if (Found* known = found_.find(std::string_view(place))) return *known;
   Found found = options_.scopes == nullptr ? Found() : look_in_scopes(key, text, contents);
-  for (DeckSequence& sequence : found.sequences) pass_over_errors(sequence);
+  pass_over_errors(found);
   const std::size_t bytes = bytes_of(place, found);
   return *found_.insert(place, std::move(found), bytes);
 }
@@ -129,6 +139,7 @@ void Deck::fill(Found& found, std::string_view key_text, const std::vector<Seque
     if (sequence.passed_over > 0) found.conditional_key = key_text;
     if (sequence.count > 0) found.sequences.emplace_back().info = sequence;
   }
+  if (!scope) leave_out_ends(found.sequences, is_of_ends);
   if (!found.sequences.empty()) found.take = take_of(found.sequences);
 }
 
@@ -253,18 +264,37 @@ bool Deck::is_in_take(const std::string& key_text, const TapeScope& scope) const
   return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) { return one.take == scope.take; });
 }
 
-void Deck::pass_over_errors(DeckSequence& sequence) const {
-  const std::vector<cassettes::TurnFacts> turns = reader_.turns(sequence.info);
-  const bool has_other =
-      std::any_of(turns.begin(), turns.end(), [](const auto& turn) { return !ends_session(turn.error_code); });
-  bool succeeds_later = false;
-  for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
-    succeeds_later = succeeds_later || turn->error_code == 0;
-    const bool is_over = (ends_session(turn->error_code) && has_other) || (turn->error_code == 105 && succeeds_later);
-    if (!is_over) sequence.kept.push_back(static_cast<std::uint32_t>(turns.rend() - turn - 1));
+void Deck::pass_over_errors(Found& found) const {
+  struct Lane {
+    bool has_other = false;
+    std::pair<std::uint32_t, std::size_t> last_success{};  ///< its place in the take, and among a compound's parts
+  };
+  std::map<std::uint32_t, Lane> lanes;
+  std::vector<std::vector<cassettes::TurnFacts>> turns;
+  for (const DeckSequence& sequence : found.sequences) {
+    Lane& lane = lanes[sequence.info.lane];
+    std::size_t position = 0;
+    for (const auto& turn : turns.emplace_back(reader_.turns(sequence.info))) {
+      ++position;
+      lane.has_other = lane.has_other || !api::ends_session(turn.error_code);
+      if (turn.error_code == 0) lane.last_success = std::max(lane.last_success, std::pair(turn.ord, position));
+    }
   }
-  std::reverse(sequence.kept.begin(), sequence.kept.end());
-  if (sequence.kept.size() == turns.size()) sequence.kept.clear();
+  std::vector<DeckSequence> played;
+  for (std::size_t i = 0; i < found.sequences.size(); ++i) {
+    DeckSequence& sequence = found.sequences[i];
+    const Lane& lane = lanes.at(sequence.info.lane);
+    for (std::uint32_t at = 0; at < turns[i].size(); ++at) {
+      const auto& turn = turns[i][at];
+      const bool is_refused = turn.error_code == 105 && std::pair(turn.ord, std::size_t{at} + 1) < lane.last_success;
+      if (!is_refused && !(api::ends_session(turn.error_code) && lane.has_other)) sequence.kept.push_back(at);
+    }
+    if (sequence.kept.empty()) continue;
+    if (sequence.kept.size() == turns[i].size()) sequence.kept.clear();
+    played.push_back(std::move(sequence));
+  }
+  found.sequences = std::move(played);
+  leave_out_ends(found.sequences, [&](const DeckSequence& one) { return !lanes.at(one.info.lane).has_other; });
 }
 
 std::vector<Deck::Login> Deck::logins(const Found& found, std::uint32_t account) const {

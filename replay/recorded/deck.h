@@ -153,7 +153,7 @@ class Deck {
             const ScopePtr& scope) const;
   [[nodiscard]] bool is_in_take(const std::string& key_text, const TapeScope& scope) const;
   /// Leaves out what is passed over outside of scopes (semantics §2).
-  void pass_over_errors(DeckSequence& sequence) const;
+  void pass_over_errors(Found& found) const;
 
   cassettes::CassetteReader reader_;
   DeckOptions options_;

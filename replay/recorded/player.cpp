@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/conditions.h"
+#include "api/envelope.h"
 #include "api/scope_name.h"
 #include "replay/recorded/contents.h"
 
@@ -33,11 +34,6 @@ std::string both(const std::string& match, const std::string& note) {
 void note_ambiguous(Visit& visit, const Found& found) {
   visit.notes.ambiguous = found.candidates;
   visit.notes.private_params = found.private_params;
-}
-
-bool says_session_ended(const Playable& playable) {
-  const std::optional<int> code = playable.error_code();
-  return code == 106 || code == 107 || code == 119;
 }
 
 Reply whole_reply(const Visit& visit, std::uint32_t cassette, std::shared_ptr<const Playable> playable,
@@ -137,7 +133,9 @@ std::optional<Reply> Player::play(Visit& visit, Deck& deck, Found& found) {
 std::optional<Reply> Player::play_plain(Visit& visit, Deck& deck, Found& found) {
   if (!found.sequences.empty()) return play_from(visit, deck, found, turns_.sequence(visit, deck, found));
   visit.notes.hidden += found.hidden;
-  visit.notes.conditional = visit.notes.conditional || !found.conditional_key.empty();
+  // A compound of which nothing plays has only told of the end of sessions: it is made of its parts' other answers.
+  const bool is_compound = visit.asked().kind() == CallKind::compound;
+  visit.notes.conditional = visit.notes.conditional || (!found.conditional_key.empty() && !is_compound);
   return std::nullopt;
 }
 
@@ -190,7 +188,8 @@ std::optional<Reply> Player::refusal(Visit& visit, ThreadState& thread) {
   Found& found = deck.find(visit.key(), &contents, visit.tape.scope);
   if (found.sequences.empty()) return std::nullopt;
   DeckSequence& sequence = turns_.sequence(visit, deck, found);
-  if (!says_session_ended(*deck.playable(sequence.info, turns_.peek(visit, deck, sequence)))) return std::nullopt;
+  const auto next = deck.playable(sequence.info, turns_.peek(visit, deck, sequence));
+  if (!api::ends_session(next->error_code())) return std::nullopt;
   return play_plain(visit, deck, found);
 }
 

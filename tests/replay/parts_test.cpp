@@ -132,6 +132,93 @@ TEST_CASE("parts: a recording of the call alone goes before parts, a broken one 
   CHECK(call(handler, set_text).body == ok);
 }
 
+/// A compound of gets that replay puts together.
+std::string made_up(const std::vector<int>& numbers) {
+  std::string list;
+  for (const int number : numbers) {
+    list.append(list.empty() ? "" : ",")
+        .append(R"({"api":"SVC.Core.Terminal","data":{"n":)" + std::to_string(number) +
+                R"(},"method":"get","success":true,"version":1})");
+  }
+  return R"({"data":{"has_fail":false,"result":[)" + list + R"(]},"success":true})";
+}
+
+/// What is recorded, take by take, and what one session is told.
+struct Told {
+  std::string what;
+  std::vector<std::vector<testing::Recorded>> takes;
+  std::vector<std::string> asked;
+  Bodies told;  ///< to the last text
+};
+
+void check(const Told& row) {
+  CAPTURE(row.what);
+  const testing::TestCassette cassette;
+  for (const auto& take : row.takes) testing::record_take(cassette.path(), take);
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string sid = log_in(handler, "zoe");
+  for (std::size_t i = 0; i + 1 < row.asked.size(); ++i) (void)bodies(handler, row.asked[i], sid, 1);
+  CHECK(bodies(handler, row.asked.back(), sid, static_cast<int>(row.told.size())) == row.told);
+}
+
+TEST_CASE("parts: a living session is not told of another one's end where there is another answer") {
+  const std::string get(get_text), set(set_text), sid(sid_a);
+  const std::string two = compound({get_part, set_part});
+  const std::string ended = "{" + refused(119) + "}", failed = "{" + refused(402) + "}";
+  const auto rec = [&](const std::string& text, const std::string& body) { return record(text, body, sid); };
+  const auto in = login("ann", sid);
+  const auto ends = rec(two, answer({refused(119), refused(119)}));
+  const std::vector<Told> rows = {
+      {"alone after the end, and as a part before",
+       {{in, rec(compound({get_part}), answer({n(1)})), rec(get, ended)}},
+       {get},
+       {whole(1), whole(1)}},
+      {"as a part after the end, and alone before",
+       {{in, rec(get, whole(1)), rec(compound({get_part}), answer({refused(119)}))}},
+       {get},
+       {whole(1), whole(1)}},
+      {"only as a part after the end, in another compound",
+       {{in, rec(get, whole(1)), rec(compound({get_part}), answer({refused(119)}))}},
+       {compound({get_part, get_part})},
+       {made_up({1, 1})}},
+      {"a compound, and once more after the end",
+       {{in, rec(two, answer({n(1), done})), ends}},
+       {two},
+       {answer({n(1), done}), answer({n(1), done})}},
+      {"of which a part is asked for alone", {{in, rec(two, answer({n(1), done})), ends}}, {get}, {whole(1), whole(1)}},
+      {"a compound in another take",
+       {{in, rec(two, answer({n(1), done}))}, {in, ends}},
+       {two},
+       {answer({n(1), done}), answer({n(1), done})}},
+      {"and where nothing else is known of it, it is what the device says",
+       {{in, ends}},
+       {two},
+       {answer({refused(119), refused(119)})}},
+      {"the take of the session's write has the call after its end alone",
+       {{in, rec(get, whole(1))}, {in, rec(set, std::string(ok)), rec(get, ended)}},
+       {get, set, get},
+       {whole(1), whole(1)}},
+      {"the newest take has it after its end alone, and an older one another error",
+       {{in, rec(get, failed)}, {in, rec(get, ended)}},
+       {get},
+       {failed, failed}},
+      {"no take has anything else", {{in, rec(get, ended)}, {in, rec(get, ended)}}, {get}, {ended}},
+  };
+  for (const Told& row : rows) check(row);
+}
+
+TEST_CASE("parts: a lane that knows a call after its session's end alone does not have it") {
+  const auto at = [](testing::Recorded row, int ms) {
+    return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
+  };
+  const std::string ended = "{" + refused(119) + "}";
+  const auto cassette =
+      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2), at(record(get_text, ended, sid_a), 3),
+                     at(record(get_text, whole(2), sid_b), 4), at(record("SVC.X/1/get", ok, sid_a), 5)});
+  ReplayHandler handler(playing(cassette), 1);
+  CHECK(bodies(handler, get_text, log_in(handler, "zoe"), 2) == Bodies{whole(2), whole(2)});
+}
+
 TEST_CASE("parts: lanes and takes choose among parts as they do among calls") {
   const auto at = [](testing::Recorded row, int ms) {
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
