@@ -157,7 +157,8 @@ void CanonicalTables::bind_address(const Waiting& row) {
   const Place& place = row.place;
   const SequenceHead head = row.begins.value_or(SequenceHead());
   interaction_.integer(place.id).integer(place.number);
-  interaction_.blob(place.key_begins ? place.key_begins->view() : std::string_view()).integer(place.sequences);
+  interaction_.blob(place.key_begins ? place.key_begins->view() : std::string_view());
+  interaction_.integer(place.has_parts ? -std::int64_t{place.sequences} : std::int64_t{place.sequences});
   interaction_.integer(place.take).integer(place.step.lane).integer(place.position);
   interaction_.integer(head.count).integer(head.passed_over).integer(head.hidden);
   interaction_.integer(head.succeeded).integer(head.many_sessions).integer(place.step.divides);

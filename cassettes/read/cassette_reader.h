@@ -113,9 +113,10 @@ struct PlayedAnswer {
 };
 
 /// What a key finds: its sequences, ordered by take, newest first, then lane. Of an only one the first answer is there
-/// as well, unless it is large, because it stands in the row that was read.
+/// as well, unless it is large or the key has parts, because it stands in the row that was read.
 struct KeyLookup {
   std::vector<SequenceInfo> sequences;
+  bool has_parts = false;  ///< parts of compounds are answers to it as well: asides() of its part_key() has them
   std::optional<PlayedAnswer> first;
 };
 

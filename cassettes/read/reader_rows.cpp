@@ -144,7 +144,7 @@ void CassetteReader::Impl::each_sequence(const std::function<bool(const KeyName&
              "SELECT k.text, ifnull(s.name, '') FROM key k LEFT JOIN scope s ON s.id = k.scope ORDER BY k.id");
   while (keys.step()) {
     const KeyName key{keys.string(1), keys.string(0)};
-    const std::vector<SequenceInfo> sequences = sequences_of(key_hash(key.text, key.scope));
+    const std::vector<SequenceInfo> sequences = sequences_of(key_hash(key.text, key.scope)).sequences;
     if (sequences.empty()) throw Damage("a key has no interactions");
     for (const SequenceInfo& sequence : sequences) {
       interactions += static_cast<std::uint64_t>(sequence.rows());

@@ -32,6 +32,11 @@ void leave_out_ends(std::vector<DeckSequence>& sequences, const IsOfEnds& is_of_
   std::erase_if(sequences, is_of_ends);
 }
 
+/// Of a scope nothing but what its own take has is played.
+bool is_elsewhere(const SequenceInfo& sequence, const std::shared_ptr<const TapeScope>& scope) {
+  return scope && sequence.take != scope->take;
+}
+
 /// A text that no key's is.
 std::string scoped(std::string_view scope, std::string_view text) {
   return std::string(1, '\0').append(scope).append(1, '\0').append(text);
@@ -125,44 +130,58 @@ Found& Deck::find_conditional(const Found& plain, std::string_view conditions) {
   const std::string place = plain.scope ? scoped(plain.scope->name, text) : text;
   if (Found* known = found_.find(std::string_view(place))) return *known;
   Found found;
-  fill(found, {}, reader_.asides(text, plain.scope ? plain.scope->name : std::string()), plain.scope);
+  add(found, reader_.asides(text, plain.scope ? plain.scope->name : std::string()), plain.scope, false);
+  settle(found, plain.scope);
   const std::size_t bytes = bytes_of(place, found);
   return *found_.insert(place, std::move(found), bytes);
 }
 
-void Deck::fill(Found& found, std::string_view key_text, const std::vector<SequenceInfo>& newest_first,
-                const ScopePtr& scope) const {
-  found.scope = scope;
-  for (const SequenceInfo& sequence : newest_first) {
-    if (scope && sequence.take != scope->take) continue;
-    found.hidden += sequence.hidden;
-    if (sequence.passed_over > 0) found.conditional_key = key_text;
-    if (sequence.count > 0) found.sequences.emplace_back().info = sequence;
+void Deck::fill(Found& found, const api::RequestKey& recorded, const std::string& text, const ScopePtr& scope) {
+  const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
+  cassettes::KeyLookup known = reader_.look_up(text, scope_name);
+  if (known.first) keep({known.sequences.front().id, 0}, std::move(*known.first));
+  add(found, known.sequences, scope, false);
+  for (const SequenceInfo& sequence : known.sequences) {
+    if (sequence.passed_over > 0 && !is_elsewhere(sequence, scope)) found.conditional_key = text;
   }
+  const bool may_be_part = recorded.is_call && (known.sequences.empty() || known.has_parts);
+  if (may_be_part) add(found, reader_.asides(cassettes::part_key(recorded), scope_name), scope, true);
+  settle(found, scope);
+}
+
+void Deck::add(Found& found, const std::vector<SequenceInfo>& sequences, const ScopePtr& scope, bool are_parts) const {
+  for (const SequenceInfo& sequence : sequences) {
+    if (is_elsewhere(sequence, scope)) continue;
+    found.hidden += sequence.hidden;
+    if (sequence.count == 0) continue;
+    DeckSequence& added = found.sequences.emplace_back();
+    added.info = sequence;
+    added.is_part = are_parts;
+  }
+}
+
+void Deck::settle(Found& found, const ScopePtr& scope) {
+  found.scope = scope;
+  std::stable_sort(found.sequences.begin(), found.sequences.end(), [](const DeckSequence& a, const DeckSequence& b) {
+    return a.info.take != b.info.take ? a.info.take > b.info.take : a.info.lane < b.info.lane;
+  });
   if (!scope) leave_out_ends(found.sequences, is_of_ends);
   if (!found.sequences.empty()) found.take = take_of(found.sequences);
 }
 
 Found Deck::look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
                     const ScopePtr& scope) {
-  const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
   Found found;
-  cassettes::KeyLookup known = reader_.look_up(text, scope_name);
-  if (known.first) keep({known.sequences.front().id, 0}, std::move(*known.first));
-  fill(found, text, known.sequences, scope);
+  fill(found, key, text, scope);
+  const auto is_part = [](const DeckSequence& one) { return one.is_part; };
   const bool is_there = !found.sequences.empty() || found.hidden > 0 || !found.conditional_key.empty();
-  if (found.sequences.empty() && key.is_call) {
-    fill(found, {}, reader_.asides(cassettes::part_key(key), scope_name), scope);
-    if (!found.sequences.empty()) {
-      found.how = Found::How::part;
-      found.match = "part of a recorded compound";
-      return found;
-    }
-  }
   if (is_there) {
-    found.how = Found::How::exact;
+    const bool is_part_alone =
+        !found.sequences.empty() && std::all_of(found.sequences.begin(), found.sequences.end(), is_part);
+    found.how = is_part_alone ? Found::How::part : Found::How::exact;
     return found;
   }
+  const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
   return look_around(key, reader_.keys_of(key.api.rest, key.method, most_candidates, key.is_call, scope_name), contents,
                      scope);
 }
@@ -227,11 +246,11 @@ Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey>
   if (chosen == nullptr) return found;
   found.how = redacted.empty() ? Found::How::loosely : Found::How::redacted;
   found.match = match_note(chosen->key, chosen->comparison);
-  fill(found, chosen->key.text, reader_.sequences(chosen->key.text, scope ? scope->name : std::string()), scope);
+  fill(found, chosen->key, chosen->key.text, scope);
   return found;
 }
 
-void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, Found& found) const {
+void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, Found& found) {
   const Candidate* chosen = nullptr;
   std::set<std::string> params;
   for (const Candidate& candidate : candidates) {
@@ -256,7 +275,7 @@ void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopeP
   found.how = Found::How::redacted;
   for (const std::string& name : found.private_params)
     found.match += (found.match.empty() ? "" : ", ") + ("private=" + name);
-  fill(found, chosen->key.text, reader_.sequences(chosen->key.text, scope ? scope->name : std::string()), scope);
+  fill(found, chosen->key, chosen->key.text, scope);
 }
 
 bool Deck::is_in_take(const std::string& key_text, const TapeScope& scope) const {

@@ -31,6 +31,8 @@ std::string both(const std::string& match, const std::string& note) {
   return match.empty() || note.empty() ? match + note : match + ", " + note;
 }
 
+constexpr const char* part_note = "part of a recorded compound";
+
 void note_ambiguous(Visit& visit, const Found& found) {
   visit.notes.ambiguous = found.candidates;
   visit.notes.private_params = found.private_params;
@@ -145,7 +147,7 @@ std::optional<Reply> Player::play_conditional(Visit& visit, Deck& deck, Found& p
   if (conditional.sequences.empty()) return std::nullopt;
   conditional.match = plain.match;
   DeckSequence& sequence = turns_.sequence(visit, deck, conditional);
-  const std::uint32_t state = turns_.state(visit, deck, sequence);
+  const std::int64_t state = turns_.state(visit, deck, sequence);
   for (DeckSequence& other : plain.sequences) {
     const bool same_lane = other.info.take == sequence.info.take && other.info.lane == sequence.info.lane;
     if (same_lane && turns_.state(visit, deck, other) > state) return std::nullopt;
@@ -166,7 +168,8 @@ std::optional<Reply> Player::play_from(Visit& visit, Deck& deck, const Found& fo
   const auto playable = deck.playable(sequence.info, next->position);
   turns_.played(visit, deck, sequence, *playable);
   deck.played(*playable);
-  const std::string match = both(found.match, visit.match_note);
+  std::string match = both(found.match, visit.match_note);
+  if (sequence.is_part) match = both(part_note, match);
   Reply reply;
   reply.outcome = Outcome::recorded;
   reply.played = PlayedRecording{playable, next->position, sequence.info.count, match, next->in_order};

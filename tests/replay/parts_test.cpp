@@ -58,6 +58,12 @@ std::string whole(int number) { return "{" + n(number) + "}"; }
 
 using Bodies = std::vector<std::string>;
 
+std::string get_in(ReplayHandler& handler, std::string_view text, http::Headers headers) {
+  return call(handler, std::string(text) + (text.find('?') == std::string_view::npos ? "?" : "&") + "_sid=any-session",
+              std::move(headers))
+      .body;
+}
+
 TEST_CASE("parts: a call that was recorded in compounds advances like any sequence") {
   const auto cassette =
       cassette_with({login("ann", sid_a), record(compound({get_part, get_part}), answer({n(1), n(2)}), sid_a),
@@ -217,6 +223,94 @@ TEST_CASE("parts: a lane that knows a call after its session's end alone does no
                      at(record(get_text, whole(2), sid_b), 4), at(record("SVC.X/1/get", ok, sid_a), 5)});
   ReplayHandler handler(playing(cassette), 1);
   CHECK(bodies(handler, get_text, log_in(handler, "zoe"), 2) == Bodies{whole(2), whole(2)});
+}
+
+TEST_CASE("parts: a call that was recorded alone, too, plays as a part where that is nearer to what the client wrote") {
+  const std::string get(get_text), set(set_text), sid(sid_a);
+  const auto rec = [&](const std::string& text, const std::string& body) { return record(text, body, sid); };
+  const auto in = login("ann", sid);
+  const auto alone = [&](int number) { return rec(get, whole(number)); };
+  const auto part = [&](int number) { return rec(compound({get_part}), answer({n(number)})); };
+  const auto write = rec(set, std::string(ok));
+  const std::string setting = compound({set_part, get_part});
+  const auto set_and_get = [&](int number) { return rec(setting, answer({done, n(number)})); };
+  const auto failing = rec(get, "{" + refused(402) + "}");
+  const std::vector<Told> rows = {
+      {"only as a part after the write", {{in, alone(1), set_and_get(2)}}, {get, set, get}, {whole(2), whole(2)}},
+      {"a write that is made in the compound", {{in, alone(1), set_and_get(2)}}, {get, setting, get}, {whole(2)}},
+      {"not before the write", {{in, alone(1), set_and_get(2)}}, {get}, {whole(1), whole(1)}},
+      {"only as a part before the write", {{in, part(1), write, alone(2)}}, {get}, {whole(1), whole(1)}},
+      {"and alone after it", {{in, part(1), write, alone(2)}}, {get, set, get}, {whole(2), whole(2)}},
+      {"by turns", {{in, alone(1), write, part(2), write, alone(3)}}, {get, set, get}, {whole(2), whole(2)}},
+      {"and on", {{in, alone(1), write, part(2), write, alone(3)}}, {get, set, get, set, get}, {whole(3), whole(3)}},
+      {"both behind writes that are not made", {{in, write, part(1), write, alone(2)}}, {get}, {whole(1), whole(1)}},
+      {"as it was recorded", {{in, alone(1), part(2), alone(3)}}, {get, compound({get_part}), get}, {whole(3)}},
+      {"in the same state it is the one alone", {{in, part(1), alone(2), part(3)}}, {get}, {whole(2), whole(2)}},
+      {"the take of the write has it as a part",
+       {{in, part(1), set_and_get(2)}, {in, alone(9)}},
+       {get, set, get},
+       {whole(2), whole(2)}},
+      {"the newest take has it alone", {{in, part(1), set_and_get(2)}, {in, alone(9)}}, {get}, {whole(9), whole(9)}},
+      {"the newest take has it as a part", {{in, alone(1)}, {in, part(9)}}, {get}, {whole(9), whole(9)}},
+      {"the newest take in which it succeeded has it as a part", {{in, part(1)}, {in, failing}}, {get}, {whole(1)}},
+      {"or alone",
+       {{in, alone(1)}, {in, rec(compound({get_part}), answer({refused(402)}))}},
+       {get},
+       {whole(1), whole(1)}},
+  };
+  for (const Told& row : rows) check(row);
+}
+
+TEST_CASE("parts: X-Tapedeck-Match says of each answer whether it is a part's") {
+  const auto cassette =
+      cassette_with({record(get_text, whole(1)), record(compound({set_part, get_part}), answer({done, n(2)}))});
+  ReplayHandler handler(playing(cassette), 1);
+  const auto match = [&](std::string_view text) {
+    return std::string(call(handler, text).headers.first("X-Tapedeck-Match").value_or("none"));
+  };
+  CHECK(match(get_text) == "none");
+  CHECK(match(set_text) == "part of a recorded compound");
+  CHECK(match(get_text) == "part of a recorded compound");
+  CHECK(handler.stats().out_of_order == 0);
+}
+
+TEST_CASE("parts: a lane that has a call as a part plays that, and not another lane's recording of it alone") {
+  const auto at = [](testing::Recorded row, int ms) {
+    return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
+  };
+  const auto cassette =
+      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2),
+                     at(record(compound({get_part}), answer({n(1)}), sid_a), 3),
+                     at(record(get_text, whole(2), sid_b), 4), at(record("SVC.X/1/get", ok, sid_a), 5)});
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string first = log_in(handler, "zoe");
+  CHECK(bodies(handler, get_text, log_in(handler, "zoe"), 1) == Bodies{whole(2)});
+  CHECK(bodies(handler, get_text, first, 1) == Bodies{whole(1)});
+}
+
+TEST_CASE("parts: in a recorded scope a call plays as a part behind the write, and alone as it was recorded") {
+  const std::string get(get_text), setting = compound({set_part, get_part});
+  const auto cassette = cassette_with({record(get, whole(1), sid_a).in_scope("t"),
+                                       record(setting, answer({done, n(2)}), sid_a).in_scope("t"),
+                                       record(get, "{" + refused(119) + "}", sid_a).in_scope("u"),
+                                       record(compound({get_part}), answer({n(3)}), sid_a).in_scope("u")});
+  ReplayHandler handler(playing(cassette), 1);
+  const auto told = [&](std::string_view scope, std::string_view text) {
+    http::Headers headers;
+    if (!scope.empty()) headers.add("X-Tapedeck-Scope", scope);
+    return get_in(handler, text, headers);
+  };
+  CHECK(told("t", get) == whole(1));
+  CHECK(told("t", set_text) == ok);
+  CHECK(told("t", get) == whole(2));
+  CHECK(told("u", get) == "{" + refused(119) + "}");
+  // Asked without a scope, ends of sessions are passed over as everywhere outside of scopes.
+  CHECK(told("", get) == whole(1));
+  const auto ended = cassette_with({record(get, "{" + refused(119) + "}", sid_a).in_scope("u"),
+                                    record(compound({get_part}), answer({n(3)}), sid_a).in_scope("u"),
+                                    record(compound({get_part}), answer({refused(119)}), sid_a).in_scope("u")});
+  ReplayHandler outside(playing(ended), 1);
+  for (int i = 0; i < 3; ++i) CHECK(get_in(outside, get, {}) == whole(3));
 }
 
 TEST_CASE("parts: lanes and takes choose among parts as they do among calls") {
