@@ -141,7 +141,8 @@ std::optional<Reply> Player::play_plain(Visit& visit, Deck& deck, Found& found) 
   return std::nullopt;
 }
 
-/// Not when the plain request's answers tell of a write that the client has made since.
+/// Not when the plain request's answers tell of a write that the client has made since, nor before a write that it has
+/// not made when they tell of the time before that.
 std::optional<Reply> Player::play_conditional(Visit& visit, Deck& deck, Found& plain, const std::string& conditions) {
   Found& conditional = deck.find_conditional(plain, conditions);
   if (conditional.sequences.empty()) return std::nullopt;
