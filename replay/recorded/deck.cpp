@@ -189,31 +189,29 @@ Found Deck::look_up(const api::RequestKey& key, const std::string& text, const C
 Found Deck::look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents) {
   constexpr std::size_t most_scopes = 100;
   std::string last;
-  const auto other_scope = [&](const std::string& name) {
-    if (name == last) return ScopePtr();
+  Found unplayable;  // the first one of which only a miss may come
+  const auto look = [&](const std::string& name) {
+    if (name == last) return Found();
     last = name;
-    return TapeScope::find(reader_, name);
+    const ScopePtr there = TapeScope::find(reader_, name);
+    Found found = there ? look_up(key, text, contents, there) : Found();
+    if (found.is_unplayable() && !unplayable.is_unplayable()) unplayable = found;
+    return found;
   };
   for (const std::string& name : reader_.scopes_with(text, most_scopes)) {
-    const ScopePtr there = other_scope(name);
-    Found found = there ? look_up(key, text, contents, there) : Found();
-    if (!found.sequences.empty()) return found;
+    if (Found found = look(name); !found.sequences.empty()) return found;
   }
   last.clear();
   if (key.is_call) {
     for (const cassettes::ScopedKey& compound : reader_.scoped_keys_of("Entry.Request", "request", most_candidates)) {
-      const ScopePtr there = other_scope(compound.scope);
-      Found found = there ? look_up(key, text, contents, there) : Found();
-      if (found.how == Found::How::part) return found;
+      if (Found found = look(compound.scope); found.how == Found::How::part) return found;
     }
   }
   last.clear();
   for (const auto& other : reader_.scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
-    const ScopePtr there = other_scope(other.scope);
-    Found found = there ? look_up(key, text, contents, there) : Found();
-    if (!found.sequences.empty()) return found;
+    if (Found found = look(other.scope); !found.sequences.empty()) return found;
   }
-  return {};
+  return unplayable;
 }
 
 Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey> all, const Contents* contents,

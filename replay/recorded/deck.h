@@ -71,6 +71,11 @@ struct Found {
   std::vector<std::string> candidates;
   std::vector<std::string> private_params;  ///< in which the candidates differ; empty: in redacted ones
   std::shared_ptr<const TapeScope> scope;   ///< in which it was recorded; null: in none
+
+  /// The call is recorded, and yet nothing of it can be played (PlayerNotes).
+  [[nodiscard]] bool is_unplayable() const {
+    return sequences.empty() && (how == How::ambiguous || hidden > 0 || !conditional_key.empty());
+  }
 };
 
 /// For one thread. CassetteError (damaged) can come out of every call.
@@ -99,7 +104,7 @@ class Deck {
   /// files or body something was redacted.
   [[nodiscard]] Found& find(const api::RequestKey& key, const Contents* contents = nullptr,
                             const std::shared_ptr<const TapeScope>& scope = nullptr);
-  /// The same in the first scope by name that has it.
+  /// The same in the first scope by name that has it; where none can play it, the first that is_unplayable().
   [[nodiscard]] Found& find_in_scopes(const api::RequestKey& key, const Contents* contents = nullptr);
   /// Answers to these conditions (api::conditions_of) on what has the conditional key of `plain`, in its scope.
   [[nodiscard]] Found& find_conditional(const Found& plain, std::string_view conditions);

@@ -93,7 +93,8 @@ std::optional<Reply> Player::play_any(Visit& visit, ThreadState& thread) {
   for (const auto& deck : thread.decks) {
     const Contents contents(visit.asked().request(), deck->policy());
     Found& found = deck->find_in_scopes(visit.key(), &contents);
-    if (found.sequences.empty()) continue;
+    if (found.how == Found::How::ambiguous) note_ambiguous(visit, found);
+    if (found.how == Found::How::nothing || found.how == Found::How::ambiguous) continue;
     visit.match_note = "scope=" + api::scope_in_header(found.scope->name);
     if (auto reply = play(visit, *deck, found)) return reply;
   }
