@@ -1,6 +1,7 @@
 // Single calls that were recorded inside of compounds alone (semantics §2, §5).
 #include <catch2/catch.hpp>
 
+#include "replay/overlays/overlay_file.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -332,6 +333,33 @@ TEST_CASE("parts: lanes and takes choose among parts as they do among calls") {
   testing::record_take(cassette.path(), {record(compound({get_part}), answer({refused(105)}))});
   ReplayHandler handler(playing(cassette), 1);
   CHECK(call(handler, get_text).body == whole(3));
+}
+
+TEST_CASE("parts: a compound that is recorded and cannot be played is not put together of its parts") {
+  const std::string sid(sid_a), one = compound({get_part}), two = compound({get_part, set_part});
+  const auto secret = [](std::string_view value) { return compound({get_part}) + "&password=" + std::string(value); };
+  const auto cassette =
+      cassette_with({login("ann", sid), record(one, answer({n(1)}), sid), record(two, "{\"succ", sid).broken("cut"),
+                     record(set_text, ok, sid), record(secret("hunter2hunter"), answer({n(2)}), sid),
+                     record(secret(sid), answer({n(3)}), sid)});
+  ReplayOptions options = playing(cassette);
+  options.at_end = AtEnd::miss;
+  ReplayHandler handler(options, 1);
+  const auto miss = [&](const std::string& text) {
+    const http::Response response = call(handler, text + "&_sid=any-session");
+    return outcome(response) + ": " + std::string(response.headers.first("X-Tapedeck-Miss").value_or(""));
+  };
+  CHECK(miss(one) == "recorded: ");
+  CHECK(miss(one) == "miss: the recorded sequence is over");
+  CHECK(miss(two) == "miss: 1 recordings of it are broken or withheld, none is whole");
+  CHECK(miss(secret("another-one")) == "miss: 2 recordings differ only in redacted parameters");
+  // One that is not recorded is.
+  CHECK(miss(compound({set_part})) == "builtin: ");
+  // And one that an overlay takes apart.
+  handler.overlays().post(read_posted_overlays(R"([{"call":"Core.Terminal/1/set","data":{"by":"hand"}}])"));
+  const std::string apart = call(handler, two + "&_sid=another-session").body;
+  CHECK(apart.find(R"("data":{"by":"hand"})") != std::string::npos);
+  CHECK(apart.find(n(1).substr(0, n(1).find(','))) != std::string::npos);
 }
 
 TEST_CASE("parts: a session's own values are spliced into a part, at its own places") {
