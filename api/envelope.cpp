@@ -102,6 +102,12 @@ bool read(std::string_view body, VerdictReader& reader) {
 
 }  // namespace
 
+bool ends_session(std::optional<int> error_code) {
+  return error_code == static_cast<int>(ErrorCode::session_timed_out) ||
+         error_code == static_cast<int>(ErrorCode::session_displaced) ||
+         error_code == static_cast<int>(ErrorCode::session_not_found);
+}
+
 std::optional<Verdict> verdict(std::string_view body) {
   // The parser would take a NUL for the end of the text, and ignore what follows.
   if (body.find('\0') != std::string_view::npos) return std::nullopt;
@@ -120,12 +126,6 @@ std::optional<Verdict> verdict(std::string_view body) {
   VerdictReader second;
   if (!changed || !read(ascii, second)) return std::nullopt;
   return second.verdict();
-}
-
-bool ends_session(int error_code) {
-  return error_code == static_cast<int>(ErrorCode::session_timed_out) ||
-         error_code == static_cast<int>(ErrorCode::session_displaced) ||
-         error_code == static_cast<int>(ErrorCode::session_not_found);
 }
 
 std::string success_envelope(std::string_view data) {

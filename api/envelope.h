@@ -23,15 +23,15 @@ enum class ErrorCode : int {
   auth_code_needed = 403,
 };
 
+/// 106, 107 and 119 tell of the end of one session (semantics §2).
+[[nodiscard]] bool ends_session(std::optional<int> error_code);
+
 /// What a body says of itself, read without a DOM; nothing for a body that is no JSON object with "success".
 struct Verdict {
   bool success = false;
   std::optional<int> error_code;
 };
 [[nodiscard]] std::optional<Verdict> verdict(std::string_view body);
-
-/// Does a device say with this code that the session is over?
-[[nodiscard]] bool ends_session(int error_code);
 
 /// `{"data":DATA,"success":true}`; without data, `{"success":true}`. `data` is JSON text, put in as it is.
 [[nodiscard]] std::string success_envelope(std::string_view data = {});

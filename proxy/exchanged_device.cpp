@@ -183,7 +183,7 @@ class ExchangedDevice::Passing : public http::RelayClient, public std::enable_sh
     if (is_renewed_ || relayed.ending != http::Ending::whole || answers_->has_started()) return false;
     if (body.size() > longest_refusal || exchange_->body_is_open()) return false;
     const auto verdict = api::verdict(body);
-    return verdict && !verdict->success && verdict->error_code && api::ends_session(*verdict->error_code);
+    return verdict && !verdict->success && api::ends_session(verdict->error_code);
   }
 
   ExchangedDevice& owner_;

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/envelope.h"
 #include "api/scope_name.h"
 #include "tools/rewrite.h"
 #include "tools/selection.h"
@@ -18,7 +19,11 @@ namespace {
 
 using cassettes::ListedInteraction;
 
-bool succeeded(const ListedInteraction& line) { return outcome_of(line) == Outcome::ok; }
+/// Which of two takes plays: a success counts more than any refusal, and what tells of a session's end least.
+int rank(const ListedInteraction& line) {
+  if (outcome_of(line) == Outcome::ok) return 2;
+  return api::ends_session(line.error_code) ? 0 : 1;
+}
 
 /// Which takes are shadowed.
 class Superseded {
@@ -50,12 +55,11 @@ class Superseded {
   }
 
   void note_calls(const cassettes::CassetteReader& cassette) {
-    // A success counts more than any refusal.
-    std::map<std::string, std::pair<bool, std::uint32_t>, std::less<>> best;
+    std::map<std::string, std::pair<int, std::uint32_t>, std::less<>> best;
     cassette.list([&](const ListedInteraction& line) {
       if (!line.scope.empty() || line.completeness != api::Completeness::complete) return true;
       auto& known = best[line.key];
-      known = std::max(known, std::pair(succeeded(line), line.take));
+      known = std::max(known, std::pair(rank(line), line.take));
       return true;
     });
     for (const auto& [key, found] : best) newest_of_key_[key] = found.second;

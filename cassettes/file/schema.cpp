@@ -57,7 +57,8 @@ constexpr const char* tables[] = {
     " PRIMARY KEY(interaction, part, offset)) STRICT, WITHOUT ROWID",
     "CREATE TABLE aside(id INTEGER PRIMARY KEY, key_hash BLOB NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL,"
     " count INTEGER NOT NULL, succeeded INTEGER NOT NULL, many_sessions INTEGER NOT NULL,"
-    " interaction INTEGER NOT NULL, place INTEGER NOT NULL, segment INTEGER NOT NULL, divides INTEGER NOT NULL) STRICT",
+    " interaction INTEGER NOT NULL, place INTEGER NOT NULL, error_code INTEGER, segment INTEGER NOT NULL,"
+    " divides INTEGER NOT NULL) STRICT",
     // Of unfinished takes. They are there from the beginning, so that a recorder changes no schema under a reader.
     "CREATE TABLE recorded(n INTEGER PRIMARY KEY, take INTEGER NOT NULL, generation INTEGER NOT NULL,"
     " scope TEXT NOT NULL, run INTEGER NOT NULL, session INTEGER NOT NULL, account INTEGER NOT NULL,"

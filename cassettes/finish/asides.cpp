@@ -1,5 +1,7 @@
 #include "cassettes/finish/asides.h"
 
+#include <algorithm>
+
 #include "api/conditions.h"
 #include "api/envelope.h"
 #include "cassettes/file/aside_key.h"
@@ -46,6 +48,12 @@ std::vector<FoundAside> asides_of(const scrubbers::InteractionRecord& record, co
     return {{condition_key(record.key.text, conditions), Aside{}}};
   }
   return may_be_compound(record) ? parts_of(record, policy) : std::vector<FoundAside>();
+}
+
+std::optional<int> end_of_session(std::span<const Aside> its) {
+  const auto tells_of_end = [](const Aside& aside) { return aside.place > 0 && api::ends_session(aside.error_code); };
+  if (its.empty() || !std::all_of(its.begin(), its.end(), tells_of_end)) return std::nullopt;
+  return its.front().error_code;
 }
 
 }  // namespace tapedeck::cassettes

@@ -1,6 +1,8 @@
 #pragma once
 // Answers that replay looks up by another key than their interaction's (docs/cassette-format.md, aside).
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,5 +20,9 @@ struct FoundAside {
 /// no answer is there (the call was stopped), logins, and what is no whole call are left out.
 [[nodiscard]] std::vector<FoundAside> asides_of(const scrubbers::InteractionRecord& record,
                                                 const api::KeyPolicy& policy);
+
+/// The code that a compound tells whose parts all tell of a session's end, while its own envelope says success; nothing
+/// of any other.
+[[nodiscard]] std::optional<int> end_of_session(std::span<const Aside> its);
 
 }  // namespace tapedeck::cassettes

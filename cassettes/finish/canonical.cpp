@@ -68,6 +68,7 @@ class Canonicaliser {
 
   void run() {
     choose_told();
+    find_played_parts();
     const Packing packing = survey_.bytes() < large_content ? Packing::small : Packing::fast;
     CanonicalTables tables(target_, packing, train_dictionary(samples()), options_.threads);
     write_scopes(tables);
@@ -85,6 +86,7 @@ class Canonicaliser {
 
  private:
   void choose_told();
+  void find_played_parts();
   [[nodiscard]] std::vector<std::string> samples();
   void write_scopes(CanonicalTables& tables);
   void write_sessions(CanonicalTables& tables);
@@ -108,6 +110,7 @@ class Canonicaliser {
   std::int64_t next_number_ = 1;
   std::uint64_t bytes_ = 0;
   std::vector<AsidePlace> asides_;
+  std::vector<bool> played_parts_;             ///< by Aside::key: one that has a row
   std::vector<const Row*> told_;               ///< the first ones that scrubbing again changed
   std::vector<ScrubbedAgain> scrubbed_again_;  ///< what it did to each of them
 };
@@ -123,6 +126,16 @@ void Canonicaliser::choose_told() {
   });
   told_.erase(last, told_.end());
   scrubbed_again_.resize(told_.size());
+}
+
+void Canonicaliser::find_played_parts() {
+  played_parts_.resize(survey_.aside_keys().size());
+  for (const Row& row : survey_.rows()) {
+    for (std::uint32_t i = 0; i < row.step.asides; ++i) {
+      const Aside& aside = survey_.asides()[row.step.first_aside + i];
+      if (!aside.passed_over) played_parts_[aside.key] = true;
+    }
+  }
 }
 
 /// Bodies spread evenly over the cassette, each once.
@@ -213,6 +226,7 @@ void Canonicaliser::write_sequence(CanonicalTables& tables, Place& place, RowAt 
     note_asides(*row, place.id);
     place.key_begins = nullptr;
     place.sequences = 0;
+    place.has_parts = false;
   }
 }
 
@@ -228,6 +242,7 @@ void Canonicaliser::write_key(CanonicalTables& tables, RowAt first, RowAt last) 
   place.key = key.in_text + 1;
   place.key_begins = &key.hash;
   place.sequences = sequences_in(first, last);
+  place.has_parts = first->step.part != 0 && played_parts_[first->step.part - 1];
   while (first != last) {
     const RowAt end = end_of_sequence(first, last);
     write_sequence(tables, place, first, end);

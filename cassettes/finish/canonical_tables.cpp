@@ -70,7 +70,7 @@ CanonicalTables::CanonicalTables(SQLite::Database& database, Packing packing, st
                    "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       pace_(database, "INSERT INTO pace VALUES(?,?)"),
       redaction_(database, "INSERT INTO redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
-      aside_(database, "INSERT INTO aside VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
+      aside_(database, "INSERT INTO aside VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"),
       line_(packing, dictionary, threads > 1) {
   if (!dictionary.empty()) Query(database, "INSERT INTO dictionary VALUES(1,?)").blob(dictionary).run();
 }
@@ -157,7 +157,8 @@ void CanonicalTables::bind_address(const Waiting& row) {
   const Place& place = row.place;
   const SequenceHead head = row.begins.value_or(SequenceHead());
   interaction_.integer(place.id).integer(place.number);
-  interaction_.blob(place.key_begins ? place.key_begins->view() : std::string_view()).integer(place.sequences);
+  interaction_.blob(place.key_begins ? place.key_begins->view() : std::string_view());
+  interaction_.integer(place.has_parts ? -std::int64_t{place.sequences} : std::int64_t{place.sequences});
   interaction_.integer(place.take).integer(place.step.lane).integer(place.position);
   interaction_.integer(head.count).integer(head.passed_over).integer(head.hidden);
   interaction_.integer(head.succeeded).integer(head.many_sessions).integer(place.step.divides);
@@ -234,8 +235,8 @@ void CanonicalTables::add_asides(std::span<const AsidePlace> sequence) {
     aside_.integer(begins ? static_cast<std::int64_t>(sequence.size()) : 0);
     aside_.integer(begins && std::any_of(sequence.begin(), sequence.end(), succeeds));
     aside_.integer(begins && std::any_of(sequence.begin(), sequence.end(), in_another));
-    aside_.integer(one.interaction).integer(one.aside.place).integer(one.aside.segment).integer(one.aside.divides());
-    aside_.run();
+    aside_.integer(one.interaction).integer(one.aside.place).optional(one.aside.error_code);
+    aside_.integer(one.aside.segment).integer(one.aside.divides()).run();
   }
 }
 

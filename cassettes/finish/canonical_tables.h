@@ -57,6 +57,7 @@ struct Place {
   std::int64_t key = 0;                  ///< row of `key`
   const KeyHash* key_begins = nullptr;   ///< of a key's first row
   std::uint32_t sequences = 0;           ///< of that key; 0 on its other rows
+  bool has_parts = false;                ///< of that key: parts of compounds are answers to it as well
   const SequenceHead* begins = nullptr;  ///< of a sequence's first row
   std::uint32_t position = 0;
   std::uint32_t take = 0, ord = 0;

@@ -60,18 +60,19 @@ Lanes stored_lanes(const std::vector<Step>& steps, const std::map<std::uint32_t,
   return lanes;
 }
 
-/// What is passed over among the answers to one key in one lane, seen from the last to the first.
+/// What is passed over among the answers to one key in one lane, seen from the last to the first. An answer to a part
+/// of a compound is one to that call, so that it counts beside those that the call got alone.
 class PassedOver {
  public:
   /// The first pass: every answer that may be played.
   void see(std::uint32_t lane, std::uint32_t key, std::optional<int> error_code) {
-    if (!api::ends_session(error_code.value_or(0))) has_other_.insert(place(lane, key));
+    if (!api::ends_session(error_code)) has_other_.insert(place(lane, key));
   }
   /// The second pass.
   [[nodiscard]] bool operator()(std::uint32_t lane, std::uint32_t key, std::optional<int> error_code) {
     if (error_code == 0) succeeds_later_.insert(place(lane, key));
     if (error_code == 105) return succeeds_later_.contains(place(lane, key));
-    return api::ends_session(error_code.value_or(0)) && has_other_.contains(place(lane, key));
+    return api::ends_session(error_code) && has_other_.contains(place(lane, key));
   }
 
  private:
@@ -84,22 +85,47 @@ std::span<Aside> asides_of(const Step& step, std::vector<Aside>& asides) {
 }
 
 /// What may be played is what this looks at: broken answers explain nothing.
-void mark_passed_over(std::vector<Step>& steps, std::vector<Aside>& asides) {
-  PassedOver own, beside;
-  for (const Step& step : steps) {
-    if (!step.complete()) continue;
-    if (!step.conditional) own.see(step.lane, step.key, step.error_code);
-    for (const Aside& aside : asides_of(step, asides)) beside.see(step.lane, aside.key, aside.error_code);
-  }
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    if (!step->complete()) continue;
-    if (!step->conditional) step->passed_over = own(step->lane, step->key, step->error_code);
-    const std::span<Aside> its = asides_of(*step, asides);
-    for (auto aside = its.rbegin(); aside != its.rend(); ++aside) {
-      aside->passed_over = beside(step->lane, aside->key, aside->error_code);
+class Marking {
+ public:
+  Marking(std::vector<Step>& steps, std::vector<Aside>& asides) : steps_(steps), asides_(asides) {}
+
+  void run() {
+    for (const Step& step : steps_) {
+      if (step.complete()) see(step);
+    }
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+      if (step->complete()) mark(*step);
     }
   }
-}
+
+ private:
+  void see(const Step& step) {
+    if (!step.conditional) of(step).see(step.lane, key(step), step.error_code);
+    for (const Aside& aside : asides_of(step, asides_)) beside_.see(step.lane, aside.key, aside.error_code);
+  }
+
+  void mark(Step& step) {
+    const std::span<Aside> its = asides_of(step, asides_);
+    for (auto aside = its.rbegin(); aside != its.rend(); ++aside) {
+      aside->passed_over = beside_(step.lane, aside->key, aside->error_code);
+    }
+    if (step.conditional) return;
+    step.passed_over = of(step)(step.lane, key(step), step.error_code) || is_of_ends_passed_over(step, its);
+  }
+
+  /// A compound whose parts all tell of the session's end, and each has another answer: replay makes one of these.
+  static bool is_of_ends_passed_over(const Step& step, std::span<const Aside> its) {
+    return api::ends_session(step.error_code) && !its.empty() &&
+           std::all_of(its.begin(), its.end(), [](const Aside& aside) { return aside.passed_over; });
+  }
+
+  PassedOver& of(const Step& step) { return step.part == 0 ? own_ : beside_; }
+  static std::uint32_t key(const Step& step) { return step.part == 0 ? step.key : step.part - 1; }
+
+  std::vector<Step>& steps_;
+  std::vector<Aside>& asides_;
+  PassedOver own_, beside_;
+};
 
 /// Numbers what the step and its asides are in the lane, of which `writes` are made so far. A write that was refused
 /// and is asked again later divides only once, where it succeeds.
@@ -119,7 +145,7 @@ void divide(Step& step, std::span<Aside> asides, std::uint32_t& writes) {
 Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides, const LaneRules& rules) {
   Lanes lanes = rules.stored ? stored_lanes(steps, *rules.stored) : lanes_of_sessions(steps);
   for (Step& step : steps) step.lane = step.session == 0 ? 0 : lanes.sessions.at(step.session).lane;
-  if (!rules.as_recorded) mark_passed_over(steps, asides);
+  if (!rules.as_recorded) Marking(steps, asides).run();
   std::vector<std::uint32_t> writes(lanes.count + 1, 0);
   for (Step& step : steps) divide(step, asides_of(step, asides), writes[step.lane]);
   return lanes;

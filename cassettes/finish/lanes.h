@@ -15,10 +15,11 @@ namespace tapedeck::cassettes {
 struct Step {
   std::uint32_t session = 0;  ///< 0: without one
   std::uint32_t key = 0;      ///< equal for equal keys
+  std::uint32_t part = 0;  ///< from 1: one above Aside::key of the compounds' parts that are this very call; 0: none is
   std::int64_t started_us = 0, ended_us = 0;
   api::Effect effect = api::Effect::read;
   api::Completeness completeness = api::Completeness::complete;
-  std::optional<int> error_code;              ///< of the answer's envelope; 0: success
+  std::optional<int> error_code;              ///< what the answer tells (docs/cassette-format.md); 0: success
   bool conditional = false;                   ///< answers a condition or range: in no sequence of its key
   std::uint32_t first_aside = 0, asides = 0;  ///< which of the asides are its own
 

@@ -7,6 +7,7 @@
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "base/digest.h"
+#include "cassettes/file/aside_key.h"
 #include "cassettes/file/redaction_codec.h"
 #include "scrubbers/withheld.h"
 
@@ -145,6 +146,7 @@ Survey::Survey(Material& material, SQLite::Database* recording, const CanonicalO
   sort_and_number();
   make_ids();
   mark_withheld();
+  find_parts();
 }
 
 std::uint32_t Survey::scope_number(const std::string& name) {
@@ -318,6 +320,21 @@ void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record
     asides_.push_back(found.aside);
   }
   row.step.asides = static_cast<std::uint32_t>(asides_.size()) - row.step.first_aside;
+  if (const auto ended = end_of_session(std::span(asides_).last(row.step.asides))) row.step.error_code = ended;
+}
+
+/// Which calls are parts of compounds as well.
+void Survey::find_parts() {
+  const bool has_parts =
+      std::any_of(asides_.begin(), asides_.end(), [](const Aside& aside) { return aside.place > 0; });
+  if (!has_parts) return;
+  for (Key& key : keys_) {
+    const api::RequestKey call = api::RequestKey::parse(key.text);
+    if (!call.is_call) continue;
+    const auto known = aside_key_numbers_.find(key_hash(part_key(call), scopes_[key.scope]));
+    if (known != aside_key_numbers_.end()) key.part = known->second + 1;
+  }
+  for (Row& row : rows_) row.step.part = keys_[row.step.key].part;
 }
 
 std::uint32_t Survey::account(const Part& part, std::uint32_t session) const {

@@ -106,6 +106,7 @@ class Survey {
   struct Key {
     std::uint32_t scope = 0;
     std::string text;
+    std::uint32_t part = 0;  ///< as Step::part
   };
   /// Take and scope.
   using Part = std::pair<std::uint32_t, std::uint32_t>;
@@ -149,6 +150,7 @@ class Survey {
   void take_in(Row row);
   void note_body(Row& row, const scrubbers::InteractionRecord& record, const std::string& body_sha256);
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
+  void find_parts();
   void sort_and_number();
   void make_ids();
   void mark_withheld();

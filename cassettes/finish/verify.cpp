@@ -12,7 +12,7 @@ constexpr auto no_limit = std::chrono::hours(24);
 void check_counts(SQLite::Database& database, std::uint64_t interactions) {
   Query query(database,
               "SELECT count(*), ifnull(max(number), 0), ifnull(sum(count + passed_over + hidden), 0),"
-              " ifnull(sum(sequences), 0) = ifnull(sum(count + passed_over + hidden > 0), 0),"
+              " ifnull(sum(abs(sequences)), 0) = ifnull(sum(count + passed_over + hidden > 0), 0),"
               " ifnull(sum(length(key_hash) = 16), 0) = (SELECT count(*) FROM key),"
               " ifnull(sum(redactions), 0) = (SELECT count(*) FROM redaction) FROM interaction");
   Rows rows(query);

@@ -72,7 +72,7 @@ struct ScopedKey {
 struct TurnFacts {
   std::uint32_t account = 0;      ///< of a login: whose it is in its scope and take
   std::uint32_t ord = 0;          ///< place within the take
-  std::optional<int> error_code;  ///< as in PlayedAnswer; of a part of a compound that of the whole
+  std::optional<int> error_code;  ///< as in PlayedAnswer
 };
 /// Of longer sequences TurnFacts are known of the first ones.
 inline constexpr std::uint32_t most_turns = 10'000;
@@ -83,23 +83,26 @@ struct SequenceInfo {
   std::int64_t id = 0;      ///< row of its first interaction; the others follow. Below zero: of answers aside
   std::int64_t number = 0;  ///< of its first interaction, from 1 up to CassetteInfo::interactions; the others follow
   std::uint32_t take = 0;
-  std::uint32_t lane = 0;         ///< within the take; lane 0 holds the calls without a session
-  std::uint32_t count = 0;        ///< of interactions that may be played (complete, not passed over: semantics §2)
-  std::uint32_t passed_over = 0;  ///< complete, but not played in their turn
-  std::uint32_t hidden = 0;       ///< of broken and withheld ones
-  bool succeeded = false;         ///< at least one answer says success
-  bool many_sessions = false;     ///< it spans several recorded sessions of the lane
+  std::uint32_t lane = 0;            ///< within the take; lane 0 holds the calls without a session
+  std::uint32_t count = 0;           ///< of interactions that may be played (complete, not passed over: semantics §2)
+  std::uint32_t passed_over = 0;     ///< complete, but not played in their turn
+  std::uint32_t hidden = 0;          ///< of broken and withheld ones
+  bool succeeded = false;            ///< at least one answer says success
+  bool many_sessions = false;        ///< it spans several recorded sessions of the lane
+  std::optional<int> first_error{};  ///< TurnFacts::error_code of its first interaction
 
   [[nodiscard]] std::int64_t rows() const { return std::int64_t{count} + passed_over + hidden; }
 };
 
 /// What replay needs of one position, and no more.
 struct PlayedAnswer {
-  std::int64_t number = 0;        ///< from 1 up to CassetteInfo::interactions
-  std::string id;                 ///< 16 hex digits: for good
-  std::uint32_t segment = 0;      ///< how many state-changing calls of the lane came before it
-  std::uint32_t divides = 0;      ///< how many it is: 1 for a write, of a compound its parts that write
-  std::optional<int> error_code;  ///< of its envelope; 0 for success, nothing for what is no envelope
+  std::int64_t number = 0;    ///< from 1 up to CassetteInfo::interactions
+  std::string id;             ///< 16 hex digits: for good
+  std::uint32_t segment = 0;  ///< how many state-changing calls of the lane came before it
+  std::uint32_t divides = 0;  ///< how many it is: 1 for a write, of a compound its parts that write
+  /// Of its envelope; 0 for success, nothing for what is no envelope. Of a compound whose parts all tell of a session's
+  /// end (api::ends_session) what the first one tells.
+  std::optional<int> error_code;
   int status = 200;
   std::string reason;
   std::int64_t recorded_us = 0;  ///< when its request was whole, microseconds since the Unix epoch
@@ -110,9 +113,10 @@ struct PlayedAnswer {
 };
 
 /// What a key finds: its sequences, ordered by take, newest first, then lane. Of an only one the first answer is there
-/// as well, unless it is large, because it stands in the row that was read.
+/// as well, unless it is large or the key has parts, because it stands in the row that was read.
 struct KeyLookup {
   std::vector<SequenceInfo> sequences;
+  bool has_parts = false;  ///< parts of compounds are answers to it as well: asides() of its part_key() has them
   std::optional<PlayedAnswer> first;
 };
 

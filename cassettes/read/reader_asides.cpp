@@ -60,6 +60,7 @@ std::vector<SequenceInfo> CassetteReader::asides(std::string_view aside_key, std
       info.count = row.small(3);
       info.succeeded = row.flag(4);
       info.many_sessions = row.flag(5);
+      info.first_error = error_code_in(row, 6);
     }
     std::stable_sort(sequences.begin(), sequences.end(),
                      [](const SequenceInfo& a, const SequenceInfo& b) { return a.take > b.take; });

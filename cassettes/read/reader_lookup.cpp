@@ -2,6 +2,7 @@
 // interaction).
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/digest.h"
 #include "cassettes/file/redaction_codec.h"
@@ -28,12 +29,12 @@ enum Column : int {
   succeeded_column,
   many_sessions_column,
   number_column,
+  error_code_column,
   digest_column,
   status_column,
   phrase_column,
   headers_column,
   body_column,
-  error_code_column,
   segment_column,
   played_column,
   redacted_parts_column,
@@ -54,7 +55,9 @@ void order(std::vector<SequenceInfo>& sequences) {
 
 CassetteReader::Impl::Head CassetteReader::Impl::head_in(const Query& row, std::int64_t id) {
   Head head;
-  head.sequences = row.small(sequences_column);
+  const std::int64_t sequences = row.number(sequences_column, -INT32_MAX, INT32_MAX);
+  head.sequences = static_cast<std::uint32_t>(std::abs(sequences));
+  head.has_parts = sequences < 0;
   head.info.id = id;
   head.info.number = row.number(number_column, 1, INT64_MAX >> 1);
   head.info.take = row.small(take_column);
@@ -64,6 +67,7 @@ CassetteReader::Impl::Head CassetteReader::Impl::head_in(const Query& row, std::
   head.info.hidden = row.small(hidden_column);
   head.info.succeeded = row.flag(succeeded_column);
   head.info.many_sessions = row.flag(many_sessions_column);
+  head.info.first_error = error_code_in(row, error_code_column);
   const std::int64_t place = id & most_places;
   if (row.small(position_column) != 0 || head.info.rows() == 0 || head.info.rows() > most_places + 1 - place) {
     throw Damage("a sequence does not begin where it should");
@@ -85,7 +89,7 @@ std::vector<SequenceInfo> CassetteReader::Impl::sequences_from(const Head& first
   return sequences;
 }
 
-std::vector<SequenceInfo> CassetteReader::Impl::sequences_of(const KeyHash& hash) {
+KeyLookup CassetteReader::Impl::sequences_of(const KeyHash& hash) {
   std::int64_t next = first_row(hash);
   for (int keys = 0; keys < most_keys_in_a_place; ++keys) {
     Head head;
@@ -99,7 +103,7 @@ std::vector<SequenceInfo> CassetteReader::Impl::sequences_of(const KeyHash& hash
       found = row.bytes(key_hash_column) == hash.view();
     }
     std::vector<SequenceInfo> sequences = sequences_from(head);
-    if (found) return sequences;
+    if (found) return {std::move(sequences), head.has_parts, std::nullopt};
     next = sequences.back().id + sequences.back().rows();
   }
   throw Damage("too many keys have hashes that begin alike");
@@ -127,9 +131,7 @@ PlayedAnswer CassetteReader::Impl::answer_in(const Query& row, std::int64_t id) 
   if (row.number(body_size_column) != static_cast<std::int64_t>(answer.body.size())) {
     throw Damage("a body has another size than it says");
   }
-  if (!row.is_null(error_code_column)) {
-    answer.error_code = static_cast<int>(row.number(error_code_column, INT32_MIN, INT32_MAX));
-  }
+  answer.error_code = error_code_in(row, error_code_column);
   answer.recorded_us = row.number(started_column, -largest_time, largest_time);
   answer.segment = row.small(segment_column);
   answer.divides = row.small(divides_column);
@@ -156,10 +158,11 @@ KeyLookup CassetteReader::look_up(std::string_view key_text, std::string_view sc
     if (row.bytes(key_hash_column) == hash.view()) {
       const Impl::Head head = Impl::head_in(row, id);
       found.sequences = impl_->sequences_from(head);
-      const bool is_only = found.sequences.size() == 1 && head.info.count > 0;
+      found.has_parts = head.has_parts;
+      const bool is_only = found.sequences.size() == 1 && head.info.count > 0 && !head.has_parts;
       if (is_only && row.number(body_size_column) <= largest_first_answer) found.first = impl_->answer_in(row, id, 0);
     } else {
-      found.sequences = impl_->sequences_of(hash);
+      found = impl_->sequences_of(hash);
     }
     order(found.sequences);
     return found;
@@ -168,7 +171,7 @@ KeyLookup CassetteReader::look_up(std::string_view key_text, std::string_view sc
 
 std::vector<SequenceInfo> CassetteReader::sequences(std::string_view key_text, std::string_view scope) const {
   return impl_->guarded(one_statement, [&] {
-    std::vector<SequenceInfo> sequences = impl_->sequences_of(key_hash(key_text, scope));
+    std::vector<SequenceInfo> sequences = impl_->sequences_of(key_hash(key_text, scope)).sequences;
     order(sequences);
     return sequences;
   });

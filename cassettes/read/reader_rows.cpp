@@ -21,9 +21,10 @@ constexpr const char* lines_between =
 
 /// In the order of reader_lookup.cpp.
 constexpr const char* head_columns =
-    "key_hash, sequences, take, lane, position, count, passed_over, hidden, succeeded, many_sessions, number";
+    "key_hash, sequences, take, lane, position, count, passed_over, hidden, succeeded, many_sessions, number,"
+    " error_code";
 constexpr const char* answer_columns =
-    ", digest, status, phrase, headers, body, error_code, segment, played, redacted_parts,"
+    ", digest, status, phrase, headers, body, segment, played, redacted_parts,"
     " started_us, divides, body_encoding, body_size, body_bytes";
 
 std::string one_row(const std::string& columns) { return "SELECT " + columns + " FROM interaction WHERE id = ?"; }
@@ -35,8 +36,8 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
       row(database, one_row(std::string(head_columns) + answer_columns).c_str()),
       segments(database, "SELECT segment FROM interaction WHERE id >= ? AND id < ? ORDER BY id"),
       asides(database,
-             "SELECT id, take, lane, count, succeeded, many_sessions FROM aside WHERE key_hash = ? AND count > 0"
-             " ORDER BY id"),
+             "SELECT id, take, lane, count, succeeded, many_sessions, error_code FROM aside WHERE key_hash = ?"
+             " AND count > 0 ORDER BY id"),
       aside(database, "SELECT interaction, place, segment, divides FROM aside WHERE id = ?"),
       aside_segments(database, "SELECT segment FROM aside WHERE id >= ? AND id < ? ORDER BY id"),
       operations_of_api(database, "SELECT 1 FROM operation WHERE rest = ? AND is_call = 1 LIMIT 1"),
@@ -63,7 +64,7 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
                   " ORDER BY k.id LIMIT ?"),
       turns(database, "SELECT account, ord, error_code FROM interaction WHERE id >= ? AND id < ? ORDER BY id"),
       aside_turns(database,
-                  "SELECT i.account, i.ord, i.error_code FROM aside a CROSS JOIN interaction i"
+                  "SELECT i.account, i.ord, a.error_code FROM aside a CROSS JOIN interaction i"
                   " WHERE a.id >= ? AND a.id < ? AND i.id = a.interaction ORDER BY a.id") {}
 
 void CassetteReader::Impl::load_info() {
@@ -99,7 +100,7 @@ ListedInteraction CassetteReader::Impl::line_at(const Query& row) {
   line.session = row.small(3);
   line.verb = rows.word(row.small(4));
   line.status = static_cast<int>(row.number(5, 0, 999));
-  if (!row.is_null(6)) line.error_code = static_cast<int>(row.number(6, INT32_MIN, INT32_MAX));
+  line.error_code = error_code_in(row, 6);
   line.body_bytes = static_cast<std::uint64_t>(row.number(7, 0, static_cast<std::int64_t>(largest_body)));
   line.redactions = row.small(8);
   line.completeness = static_cast<api::Completeness>(row.number(9, 0, 2));
@@ -141,7 +142,7 @@ void CassetteReader::Impl::each_sequence(const std::function<bool(const KeyName&
              "SELECT k.text, ifnull(s.name, '') FROM key k LEFT JOIN scope s ON s.id = k.scope ORDER BY k.id");
   while (keys.step()) {
     const KeyName key{keys.string(1), keys.string(0)};
-    const std::vector<SequenceInfo> sequences = sequences_of(key_hash(key.text, key.scope));
+    const std::vector<SequenceInfo> sequences = sequences_of(key_hash(key.text, key.scope)).sequences;
     if (sequences.empty()) throw Damage("a key has no interactions");
     for (const SequenceInfo& sequence : sequences) {
       interactions += static_cast<std::uint64_t>(sequence.rows());

@@ -105,7 +105,7 @@ std::vector<TurnFacts> CassetteReader::turns(const SequenceInfo& sequence) const
       TurnFacts& facts = turns.emplace_back();
       facts.account = query.small(0);
       facts.ord = query.small(1);
-      if (!query.is_null(2)) facts.error_code = static_cast<int>(query.number(2, INT32_MIN, INT32_MAX));
+      facts.error_code = error_code_in(query, 2);
     }
     return turns;
   });

@@ -36,12 +36,14 @@ struct CassetteReader::Impl {
   struct Head {
     SequenceInfo info;
     std::uint32_t sequences = 0;  ///< of the key that begins with it; 0: it is not its key's first one
+    bool has_parts = false;       ///< KeyLookup::has_parts of that key
   };
   /// `row` has the columns of `queries.head` in front, and is the row with that number.
   [[nodiscard]] static Head head_in(const Query& row, std::int64_t id);
   /// All sequences of the key that begins with that one, by take and lane.
   [[nodiscard]] std::vector<SequenceInfo> sequences_from(const Head& first);
-  [[nodiscard]] std::vector<SequenceInfo> sequences_of(const KeyHash& hash);
+  /// Without an answer.
+  [[nodiscard]] KeyLookup sequences_of(const KeyHash& hash);
   /// What replay needs of a row of `queries.row`, the one with that number, at `position` of its sequence.
   [[nodiscard]] PlayedAnswer answer_in(const Query& row, std::int64_t id, std::uint32_t position);
   /// The same without a look at its place in its sequence.

@@ -42,6 +42,11 @@ std::string dictionary_of(SQLite::Database& database) {
 
 }  // namespace
 
+std::optional<int> error_code_in(const Query& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  return static_cast<int>(row.number(column, INT32_MIN, INT32_MAX));
+}
+
 StoredRows::StoredRows(SQLite::Database& database)
     : interaction_(database, whole_interaction),
       request_body_(database, body_of_row),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,12 +28,15 @@ struct BodyPlace {
   std::int64_t row = 0;
 };
 
+/// What an answer tells, as it stands in a column: nothing for what is no envelope.
+[[nodiscard]] std::optional<int> error_code_in(const Query& row, int column);
+
 class StoredRows {
  public:
   explicit StoredRows(SQLite::Database& database);
 
-  /// Of the key there is only the text and has_holes. Its bodies are compared with their SHA-256: one that was changed by
-  /// other means is Damage, which names the interaction.
+  /// Of the key there is only the text and has_holes. Its bodies are compared with their SHA-256: one that was changed
+  /// by other means is Damage, which names the interaction.
   [[nodiscard]] scrubbers::InteractionRecord record(std::int64_t interaction);
   /// Row 0 is an empty body. Not compared with its SHA-256: replay has no time for that.
   [[nodiscard]] std::string body(const BodyPlace& place) { return read_body(place, false); }

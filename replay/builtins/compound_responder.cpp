@@ -30,6 +30,7 @@ bool CompoundResponder::are_recorded(Visit& visit, const std::vector<api::Call>&
 
 std::optional<Reply> CompoundResponder::answer(Visit& visit, ThreadState& thread) {
   if (visit.asked().kind() != CallKind::compound || !visit.asked().is_complete()) return std::nullopt;
+  if (visit.notes.is_recorded()) return std::nullopt;
   const api::Call& call = *visit.asked().call();
   auto calls = call.parts();
   if (player_ != nullptr && (!calls || !are_recorded(visit, *calls, thread))) return std::nullopt;

@@ -71,9 +71,10 @@ std::uint32_t CursorScope::peek(const SequenceRef& sequence, const LaneRef& lane
   return position(window(lane, positions), known == cursors_.end() ? Cursor() : known->second);
 }
 
-std::uint32_t CursorScope::state(const LaneRef& lane, Positions& positions) {
+std::int64_t CursorScope::state(const LaneRef& lane, Positions& positions) {
   const std::lock_guard lock(mutex_);
-  return std::min(window(lane, positions).segment, made(lane));
+  const std::int64_t segment = window(lane, positions).segment;
+  return segment <= made(lane) ? segment : -segment;
 }
 
 std::uint32_t CursorScope::next_login(const SequenceRef& first, std::size_t count) {

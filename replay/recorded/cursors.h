@@ -54,8 +54,8 @@ class CursorScope {
                                          AtEnd at_end);
   /// The position that next() would give, at the end the last one again.
   [[nodiscard]] std::uint32_t peek(const SequenceRef& sequence, const LaneRef& lane, Positions& positions);
-  /// The segment that next() plays from; not more than the writes that are made.
-  [[nodiscard]] std::uint32_t state(const LaneRef& lane, Positions& positions);
+  /// The segment that next() plays from; below zero where it lies behind writes that are not made.
+  [[nodiscard]] std::int64_t state(const LaneRef& lane, Positions& positions);
 
   /// Which of an account's recorded logins plays now, of `count`; at the end the last one again. `first` names them.
   [[nodiscard]] std::uint32_t next_login(const SequenceRef& first, std::size_t count);

@@ -1,6 +1,7 @@
 #include "replay/recorded/deck.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "api/envelope.h"
@@ -20,8 +21,21 @@ std::uint32_t take_of(const std::vector<DeckSequence>& newest_first) {
   return success != newest_first.end() ? success->info.take : newest_first.front().info.take;
 }
 
-/// One recorded session's end (semantics §2).
-bool is_end(std::optional<int> code) { return code && api::ends_session(*code); }
+/// Outside of scopes (semantics §2), where ends of sessions are passed over beside anything else: what begins with one
+/// has nothing else.
+bool is_of_ends(const DeckSequence& sequence) { return api::ends_session(sequence.info.first_error); }
+
+/// A lane or take that has nothing but ends of sessions does not have the call, where another one does.
+template <class IsOfEnds>
+void leave_out_ends(std::vector<DeckSequence>& sequences, const IsOfEnds& is_of_ends) {
+  if (std::all_of(sequences.begin(), sequences.end(), is_of_ends)) return;
+  std::erase_if(sequences, is_of_ends);
+}
+
+/// Of a scope nothing but what its own take has is played.
+bool is_elsewhere(const SequenceInfo& sequence, const std::shared_ptr<const TapeScope>& scope) {
+  return scope && sequence.take != scope->take;
+}
 
 /// A text that no key's is.
 std::string scoped(std::string_view scope, std::string_view text) {
@@ -106,7 +120,7 @@ Found& Deck::find_in_scopes(const api::RequestKey& key, const Contents* contents
   const std::string place = scoped({}, text);
   if (Found* known = found_.find(std::string_view(place))) return *known;
   Found found = options_.scopes == nullptr ? Found() : look_in_scopes(key, text, contents);
-  for (DeckSequence& sequence : found.sequences) pass_over_errors(sequence);
+  pass_over_errors(found);
   const std::size_t bytes = bytes_of(place, found);
   return *found_.insert(place, std::move(found), bytes);
 }
@@ -116,43 +130,58 @@ Found& Deck::find_conditional(const Found& plain, std::string_view conditions) {
   const std::string place = plain.scope ? scoped(plain.scope->name, text) : text;
   if (Found* known = found_.find(std::string_view(place))) return *known;
   Found found;
-  fill(found, {}, reader_.asides(text, plain.scope ? plain.scope->name : std::string()), plain.scope);
+  add(found, reader_.asides(text, plain.scope ? plain.scope->name : std::string()), plain.scope, false);
+  settle(found, plain.scope);
   const std::size_t bytes = bytes_of(place, found);
   return *found_.insert(place, std::move(found), bytes);
 }
 
-void Deck::fill(Found& found, std::string_view key_text, const std::vector<SequenceInfo>& newest_first,
-                const ScopePtr& scope) const {
-  found.scope = scope;
-  for (const SequenceInfo& sequence : newest_first) {
-    if (scope && sequence.take != scope->take) continue;
-    found.hidden += sequence.hidden;
-    if (sequence.passed_over > 0) found.conditional_key = key_text;
-    if (sequence.count > 0) found.sequences.emplace_back().info = sequence;
+void Deck::fill(Found& found, const api::RequestKey& recorded, const std::string& text, const ScopePtr& scope) {
+  const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
+  cassettes::KeyLookup known = reader_.look_up(text, scope_name);
+  if (known.first) keep({known.sequences.front().id, 0}, std::move(*known.first));
+  add(found, known.sequences, scope, false);
+  for (const SequenceInfo& sequence : known.sequences) {
+    if (sequence.passed_over > 0 && !is_elsewhere(sequence, scope)) found.conditional_key = text;
   }
+  const bool may_be_part = recorded.is_call && (known.sequences.empty() || known.has_parts);
+  if (may_be_part) add(found, reader_.asides(cassettes::part_key(recorded), scope_name), scope, true);
+  settle(found, scope);
+}
+
+void Deck::add(Found& found, const std::vector<SequenceInfo>& sequences, const ScopePtr& scope, bool are_parts) const {
+  for (const SequenceInfo& sequence : sequences) {
+    if (is_elsewhere(sequence, scope)) continue;
+    found.hidden += sequence.hidden;
+    if (sequence.count == 0) continue;
+    DeckSequence& added = found.sequences.emplace_back();
+    added.info = sequence;
+    added.is_part = are_parts;
+  }
+}
+
+void Deck::settle(Found& found, const ScopePtr& scope) {
+  found.scope = scope;
+  std::stable_sort(found.sequences.begin(), found.sequences.end(), [](const DeckSequence& a, const DeckSequence& b) {
+    return a.info.take != b.info.take ? a.info.take > b.info.take : a.info.lane < b.info.lane;
+  });
+  if (!scope) leave_out_ends(found.sequences, is_of_ends);
   if (!found.sequences.empty()) found.take = take_of(found.sequences);
 }
 
 Found Deck::look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
                     const ScopePtr& scope) {
-  const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
   Found found;
-  cassettes::KeyLookup known = reader_.look_up(text, scope_name);
-  if (known.first) keep({known.sequences.front().id, 0}, std::move(*known.first));
-  fill(found, text, known.sequences, scope);
+  fill(found, key, text, scope);
+  const auto is_part = [](const DeckSequence& one) { return one.is_part; };
   const bool is_there = !found.sequences.empty() || found.hidden > 0 || !found.conditional_key.empty();
-  if (found.sequences.empty() && key.is_call) {
-    fill(found, {}, reader_.asides(cassettes::part_key(key), scope_name), scope);
-    if (!found.sequences.empty()) {
-      found.how = Found::How::part;
-      found.match = "part of a recorded compound";
-      return found;
-    }
-  }
   if (is_there) {
-    found.how = Found::How::exact;
+    const bool is_part_alone =
+        !found.sequences.empty() && std::all_of(found.sequences.begin(), found.sequences.end(), is_part);
+    found.how = is_part_alone ? Found::How::part : Found::How::exact;
     return found;
   }
+  const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
   return look_around(key, reader_.keys_of(key.api.rest, key.method, most_candidates, key.is_call, scope_name), contents,
                      scope);
 }
@@ -160,31 +189,29 @@ Found Deck::look_up(const api::RequestKey& key, const std::string& text, const C
 Found Deck::look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents) {
   constexpr std::size_t most_scopes = 100;
   std::string last;
-  const auto other_scope = [&](const std::string& name) {
-    if (name == last) return ScopePtr();
+  Found unplayable;  // the first one of which only a miss may come
+  const auto look = [&](const std::string& name) {
+    if (name == last) return Found();
     last = name;
-    return TapeScope::find(reader_, name);
+    const ScopePtr there = TapeScope::find(reader_, name);
+    Found found = there ? look_up(key, text, contents, there) : Found();
+    if (found.is_unplayable() && !unplayable.is_unplayable()) unplayable = found;
+    return found;
   };
   for (const std::string& name : reader_.scopes_with(text, most_scopes)) {
-    const ScopePtr there = other_scope(name);
-    Found found = there ? look_up(key, text, contents, there) : Found();
-    if (!found.sequences.empty()) return found;
+    if (Found found = look(name); !found.sequences.empty()) return found;
   }
   last.clear();
   if (key.is_call) {
     for (const cassettes::ScopedKey& compound : reader_.scoped_keys_of("Entry.Request", "request", most_candidates)) {
-      const ScopePtr there = other_scope(compound.scope);
-      Found found = there ? look_up(key, text, contents, there) : Found();
-      if (found.how == Found::How::part) return found;
+      if (Found found = look(compound.scope); found.how == Found::How::part) return found;
     }
   }
   last.clear();
   for (const auto& other : reader_.scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
-    const ScopePtr there = other_scope(other.scope);
-    Found found = there ? look_up(key, text, contents, there) : Found();
-    if (!found.sequences.empty()) return found;
+    if (Found found = look(other.scope); !found.sequences.empty()) return found;
   }
-  return {};
+  return unplayable;
 }
 
 Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey> all, const Contents* contents,
@@ -217,11 +244,11 @@ Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey>
   if (chosen == nullptr) return found;
   found.how = redacted.empty() ? Found::How::loosely : Found::How::redacted;
   found.match = match_note(chosen->key, chosen->comparison);
-  fill(found, chosen->key.text, reader_.sequences(chosen->key.text, scope ? scope->name : std::string()), scope);
+  fill(found, chosen->key, chosen->key.text, scope);
   return found;
 }
 
-void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, Found& found) const {
+void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, Found& found) {
   const Candidate* chosen = nullptr;
   std::set<std::string> params;
   for (const Candidate& candidate : candidates) {
@@ -246,7 +273,7 @@ void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopeP
   found.how = Found::How::redacted;
   for (const std::string& name : found.private_params)
     found.match += (found.match.empty() ? "" : ", ") + ("private=" + name);
-  fill(found, chosen->key.text, reader_.sequences(chosen->key.text, scope ? scope->name : std::string()), scope);
+  fill(found, chosen->key, chosen->key.text, scope);
 }
 
 bool Deck::is_in_take(const std::string& key_text, const TapeScope& scope) const {
@@ -254,18 +281,37 @@ bool Deck::is_in_take(const std::string& key_text, const TapeScope& scope) const
   return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) { return one.take == scope.take; });
 }
 
-void Deck::pass_over_errors(DeckSequence& sequence) const {
-  const std::vector<cassettes::TurnFacts> turns = reader_.turns(sequence.info);
-  const bool has_other =
-      std::any_of(turns.begin(), turns.end(), [](const auto& turn) { return !is_end(turn.error_code); });
-  bool succeeds_later = false;
-  for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
-    succeeds_later = succeeds_later || turn->error_code == 0;
-    const bool is_over = (is_end(turn->error_code) && has_other) || (turn->error_code == 105 && succeeds_later);
-    if (!is_over) sequence.kept.push_back(static_cast<std::uint32_t>(turns.rend() - turn - 1));
+void Deck::pass_over_errors(Found& found) const {
+  struct Lane {
+    bool has_other = false;
+    std::pair<std::uint32_t, std::size_t> last_success{};  ///< its place in the take, and among a compound's parts
+  };
+  std::map<std::uint32_t, Lane> lanes;
+  std::vector<std::vector<cassettes::TurnFacts>> turns;
+  for (const DeckSequence& sequence : found.sequences) {
+    Lane& lane = lanes[sequence.info.lane];
+    std::size_t position = 0;
+    for (const auto& turn : turns.emplace_back(reader_.turns(sequence.info))) {
+      ++position;
+      lane.has_other = lane.has_other || !api::ends_session(turn.error_code);
+      if (turn.error_code == 0) lane.last_success = std::max(lane.last_success, std::pair(turn.ord, position));
+    }
   }
-  std::reverse(sequence.kept.begin(), sequence.kept.end());
-  if (sequence.kept.size() == turns.size()) sequence.kept.clear();
+  std::vector<DeckSequence> played;
+  for (std::size_t i = 0; i < found.sequences.size(); ++i) {
+    DeckSequence& sequence = found.sequences[i];
+    const Lane& lane = lanes.at(sequence.info.lane);
+    for (std::uint32_t at = 0; at < turns[i].size(); ++at) {
+      const auto& turn = turns[i][at];
+      const bool is_refused = turn.error_code == 105 && std::pair(turn.ord, std::size_t{at} + 1) < lane.last_success;
+      if (!is_refused && !(api::ends_session(turn.error_code) && lane.has_other)) sequence.kept.push_back(at);
+    }
+    if (sequence.kept.empty()) continue;
+    if (sequence.kept.size() == turns[i].size()) sequence.kept.clear();
+    played.push_back(std::move(sequence));
+  }
+  found.sequences = std::move(played);
+  leave_out_ends(found.sequences, [&](const DeckSequence& one) { return !lanes.at(one.info.lane).has_other; });
 }
 
 std::vector<Deck::Login> Deck::logins(const Found& found, std::uint32_t account) const {

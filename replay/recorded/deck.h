@@ -35,6 +35,7 @@ struct DeckOptions {
 /// A sequence with what is known of its segments.
 struct DeckSequence {
   cassettes::SequenceInfo info;
+  bool is_part = false;  ///< of parts of compounds
   /// The first and the last of several, read when they are asked for: to see that no write divides it.
   std::optional<std::uint32_t> first_segment, last_segment;
   std::optional<bool> has_different_answers;
@@ -54,20 +55,27 @@ struct Found {
   enum class How {
     nothing,
     exact,
-    part,       ///< recorded as a part of compounds alone
+    part,       ///< played as a part of compounds alone
     redacted,   ///< the one recording that differs only in redacted places, or in private values
     loosely,    ///< by --ignore or --any-version
     ambiguous,  ///< several recordings differ only in redacted places, or in private values: `candidates`
   };
   How how = How::nothing;
-  std::string match;                    ///< what was not exact
-  std::vector<DeckSequence> sequences;  ///< the newest take first, then by lane; each with at least one answer
-  std::uint32_t take = 0;               ///< that plays: the newest in which the key succeeded, or else that has it
-  std::uint64_t hidden = 0;             ///< broken and withheld recordings of that key
-  std::string conditional_key;          ///< the recorded key, when it has answers to conditions or ranges
+  std::string match;  ///< what was not exact
+  /// The newest take first, then by lane, each with at least one answer. Of one take and lane first what the call was
+  /// told alone, then what it was told as a part of compounds.
+  std::vector<DeckSequence> sequences;
+  std::uint32_t take = 0;       ///< that plays: the newest in which the key succeeded, or else that has it
+  std::uint64_t hidden = 0;     ///< broken and withheld recordings of that key
+  std::string conditional_key;  ///< the recorded key, when it has answers to conditions or ranges
   std::vector<std::string> candidates;
   std::vector<std::string> private_params;  ///< in which the candidates differ; empty: in redacted ones
   std::shared_ptr<const TapeScope> scope;   ///< in which it was recorded; null: in none
+
+  /// The call is recorded, and yet nothing of it can be played (PlayerNotes).
+  [[nodiscard]] bool is_unplayable() const {
+    return sequences.empty() && (how == How::ambiguous || hidden > 0 || !conditional_key.empty());
+  }
 };
 
 /// For one thread. CassetteError (damaged) can come out of every call.
@@ -96,7 +104,7 @@ class Deck {
   /// files or body something was redacted.
   [[nodiscard]] Found& find(const api::RequestKey& key, const Contents* contents = nullptr,
                             const std::shared_ptr<const TapeScope>& scope = nullptr);
-  /// The same in the first scope by name that has it.
+  /// The same in the first scope by name that has it; where none can play it, the first that is_unplayable().
   [[nodiscard]] Found& find_in_scopes(const api::RequestKey& key, const Contents* contents = nullptr);
   /// Answers to these conditions (api::conditions_of) on what has the conditional key of `plain`, in its scope.
   [[nodiscard]] Found& find_conditional(const Found& plain, std::string_view conditions);
@@ -147,13 +155,16 @@ class Deck {
                                   const Contents* contents, const ScopePtr& scope);
   [[nodiscard]] Found look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents);
   /// Several candidates that differ in private values alone, or the one that plays.
-  void choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, Found& found) const;
-  /// With what may be played of a key's sequences, newest take first; of a scope, of its take alone.
-  void fill(Found& found, std::string_view key_text, const std::vector<cassettes::SequenceInfo>& newest_first,
-            const ScopePtr& scope) const;
+  void choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, Found& found);
+  /// With what may be played of a recorded key, as a part of compounds too; of a scope, of its take alone.
+  void fill(Found& found, const api::RequestKey& recorded, const std::string& text, const ScopePtr& scope);
+  void add(Found& found, const std::vector<cassettes::SequenceInfo>& sequences, const ScopePtr& scope,
+           bool are_parts) const;
+  /// All are added: puts them in order, and says which take plays.
+  static void settle(Found& found, const ScopePtr& scope);
   [[nodiscard]] bool is_in_take(const std::string& key_text, const TapeScope& scope) const;
   /// Leaves out what is passed over outside of scopes (semantics §2).
-  void pass_over_errors(DeckSequence& sequence) const;
+  void pass_over_errors(Found& found) const;
 
   cassettes::CassetteReader reader_;
   DeckOptions options_;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/conditions.h"
+#include "api/envelope.h"
 #include "api/scope_name.h"
 #include "replay/recorded/contents.h"
 
@@ -30,14 +31,11 @@ std::string both(const std::string& match, const std::string& note) {
   return match.empty() || note.empty() ? match + note : match + ", " + note;
 }
 
+constexpr const char* part_note = "part of a recorded compound";
+
 void note_ambiguous(Visit& visit, const Found& found) {
   visit.notes.ambiguous = found.candidates;
   visit.notes.private_params = found.private_params;
-}
-
-bool says_session_ended(const Playable& playable) {
-  const std::optional<int> code = playable.error_code();
-  return code == 106 || code == 107 || code == 119;
 }
 
 Reply whole_reply(const Visit& visit, std::uint32_t cassette, std::shared_ptr<const Playable> playable,
@@ -95,7 +93,8 @@ std::optional<Reply> Player::play_any(Visit& visit, ThreadState& thread) {
   for (const auto& deck : thread.decks) {
     const Contents contents(visit.asked().request(), deck->policy());
     Found& found = deck->find_in_scopes(visit.key(), &contents);
-    if (found.sequences.empty()) continue;
+    if (found.how == Found::How::ambiguous) note_ambiguous(visit, found);
+    if (found.how == Found::How::nothing || found.how == Found::How::ambiguous) continue;
     visit.match_note = "scope=" + api::scope_in_header(found.scope->name);
     if (auto reply = play(visit, *deck, found)) return reply;
   }
@@ -137,17 +136,20 @@ std::optional<Reply> Player::play(Visit& visit, Deck& deck, Found& found) {
 std::optional<Reply> Player::play_plain(Visit& visit, Deck& deck, Found& found) {
   if (!found.sequences.empty()) return play_from(visit, deck, found, turns_.sequence(visit, deck, found));
   visit.notes.hidden += found.hidden;
-  visit.notes.conditional = visit.notes.conditional || !found.conditional_key.empty();
+  // A compound of which nothing plays has only told of the end of sessions: it is made of its parts' other answers.
+  const bool is_compound = visit.asked().kind() == CallKind::compound;
+  visit.notes.conditional = visit.notes.conditional || (!found.conditional_key.empty() && !is_compound);
   return std::nullopt;
 }
 
-/// Not when the plain request's answers tell of a write that the client has made since.
+/// Not when the plain request's answers tell of a write that the client has made since, nor before a write that it has
+/// not made when they tell of the time before that.
 std::optional<Reply> Player::play_conditional(Visit& visit, Deck& deck, Found& plain, const std::string& conditions) {
   Found& conditional = deck.find_conditional(plain, conditions);
   if (conditional.sequences.empty()) return std::nullopt;
   conditional.match = plain.match;
   DeckSequence& sequence = turns_.sequence(visit, deck, conditional);
-  const std::uint32_t state = turns_.state(visit, deck, sequence);
+  const std::int64_t state = turns_.state(visit, deck, sequence);
   for (DeckSequence& other : plain.sequences) {
     const bool same_lane = other.info.take == sequence.info.take && other.info.lane == sequence.info.lane;
     if (same_lane && turns_.state(visit, deck, other) > state) return std::nullopt;
@@ -168,7 +170,8 @@ std::optional<Reply> Player::play_from(Visit& visit, Deck& deck, const Found& fo
   const auto playable = deck.playable(sequence.info, next->position);
   turns_.played(visit, deck, sequence, *playable);
   deck.played(*playable);
-  const std::string match = both(found.match, visit.match_note);
+  std::string match = both(found.match, visit.match_note);
+  if (sequence.is_part) match = both(part_note, match);
   Reply reply;
   reply.outcome = Outcome::recorded;
   reply.played = PlayedRecording{playable, next->position, sequence.info.count, match, next->in_order};
@@ -190,7 +193,8 @@ std::optional<Reply> Player::refusal(Visit& visit, ThreadState& thread) {
   Found& found = deck.find(visit.key(), &contents, visit.tape.scope);
   if (found.sequences.empty()) return std::nullopt;
   DeckSequence& sequence = turns_.sequence(visit, deck, found);
-  if (!says_session_ended(*deck.playable(sequence.info, turns_.peek(visit, deck, sequence)))) return std::nullopt;
+  const auto next = deck.playable(sequence.info, turns_.peek(visit, deck, sequence));
+  if (!api::ends_session(next->error_code())) return std::nullopt;
   return play_plain(visit, deck, found);
 }
 

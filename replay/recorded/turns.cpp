@@ -59,6 +59,15 @@ std::optional<std::uint32_t> first_success(Deck& deck, const DeckSequence& seque
 
 DeckSequence& Turns::sequence(const Visit& visit, Deck& deck, Found& found) const {
   if (found.sequences.size() == 1) return found.sequences.front();
+  DeckSequence& first = in_turn(visit, deck, found);
+  if (&first == &found.sequences.back()) return first;
+  DeckSequence& second = *(&first + 1);
+  const bool same_lane = lane_of(deck, first) == lane_of(deck, second);
+  return same_lane && state(visit, deck, second) > state(visit, deck, first) ? second : first;
+}
+
+/// The first one of a take and lane.
+DeckSequence& Turns::in_turn(const Visit& visit, Deck& deck, Found& found) const {
   const Session& session = visit.session();
   const bool has_id = session.kind() != Session::Kind::anonymous;
   if (plays_as_recorded(visit, found)) {
@@ -100,7 +109,7 @@ std::uint32_t Turns::peek(const Visit& visit, Deck& deck, DeckSequence& sequence
       scope_of(visit, sequence.info).peek({deck.edition(), sequence.info.id}, lane_of(deck, sequence), positions));
 }
 
-std::uint32_t Turns::state(const Visit& visit, Deck& deck, DeckSequence& sequence) const {
+std::int64_t Turns::state(const Visit& visit, Deck& deck, DeckSequence& sequence) const {
   DeckPositions positions(deck, sequence);
   return scope_of(visit, sequence.info).state(lane_of(deck, sequence), positions);
 }

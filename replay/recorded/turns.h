@@ -19,7 +19,8 @@ class Turns {
   Turns(const ReplayOptions& options, SessionTable& sessions) : options_(options), sessions_(sessions) {}
 
   /// That of the visit's lane, in the take of the last write that whose cursor it is has made, as long as that take has
-  /// the call; else in the take that plays. `found` has at least one sequence.
+  /// the call; else in the take that plays. What the call was told as a part of compounds plays where that is nearer to
+  /// the state that the writes have made than what it was told alone. `found` has at least one sequence.
   [[nodiscard]] DeckSequence& sequence(const Visit& visit, Deck& deck, Found& found) const;
   /// What plays now; nothing at the end under AtEnd::miss. Moves the cursor. Where all answers are the same they have
   /// no order.
@@ -28,12 +29,14 @@ class Turns {
                                                       bool as_recorded) const;
   /// The position that next() would play, where the cursor stays.
   [[nodiscard]] std::uint32_t peek(const Visit& visit, Deck& deck, DeckSequence& sequence) const;
-  /// The writes of its lane after which next() would play from that sequence; not more than are made.
-  [[nodiscard]] std::uint32_t state(const Visit& visit, Deck& deck, DeckSequence& sequence) const;
+  /// The writes of its lane after which next() would play from that sequence; below zero where not so many are made.
+  /// Of two sequences of one lane, the one with the higher state is nearer to the truth.
+  [[nodiscard]] std::int64_t state(const Visit& visit, Deck& deck, DeckSequence& sequence) const;
   /// It was played from that sequence: if it writes, reads of that lane may now go behind it.
   void played(const Visit& visit, const Deck& deck, const DeckSequence& sequence, const Playable& playable) const;
 
  private:
+  [[nodiscard]] DeckSequence& in_turn(const Visit& visit, Deck& deck, Found& found) const;
   [[nodiscard]] CursorScope& scope_of(const Visit& visit, const cassettes::SequenceInfo& sequence) const;
 
   const ReplayOptions& options_;

@@ -90,6 +90,44 @@ TEST_CASE("asides: the parts of a compound are sequences with segments of their 
   CHECK(reader.asides(part_of("SVC.Core.Terminal/2/get")).empty());
 }
 
+TEST_CASE("asides: a key says whether parts of compounds are answers to it as well") {
+  const std::string get = "SVC.Core.Terminal/1/get", list = "SVC.Core.Terminal/1/list";
+  const std::string compound =
+      "SVC.Entry.Request/1/request?compound=[{\"api\":\"SYNO.Core.Terminal\",\"version\":1,\"method\":\"get\"}]";
+  const auto told = [](std::string_view answer) {
+    return R"({"data":{"result":[{"api":"SYNO.Core.Terminal","method":"get","version":1,)" + std::string(answer) +
+           R"(}]},"success":true})";
+  };
+  const std::string done = told(R"("success":true)"), ended = told(R"("error":{"code":119},"success":false)");
+  struct Row {
+    std::string what;
+    std::vector<Recorded> recorded;
+    std::string key, scope;
+    bool has_parts;
+  };
+  const std::vector<Row> rows = {
+      {"alone", {record(get, ok), record(list, ok)}, get, "", false},
+      {"as a part, too", {record(get, ok), record(compound, done)}, get, "", true},
+      {"another call", {record(get, ok), record(compound, done), record(list, ok)}, list, "", false},
+      {"the compound itself", {record(get, ok), record(compound, done)}, compound, "", false},
+      {"as a part alone", {record(compound, done)}, get, "", false},
+      {"a part that is passed over", {record(get, ok), record(compound, ended)}, get, "", false},
+      {"in another scope", {record(get, ok), record(compound, done).in_scope("s")}, get, "", false},
+      {"in a scope", {record(get, ok).in_scope("s"), record(compound, done).in_scope("s")}, get, "s", true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    const auto cassette = cassette_with(row.recorded);
+    const CassetteReader reader(cassette.path());
+    const auto found = reader.look_up(api::RequestKey::parse(row.key).text, row.scope);
+    CHECK(found.has_parts == row.has_parts);
+    if (row.has_parts) CHECK(reader.asides(part_of(row.key), row.scope).size() == 1);
+    std::uint64_t listed = 0;
+    reader.list([&](const auto&) { return ++listed > 0; });
+    CHECK(listed == row.recorded.size());
+  }
+}
+
 TEST_CASE("asides: answers to a range stand under the key and the range") {
   const auto cassette = with_asides();
   const CassetteReader reader(cassette.path());

@@ -106,6 +106,45 @@ TEST_CASE("conditions: a 304 of before a write is not played after it") {
   CHECK(answer(handler, "/f.bin", held) == "200 new");
 }
 
+TEST_CASE("conditions: what was recorded only after a write is not played before it") {
+  const http::Headers held{{"If-None-Match", "\"v2\""}}, range{{"Range", "bytes=0-1"}};
+  const auto unchanged = [] {
+    return file("").with_request_header("If-None-Match", "\"v2\"").with_status(304, "Not Modified");
+  };
+  const auto upload = record_target("PUT", "/f.bin", "");
+  struct Row {
+    std::string what;
+    std::vector<Recorded> recorded;
+    http::Headers headers;
+    std::string before, after;  ///< the write
+  };
+  const std::vector<Row> rows = {
+      {"a 304", {file("old"), upload, file("new"), unchanged()}, held, "200 old", "304 "},
+      {"a 304 alone after it", {file("old"), upload, unchanged()}, held, "200 old", "304 "},
+      {"a range", {file("old"), upload, part("bytes=0-1", "ne")}, range, "206 ol", "206 ne"},
+      {"a range before and after",
+       {part("bytes=0-1", "ol"), file("old"), upload, part("bytes=0-1", "ne")},
+       range,
+       "206 ol",
+       "206 ne"},
+      // A miss would help nobody.
+      {"nothing else is recorded", {upload, unchanged()}, held, "304 ", "304 "},
+      {"all of it is recorded after it", {upload, file("new"), unchanged()}, held, "304 ", "304 "},
+      {"the whole after one more", {upload, unchanged(), upload, file("new")}, held, "304 ", "304 "},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    const auto cassette = cassette_with(row.recorded);
+    ReplayHandler handler(playing(cassette), 1);
+    CHECK(answer(handler, "/f.bin", row.headers) == row.before);
+    http::Request put;
+    put.method = "PUT";
+    put.target = "/f.bin";
+    CHECK(ask(handler, put).status == 200);
+    CHECK(answer(handler, "/f.bin", row.headers) == row.after);
+  }
+}
+
 TEST_CASE("conditions: an application's own 412 to a plain request is an answer like any") {
   const auto cassette = cassette_with({file("busy").with_status(412, "Precondition Failed"), file("done")});
   ReplayHandler handler(playing(cassette), 1);

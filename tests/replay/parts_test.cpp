@@ -1,6 +1,7 @@
 // Single calls that were recorded inside of compounds alone (semantics §2, §5).
 #include <catch2/catch.hpp>
 
+#include "replay/overlays/overlay_file.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -51,6 +52,12 @@ std::vector<std::string> bodies(ReplayHandler& handler, std::string_view text, s
 std::string whole(int number) { return "{" + n(number) + "}"; }
 
 using Bodies = std::vector<std::string>;
+
+std::string get_in(ReplayHandler& handler, std::string_view text, http::Headers headers) {
+  return call(handler, std::string(text) + (text.find('?') == std::string_view::npos ? "?" : "&") + "_sid=any-session",
+              std::move(headers))
+      .body;
+}
 
 TEST_CASE("parts: a call that was recorded in compounds advances like any sequence") {
   const auto cassette =
@@ -126,6 +133,181 @@ TEST_CASE("parts: a recording of the call alone goes before parts, a broken one 
   CHECK(call(handler, set_text).body == ok);
 }
 
+/// A compound of gets that replay puts together.
+std::string made_up(const std::vector<int>& numbers) {
+  std::string list;
+  for (const int number : numbers) {
+    list.append(list.empty() ? "" : ",")
+        .append(R"({"api":"SVC.Core.Terminal","data":{"n":)" + std::to_string(number) +
+                R"(},"method":"get","success":true,"version":1})");
+  }
+  return R"({"data":{"has_fail":false,"result":[)" + list + R"(]},"success":true})";
+}
+
+/// What is recorded, take by take, and what one session is told.
+struct Told {
+  std::string what;
+  std::vector<std::vector<testing::Recorded>> takes;
+  std::vector<std::string> asked;
+  Bodies told;  ///< to the last text
+};
+
+void check(const Told& row) {
+  CAPTURE(row.what);
+  const testing::TestCassette cassette;
+  for (const auto& take : row.takes) testing::record_take(cassette.path(), take);
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string sid = log_in(handler, "zoe");
+  for (std::size_t i = 0; i + 1 < row.asked.size(); ++i) (void)bodies(handler, row.asked[i], sid, 1);
+  CHECK(bodies(handler, row.asked.back(), sid, static_cast<int>(row.told.size())) == row.told);
+}
+
+TEST_CASE("parts: a living session is not told of another one's end where there is another answer") {
+  const std::string get(get_text), set(set_text), sid(sid_a);
+  const std::string two = compound({get_part, set_part});
+  const std::string ended = "{" + refused(119) + "}", failed = "{" + refused(402) + "}";
+  const auto rec = [&](const std::string& text, const std::string& body) { return record(text, body, sid); };
+  const auto in = login("ann", sid);
+  const auto ends = rec(two, answer({refused(119), refused(119)}));
+  const std::vector<Told> rows = {
+      {"alone after the end, and as a part before",
+       {{in, rec(compound({get_part}), answer({n(1)})), rec(get, ended)}},
+       {get},
+       {whole(1), whole(1)}},
+      {"as a part after the end, and alone before",
+       {{in, rec(get, whole(1)), rec(compound({get_part}), answer({refused(119)}))}},
+       {get},
+       {whole(1), whole(1)}},
+      {"only as a part after the end, in another compound",
+       {{in, rec(get, whole(1)), rec(compound({get_part}), answer({refused(119)}))}},
+       {compound({get_part, get_part})},
+       {made_up({1, 1})}},
+      {"a compound, and once more after the end",
+       {{in, rec(two, answer({n(1), done})), ends}},
+       {two},
+       {answer({n(1), done}), answer({n(1), done})}},
+      {"of which a part is asked for alone", {{in, rec(two, answer({n(1), done})), ends}}, {get}, {whole(1), whole(1)}},
+      {"a compound in another take",
+       {{in, rec(two, answer({n(1), done}))}, {in, ends}},
+       {two},
+       {answer({n(1), done}), answer({n(1), done})}},
+      {"and where nothing else is known of it, it is what the device says",
+       {{in, ends}},
+       {two},
+       {answer({refused(119), refused(119)})}},
+      {"the take of the session's write has the call after its end alone",
+       {{in, rec(get, whole(1))}, {in, rec(set, std::string(ok)), rec(get, ended)}},
+       {get, set, get},
+       {whole(1), whole(1)}},
+      {"the newest take has it after its end alone, and an older one another error",
+       {{in, rec(get, failed)}, {in, rec(get, ended)}},
+       {get},
+       {failed, failed}},
+      {"no take has anything else", {{in, rec(get, ended)}, {in, rec(get, ended)}}, {get}, {ended}},
+  };
+  for (const Told& row : rows) check(row);
+}
+
+TEST_CASE("parts: a lane that knows a call after its session's end alone does not have it") {
+  const auto at = [](testing::Recorded row, int ms) {
+    return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
+  };
+  const std::string ended = "{" + refused(119) + "}";
+  const auto cassette =
+      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2), at(record(get_text, ended, sid_a), 3),
+                     at(record(get_text, whole(2), sid_b), 4), at(record("SVC.X/1/get", ok, sid_a), 5)});
+  ReplayHandler handler(playing(cassette), 1);
+  CHECK(bodies(handler, get_text, log_in(handler, "zoe"), 2) == Bodies{whole(2), whole(2)});
+}
+
+TEST_CASE("parts: a call that was recorded alone, too, plays as a part where that is nearer to what the client wrote") {
+  const std::string get(get_text), set(set_text), sid(sid_a);
+  const auto rec = [&](const std::string& text, const std::string& body) { return record(text, body, sid); };
+  const auto in = login("ann", sid);
+  const auto alone = [&](int number) { return rec(get, whole(number)); };
+  const auto part = [&](int number) { return rec(compound({get_part}), answer({n(number)})); };
+  const auto write = rec(set, std::string(ok));
+  const std::string setting = compound({set_part, get_part});
+  const auto set_and_get = [&](int number) { return rec(setting, answer({done, n(number)})); };
+  const auto failing = rec(get, "{" + refused(402) + "}");
+  const std::vector<Told> rows = {
+      {"only as a part after the write", {{in, alone(1), set_and_get(2)}}, {get, set, get}, {whole(2), whole(2)}},
+      {"a write that is made in the compound", {{in, alone(1), set_and_get(2)}}, {get, setting, get}, {whole(2)}},
+      {"not before the write", {{in, alone(1), set_and_get(2)}}, {get}, {whole(1), whole(1)}},
+      {"only as a part before the write", {{in, part(1), write, alone(2)}}, {get}, {whole(1), whole(1)}},
+      {"and alone after it", {{in, part(1), write, alone(2)}}, {get, set, get}, {whole(2), whole(2)}},
+      {"by turns", {{in, alone(1), write, part(2), write, alone(3)}}, {get, set, get}, {whole(2), whole(2)}},
+      {"and on", {{in, alone(1), write, part(2), write, alone(3)}}, {get, set, get, set, get}, {whole(3), whole(3)}},
+      {"both behind writes that are not made", {{in, write, part(1), write, alone(2)}}, {get}, {whole(1), whole(1)}},
+      {"as it was recorded", {{in, alone(1), part(2), alone(3)}}, {get, compound({get_part}), get}, {whole(3)}},
+      {"in the same state it is the one alone", {{in, part(1), alone(2), part(3)}}, {get}, {whole(2), whole(2)}},
+      {"the take of the write has it as a part",
+       {{in, part(1), set_and_get(2)}, {in, alone(9)}},
+       {get, set, get},
+       {whole(2), whole(2)}},
+      {"the newest take has it alone", {{in, part(1), set_and_get(2)}, {in, alone(9)}}, {get}, {whole(9), whole(9)}},
+      {"the newest take has it as a part", {{in, alone(1)}, {in, part(9)}}, {get}, {whole(9), whole(9)}},
+      {"the newest take in which it succeeded has it as a part", {{in, part(1)}, {in, failing}}, {get}, {whole(1)}},
+      {"or alone",
+       {{in, alone(1)}, {in, rec(compound({get_part}), answer({refused(402)}))}},
+       {get},
+       {whole(1), whole(1)}},
+  };
+  for (const Told& row : rows) check(row);
+}
+
+TEST_CASE("parts: X-Tapedeck-Match says of each answer whether it is a part's") {
+  const auto cassette =
+      cassette_with({record(get_text, whole(1)), record(compound({set_part, get_part}), answer({done, n(2)}))});
+  ReplayHandler handler(playing(cassette), 1);
+  const auto match = [&](std::string_view text) {
+    return std::string(call(handler, text).headers.first("X-Tapedeck-Match").value_or("none"));
+  };
+  CHECK(match(get_text) == "none");
+  CHECK(match(set_text) == "part of a recorded compound");
+  CHECK(match(get_text) == "part of a recorded compound");
+  CHECK(handler.stats().out_of_order == 0);
+}
+
+TEST_CASE("parts: a lane that has a call as a part plays that, and not another lane's recording of it alone") {
+  const auto at = [](testing::Recorded row, int ms) {
+    return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
+  };
+  const auto cassette =
+      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2),
+                     at(record(compound({get_part}), answer({n(1)}), sid_a), 3),
+                     at(record(get_text, whole(2), sid_b), 4), at(record("SVC.X/1/get", ok, sid_a), 5)});
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string first = log_in(handler, "zoe");
+  CHECK(bodies(handler, get_text, log_in(handler, "zoe"), 1) == Bodies{whole(2)});
+  CHECK(bodies(handler, get_text, first, 1) == Bodies{whole(1)});
+}
+
+TEST_CASE("parts: in a recorded scope a call plays as a part behind the write, and alone as it was recorded") {
+  const std::string get(get_text), setting = compound({set_part, get_part});
+  const auto cassette = cassette_with({record(get, whole(1), sid_a).in_scope("t"),
+                                       record(setting, answer({done, n(2)}), sid_a).in_scope("t"),
+                                       record(get, "{" + refused(119) + "}", sid_a).in_scope("u"),
+                                       record(compound({get_part}), answer({n(3)}), sid_a).in_scope("u")});
+  ReplayHandler handler(playing(cassette), 1);
+  const auto told = [&](std::string_view scope, std::string_view text) {
+    http::Headers headers;
+    if (!scope.empty()) headers.add("X-Tapedeck-Scope", scope);
+    return get_in(handler, text, headers);
+  };
+  CHECK(told("t", get) == whole(1));
+  CHECK(told("t", set_text) == ok);
+  CHECK(told("t", get) == whole(2));
+  CHECK(told("u", get) == "{" + refused(119) + "}");
+  // Asked without a scope, ends of sessions are passed over as everywhere outside of scopes.
+  CHECK(told("", get) == whole(1));
+  const auto ended = cassette_with({record(get, "{" + refused(119) + "}", sid_a).in_scope("u"),
+                                    record(compound({get_part}), answer({n(3)}), sid_a).in_scope("u"),
+                                    record(compound({get_part}), answer({refused(119)}), sid_a).in_scope("u")});
+  ReplayHandler outside(playing(ended), 1);
+  for (int i = 0; i < 3; ++i) CHECK(get_in(outside, get, {}) == whole(3));
+}
+
 TEST_CASE("parts: lanes and takes choose among parts as they do among calls") {
   const auto at = [](testing::Recorded row, int ms) {
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
@@ -145,6 +327,33 @@ TEST_CASE("parts: lanes and takes choose among parts as they do among calls") {
   testing::record_take(cassette.path(), {record(compound({get_part}), answer({refused(105)}))});
   ReplayHandler handler(playing(cassette), 1);
   CHECK(call(handler, get_text).body == whole(3));
+}
+
+TEST_CASE("parts: a compound that is recorded and cannot be played is not put together of its parts") {
+  const std::string sid(sid_a), one = compound({get_part}), two = compound({get_part, set_part});
+  const auto secret = [](std::string_view value) { return compound({get_part}) + "&password=" + std::string(value); };
+  const auto cassette =
+      cassette_with({login("ann", sid), record(one, answer({n(1)}), sid), record(two, "{\"succ", sid).broken("cut"),
+                     record(set_text, ok, sid), record(secret("hunter2hunter"), answer({n(2)}), sid),
+                     record(secret(sid), answer({n(3)}), sid)});
+  ReplayOptions options = playing(cassette);
+  options.at_end = AtEnd::miss;
+  ReplayHandler handler(options, 1);
+  const auto miss = [&](const std::string& text) {
+    const http::Response response = call(handler, text + "&_sid=any-session");
+    return outcome(response) + ": " + std::string(response.headers.first("X-Tapedeck-Miss").value_or(""));
+  };
+  CHECK(miss(one) == "recorded: ");
+  CHECK(miss(one) == "miss: the recorded sequence is over");
+  CHECK(miss(two) == "miss: 1 recordings of it are broken or withheld, none is whole");
+  CHECK(miss(secret("another-one")) == "miss: 2 recordings differ only in redacted parameters");
+  // One that is not recorded is.
+  CHECK(miss(compound({set_part})) == "builtin: ");
+  // And one that an overlay takes apart.
+  handler.overlays().post(read_posted_overlays(R"([{"call":"Core.Terminal/1/set","data":{"by":"hand"}}])"));
+  const std::string apart = call(handler, two + "&_sid=another-session").body;
+  CHECK(apart.find(R"("data":{"by":"hand"})") != std::string::npos);
+  CHECK(apart.find(n(1).substr(0, n(1).find(','))) != std::string::npos);
 }
 
 TEST_CASE("parts: a session's own values are spliced into a part, at its own places") {

@@ -104,6 +104,45 @@ TEST_CASE(
   CHECK(ask_at(handler, "a", "SVC.Core.OnlyB/1/get", "x").body.find("scope rename") != std::string::npos);
 }
 
+TEST_CASE("recorded scopes: what scopes alone have and cannot play is a miss without a scope, and no fallback") {
+  const std::string network = "SVC.Core.Network/1/get", portals = "SVC.Core.AppPortal/1/list";
+  const auto with_password = [&](std::string_view password) { return portals + "?password=" + std::string(password); };
+  const auto unchanged = [](std::string_view tag) {
+    return record("SVC.Core.File/1/get", "", sid_a)
+        .with_request_header("If-None-Match", tag)
+        .with_status(304, "Not Modified");
+  };
+  const std::vector<Recorded> rows = {
+      testing::login("ann", sid_a), record(with_password("hunter2hunter"), numbered(1), sid_a),
+      record(with_password(sid_a), numbered(2), sid_a), record(network, "{", sid_a).broken("cut"), unchanged("\"v1\"")};
+  const auto cassette = testing::cassette_with(in_scope("t", rows));
+  const auto miss = [](const http::Response& response) {
+    return outcome(response) + ": " + std::string(response.headers.first("X-Tapedeck-Miss").value_or(""));
+  };
+  ReplayHandler handler(playing(cassette), 1);
+  const struct {
+    std::string text, miss;
+  } table[] = {
+      {with_password("another-one"), "miss: 2 recordings differ only in redacted parameters"},
+      {network, "miss: 1 recordings of it are broken or withheld, none is whole"},
+      {"SVC.Core.File/1/get", "miss: only an answer to another condition or range is recorded"},
+  };
+  for (const auto& row : table) {
+    CAPTURE(row.text);
+    for (const std::string scope : {"t", ""}) CHECK(miss(ask_at(handler, scope, row.text, "any-session")) == row.miss);
+  }
+  const std::string file = testing::target_of("SVC.Core.File/1/get", "any-session");
+  CHECK(get(handler, file, {{"If-None-Match", "\"v1\""}}).status == 304);
+
+  // Another scope, or another cassette, that can play it does.
+  const auto others = testing::cassette_with(in_scope("u", {record(network, numbered(3), sid_a)}) +
+                                             in_scope("a", {record(network, "{", sid_a).broken("cut")}));
+  ReplayOptions both = playing(cassette);
+  both.cassettes.push_back(others.path());
+  ReplayHandler two(both, 1);
+  CHECK(said(ask_at(two, "", network, "any-session")) == "3");
+}
+
 TEST_CASE("recorded scopes: the newest whole take that has the scope plays, and nothing older") {
   const testing::TestCassette cassette;
   testing::record_take(cassette.path(),

@@ -57,7 +57,7 @@ class Planner {
   [[nodiscard]] std::optional<NotAsked> reason_against(const ListedInteraction& line) const {
     if (line.effect != api::Effect::read) return NotAsked::changes;
     if (line.completeness != api::Completeness::complete || line.ended_by_client) return NotAsked::incomplete;
-    if (line.error_code && api::ends_session(*line.error_code)) return NotAsked::of_session;
+    if (api::ends_session(line.error_code)) return NotAsked::of_session;
     if (line.session != 0 && !has_account_) return NotAsked::no_account;
     if (api::has_redacted_place(line.scope)) return NotAsked::hidden;
     const auto write = first_writes_.find({line.take, line.scope, line.lane});
