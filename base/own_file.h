@@ -24,20 +24,28 @@ using IsOurs = std::function<bool(std::string_view head)>;
 class OwnFile {
  public:
   OwnFile(std::string path, IsOurs is_ours) : path_(std::move(path)), is_ours_(std::move(is_ours)) {}
+  ~OwnFile();
   OwnFile(const OwnFile&) = delete;
   OwnFile& operator=(const OwnFile&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Why it cannot be written; nothing: it is.
   [[nodiscard]] std::optional<std::string> write(std::string_view bytes);
+  /// write() in two steps, for what must not go wrong in between: what the system can refuse, it refuses in prepare().
+  [[nodiscard]] std::optional<std::string> prepare(std::string_view bytes);
+  [[nodiscard]] std::optional<std::string> put();
   /// Takes it away, unless something else has its name by now. Inodes are used again: that it is still ours is known
   /// by the descriptor that was held since.
   void remove();
 
  private:
+  void drop_draft();
+
   std::string path_;
   IsOurs is_ours_;
-  Descriptor file_;  ///< of what was written
+  Descriptor file_;        ///< of what was written
+  std::string draft_;      ///< what is prepared and not yet put
+  Descriptor draft_file_;  ///< of it
 };
 
 }  // namespace tapedeck::base

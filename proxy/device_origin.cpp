@@ -15,16 +15,33 @@ constexpr auto npos = std::string_view::npos;
 
 bool is_slash(char c) { return c == '/' || c == '\\'; }  // to a browser they are the same
 
-/// Takes the scheme and the slashes off the front; nothing when no authority follows.
-std::optional<bool> take_scheme(std::string_view& text, bool tls) {
+/// As browsers see it (WHATWG URL, "basic URL parser"): no tabs and line ends anywhere, no blanks around it.
+std::string without_blanks(std::string_view reference) {
+  const auto is_blank = [](char c) { return c >= '\0' && c <= ' '; };
+  while (!reference.empty() && is_blank(reference.front())) reference.remove_prefix(1);
+  while (!reference.empty() && is_blank(reference.back())) reference.remove_suffix(1);
+  std::string text(reference);
+  std::erase_if(text, [](char c) { return c == '\t' || c == '\n' || c == '\r'; });
+  return text;
+}
+
+/// Takes the scheme and the slashes off the front; nothing when no authority follows. `page_tls`: of the page that the
+/// reference is relative to.
+std::optional<bool> take_scheme(std::string_view& text, bool tls, bool page_tls) {
+  std::size_t fewest = 2;
   for (const std::string_view scheme : {"https:", "http:"}) {
     if (!http::equal_no_case(text.substr(0, scheme.size()), scheme)) continue;
     tls = scheme == "https:";
+    // Another scheme than the page's is followed by a host in any case. Behind the page's own, one slash begins a path
+    // for browsers, but a host for curl: no device has its own name as the first folder.
+    fewest = tls == page_tls ? 1 : 0;
     text.remove_prefix(scheme.size());
     break;
   }
-  if (text.size() < 2 || !is_slash(text[0]) || !is_slash(text[1])) return std::nullopt;
-  text.remove_prefix(2);
+  const auto host = std::find_if_not(text.begin(), text.end(), is_slash);
+  const auto slashes = static_cast<std::size_t>(host - text.begin());
+  if (slashes < fewest) return std::nullopt;
+  text.remove_prefix(slashes);
   return tls;
 }
 
@@ -34,7 +51,8 @@ std::string address_text(int family, const void* address) {
   return text;
 }
 
-/// One spelling for all spellings of a host; "localhost" for every loopback name and address.
+/// One spelling for all spellings of a host; "localhost" for every loopback name and address, and for the unspecified
+/// ones, which systems connect to themselves.
 std::string usual_host(std::string_view spelled) {
   std::string host = base::fold(http::percent_decode(spelled, false));
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
@@ -44,14 +62,17 @@ std::string usual_host(std::string_view spelled) {
   }
   // As the resolver and browsers do: "127.1" and "0x7f.1" are addresses.
   if (in_addr v4{}; ::inet_aton(host.c_str(), &v4) == 1) host = address_text(AF_INET, &v4);
-  const bool is_loopback = host.ends_with(".localhost") || http::Endpoint{host, 0}.is_loopback();
+  const bool is_loopback =
+      host == "0.0.0.0" || host == "::" || host.ends_with(".localhost") || http::Endpoint{host, 0}.is_loopback();
   return is_loopback ? "localhost" : host;
 }
 
 }  // namespace
 
-std::optional<DeviceUrl> device_url(std::string_view reference, const http::BaseUrl& device) {
-  const std::optional<bool> tls = take_scheme(reference, device.tls);
+std::optional<DeviceUrl> device_url(std::string_view spelled, const http::BaseUrl& device, bool followed_over_tls) {
+  const std::string text = without_blanks(spelled);
+  std::string_view reference = text;
+  const std::optional<bool> tls = take_scheme(reference, device.tls, followed_over_tls);
   if (!tls) return std::nullopt;
   const std::size_t end = std::min(reference.find_first_of("/\\?#"), reference.size());
   std::string_view authority = reference.substr(0, end);

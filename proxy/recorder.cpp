@@ -175,6 +175,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   std::string segment = api::take_scope_out(request, own);
   http::Request outgoing = to_device(request, options_.device, own, cookies_);
   request.target = without_base_path(request.target, options_.device.path);
+  request_to_cassette(request.headers, options_.device.path, own);
   const auto passing = std::make_shared<Passing>(*this, std::move(request), std::move(own));
   if (exchange->body_is_open()) keep_head(*passing);
   passing->segment = std::move(segment);

@@ -111,8 +111,11 @@ std::string without_base_path(std::string_view target, std::string_view base_pat
 
 http::Request to_device(const http::Request& request, const http::BaseUrl& device, std::string_view own_origin,
                         const DeviceCookies& cookies) {
-  http::Request out{request.method, with_base_path(request.target, device.path), request.minor_version,
-                    with_device_cookies(request.headers, cookies), {}};
+  http::Request out{request.method,
+                    with_base_path(request.target, device.path),
+                    request.minor_version,
+                    with_device_cookies(request.headers, cookies),
+                    {}};
   out.headers.erase_if([](const http::Header& line) { return http::is_our_own(line.name); });
   for (http::Header& line : out.headers) {
     const bool referer = http::equal_no_case(line.name, "Referer");
@@ -124,17 +127,34 @@ http::Request to_device(const http::Request& request, const http::BaseUrl& devic
   return out;
 }
 
+void request_to_cassette(http::Headers& request, std::string_view base_path, std::string_view own_origin) {
+  bool is_own_page = false;
+  for (http::Header& line : request) {
+    if (http::equal_no_case(line.name, "Origin")) {
+      is_own_page = is_own_page || http::equal_no_case(line.value, own_origin);
+    } else if (http::equal_no_case(line.name, "Referer") && under_origin(line.value, own_origin)) {
+      const std::string rest = line.value.substr(own_origin.size());
+      line.value = without_base_path(rest.starts_with('/') ? rest : "/" + rest, base_path);
+    }
+  }
+  if (!is_own_page) return;
+  request.erase_if([own_origin](const http::Header& line) {
+    return http::equal_no_case(line.name, "Origin") && http::equal_no_case(line.value, own_origin);
+  });
+}
+
 std::optional<std::string> to_client(http::Headers& answer, const http::BaseUrl& device, std::string_view own_origin) {
   std::optional<std::string> other;
+  const bool own_tls = own_origin.starts_with("https:");
   for (http::Header& line : answer) {
     if (http::equal_no_case(line.name, "Access-Control-Allow-Origin")) {
-      const auto allowed = device_url(line.value, device);
+      const auto allowed = device_url(line.value, device, own_tls);
       if (allowed && allowed->is_same && allowed->rest.empty()) line.value = own_origin;
       continue;
     }
     const auto place = followed_url(line);
     if (!place || under_origin(std::string_view(line.value).substr(place->begin, place->length), own_origin)) continue;
-    const auto url = device_url(std::string_view(line.value).substr(place->begin, place->length), device);
+    const auto url = device_url(std::string_view(line.value).substr(place->begin, place->length), device, own_tls);
     if (!url) continue;
     line.value.replace(place->begin, place->length, std::string(own_origin) + url->rest);
     if (!url->is_same) other = url->origin;

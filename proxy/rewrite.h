@@ -34,6 +34,11 @@ class DeviceCookies {
 [[nodiscard]] http::Request to_device(const http::Request& request, const http::BaseUrl& device,
                                       std::string_view own_origin, const DeviceCookies& cookies);
 
+/// The request's head as it is stored: of a Referer under the recorder's own origin the path alone, without the
+/// device's base path, and no such Origin. A replay server has another origin, and so has the next recording of the
+/// same.
+void request_to_cassette(http::Headers& request, std::string_view base_path, std::string_view own_origin);
+
 /// The device's own origin in Location, Content-Location, Refresh and Access-Control-Allow-Origin becomes the
 /// recorder's, in every spelling (device_url). So do other schemes and ports of the device's host, the last header
 /// aside, or else a client would leave the recorder without a word, and replay would send clients to the real device.

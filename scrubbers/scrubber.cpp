@@ -27,8 +27,8 @@ struct Draft {
 };
 
 void decode_into(const http::Headers& headers, std::string_view body, std::size_t most, std::string& decoded,
-                 std::string& problem) {
-  DecodedBody result = decode_body(headers, body, most);
+                 std::string& problem, BodyEnd end = BodyEnd::whole) {
+  DecodedBody result = decode_body(headers, body, most, end);
   if (result.ok && !has_readable_charset(headers, result.body)) {
     result = {false, {}, "a text in a charset that is not read"};
   }
@@ -63,7 +63,7 @@ Draft draft_of(const api::Interaction& interaction, const SeenRequest& seen, std
   record.ended_by_client = interaction.ended_by_client;
   if (interaction.completeness != api::Completeness::withheld) {
     decode_into(interaction.response.headers, interaction.response.body, most, record.response.body,
-                draft.answer_problem);
+                draft.answer_problem, interaction.ended_by_client ? BodyEnd::anywhere : BodyEnd::whole);
   }
   return draft;
 }
@@ -281,8 +281,8 @@ Verdict Scrubber::Impl::judge(const ScrubPass& pass, const InteractionRecord& re
   if (record.response.status == partial_content && learned.search().is_cut_within_a_value(body)) {
     return {"a part of a file that holds a part of a secret", false};
   }
-  const bool is_cut =
-      record.completeness == api::Completeness::broken && learned.search().ends_in_part_of_a_value(body);
+  const bool ends_anywhere = record.completeness == api::Completeness::broken || record.ended_by_client;
+  const bool is_cut = ends_anywhere && learned.search().ends_in_part_of_a_value(body);
   return is_cut ? Verdict{"an answer that was cut within a secret", false} : Verdict{};
 }
 

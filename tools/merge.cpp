@@ -1,6 +1,7 @@
 #include "tools/merge.h"
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 
 #include "base/clock.h"
@@ -51,13 +52,37 @@ std::string digest_of(const InteractionRecord& record) {
   return cassettes::sha256_bytes(text);
 }
 
+/// As people count: "policy 9" is before "policy 10".
+bool counts_less(std::string_view a, std::string_view b) {
+  const auto run_of = [](std::string_view& text) {
+    const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789"));
+    text.remove_prefix(digits.size());
+    return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+  };
+  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+  std::string_view left = a, right = b;
+  while (!left.empty() && !right.empty()) {
+    if (is_digit(left.front()) && is_digit(right.front())) {
+      const std::string_view first = run_of(left), second = run_of(right);
+      if (first.size() != second.size()) return first.size() < second.size();
+      if (first != second) return first < second;
+    } else if (left.front() != right.front()) {
+      return static_cast<unsigned char>(left.front()) < static_cast<unsigned char>(right.front());
+    } else {
+      left.remove_prefix(1);
+      right.remove_prefix(1);
+    }
+  }
+  return left.empty() && right.empty() ? a < b : left.empty();
+}
+
 /// The same take as two sides have it: of what differs (a note, a scrub that went over one of them) the smaller.
 TakeRow united(const TakeRow& a, const TakeRow& b) {
   TakeRow row = a;
   row.ended_us = std::max(a.ended_us, b.ended_us);
-  row.tool_version = std::min(a.tool_version, b.tool_version);
+  row.tool_version = std::min(a.tool_version, b.tool_version, counts_less);
   row.key_policy = std::min(a.key_policy, b.key_policy);
-  row.scrub_policy = std::min(a.scrub_policy, b.scrub_policy);
+  row.scrub_policy = std::min(a.scrub_policy, b.scrub_policy, counts_less);
   row.base_path = std::min(a.base_path, b.base_path);
   row.note = std::max(a.note, b.note);
   row.model = std::max(a.model, b.model);

@@ -102,7 +102,7 @@ FinishReport finish_file(RecordingFile& file, Ended ended, const FinishOptions& 
 FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions& options) {
   FinishAccess::State& state = FinishAccess::of(*writer);
   state.stop();
-  return finish_file(state.file, Ended::by_recorder, options);
+  return finish_file(*state.file, Ended::by_recorder, options);
 }
 
 FinishReport finish(const std::string& path, const FinishOptions& options) {

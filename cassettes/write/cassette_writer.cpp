@@ -61,11 +61,19 @@ class Transaction {
 
 }  // namespace
 
-CassetteWriter::Impl::Impl(const std::string& path, const TakeInfo& take)
-    : file(RecordingFile::begin_take(path, row_of(take))),
-      rows(std::make_unique<RecordedWriter>(file.database())),
-      ends(std::make_unique<TransactionEnds>(file.database())),
-      checkpointer(std::make_unique<Checkpointer>(file)) {
+CassetteWriter::Impl::Impl(const std::string& given, const TakeInfo& info) : path(given), take(row_of(info)) {
+  if (exists(full_path(path))) file.emplace(RecordingFile::take_up(path));
+}
+
+void CassetteWriter::Impl::begin() {
+  if (file) {
+    file->begin_take(take);
+  } else {
+    file.emplace(RecordingFile::make(path, take));
+  }
+  rows = std::make_unique<RecordedWriter>(file->database());
+  ends = std::make_unique<TransactionEnds>(file->database());
+  checkpointer = std::make_unique<Checkpointer>(*file);
   thread = std::thread([this] { run(); });
 }
 
@@ -120,12 +128,12 @@ void CassetteWriter::Impl::run() {
 }
 
 void CassetteWriter::Impl::append(Group& group) {
-  sqlite3* const handle = file.database().getHandle();
-  for (const TakeEvent& event : group.events) rows->tell(file.take(), event);
+  sqlite3* const handle = file->database().getHandle();
+  for (const TakeEvent& event : group.events) rows->tell(file->take(), event);
   for (Item& item : group.items) {
     try {
       if (!can_be_held(item.interaction.record())) continue;
-      rows->append(file.take(), item.scrubbed_at, item.interaction.record());
+      rows->append(file->take(), item.scrubbed_at, item.interaction.record());
       item.stored = true;
     } catch (const SQLite::Exception&) {
       // A row that cannot be stored is no fault of the others, unless the whole transaction went with it.
@@ -162,10 +170,14 @@ void CassetteWriter::Impl::tell_callers(Group& group) noexcept {
   guarded(after_group);
 }
 
-CassetteWriter::CassetteWriter(const std::string& path, const TakeInfo& take)
-    : impl_(std::make_unique<Impl>(path, take)) {}
+CassetteWriter::CassetteWriter(const std::string& path, const TakeInfo& take, Begin begin)
+    : impl_(std::make_unique<Impl>(path, take)) {
+  if (begin == Begin::now) impl_->begin();
+}
 
 CassetteWriter::~CassetteWriter() = default;
+
+void CassetteWriter::begin() { impl_->begin(); }
 
 void CassetteWriter::append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
                             std::uint64_t scrubbed_at) {
@@ -200,10 +212,10 @@ WriterStats CassetteWriter::stats() const {
   return impl_->stats;
 }
 
-const std::string& CassetteWriter::path() const { return impl_->file.path(); }
+const std::string& CassetteWriter::path() const { return impl_->path; }
 
 Handover CassetteWriter::handover() const {
-  return {impl_->file.full_path(), impl_->file.lock().number(), impl_->file.take()};
+  return {impl_->file->full_path(), impl_->file->lock().number(), impl_->file->take()};
 }
 
 }  // namespace tapedeck::cassettes

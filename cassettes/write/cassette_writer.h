@@ -29,12 +29,19 @@ struct WriterStats {
 /// FULL.
 class CassetteWriter {
  public:
-  /// Throws CassetteError; an existing file that is no usable cassette is not touched.
-  CassetteWriter(const std::string& path, const TakeInfo& take);
+  enum class Begin { now, later };
+
+  /// Throws CassetteError; an existing file that is no usable cassette is not touched. With Begin::later nothing is
+  /// written before begin(): a cassette that is there is held and looked at, one that is not is not made.
+  CassetteWriter(const std::string& path, const TakeInfo& take, Begin begin = Begin::now);
   /// Commits what is queued; the take stays unfinished and unverified until finish().
   ~CassetteWriter();
   CassetteWriter(const CassetteWriter&) = delete;
   CassetteWriter& operator=(const CassetteWriter&) = delete;
+
+  /// Begins the take, once, and commits what was queued before; handover() is for after it, and so is finish(). Throws
+  /// CassetteError, and the cassette is what it was.
+  void begin();
 
   /// Queues one interaction. `done(true)` is called on the writer's thread once it is on the disk; `done(false)` when
   /// it could not be stored (disk full, I/O error, a body over largest_body): the others of its group and later ones

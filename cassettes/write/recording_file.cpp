@@ -69,16 +69,25 @@ void refuse_foreign_wal(const FileHeader& header, const std::string& full_path, 
 RecordingFile::RecordingFile(std::string path, std::string full_path, RecordingLock lock)
     : path_(std::move(path)), full_path_(std::move(full_path)), lock_(std::move(lock)) {}
 
-RecordingFile RecordingFile::begin_take(const std::string& path, TakeRow take) {
+RecordingFile RecordingFile::make(const std::string& path, TakeRow take) {
   try {
-    const std::string full = cassettes::full_path(path);
-    if (!exists(full)) return create(path, full, std::move(take));
-    RecordingFile file = take_up(path);
-    file.enter_wal();
-    file.add_take(std::move(take));
-    return file;
+    return create(path, cassettes::full_path(path), std::move(take));
   } catch (...) {
     rethrow_for(path);
+  }
+}
+
+void RecordingFile::begin_take(TakeRow take) {
+  try {
+    try {
+      enter_wal();
+      add_take(std::move(take));
+    } catch (...) {
+      if (state_ == State::finished) leave_wal();
+      throw;
+    }
+  } catch (...) {
+    rethrow_for(path_);
   }
 }
 
@@ -151,6 +160,14 @@ void RecordingFile::enter_wal() {
     throw CassetteError(Kind::io, path_ + " cannot be recorded into: its file system has no write-ahead log");
   }
   database_->exec("PRAGMA synchronous=FULL");
+}
+
+void RecordingFile::leave_wal() noexcept {
+  try {
+    database_->exec("PRAGMA journal_mode=DELETE");
+  } catch (const std::exception&) {
+    return;  // a file that is finished and in WAL mode can be read as well
+  }
 }
 
 std::unique_ptr<SQLite::Database> RecordingFile::second_connection() const {

@@ -14,9 +14,8 @@ namespace tapedeck::cassettes {
 
 class RecordingFile {
  public:
-  /// Makes the cassette, or takes up the one that is there, and adds a take to it; take().number is set. WAL and
-  /// synchronous FULL from then on. Throws CassetteError; a file that is no usable cassette is not touched.
-  [[nodiscard]] static RecordingFile begin_take(const std::string& path, TakeRow take);
+  /// Makes the cassette with its first take; WAL and synchronous FULL from then on. Throws CassetteError.
+  [[nodiscard]] static RecordingFile make(const std::string& path, TakeRow take);
   /// Takes up a cassette as it is. Throws CassetteError.
   [[nodiscard]] static RecordingFile take_up(const std::string& path);
   /// Goes on with a take whose recorder has died; `lock` is its lock's descriptor. Nothing when another file is at that
@@ -26,6 +25,9 @@ class RecordingFile {
 
   RecordingFile(RecordingFile&&) noexcept = default;
 
+  /// Adds a take to what was taken up; take() is set. WAL and synchronous FULL from then on. Throws CassetteError, and
+  /// the cassette is what it was.
+  void begin_take(TakeRow take);
   [[nodiscard]] const std::string& path() const { return path_; }            ///< as it was given
   [[nodiscard]] const std::string& full_path() const { return full_path_; }  ///< what the system is asked for
   [[nodiscard]] SQLite::Database& database() { return *database_; }
@@ -46,6 +48,7 @@ class RecordingFile {
   [[nodiscard]] static RecordingFile create(const std::string& path, const std::string& full_path, TakeRow take);
   void open();
   void enter_wal();
+  void leave_wal() noexcept;
   void add_take(TakeRow take);
 
   std::string path_, full_path_;

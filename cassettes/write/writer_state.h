@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "cassettes/write/cassette_writer.h"
@@ -37,6 +38,7 @@ struct CassetteWriter::Impl {
 
   Impl(const std::string& path, const TakeInfo& take);
   ~Impl();
+  void begin();
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
@@ -52,7 +54,10 @@ struct CassetteWriter::Impl {
   void tell_callers(Group& group) noexcept;
   void guarded(const std::function<void()>& callback) noexcept;
 
-  RecordingFile file;                     ///< the thread's alone, until stop()
+  const std::string path;
+  const TakeRow take;
+  /// The thread's alone, until stop(). Before begin() the cassette that is there, if there is one.
+  std::optional<RecordingFile> file;
   std::unique_ptr<RecordedWriter> rows;   ///< as well; goes before the file
   std::unique_ptr<TransactionEnds> ends;  ///< as well
   std::unique_ptr<Checkpointer> checkpointer;

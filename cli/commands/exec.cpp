@@ -47,6 +47,8 @@ class ReportFile {
     if (file_.path().empty()) return;
     check(file_.write(file_.path().ends_with(".xml") ? report_junit(report) : report_json(report)));
   }
+  /// There is nothing to report.
+  void remove() { file_.remove(); }
 
  private:
   void check(const std::optional<std::string>& why) const {
@@ -102,9 +104,13 @@ int exec_replaying(const ExecOptions& options, const ChildRunner& child, ReportF
   ReplayRun run(options, "exec");
   run.announce();
   Serving serving(run);
-  const int status = child.run(options.command, environment_of(run));
+  const ChildRunner::Ended command = child.run(options.command, environment_of(run));
   serving.stop();
-  const RunReport report = report_of(run, status, options);
+  if (!command.has_run) {
+    file.remove();
+    return command.status;
+  }
+  const RunReport report = report_of(run, command.status, options);
   tell(report, file);
   return report.exit_status;
 }
@@ -120,6 +126,7 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   side.plays = options.record == "new";
   side.allow_writes = options.allow_writes;
   side.rerecord = scopes_named("--rerecord", options.rerecord);
+  side.ends_on_signals = false;      // they are the command's
   side.is_kept_when_killed = false;  // what the command's status would have been nobody knows
   return side;
 }
@@ -142,12 +149,17 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, ReportF
   device.announce();
   Serving serving(device.run());
   if (const auto why = asks ? device.open_session() : std::nullopt) throw std::runtime_error(*why);
-  const int status = child.run(options.command, environment_of(device.run()));
+  const ChildRunner::Ended command = child.run(options.command, environment_of(device.run()));
   device.shut_down();
   serving.stop();
-  RunReport report = report_of(device.run(), status, options);
   const OutputToErrors redirected;
-  const bool is_told = status == 0 || device.has_failed_scope();
+  if (!command.has_run) {
+    file.remove();
+    (void)device.finish(false, Strict());  // logs out
+    return command.status;
+  }
+  RunReport report = report_of(device.run(), command.status, options);
+  const bool is_told = command.status == 0 || device.has_failed_scope();
   // Only now is it known what is secret.
   const auto tell_hidden = [&] {
     hide(report, [&device](std::string_view text) { return device.scrub_text(text); });
@@ -166,6 +178,7 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, ReportF
 
 void check(const ExecOptions& options) {
   if (options.command.empty()) throw UsageError("exec needs a command behind --: tapedeck exec … -- COMMAND …");
+  if (options.command.front().empty()) throw UsageError("exec needs a command behind --, and it is an empty word");
   if (options.control.control.empty())
     throw UsageError("exec always has a control API; leave --control out for a free port");
   if (options.record != "new" && !options.rerecord.empty()) throw UsageError("--rerecord is for --record new");

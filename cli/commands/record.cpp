@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/clock.h"
+#include "base/program_pages.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/write/cassette_writer.h"
 #include "cli/app.h"
@@ -72,26 +73,8 @@ void keep_to_ourselves() {
   umask(077);
 }
 
-/// A cassette that is made for a run which then cannot start goes again: nothing is in it. The writer must have gone.
-class NewCassette {
- public:
-  explicit NewCassette(std::string path) : path_(std::move(path)), was_there_(std::filesystem::exists(path_)) {}
-  ~NewCassette() {
-    std::error_code ignored;
-    if (is_made_ && !is_wanted_ && !was_there_) std::filesystem::remove(path_, ignored);
-  }
-  NewCassette(const NewCassette&) = delete;
-  NewCassette& operator=(const NewCassette&) = delete;
-  void made() { is_made_ = true; }
-  void wanted() { is_wanted_ = true; }
-
- private:
-  const std::string path_;
-  const bool was_there_;
-  bool is_made_ = false, is_wanted_ = false;
-};
-
-/// The recording from its first request to its last, on one loop.
+/// The recording from its first request to its last, on one loop. Whatever can keep it from starting does so before the
+/// take begins: the cassette is not touched then, and one that is not there is not made.
 class Session {
  public:
   explicit Session(const RecordOptions& options)
@@ -106,16 +89,14 @@ class Session {
         server_(options.server, 1, true),
         scrubber_(witnessed_by(keeper_, scrubbing_)),
         relay_(server_.main_loop(), relay_options_),
-        cassette_(options.cassette),
-        writer_(std::make_unique<cassettes::CassetteWriter>(
-            options.cassette, take_of_now(options.note, relay_options_.device, scrubber_))),
+        writer_(std::make_unique<cassettes::CassetteWriter>(options.cassette,
+                                                            take_of_now(options.note, relay_options_.device, scrubber_),
+                                                            cassettes::CassetteWriter::Begin::later)),
         parts_(relay_, scrubber_, *writer_),
         recorder_({relay_options_.device, server_.tls(), options.block_writes, shown_body()}, parts_, parts_, parts_,
                   scopes_,
                   {[this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); },
                    [this](const std::string& origin) { warn_of(origin); }}) {
-    cassette_.made();
-    hand_over(keeper_, *writer_, nullptr, journal_.get());
     writer_->on_fault([this](const std::string& what) { end_with(scrubber_.scrub_text(what)); });
     server_.set_handler(recorder_);
     if (!options.scope.empty()) scopes_.begin(scope_named("--scope", options.scope));
@@ -129,18 +110,21 @@ class Session {
       spdlog::warn("--insecure: the device's certificate is not checked; anybody could be it");
     http::EventLoop& loop = server_.main_loop();
     loop.on_signal({SIGINT, SIGTERM}, [this](int) { shut_down(); });
+    ready_.prepare(url, with_control(with_keeper({{"command", "record"}}, keeper_), control_.get()));
+    writer_->begin();
+    hand_over(keeper_, *writer_, nullptr, journal_.get());
     spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
                  printable(options_.cassette));
-    ready_.write(url, with_control(with_keeper({{"command", "record"}}, keeper_), control_.get()));
-    tell_control(control_.get(), ready_);
-    show_page(options_.control, control_.get());
-    cassette_.wanted();
     loop.every(std::chrono::milliseconds(200), [this] {
       look_for_keeper();
       progress_.show(recorder_.stats());
       return true;
     });
+    base::unmap_code();  // clients may come at once: what the start ran and what they need would both be there
     try {
+      ready_.put();
+      tell_control(control_.get(), ready_);
+      show_page(options_.control, control_.get());
       server_.run();
     } catch (const std::exception& error) {
       end_with(scrubber_.scrub_text(error.what()));
@@ -246,7 +230,6 @@ class Session {
   proxy::SecretCount secrets_;
   scrubbers::Scrubber scrubber_;
   http::Relay relay_;
-  NewCassette cassette_;
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   std::mutex writer_mutex_;  ///< the control API's threads ask for writer_, too
   proxy::Parts parts_;
@@ -281,7 +264,6 @@ int record_new(const RecordOptions& options) {
   side.strict_scan = options.strict_scan;
   side.rerecord = scopes_named("--rerecord", options.rerecord);
   DeviceSide device(side, replay_options(options), "record");
-  device.run().server().main_loop().on_signal({SIGINT, SIGTERM}, [&device](int) { device.shut_down(); });
   device.announce();
   device.run().serve();
   const int status = device.finish(true, Strict(options.strict, Strict::on_record));
@@ -300,6 +282,9 @@ int play_once(const RecordOptions& options) {
 int record(const RecordOptions& options) {
   keep_to_ourselves();
   if (options.mode != "new" && !options.rerecord.empty()) throw UsageError("--rerecord is for --mode new");
+  if (options.mode != "new" && options.allow_writes) {
+    throw UsageError("--allow-writes is for --mode new: here every call is sent, without --block-writes");
+  }
   if (options.mode == "all" && !options.overlays.replay.overlay_files.empty()) {
     throw UsageError("--overlay is for --mode new: here everything is asked of the device");
   }

@@ -84,7 +84,8 @@ void RecordProgress::end_line() {
 
 std::string RecordProgress::guarded(std::string key) {
   constexpr std::size_t most = 1'000, longest = 500;
-  if (key.size() > longest) return printable(scrubbers::guarded_key(key));
+  // A key names each part of a form: one of thousands of parts would make a line of megabytes.
+  if (key.size() > longest) return cut_to(printable(scrubbers::guarded_key(key)), longest);
   const std::lock_guard lock(mutex_);
   if (guarded_.size() == most) guarded_.clear();
   const auto [entry, is_new] = guarded_.try_emplace(std::move(key));

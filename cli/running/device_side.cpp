@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <future>
 #include <thread>
@@ -104,6 +105,10 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
                                      [this](inspector::ScopeCalls played) { return scope_calls(std::move(played)); });
   scrubber_ = std::make_unique<scrubbers::Scrubber>(witnessed_by(*keeper_, scrubbing));
   relay_ = std::make_unique<http::Relay>(run_->server().main_loop(), relay_options_);
+  // One that comes while the start goes on is noted, and ends the run once it is served: nothing is left beside it.
+  if (options_.ends_on_signals) {
+    run_->server().main_loop().on_signal({SIGINT, SIGTERM}, [this](int) { shut_down(); });
+  }
   stage();
   if (account) {
     calls_ = std::make_unique<proxy::RelayedCalls>(run_->server().main_loop(), *relay_);

@@ -43,6 +43,7 @@ struct DeviceSideOptions {
   bool allow_writes = false;
   bool strict_scan = false;
   bool is_kept_when_killed = true;       ///< false: it becomes CASSETTE.failed then
+  bool ends_on_signals = true;           ///< on SIGINT and SIGTERM, from before anything is staged
   std::vector<api::ScopeName> rerecord;  ///< scopes that are recorded though a cassette has them
 };
 

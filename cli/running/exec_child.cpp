@@ -155,8 +155,8 @@ ChildRunner::ChildRunner() : inherited_(numbers_in("/proc/self/fd")) {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-int ChildRunner::run(const std::vector<std::string>& command,
-                     const std::vector<std::pair<std::string, std::string>>& environment) const {
+ChildRunner::Ended ChildRunner::run(const std::vector<std::string>& command,
+                                    const std::vector<std::pair<std::string, std::string>>& environment) const {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   // Libraries do not open all they open with O_CLOEXEC; a command that holds our sockets would keep the port.
   const int dumpable = prctl(PR_GET_DUMPABLE);
@@ -169,11 +169,11 @@ int ChildRunner::run(const std::vector<std::string>& command,
   pid_t child = 0;
   if (const int error = spawn(child, command, merged_environment(environment)); error != 0) {
     std::cerr << "tapedeck: cannot run " << printable(command.front()) << ": " << std::strerror(error) << '\n';
-    return error == ENOENT ? 127 : 126;
+    return {false, error == ENOENT ? 127 : 126};
   }
   const int status = wait_for(child);
   end_leftovers();
-  return status;
+  return {true, status};
 }
 
 }  // namespace tapedeck::cli

@@ -56,10 +56,20 @@ ReadyFile::~ReadyFile() {
 }
 
 void ReadyFile::write(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values) {
+  prepare(url, values);
+  put();
+}
+
+void ReadyFile::put() {
+  if (file_.path().empty()) return;
+  if (const auto why = file_.put()) fail(*why);
+}
+
+void ReadyFile::prepare(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values) {
   if (file_.path().empty()) return;
   std::string text = url + "\n";
   for (const auto& [name, value] : values) text += name + "=" + value + "\n";
-  if (const auto why = file_.write(text)) fail(*why);
+  if (const auto why = file_.prepare(text)) fail(*why);
 }
 
 void ReadyFile::fail(const std::string& why) const {

@@ -22,6 +22,10 @@ class ReadyFile {
   ReadyFile& operator=(const ReadyFile&) = delete;
   /// Throws as the constructor does.
   void write(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values);
+  /// write() in two steps: between them is done what must not be undone because the file cannot be written. Throw as
+  /// the constructor does.
+  void prepare(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values);
+  void put();
   /// Where it is when nobody has said where; empty otherwise.
   [[nodiscard]] std::string own_place() const { return folder_.empty() ? std::string() : file_.path(); }
 

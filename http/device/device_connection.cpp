@@ -1,7 +1,5 @@
 #include "http/device/device_connection.h"
 
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <boost/asio/buffer.hpp>
@@ -14,6 +12,7 @@
 
 #include "http/device/connect_race.h"
 #include "http/io/event_loop_impl.h"
+#include "http/io/untaken.h"
 
 namespace tapedeck::http {
 namespace {
@@ -76,10 +75,7 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
     socket().close(ignored);
   }
 
-  [[nodiscard]] std::size_t untaken() override {
-    int bytes = 0;
-    return ::ioctl(socket().native_handle(), SIOCOUTQ, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
-  }
+  [[nodiscard]] std::size_t untaken() override { return untaken_bytes(socket().native_handle()); }
 
   [[nodiscard]] bool is_stale() override {
     char byte = 0;

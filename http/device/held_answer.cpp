@@ -11,6 +11,13 @@ namespace {
 constexpr std::size_t unsent_enough = 256 * 1024;  // then the client is waited for
 constexpr std::size_t long_body = 1u << 20;        // worth making room for at once
 
+/// What a head takes of memory: its text, and its lines' strings.
+std::size_t bytes_of(const Response& head) {
+  std::size_t bytes = head.reason.size() + head.headers.size() * sizeof(Header);
+  for (const Header& line : head.headers) bytes += line.name.size() + line.value.size();
+  return bytes;
+}
+
 }  // namespace
 
 HeldAnswer::HeldAnswer(std::shared_ptr<Exchange> exchange, std::size_t max_body, bool to_head)
@@ -18,9 +25,11 @@ HeldAnswer::HeldAnswer(std::shared_ptr<Exchange> exchange, std::size_t max_body,
 
 void HeldAnswer::begin(Response head, std::optional<std::uint64_t> length) {
   head_ = std::move(head);
+  head_bytes_ = bytes_of(head_);
   length_ = length;
   // Room that is not written to costs nothing, and a body that grows is copied.
   if (length_ && *length_ > long_body && *length_ <= max_body_) body_.reserve(*length_);
+  settle();
 }
 
 void HeldAnswer::add(std::string bytes) {
@@ -67,10 +76,13 @@ bool HeldAnswer::wants_more() const {
 }
 
 /// What is kept is charged twice: once as it is, once for the scrubbed copy that it becomes.
-void HeldAnswer::settle() { charge_.set(body_.size() * (keeps_body_ ? 2 : 1) + (is_live() ? exchange_->unsent() : 0)); }
+void HeldAnswer::settle() {
+  charge_.set(2 * head_bytes_ + body_.size() * (keeps_body_ ? 2 : 1) + (is_live() ? exchange_->unsent() : 0));
+}
 
 void HeldAnswer::replace(Response answer) {
   head_ = std::move(answer);
+  head_bytes_ = 0;
   std::string().swap(body_);
 }
 

@@ -77,6 +77,7 @@ class HeldAnswer {
   bool to_head_;
   std::variant<Held, Live, Committing, Over> state_;
   Response head_;
+  std::size_t head_bytes_ = 0;  ///< of memory
   std::optional<std::uint64_t> length_;
   bool keeps_body_ = true;
   bool passing_ = false;

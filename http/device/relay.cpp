@@ -115,8 +115,9 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
         std::find_if(transfers_.begin(), transfers_.end(), [](const auto& one) { return one->wants_more(); });
     if (oldest != transfers_.end() && oldest->get() != &transfer) return false;
     if (total <= limit) return true;
-    // What waits to be stored or for clients to take it is given back by itself; what transfers hold is not.
-    std::size_t received = 0;
+    // What waits to be stored or for clients to take it is given back by itself. What transfers hold is not, and what
+    // requests hold that still come waits for the transfers.
+    std::size_t received = BufferCharge::of_requests();
     for (const auto& one : transfers_) received += one->held();
     return total <= received + limit / 8;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include "http/message/hop_by_hop.h"
@@ -14,8 +13,8 @@ using SystemClock = std::chrono::system_clock;
 
 constexpr std::size_t longest_framing = 64 * 1024;  // of a chunk's header line or the trailers
 constexpr int most_informational = 16;
-/// A device may send as many lines as it likes; how long they are together bounds them.
-constexpr HeadLimits answer_head{64 * 1024, std::numeric_limits<std::size_t>::max(), 0, 0};
+/// Devices may send more lines than clients. Kept one by one, an empty one takes many times its own length.
+constexpr HeadLimits answer_head{64 * 1024, 1'000, 0, 0};
 
 bool is_event_stream(const Headers& headers) { return equal_no_case(media_type(headers), "text/event-stream"); }
 
@@ -114,6 +113,7 @@ void Transfer::took(std::string_view bytes, DeviceConnection::Ended ended) {
   // is known would stay on the kept connection and swallow the next answer.
   taking_ = true;
   take_bytes(bytes);
+  in_charge_.set(in_.size());
   taking_ = reading_ = false;
   read_on();
 }
@@ -297,6 +297,7 @@ void Transfer::finish(Ending ending, std::string detail) {
   upload_->end();
   if (connection_) std::exchange(connection_, nullptr)->close();
   std::string().swap(in_);
+  in_charge_.set(0);
   story_.ending = ending;
   story_.detail = std::move(detail);
   story_.ended = SystemClock::now();

@@ -47,7 +47,9 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   /// Its answer is still coming in, and its client takes it.
   [[nodiscard]] bool wants_more() const { return (phase_ == Phase::head || in_body()) && answer_.wants_more(); }
   /// Bytes of the buffers that are given back when its answer is whole.
-  [[nodiscard]] std::size_t held() const { return phase_ == Phase::ended ? 0 : upload_->held() + answer_.held(); }
+  [[nodiscard]] std::size_t held() const {
+    return phase_ == Phase::ended ? 0 : upload_->held() + answer_.held() + in_charge_.held();
+  }
   /// Acts on deadlines that have passed, and reads on when buffers have room again.
   void sweep(Clock::time_point now);
   /// Ends it as stopped, unless its answer is whole already.
@@ -103,6 +105,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   AnswerParser parser_;
   Response received_;  ///< what the parser fills: the head once, the body piece by piece
   std::string in_;     ///< read and not yet used: part of a head or of chunk framing
+  BufferCharge in_charge_;
   int informational_ = 0;
   bool heard_ = false;  ///< any byte
   bool reading_ = false;

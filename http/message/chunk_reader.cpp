@@ -45,10 +45,11 @@ bool frames_a_message(std::string_view name) {
          equal_no_case(name, "Host");
 }
 
-/// *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )
-bool are_extensions(std::string_view text) {
+/// *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] ), and blanks at its end where those are taken.
+bool are_extensions(std::string_view text, bool takes_blanks) {
   while (!text.empty()) {
     text = base::trim_front(text);
+    if (text.empty()) return takes_blanks;
     if (!text.starts_with(';')) return false;
     text = base::trim_front(text.substr(1));
     if (!skip_token(text)) return false;
@@ -133,7 +134,7 @@ ParseState ChunkReader::take_size(std::string_view line) {
     if (size >> 60 != 0) return ParseState::bad_framing;
     size = size * 16 + static_cast<std::uint64_t>(base::hex_value(line[digits]));
   }
-  if (digits == 0 || !are_extensions(line.substr(digits))) return ParseState::bad_framing;
+  if (digits == 0 || !are_extensions(line.substr(digits), kind_ == Kind::answer)) return ParseState::bad_framing;
   if (size > may_come_) return ParseState::too_long;
   may_come_ -= size;
   left_ = size;

@@ -22,7 +22,11 @@ void append_to_body(std::string& body, std::string_view bytes);
 /// One chunked body at a time. A framing line is taken once it is whole; a chunk's data as it comes.
 class ChunkReader {
  public:
-  explicit ChunkReader(std::uint64_t body_limit = std::numeric_limits<std::uint64_t>::max()) : may_come_(body_limit) {}
+  /// Of an answer's framing what is odd but has one reading is taken: old devices pad a chunk's size with blanks.
+  enum class Kind { request, answer };
+
+  explicit ChunkReader(Kind kind, std::uint64_t body_limit = std::numeric_limits<std::uint64_t>::max())
+      : kind_(kind), may_come_(body_limit) {}
 
   /// Appends the data of `bytes` to `body`. Each size counts against the limit before its data has come.
   [[nodiscard]] Parsed feed(std::string_view bytes, std::string& body);
@@ -38,6 +42,7 @@ class ChunkReader {
   ParseState take_size(std::string_view line);
   ParseState take_trailer(std::string_view line);
 
+  Kind kind_;
   std::uint64_t may_come_;
   std::uint64_t left_ = 0;  ///< of the current chunk
   Expects expects_ = Expects::size;

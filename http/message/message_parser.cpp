@@ -20,7 +20,9 @@ template <bool is_request>
 class Collector : public beast_http::basic_parser<is_request> {
  public:
   Collector(Headers& headers, std::string& body, std::uint64_t body_limit)
-      : headers_(headers), body_(body), chunks_(body_limit) {
+      : headers_(headers),
+        body_(body),
+        chunks_(is_request ? ChunkReader::Kind::request : ChunkReader::Kind::answer, body_limit) {
     // Not eager: put() ends with the head, so that a chunked body never reaches Beast.
     this->header_limit(std::numeric_limits<std::uint32_t>::max());  // the HeadScanner has held the head's limits
     this->body_limit(body_limit);

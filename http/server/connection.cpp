@@ -18,8 +18,10 @@ constexpr std::chrono::seconds cold_after{1};
 /// but a half of the buffers is for all, or else a few bytes of one client would keep the others waiting.
 bool Connection::has_room() const {
   const std::size_t longest = group_->shared().longest_reply.load(std::memory_order_relaxed);
-  const std::size_t limit = limits().buffer_bytes;
-  return BufferCharge::total() - charge_.held() + std::min(longest, limit / 2) <= limit;
+  const std::size_t limit = limits().buffer_bytes, total = BufferCharge::total();
+  if (total - charge_.held() + std::min(longest, limit / 2) <= limit) return true;
+  // Other requests that wait give nothing back before this one has gone on.
+  return total <= BufferCharge::of_requests() + limit / 8;
 }
 
 void Connection::dispatch() {
@@ -47,6 +49,7 @@ void Connection::handle() {
   shared.requests.fetch_add(1, std::memory_order_relaxed);
   phase_ = Phase::busy;
   clear_deadline();
+  charge_.set(charge_.held());  // it is its handler's
   started_ = answered_ = false;
   writer_.begin(request_, scanner_.facts().keeps_alive() && !shared.closing.load(std::memory_order_relaxed));
   for (const Header& line : shared.added) request_.headers.set(line.name, line.value);
@@ -158,6 +161,7 @@ void Connection::refuse(const Refusal& refusal) {
   lingers_ = true;
   std::string().swap(request_.body);
   charge_.set(0);
+  end_turn();
 }
 
 void Connection::send() {
@@ -167,8 +171,15 @@ void Connection::send() {
 
 void Connection::wrote(std::size_t count) {
   out_.consume(count);
-  if (!out_.empty()) return set_deadline(limits().write_time);
-  sent_all();
+  if (out_.empty()) return sent_all();
+  set_deadline(limits().write_time);
+  untaken_ = 0;  // the next look is the first
+}
+
+/// Less waits for the client than at the last look: it takes its answer, though there is no room yet to write more.
+bool Connection::client_took() {
+  const std::size_t now = untaken();
+  return now < std::exchange(untaken_, now);
 }
 
 void Connection::sent_all() {
@@ -176,8 +187,9 @@ void Connection::sent_all() {
   if (phase_ == Phase::idle) set_deadline(limits().idle_time);
   if (phase_ == Phase::closing) {
     phase_ = Phase::lingering;
-    set_deadline(linger_time);
     std::string().swap(in_);
+    untaken_ = untaken();
+    set_deadline(untaken_ == 0 ? std::chrono::milliseconds(linger_time) : limits().write_time);
     if (!end_output() && (!lingers_ || input_ended_)) close();
   }
   run_drained();
@@ -196,17 +208,30 @@ void Connection::sweep(Clock::time_point now) {
     request_ = Request();
     release_buffer();
   }
-  if (now < deadline_) return;
+  const bool answers = phase_ == Phase::idle || phase_ == Phase::busy || phase_ == Phase::closing;
+  if (((answers && !out_.empty()) || phase_ == Phase::lingering) && client_took()) {
+    const bool has_all = phase_ == Phase::lingering && untaken_ == 0;
+    set_deadline(has_all ? std::chrono::milliseconds(linger_time) : limits().write_time);
+  }
+  if (now >= deadline_) deadline_passed();
+}
+
+void Connection::deadline_passed() {
+  if (phase_ == Phase::waiting || is_held_back()) {
+    refuse(Refusal{503, "all buffers are in use: try again"});
+    return go_on();
+  }
   switch (phase_) {
-    case Phase::waiting:
-      refuse(Refusal{503, "all buffers are in use: try again"});
-      return go_on();
     case Phase::head:
       refuse(Refusal{408, "the request's head took too long"});
       return go_on();
     case Phase::body:
       refuse(Refusal{408, "the request's body took too long"});
       return go_on();
+    case Phase::idle:
+      // The end of its last answer may still wait in the system's buffers for a client that takes it slowly.
+      if (out_.empty() && client_took() && untaken_ > 0) return set_deadline(limits().idle_time);
+      return close();
     default:
       return close();
   }
@@ -228,6 +253,7 @@ void Connection::close() {
   close_stream();
   out_.clear();
   charge_.set(0);
+  end_turn();
   group_->remove(*this);
   run_drained();
   drained_ = nullptr;

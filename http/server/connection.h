@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   void close_when_idle() override;
   void close_now() override { close(); }
   void go_on() override;
+  void read_on() override;
 
   // For ConnectionExchange.
   [[nodiscard]] const Request& request() const { return request_; }
@@ -67,6 +69,8 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   /// Sends what it can of out(), and goes on by itself until it is empty.
   virtual void flush() = 0;
   virtual void close_stream() = 0;
+  /// Bytes that were sent and that the client has not taken yet (untaken_bytes()).
+  [[nodiscard]] virtual std::size_t untaken() = 0;
   /// Has timer_fired() called once, after `delay`, unless stop_timer() comes first.
   virtual void start_timer(std::chrono::microseconds delay) = 0;
   virtual void stop_timer() = 0;
@@ -83,7 +87,12 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   bool take_open_body(std::string_view bytes, std::size_t& used);
   [[nodiscard]] bool is_streamed(std::uint64_t body_bytes) const;
   void dispatch_open();
-  bool charge_buffers();
+  void deadline_passed();
+  void charge_buffers();
+  [[nodiscard]] bool still_comes() const { return phase_ == Phase::head || phase_ == Phase::body; }
+  [[nodiscard]] bool is_held_back() const { return upload_ && (*upload_)->waits; }
+  void end_turn();
+  [[nodiscard]] bool client_took();
   void end_if_nothing_comes();
   [[nodiscard]] bool has_room() const;
   void dispatch();
@@ -110,7 +119,9 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   std::function<void()> later_;  ///< what the timer is for
   bool hangs_ = false;           ///< no answer comes: the client's end is the end
   BufferCharge charge_;
-  bool body_is_open_ = false;  ///< the handler has the request, and its body still comes
+  std::optional<UploadTurns::Place> upload_;  ///< of a long request that still comes
+  std::size_t untaken_ = 0;                   ///< bytes that the client had not taken at the last look
+  bool body_is_open_ = false;                 ///< the handler has the request, and its body still comes
   std::function<void(std::string, bool)> body_taker_;
   bool in_handler_ = false;
   bool started_ = false;  ///< the head of a piecewise answer is out

@@ -33,13 +33,23 @@ void ConnectionGroup::start_sweeping() {
     const auto self = weak.lock();
     if (!self) return false;
     const auto now = self->loop_.now();
-    while (!self->waiting_.empty() && std::shared_ptr(self->waiting_.front())->try_again()) self->waiting_.pop_front();
+    self->give_room(now);
     // Backwards: a connection that closes is replaced by the last one.
     for (std::size_t i = self->connections_.size(); i-- > 0;) {
       if (i < self->connections_.size()) std::shared_ptr(self->connections_[i])->sweep(now);
     }
     return true;
   });
+}
+
+/// Whole requests first: they give back what they hold.
+void ConnectionGroup::give_room(EventLoop::Clock::time_point now) {
+  while (!waiting_.empty() && std::shared_ptr(waiting_.front())->try_again()) waiting_.pop_front();
+  for (std::size_t woken = 0;; ++woken) {
+    const ServerConnection* const next = uploads_.next(now, anyone_waits(), woken);
+    if (!next) return;
+    std::shared_ptr(connections_[next->slot])->read_on();
+  }
 }
 
 void ConnectionGroup::close_when_idle() {

@@ -9,13 +9,15 @@
 #include "http/io/event_loop.h"
 #include "http/server/server_connection.h"
 #include "http/server/server_shared.h"
+#include "http/server/upload_turns.h"
 
 namespace tapedeck::http {
 
 /// The connections of one loop; for its thread alone.
 class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
  public:
-  ConnectionGroup(EventLoop& loop, std::shared_ptr<ServerShared> shared) : loop_(loop), shared_(std::move(shared)) {}
+  ConnectionGroup(EventLoop& loop, std::shared_ptr<ServerShared> shared)
+      : loop_(loop), shared_(std::move(shared)), uploads_(shared_->limits.buffer_bytes) {}
 
   /// Takes over a connected socket, which counts in ServerShared::open already.
   void adopt(int socket);
@@ -34,14 +36,18 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   void wait_for_room(std::shared_ptr<ServerConnection> connection) { waiting_.push_back(std::move(connection)); }
   [[nodiscard]] bool anyone_waits() const { return !waiting_.empty(); }
 
+  [[nodiscard]] UploadTurns& uploads() { return uploads_; }
   [[nodiscard]] EventLoop& loop() { return loop_; }
   [[nodiscard]] ServerShared& shared() { return *shared_; }
 
  private:
+  void give_room(EventLoop::Clock::time_point now);
+
   EventLoop& loop_;
   std::shared_ptr<ServerShared> shared_;
   std::vector<std::shared_ptr<ServerConnection>> connections_;
   std::deque<std::shared_ptr<ServerConnection>> waiting_;
+  UploadTurns uploads_;
   std::vector<std::shared_ptr<ServerConnection>> answered_;  ///< to go on together
   std::vector<std::shared_ptr<ServerConnection>> going_on_;  ///< those that do right now
 };

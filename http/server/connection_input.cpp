@@ -1,5 +1,6 @@
 // What comes in: bytes become a head, a body, a request that is whole, or one whose body still comes.
 
+#include <limits>
 #include <utility>
 
 #include "http/server/connection.h"
@@ -22,6 +23,7 @@ void Connection::become_idle() {
   cold_ = false;
   idle_since_ = group_->loop().now();
   deadline_ = idle_since_ + limits().idle_time;
+  untaken_ = std::numeric_limits<std::size_t>::max();
 }
 
 void Connection::take(std::string_view bytes) {
@@ -37,10 +39,7 @@ void Connection::take(std::string_view bytes) {
   }
   if (in_.empty() && in_.capacity() > small_buffer) std::string().swap(in_);
   end_if_nothing_comes();
-  const bool fits = charge_buffers();
-  if (!fits && (phase_ == Phase::head || phase_ == Phase::body)) {
-    refuse(Refusal{503, "all buffers are in use: try again"});
-  }
+  charge_buffers();
   if (out_.empty() || phase_ != Phase::idle) return go_on();
   group_->go_on_together(shared_from_this());
 }
@@ -50,7 +49,12 @@ void Connection::go_on() {
   send();
   const bool waits = phase_ == Phase::busy || phase_ == Phase::waiting;
   const bool full = waits && !body_taker_ && (body_is_open_ || in_.size() >= small_buffer);
-  if (phase_ != Phase::closed && !input_ended_ && !full) want_input();
+  if (phase_ != Phase::closed && !input_ended_ && !full && !is_held_back()) want_input();
+}
+
+void Connection::read_on() {
+  set_deadline(phase_ == Phase::head ? limits().head_time : limits().body_time);
+  go_on();
 }
 
 std::size_t Connection::consume(std::string_view bytes) {
@@ -167,12 +171,25 @@ bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
   return true;
 }
 
-bool Connection::charge_buffers() {
+/// Has a long request that still comes wait for its turn when there is no room for more of it.
+void Connection::charge_buffers() {
   // A body is charged twice: once as it came, once for what its handler makes of it.
   const std::size_t holds = in_.capacity() + 2 * request_.body.capacity();
   const bool grows = holds > charge_.held();
-  charge_.set(holds);
-  return !grows || holds <= small_buffer || BufferCharge::total() <= limits().buffer_bytes;
+  if (!still_comes()) end_turn();
+  if (!still_comes() && phase_ != Phase::waiting) return charge_.set(holds);
+  charge_.set_of_request(holds);
+  if (phase_ == Phase::waiting || holds <= small_buffer) return;
+  const auto now = group_->loop().now();
+  if (!upload_) upload_ = group_->uploads().add(*this, now);
+  (*upload_)->moved = now;
+  if (!grows || group_->uploads().may_go_on(*upload_, now, group_->anyone_waits())) return;
+  (*upload_)->waits = true;
+  set_deadline(limits().write_time);
+}
+
+void Connection::end_turn() {
+  if (upload_) group_->uploads().remove(*std::exchange(upload_, std::nullopt));
 }
 
 void Connection::end_of_input() {

@@ -15,6 +15,8 @@ class ServerConnection {
   virtual void sweep(Clock::time_point now) = 0;
   /// For one that waits for room in the buffers: false while there is none.
   [[nodiscard]] virtual bool try_again() = 0;
+  /// For an upload that waited (UploadTurns): it may be read on.
+  virtual void read_on() = 0;
   /// Closes when no request is being answered; otherwise the answer under way is the last one.
   virtual void close_when_idle() = 0;
   virtual void close_now() = 0;

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "http/io/event_loop_impl.h"
+#include "http/io/untaken.h"
 #include "http/server/connection.h"
 #include "http/server/connection_group.h"
 
@@ -164,6 +165,8 @@ class StreamConnection final : public Connection {
       self->flush();
     });
   }
+
+  [[nodiscard]] std::size_t untaken() override { return untaken_bytes(socket().native_handle()); }
 
   bool end_output() override {
     if constexpr (is_tls) {

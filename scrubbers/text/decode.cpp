@@ -31,7 +31,7 @@ std::vector<std::string> encodings_of(const http::Headers& headers) {
 DecodedBody problem(std::string text) { return {false, {}, std::move(text)}; }
 
 // All of `body` in one coding; gzip and zstd may be several members one after another.
-DecodedBody decode_all(Coding coding, std::string_view name, std::string_view body, std::size_t most) {
+DecodedBody decode_all(Coding coding, std::string_view name, std::string_view body, std::size_t most, BodyEnd end) {
   DecodedBody decoded;
   const Sink sink = [&](std::string_view piece) {
     if (decoded.body.size() + piece.size() > most) return false;
@@ -46,6 +46,7 @@ DecodedBody decode_all(Coding coding, std::string_view name, std::string_view bo
       case StreamEnd::whole:
         break;
       case StreamEnd::cut:
+        if (end == BodyEnd::anywhere) return {true, std::move(decoded.body), {}};
         return problem("a body in " + std::string(name) + " that is cut");
       case StreamEnd::damaged:
         return problem("a body that is not " + std::string(name) + " as its header says");
@@ -60,18 +61,18 @@ DecodedBody decode_all(Coding coding, std::string_view name, std::string_view bo
 }
 
 // RFC 9110 says zlib's format, some senders mean the bare stream.
-DecodedBody decode_deflate(std::string_view body, std::size_t most) {
-  DecodedBody decoded = decode_all(Coding::zlib, "deflate", body, most);
+DecodedBody decode_deflate(std::string_view body, std::size_t most, BodyEnd end) {
+  DecodedBody decoded = decode_all(Coding::zlib, "deflate", body, most, end);
   if (decoded.ok) return decoded;
-  DecodedBody raw = decode_all(Coding::raw_deflate, "deflate", body, most);
+  DecodedBody raw = decode_all(Coding::raw_deflate, "deflate", body, most, end);
   return raw.ok ? raw : decoded;
 }
 
-DecodedBody decode_one(std::string_view name, std::string_view body, std::size_t most) {
-  if (name == "gzip" || name == "x-gzip") return decode_all(Coding::gzip, "gzip", body, most);
-  if (name == "deflate") return decode_deflate(body, most);
-  if (name == "br") return decode_all(Coding::brotli, "br", body, most);
-  if (name == "zstd") return decode_all(Coding::zstd, "zstd", body, most);
+DecodedBody decode_one(std::string_view name, std::string_view body, std::size_t most, BodyEnd end) {
+  if (name == "gzip" || name == "x-gzip") return decode_all(Coding::gzip, "gzip", body, most, end);
+  if (name == "deflate") return decode_deflate(body, most, end);
+  if (name == "br") return decode_all(Coding::brotli, "br", body, most, end);
+  if (name == "zstd") return decode_all(Coding::zstd, "zstd", body, most, end);
   return problem("an unknown Content-Encoding");
 }
 
@@ -198,13 +199,13 @@ Inspection inspect(std::string_view body, std::size_t most, const std::function<
 
 }  // namespace
 
-DecodedBody decode_body(const http::Headers& headers, std::string_view body, std::size_t most) {
+DecodedBody decode_body(const http::Headers& headers, std::string_view body, std::size_t most, BodyEnd end) {
   DecodedBody decoded{true, std::string(body), {}};
   const std::vector<std::string> encodings = encodings_of(headers);
   if (encodings.size() > 5) return problem("more than five Content-Encodings");
   for (auto name = encodings.rbegin(); name != encodings.rend(); ++name) {
     if (*name == "identity" || decoded.body.empty()) continue;
-    decoded = decode_one(*name, decoded.body, most);
+    decoded = decode_one(*name, decoded.body, most, end);
     if (!decoded.ok) return decoded;
   }
   if (decoded.body.size() > most) return problem("a body that is larger than the limit");

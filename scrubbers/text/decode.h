@@ -16,10 +16,17 @@ struct DecodedBody {
   std::string problem;  ///< why not ok; holds nothing of the traffic
 };
 
+/// Where a body ends.
+enum class BodyEnd {
+  whole,     ///< where its sender ended it
+  anywhere,  ///< where its reader had enough: what came of a compressed one is decoded as far as it goes
+};
+
 /// `body` without what its Content-Encoding lines list: gzip, deflate (zlib or raw), br, zstd, identity, any of them
-/// stacked. Not ok: an unknown encoding, a stream that is cut, damaged or followed by other bytes, more than `most`
-/// bytes. An empty body is ok under any encoding.
-[[nodiscard]] DecodedBody decode_body(const http::Headers& headers, std::string_view body, std::size_t most);
+/// stacked. Not ok: an unknown encoding, a stream that is cut (but where it may end anywhere), damaged or followed by
+/// other bytes, more than `most` bytes. An empty body is ok under any encoding.
+[[nodiscard]] DecodedBody decode_body(const http::Headers& headers, std::string_view body, std::size_t most,
+                                      BodyEnd end = BodyEnd::whole);
 
 /// True for gzip, zip and zstd files by their first bytes.
 [[nodiscard]] bool is_compressed_file(std::string_view body);

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "cassettes/read/cassette_reader.h"
+#include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
 
 using namespace tapedeck;
@@ -105,4 +106,33 @@ TEST_CASE("writer: the log beside the file begins anew while commits go on, and 
   options.scrubber = &scrubber;
   REQUIRE(cassettes::finish(std::move(writer), options).finished);
   CHECK(CassetteReader(cassette.path()).info().interactions == rows);
+}
+
+TEST_CASE("writer: a take that begins later touches nothing before, and then has what was queued") {
+  const TestFolder folder;
+  const std::string path = folder.file("a.cassette");
+  scrubbers::Scrubber scrubber({});
+  { const CassetteWriter never(path, fixture_take(), CassetteWriter::Begin::later); }
+  CHECK(folder_state(folder.path()).empty());
+  for (std::uint64_t take = 1; take <= 2; ++take) {
+    const auto before = folder_state(folder.path());
+    {
+      CassetteWriter never(path, fixture_take(), CassetteWriter::Begin::later);
+      never.append(scrubber.scrub(record("SVC.A/1/get", ok).interaction), nullptr);
+    }
+    CHECK(folder_state(folder.path()) == before);
+    auto writer = std::make_unique<CassetteWriter>(path, fixture_take(), CassetteWriter::Begin::later);
+    writer->append(scrubber.scrub(record("SVC.A/1/get", ok).interaction), nullptr);
+    CHECK(folder_state(folder.path()) == before);
+    if (take == 2) CHECK_THROWS(CassetteWriter(path, fixture_take()));  // it is held
+    writer->begin();
+    writer->flush();
+    CHECK(writer->stats().committed == 1);
+    cassettes::FinishOptions options;
+    options.scrubber = &scrubber;
+    const auto report = cassettes::finish(std::move(writer), options);
+    INFO(report.failure);
+    CHECK(report.finished);
+    CHECK(CassetteReader(path).info().interactions == take);
+  }
 }

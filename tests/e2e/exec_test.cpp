@@ -98,6 +98,32 @@ TEST_CASE("exec: ends with the command's status") {
   CHECK(run_tapedeck({"exec", "no-such.cassette", "--", "true"}).status == 2);
 }
 
+TEST_CASE("exec: a command that cannot be run is told and nothing is reported, whatever --strict says") {
+  const TempDir folder;
+  const std::string cassette = recorded_session(folder), report = folder / "r.json", before = read_file(cassette);
+  const Device device;
+  const std::vector<std::vector<std::string>> ways = {
+      {}, {"--strict=unused"}, {"--report", report}, {"--record", "new", "--device", device.url()}};
+  for (const std::vector<std::string>& way : ways) {
+    for (const auto& [command, status] : {std::pair("no-such-program-here", 127), std::pair("/dev/null", 126)}) {
+      CAPTURE(way, command);
+      std::vector<std::string> line = {"exec", cassette};
+      line.insert(line.end(), way.begin(), way.end());
+      line.insert(line.end(), {"--", command});
+      const Ran ran = run_tapedeck(line);
+      CHECK(ran.status == status);
+      CHECK(ran.err.find("cannot run " + std::string(command)) != std::string::npos);
+      CHECK(ran.err.find("never used") == std::string::npos);
+      CHECK(ran.out.empty());
+      CHECK_FALSE(std::filesystem::exists(report));
+      CHECK(read_file(cassette) == before);
+    }
+  }
+  const Ran empty = run_tapedeck({"exec", cassette, "--", ""});
+  CHECK(empty.status == 2);
+  CHECK(empty.err.find("it is an empty word") != std::string::npos);
+}
+
 TEST_CASE("exec: strict fails for a miss and for a fallback and for nothing else") {
   CHECK(exec({"--strict"}, ask(unknown)).status == 3);
   CHECK(exec({"--strict"}, ask(network)).status == 3);

@@ -1,6 +1,7 @@
 // What keeps a server from starting, or a recording from its end, is one line and status 1: never a hang.
 
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include "tests/e2e/harness.h"
 
@@ -69,6 +70,63 @@ TEST_CASE("start: a recording that cannot be finished ends with status 1 and kee
   // 3: what the recorder had learned went with it.
   REQUIRE(run_tapedeck({"scrub", moved + "/a.cassette"}).status == 3);
   CHECK(ids_in(moved + "/a.cassette").size() == 2);
+}
+
+TEST_CASE("start: a recording that cannot start leaves a finished cassette as it was, byte for byte, and makes none") {
+  const TempDir folder, other;
+  const Device device;
+  const std::string taken = device.origin().substr(7), cassette = folder / "nas.cassette";
+  record(other.path(), device, cassette, [](const std::string& url) {
+    (void)play(url, {login_step(), logout_step()});
+  });
+  const std::string before = read_file(cassette);
+  const std::vector<std::pair<Arguments, int>> faults = {
+      {{"--scope", "%"}, 2},        {{"--control", "x"}, 2},
+      {{"--control", taken}, 1},    {{"--control", "192.0.2.1:8081"}, 2},
+      {{"--allow-writes"}, 2},      {{"--ready-file", "/proc/no-file-of-ours"}, 1},
+      {{"--strict=nonsense"}, 2},   {{"--journal", "/proc/no-file-of-ours"}, 1},
+      {{"--cors", "no origin"}, 2}, {{"--serve", folder / "absent"}, 2},
+  };
+  for (const auto& [fault, status] : faults) {
+    for (const std::string& path : {cassette, folder / "new.cassette"}) {
+      CAPTURE(fault.front(), path);
+      const Arguments line = {"record", "--device", device.url(), "--listen", "127.0.0.1:0", path};
+      const Ran ran = run(Arguments{binary()} + line + fault, milliseconds(10'000));
+      CAPTURE(ran.err);
+      CHECK(ran.status == status);
+      CHECK(read_file(cassette) == before);
+      CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+    }
+  }
+  CHECK(ids_in(cassette).size() == 2);
+}
+
+TEST_CASE("start: a signal while a recording starts leaves a finished cassette and nothing beside it") {
+  const TempDir folder, other;
+  const Device device;
+  const std::string first = other / "first.cassette", cassette = folder / "nas.cassette";
+  record(other.path(), device, first, [](const std::string& url) { (void)play(url, {login_step(), logout_step()}); });
+  const std::string before = read_file(first);
+  constexpr int moments = 24;
+  for (int i = 0; i < moments; ++i) {
+    CAPTURE(i);
+    std::filesystem::copy_file(first, cassette, std::filesystem::copy_options::overwrite_existing);
+    const Arguments mode = i % 3 == 2 ? Arguments{"--mode", "new"} : Arguments{};
+    const Arguments line = {binary(), "record", "--device", device.url(), "--listen", "127.0.0.1:0", cassette};
+    Child child(Spawn{line + mode, {}, "", other / "out", other / "err"});
+    // From before anything is there until it serves; a spin, for nothing is waited for.
+    const auto until = std::chrono::steady_clock::now() + milliseconds(5 * i);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    child.signal(i % 2 == 0 ? SIGTERM : SIGINT);
+    const std::optional<int> status = child.wait();
+    const bool has_begun = status == 0;  // and has finished what it had begun
+    CHECK((has_begun || status == 128 + (i % 2 == 0 ? SIGTERM : SIGINT)));
+    if (!has_begun || !mode.empty()) CHECK(read_file(cassette) == before);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+    CHECK(ids_in(cassette).size() == 2);
+    CHECK(run_tapedeck({"scan", "--values-only", cassette}).status == 0);  // finished and verified
+  }
 }
 
 }  // namespace tapedeck::tests

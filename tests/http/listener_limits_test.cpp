@@ -1,7 +1,10 @@
 // What the listener bounds: times, connections, bytes that clients make it hold, descriptors.
 
+#include <netinet/in.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <future>
 
@@ -91,17 +94,94 @@ TEST_CASE("listener: one connection too many gets 503") {
   CHECK(status_of(a.read_message()) == "200");
 }
 
-TEST_CASE("listener: bodies of all connections together stay under the buffer limit") {
+std::string upload(std::size_t length, std::size_t sent) {
+  return "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n" +
+         std::string(sent, 'x');
+}
+
+TEST_CASE("listener: uploads beside each other all become whole, and wait for each other") {
+  constexpr std::size_t bytes = 3'000'000;
   Limits limits;
-  limits.buffer_bytes = 1u << 20;
+  limits.buffer_bytes = 8u << 20;
+  limits.body_bytes = 4u << 20;
+  limits.body_time = 5s;  // one that waits may wait longer
   EchoHandler handler;
   TestServer server(handler, limits);
-  RawSocket a = server.connect();
-  a.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n" + std::string(1'100'000, 'x'));
-  CHECK(status_of(a.read_all()) == "503");
-  RawSocket b = server.connect();
-  b.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n" + std::string(200'000, 'x'));
-  CHECK(status_of(b.read_message()) == "200");
+  std::vector<std::thread> clients;
+  std::atomic<int> good = 0;
+  std::atomic<bool> is_over = false;
+  std::size_t most = 0;
+  for (int i = 0; i < 12; ++i) {
+    clients.emplace_back([&] {
+      RawSocket client = server.connect();
+      client.send(upload(bytes, bytes));
+      if (status_of(client.read_message()) == "200") ++good;
+    });
+  }
+  std::thread watch([&] {
+    for (; !is_over; std::this_thread::sleep_for(1ms)) most = std::max(most, BufferCharge::total());
+  });
+  for (std::thread& client : clients) client.join();
+  is_over = true;
+  watch.join();
+  CHECK(good == 12);
+  CHECK(most <= 3 * limits.buffer_bytes);  // the first pieces of all, and one whole; all whole ones would be nine times
+}
+
+TEST_CASE("listener: an upload that stands does not keep others waiting") {
+  Limits limits;
+  limits.buffer_bytes = 6u << 20;
+  limits.body_bytes = 4u << 20;
+  EchoHandler handler;
+  TestServer server(handler, limits);
+  RawSocket standing = server.connect();
+  standing.send(upload(3'000'000, 1'400'000));  // more than half of the buffers, and nothing comes any more
+  RawSocket other = server.connect();
+  other.send(upload(200'000, 200'000));
+  CHECK(status_of(other.read_message()) == "200");
+  standing.send(std::string(1'600'000, 'x'));
+  CHECK(status_of(standing.read_message()) == "200");
+}
+
+TEST_CASE("listener: an upload that finds no room is refused after the time to write, not at once") {
+  Limits limits;
+  limits.write_time = 400ms;
+  limits.body_time = 100ms;  // while nothing is read of it, it is not late
+  EchoHandler handler;
+  TestServer server(handler, limits);
+  BufferCharge others(limits.buffer_bytes + 1);
+  RawSocket client = server.connect();
+  const auto began = std::chrono::steady_clock::now();
+  client.send(upload(2'000'000, 2'000'000));
+  CHECK(status_of(client.read_all()) == "503");
+  CHECK(std::chrono::steady_clock::now() - began >= 350ms);
+  CHECK(handler.handled == 0);
+}
+
+TEST_CASE("listener: a client that takes its answer slowly but without a pause gets all of it") {
+  constexpr std::size_t bytes = 8u << 20;
+  Limits limits;
+  limits.write_time = 300ms;
+  CallHandler handler([](const std::shared_ptr<Exchange>& exchange) {
+    Response response;
+    response.body.assign(bytes, 's');
+    exchange->respond(std::move(response));
+  });
+  TestServer server(handler, limits);
+  RawSocket client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const int small = 32 * 1024;  // before it connects: the window grows with it
+  ::setsockopt(client.fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(server.port());
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(::connect(client.fd(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  client.send(get("/", "Connection: close\r\n"));
+  // Slow for longer than the deadline: of the system's buffer less than a third goes in that time.
+  std::string taken;
+  const auto until = std::chrono::steady_clock::now() + 4 * limits.write_time;
+  while (std::chrono::steady_clock::now() < until && client.read_some(taken)) std::this_thread::sleep_for(20ms);
+  CHECK(body_of(taken + client.read_all()).size() == bytes);
 }
 
 TEST_CASE("listener: while all buffers are in use a request waits, and is refused in the end") {

@@ -28,6 +28,13 @@ struct Fault {
   std::string body;    ///< what of the body it sees
 };
 
+/// `count` header lines, each with its end.
+std::string lines(int count) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += "a:\r\n";
+  return all;
+}
+
 const std::vector<Fault>& faults() {
   static const std::vector<Fault> rows = {
       // cut
@@ -58,6 +65,7 @@ const std::vector<Fault>& faults() {
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\nhello", Ending::bad_framing, "502", ""},
       {"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", Ending::bad_framing, "502", ""},
       {"HTTP/1.1 200 OK\r\n X: folded\r\n\r\n", Ending::bad_framing, "502", ""},
+      {"HTTP/1.1 200 OK\r\n" + lines(1001) + "\r\n", Ending::bad_framing, "502", ""},
       {"HTTP/1.1 200 OK\r\nX: a\n folded\r\n\r\n", Ending::bad_framing, "502", ""},
       {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n 5\r\n\r\nhello", Ending::bad_framing, "502", ""},
       {"HTTP/1.1 200 OK\r\nContent-Length: 5,\r\n\r\nhello", Ending::bad_framing, "502", ""},

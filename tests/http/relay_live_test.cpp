@@ -320,5 +320,29 @@ TEST_CASE("relay live: what is on its way is charged and given back") {
   CHECK(BufferCharge::total() <= before);
 }
 
+TEST_CASE("relay live: the head of an answer is charged too, with its lines") {
+  const std::size_t before = BufferCharge::total();
+  std::string lines;
+  for (int i = 0; i < 900; ++i) lines += "a:\r\n";
+  std::promise<void> seen;
+  FakeDevice device([&lines, looked = seen.get_future().share()](RawSocket& socket, int) {
+    (void)socket.read_until("\r\n\r\n");
+    socket.send("HTTP/1.1 200 OK\r\n" + lines + "Content-Length: 2\r\n\r\no");
+    looked.wait_for(20s);
+  });
+  {
+    TestProxy proxy(device.port());
+    RawSocket client = proxy.connect();
+    client.send(get);
+    const std::size_t expected = before + 900 * sizeof(Header);
+    const auto until = Clock::now() + 10s;
+    while (Clock::now() < until && BufferCharge::total() < expected) std::this_thread::sleep_for(1ms);
+    CHECK(BufferCharge::total() >= expected);
+    seen.set_value();
+    (void)client.read_all();
+  }
+  CHECK(BufferCharge::total() <= before);
+}
+
 }  // namespace
 }  // namespace tapedeck::http

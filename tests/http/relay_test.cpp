@@ -43,6 +43,7 @@ TEST_CASE("relay: whole answers pass with their bytes whatever their framing") {
       {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n" + gzip_like, gzip_like},
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk("he") + chunk("llo") + "0\r\n\r\n", "hello"},
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(gzip_like) + "0\r\nX-Sum: 1\r\n\r\n", gzip_like},
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n005  \r\nhello\r\n2;a=b \r\n, \r\n0\t\r\n\r\n", "hello, "},
       {"HTTP/1.1 200 OK\r\n\r\nuntil close", "until close"},
       {"HTTP/1.0 200 OK\r\n\r\nold", "old"},
       {"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: "

@@ -330,6 +330,7 @@ TEST_CASE("recorder: a scope is taken out before the device, the key and the sto
     CHECK(record.scope == row.scope);
     CHECK(record.run == row.run);
     CHECK(record.request.target == call.substr(4));
+    CHECK(record.request.headers.first("Referer") == "/page");
     CHECK(record.key.text == "SYNO.Core.Share/1/list");
     deck.store.commit(true);
     CHECK(deck.lines.back().scope == row.scope);

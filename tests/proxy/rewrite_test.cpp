@@ -93,6 +93,19 @@ TEST_CASE("rewrite: the device's origin in an answer becomes the recorder's howe
       {device, "https://admin:made-up@nas.example:5001/x", "http://127.0.0.1:8080/x"},
       {device, "//nas.example:5001/x", "http://127.0.0.1:8080/x"},
       {device, "\\\\nas.example:5001\\x", "http://127.0.0.1:8080/x"},
+      // any number of slashes, tabs anywhere
+      {device, "///nas.example:5001/x", "http://127.0.0.1:8080/x"},
+      {device, "/\\/nas.example:5001/x", "http://127.0.0.1:8080/x"},
+      {device, "https:///nas.example:5001/x", "http://127.0.0.1:8080/x"},
+      {device, "https:\\/\\nas.example:5001\\x", "http://127.0.0.1:8080/x"},
+      {device, "https:/nas.example:5001/x", "http://127.0.0.1:8080/x"},
+      {device, "https:nas.example:5001/x", "http://127.0.0.1:8080/x"},
+      {device, "ht\ttps://nas.\texample:5001/a\tb", "http://127.0.0.1:8080/ab"},
+      {device, "/\t/nas.example:5001/x", "http://127.0.0.1:8080/x"},
+      {loopback, "http:/127.0.0.1:5000/x", "http://127.0.0.1:8080/x"},  // curl goes there
+      {loopback, "http:///127.0.0.1:5000/x", "http://127.0.0.1:8080/x"},
+      {loopback, "http://0.0.0.0:5000/x", "http://127.0.0.1:8080/x"},
+      {loopback, "http://[::]:5000/x", "http://127.0.0.1:8080/x"},
       {usual, "https://nas.example:443/x", "http://127.0.0.1:8080/x"},
       {usual, "https://nas.example:/x", "http://127.0.0.1:8080/x"},
       {usual, "//nas.example/x", "http://127.0.0.1:8080/x"},
@@ -110,7 +123,11 @@ TEST_CASE("rewrite: the device's origin in an answer becomes the recorder's howe
       {device, "https://other.example/", "https://other.example/"},
       {device, "ftp://nas.example:5001/x", "ftp://nas.example:5001/x"},
       {device, "https://nas.example:5001x/", "https://nas.example:5001x/"},
-      {device, "https:/nas.example:5001/", "https:/nas.example:5001/"},
+      {device, "nas.example:5001/x", "nas.example:5001/x"},
+      {device, "/nas.example:5001/x", "/nas.example:5001/x"},
+      {device, "ht tps://nas.example:5001/x", "ht tps://nas.example:5001/x"},
+      {loopback, "http:127.0.0.1:5000/x", "http:127.0.0.1:5000/x"},  // a path, to clients of an http recorder
+      {device, "https://0.0.0.0:5001/x", "https://0.0.0.0:5001/x"},
       {device, "https://localhost:5001/x", "https://localhost:5001/x"},
       {fourth, "https://192.0.2.70:5001/x", "https://192.0.2.70:5001/x"},
       {device, "/relative", "/relative"},
@@ -144,6 +161,25 @@ TEST_CASE("rewrite: another scheme or port of the device's host becomes the reco
     CHECK(proxy::to_client(headers, device, own) == origin);
     CHECK(headers.first("Location") == "http://127.0.0.1:8080/x");
     CHECK(headers.first("Access-Control-Allow-Origin") == origin);  // pages there are not the recorder's
+  }
+}
+
+TEST_CASE("rewrite: behind the page's own scheme a host needs a slash, behind another one it needs none") {
+  const struct {
+    std::string_view own;
+    std::string value, expected;
+  } rows[] = {
+      {"http://127.0.0.1:8080", "https:nas.example:5001/x", "http://127.0.0.1:8080/x"},
+      {"https://127.0.0.1:8080", "https:nas.example:5001/x", "https:nas.example:5001/x"},
+      {"https://127.0.0.1:8080", "https:/nas.example:5001/x", "https://127.0.0.1:8080/x"},
+      {"https://127.0.0.1:8080", "http:nas.example:5001/x", "https://127.0.0.1:8080/x"},
+      {"http://127.0.0.1:8080", "http:nas.example:5001/x", "http:nas.example:5001/x"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.own, row.value);
+    http::Headers headers{{"Location", row.value}};
+    (void)proxy::to_client(headers, device, row.own);
+    CHECK(headers.first("Location") == row.expected);
   }
 }
 
@@ -198,4 +234,25 @@ TEST_CASE("rewrite: a cassette holds no origin of the recorder that made it") {
   const http::Headers before = open;
   proxy::to_cassette(open, own);
   CHECK(open == before);
+}
+
+TEST_CASE("rewrite: what is stored of a request does not name the recorder that it came to") {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"http://127.0.0.1:8080/ui/?a=1", "/ui/?a=1"},
+      {"HTTP://127.0.0.1:8080/dsm/ui/", "/ui/"},
+      {"http://127.0.0.1:8080", "/"},
+      {"http://127.0.0.1:8080?a", "/?a"},
+      {"http://127.0.0.1:80801/ui", "http://127.0.0.1:80801/ui"},
+      {"https://other.example/?http://127.0.0.1:8080/", "https://other.example/?http://127.0.0.1:8080/"},
+  };
+  for (const auto& [value, expected] : rows) {
+    CAPTURE(value);
+    http::Headers headers{{"Origin", std::string(own)}, {"Referer", value}, {"X-Note", std::string(own)}};
+    proxy::request_to_cassette(headers, "/dsm", own);
+    CHECK(headers == http::Headers{{"Referer", expected}, {"X-Note", std::string(own)}});
+  }
+  http::Headers foreign{{"Origin", "http://localhost:5173"}, {"Origin", "null"}};
+  const http::Headers before = foreign;
+  proxy::request_to_cassette(foreign, "", own);
+  CHECK(foreign == before);
 }

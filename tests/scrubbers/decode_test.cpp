@@ -114,6 +114,46 @@ TEST_CASE("what cannot be decoded with certainty is withheld") {
   }
 }
 
+TEST_CASE(
+    "a packed stream that its client ended is kept as far as it decodes, and withheld where that is within a secret") {
+  for (const Packed& packed : good_bodies()) {
+    const std::string_view encoding = packed.encoding;
+    if (encoding.size() < 2 || encoding == "identity") continue;
+    INFO(packed.encoding);
+    Scrubber scrubber({});
+    static_cast<void>(scrubber.scrub(login(sid)));
+    bool kept_a_part = false;
+    for (std::size_t cut = 1; cut < packed.body.size(); ++cut) {
+      api::Interaction stream = answer(packed.encoding, packed.body.substr(0, cut));
+      stream.ended_by_client = true;
+      const ScrubbedInteraction scrubbed = scrubber.scrub(stream);
+      const InteractionRecord& record = scrubbed.record();
+      REQUIRE(all_of(record).find(sid.substr(0, 8)) == std::string::npos);
+      if (record.completeness == api::Completeness::withheld) continue;
+      REQUIRE(record.completeness == api::Completeness::complete);
+      REQUIRE(record.ended_by_client);
+      kept_a_part = kept_a_part || record.response.body.starts_with(R"({"data":)");
+    }
+    CHECK((kept_a_part || encoding != "gzip"));  // others come in blocks
+  }
+}
+
+TEST_CASE("a stream that its client ended within a known secret is withheld, packed or not") {
+  Scrubber scrubber({});
+  static_cast<void>(scrubber.scrub(login(sid)));
+  for (const std::string& text : {"data: 1\n\ndata: " + sid.substr(0, 12), std::string("data: 1\n\n")}) {
+    for (const Packed& packed : {Packed{"", text}, Packed{"gzip", gzipped(text)}}) {
+      INFO(packed.encoding << " " << text);
+      api::Interaction stream = answer(packed.encoding, packed.body);
+      stream.request.target = "/events";
+      stream.response.headers.set("Content-Type", "text/event-stream");
+      stream.ended_by_client = true;
+      const bool is_cut = text.size() > 12;
+      CHECK((scrubber.scrub(stream).record().completeness == api::Completeness::withheld) == is_cut);
+    }
+  }
+}
+
 TEST_CASE("a packed body that is cut or damaged at any place is withheld, or decodes and is scrubbed") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));

@@ -276,4 +276,30 @@ TEST_CASE("merge: a scope recorded on both sides is one conflict, and one that a
   CHECK(CassetteReader(file("out")).scope("one").size() == 1);
 }
 
+TEST_CASE("merge: of a take that two sides have the older policy and program stay, as people count") {
+  const std::pair<std::string, std::string> rows[] = {{"policy 9", "policy 10"},
+                                                      {"policy 2", "policy 2, json-x off"},
+                                                      {"1.9.3", "1.10.0"},
+                                                      {"0.9", "0.10-dev"},
+                                                      {"policy 09", "policy 9"}};
+  for (const auto& [older, newer] : rows) {
+    CAPTURE(older, newer);
+    const TestFolder folder;
+    const std::string a = folder.file("a"), b = folder.file("b"), out = folder.file("out");
+    for (const auto& [path, text] : {std::pair(a, older), std::pair(b, newer)}) {
+      cassettes::TakeInfo info = fixture_take();
+      info.id = "sixteen bytes id";
+      info.tool_version = info.scrub_policy = text;
+      record_take(path, {record("SVC.Core.Network/1/get", ok)}, info);
+    }
+    for (const std::vector<std::string>& sides : {std::vector{a, b}, std::vector{b, a}}) {
+      CHECK(merge(sides, out).empty());
+      const auto takes = cassettes::open_material(out)->takes();
+      REQUIRE(takes.size() == 1);
+      CHECK(takes[0].tool_version == older);
+      CHECK(takes[0].scrub_policy == older);
+    }
+  }
+}
+
 }  // namespace tapedeck::tools
