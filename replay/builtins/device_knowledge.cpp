@@ -47,8 +47,9 @@ const InfoEntry* entry_of(const RecordedInfo& info, std::string_view api_rest) {
 }
 
 bool is_recorded(ThreadState& thread, std::string_view api_rest) {
-  return std::any_of(thread.decks.begin(), thread.decks.end(),
-                     [api_rest](const auto& deck) { return deck->reader().has_api(api_rest); });
+  return std::any_of(thread.decks.begin(), thread.decks.end(), [api_rest](const auto& deck) {
+    return deck->reader().has_api(api_rest) || deck->parts().has_api(deck->reader(), api_rest);
+  });
 }
 
 /// How an operation is recorded, whatever its parameters.
@@ -68,6 +69,8 @@ Recordings recordings_of(ThreadState& thread, const api::Call& call) {
     const std::string method = call.folded_method();
     for (const auto& key : deck->reader().keys_of(call.name().rest, method, enough)) see(key);
     for (const auto& key : deck->reader().scoped_keys_of(call.name().rest, method, enough)) see(key.key);
+    for (const auto& key : deck->parts().of(deck->reader(), call.name().rest, method, {})) see(key);
+    for (const auto& key : deck->parts().in_scopes(deck->reader(), call.name().rest, method)) see(key);
   }
   return found;
 }

@@ -35,20 +35,30 @@ std::string asked_text(const Visit& visit, const api::RequestKey& key) {
 }
 
 /// Of the visit's scope and of what was recorded without one; where that has nothing, of all scopes.
-std::vector<api::RequestKey> comparable_keys(const Visit& visit, const Deck& deck, const api::RequestKey& key) {
+/// Calls alone first, then those that are parts of compounds.
+std::vector<api::RequestKey> comparable_keys(const Visit& visit, Deck& deck, const api::RequestKey& key) {
   constexpr std::size_t enough = 200;
   const cassettes::CassetteReader& reader = deck.reader();
-  std::vector<api::RequestKey> keys = reader.keys_of(key.api.rest, key.method, enough, key.is_call);
-  if (visit.tape && visit.tape.deck == deck.number()) {
-    auto own = reader.keys_of(key.api.rest, key.method, enough, key.is_call, visit.tape.scope->name);
-    keys.insert(keys.begin(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
-  }
+  std::vector<api::RequestKey> keys;
+  const auto add = [&](std::vector<api::RequestKey> more) {
+    for (api::RequestKey& one : more) {
+      const bool is_new = std::none_of(keys.begin(), keys.end(), [&](const auto& k) { return k.text == one.text; });
+      if (is_new && keys.size() < 2 * enough) keys.push_back(std::move(one));
+    }
+  };
+  const auto add_of = [&](const std::string& scope) {
+    add(reader.keys_of(key.api.rest, key.method, enough, key.is_call, scope));
+    if (key.is_call) add(deck.parts().of(reader, key.api.rest, key.method, scope));
+  };
+  if (visit.tape && visit.tape.deck == deck.number()) add_of(visit.tape.scope->name);
+  add_of({});
   if (!keys.empty()) return keys;
+  std::vector<api::RequestKey> of_scopes;
   for (auto& scoped : reader.scoped_keys_of(key.api.rest, key.method, enough, key.is_call)) {
-    const bool is_new =
-        std::none_of(keys.begin(), keys.end(), [&](const auto& k) { return k.text == scoped.key.text; });
-    if (is_new) keys.push_back(std::move(scoped.key));
+    of_scopes.push_back(std::move(scoped.key));
   }
+  add(std::move(of_scopes));
+  if (key.is_call) add(deck.parts().in_scopes(reader, key.api.rest, key.method));
   return keys;
 }
 

@@ -70,6 +70,7 @@ Deck::Deck(cassettes::CassetteReader reader, DeckOptions options)
     : reader_(std::move(reader)),
       options_(std::move(options)),
       policy_(reader_.info().key_policy),
+      parts_(policy_),
       scopes_(options_.cache_bytes / 16),
       found_(options_.cache_bytes / 8),
       playables_(options_.cache_bytes - options_.cache_bytes / 8),
@@ -181,15 +182,30 @@ Found Deck::look_up(const api::RequestKey& key, const std::string& text, const C
     found.how = is_part_alone ? Found::How::part : Found::How::exact;
     return found;
   }
-  const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
-  return look_around(key, reader_.keys_of(key.api.rest, key.method, most_candidates, key.is_call, scope_name), contents,
-                     scope);
+  return look_around(key, contents, scope);
+}
+
+std::vector<api::RequestKey> Deck::comparable(const api::RequestKey& key, const ScopePtr& scope) {
+  const std::string scope_name = scope ? scope->name : std::string();
+  auto all = reader_.keys_of(key.api.rest, key.method, most_candidates, key.is_call, scope_name);
+  const auto parts =
+      key.is_call ? parts_.of(reader_, key.api.rest, key.method, scope_name) : std::vector<api::RequestKey>();
+  if (parts.empty()) return all;
+  std::set<std::string> alone;
+  for (const api::RequestKey& one : all) alone.insert(cassettes::part_key(one));
+  for (const api::RequestKey& part : parts) {
+    // The first label of a part does not count.
+    std::string text = part.with_label(key.api.label);
+    if (!alone.contains(cassettes::part_key(part))) all.push_back(api::RequestKey::parse(text));
+  }
+  return all;
 }
 
 Found Deck::look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents) {
   constexpr std::size_t most_scopes = 100;
   std::string last;
   Found unplayable;  // the first one of which only a miss may come
+  Found of_part;     // that is not exact
   const auto look = [&](const std::string& name) {
     if (name == last) return Found();
     last = name;
@@ -204,22 +220,23 @@ Found Deck::look_in_scopes(const api::RequestKey& key, const std::string& text, 
   last.clear();
   if (key.is_call) {
     for (const cassettes::ScopedKey& compound : reader_.scoped_keys_of("Entry.Request", "request", most_candidates)) {
-      if (Found found = look(compound.scope); found.how == Found::How::part) return found;
+      Found found = look(compound.scope);
+      if (found.how == Found::How::part) return found;
+      if (of_part.sequences.empty() && !found.sequences.empty()) of_part = std::move(found);
     }
   }
   last.clear();
   for (const auto& other : reader_.scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
     if (Found found = look(other.scope); !found.sequences.empty()) return found;
   }
-  return unplayable;
+  return of_part.sequences.empty() ? unplayable : of_part;
 }
 
-Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey> all, const Contents* contents,
-                        const ScopePtr& scope) {
+Found Deck::look_around(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
   constexpr std::size_t most_private = 64;  // each is read
   std::vector<Candidate> redacted, of_values;
   std::optional<Candidate> loose;
-  for (api::RequestKey& recorded : all) {
+  for (api::RequestKey& recorded : comparable(key, scope)) {
     Comparison comparison = compare(key, recorded, contents);
     if (key.is_call && !label_ && !comparison.same_label) continue;
     comparison.same_label = true;
@@ -232,7 +249,7 @@ Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey>
       of_values.push_back({std::move(recorded), std::move(comparison)});
     }
   }
-  if (scope) std::erase_if(redacted, [&](const Candidate& one) { return !is_in_take(one.key.text, *scope); });
+  std::erase_if(redacted, [&](const Candidate& one) { return !is_recorded(one.key, scope); });
   Found found;
   if (redacted.size() > 1) {
     found.how = Found::How::ambiguous;
@@ -276,9 +293,13 @@ void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopeP
   fill(found, chosen->key, chosen->key.text, scope);
 }
 
-bool Deck::is_in_take(const std::string& key_text, const TapeScope& scope) const {
-  const auto sequences = reader_.sequences(key_text, scope.name);
-  return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) { return one.take == scope.take; });
+bool Deck::is_recorded(const api::RequestKey& key, const ScopePtr& scope) const {
+  const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
+  const auto is_there = [&](const std::vector<SequenceInfo>& sequences) {
+    return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) { return !is_elsewhere(one, scope); });
+  };
+  return is_there(reader_.sequences(key.text, scope_name)) ||
+         (key.is_call && is_there(reader_.asides(cassettes::part_key(key), scope_name)));
 }
 
 void Deck::pass_over_errors(Found& found) const {

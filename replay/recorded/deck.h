@@ -12,6 +12,7 @@
 #include "base/text_hash.h"
 #include "base/two_generations.h"
 #include "cassettes/read/cassette_reader.h"
+#include "replay/recorded/compound_parts.h"
 #include "replay/recorded/live_rules.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
@@ -104,6 +105,8 @@ class Deck {
   /// files or body something was redacted.
   [[nodiscard]] Found& find(const api::RequestKey& key, const Contents* contents = nullptr,
                             const std::shared_ptr<const TapeScope>& scope = nullptr);
+  /// Which calls are recorded as parts of compounds.
+  [[nodiscard]] CompoundParts& parts() { return parts_; }
   /// The same in the first scope by name that has it; where none can play it, the first that is_unplayable().
   [[nodiscard]] Found& find_in_scopes(const api::RequestKey& key, const Contents* contents = nullptr);
   /// Answers to these conditions (api::conditions_of) on what has the conditional key of `plain`, in its scope.
@@ -151,8 +154,9 @@ class Deck {
   using ScopePtr = std::shared_ptr<const TapeScope>;
   [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
                               const ScopePtr& scope);
-  [[nodiscard]] Found look_around(const api::RequestKey& key, std::vector<api::RequestKey> recorded,
-                                  const Contents* contents, const ScopePtr& scope);
+  [[nodiscard]] Found look_around(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope);
+  /// What a key is compared with where nothing has it: calls alone first.
+  [[nodiscard]] std::vector<api::RequestKey> comparable(const api::RequestKey& key, const ScopePtr& scope);
   [[nodiscard]] Found look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents);
   /// Several candidates that differ in private values alone, or the one that plays.
   void choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, Found& found);
@@ -162,7 +166,8 @@ class Deck {
            bool are_parts) const;
   /// All are added: puts them in order, and says which take plays.
   static void settle(Found& found, const ScopePtr& scope);
-  [[nodiscard]] bool is_in_take(const std::string& key_text, const TapeScope& scope) const;
+  /// It has an answer, of a scope in the take that plays; alone or as a part.
+  [[nodiscard]] bool is_recorded(const api::RequestKey& key, const ScopePtr& scope) const;
   /// Leaves out what is passed over outside of scopes (semantics §2).
   void pass_over_errors(Found& found) const;
 
@@ -172,6 +177,7 @@ class Deck {
   std::uint64_t rules_version_ = 0;
   api::KeyPolicy policy_;
   std::optional<std::string> label_;
+  CompoundParts parts_;
   std::unordered_map<std::uint32_t, std::uint32_t> lanes_;
   base::TwoGenerations<std::string, ScopePtr, base::TextHash, std::equal_to<>> scopes_;
   base::TwoGenerations<std::string, Found, base::TextHash, std::equal_to<>> found_;

@@ -1,0 +1,71 @@
+#include "replay/recorded/compound_parts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_set>
+
+#include "api/compound_key.h"
+#include "cassettes/file/aside_key.h"
+
+namespace tapedeck::replay {
+namespace {
+
+constexpr std::size_t most_compounds = 2'000;
+constexpr std::size_t most_parts = 10'000;
+constexpr std::size_t most_scopes = 16;
+constexpr const char* every_scope = "\n";  // no scope's name has one
+
+std::vector<api::RequestKey> with_method(const std::vector<api::RequestKey>& keys, std::string_view api_rest,
+                                         std::string_view method) {
+  std::vector<api::RequestKey> found;
+  std::copy_if(keys.begin(), keys.end(), std::back_inserter(found),
+               [&](const api::RequestKey& key) { return key.api.rest == api_rest && key.method == method; });
+  return found;
+}
+
+}  // namespace
+
+const CompoundParts::Keys& CompoundParts::known(const std::string& name, const std::function<Keys()>& compounds) {
+  if (const auto found = known_.find(name); found != known_.end()) return found->second;
+  if (known_.size() >= most_scopes) known_.clear();
+  Keys& keys = known_[name];
+  std::unordered_set<std::string> seen;
+  for (const api::RequestKey& compound : compounds()) {
+    for (api::RequestKey& part : api::part_keys(compound, policy_)) {
+      if (keys.size() < most_parts && seen.insert(cassettes::part_key(part)).second) keys.push_back(std::move(part));
+    }
+  }
+  return keys;
+}
+
+const CompoundParts::Keys& CompoundParts::of_scope(const cassettes::CassetteReader& reader, const std::string& scope) {
+  return known(scope, [&] { return reader.keys_of("Entry.Request", "request", most_compounds, true, scope); });
+}
+
+const CompoundParts::Keys& CompoundParts::all_scopes(const cassettes::CassetteReader& reader) {
+  return known(every_scope, [&] {
+    Keys compounds;
+    for (auto& scoped : reader.scoped_keys_of("Entry.Request", "request", most_compounds)) {
+      compounds.push_back(std::move(scoped.key));
+    }
+    return compounds;
+  });
+}
+
+std::vector<api::RequestKey> CompoundParts::of(const cassettes::CassetteReader& reader, std::string_view api_rest,
+                                               std::string_view method, const std::string& scope) {
+  return with_method(of_scope(reader, scope), api_rest, method);
+}
+
+std::vector<api::RequestKey> CompoundParts::in_scopes(const cassettes::CassetteReader& reader,
+                                                      std::string_view api_rest, std::string_view method) {
+  return with_method(all_scopes(reader), api_rest, method);
+}
+
+bool CompoundParts::has_api(const cassettes::CassetteReader& reader, std::string_view api_rest) {
+  const auto is_of_api = [&](const api::RequestKey& key) { return key.api.rest == api_rest; };
+  const auto has = [&](const Keys& keys) { return std::any_of(keys.begin(), keys.end(), is_of_api); };
+  return has(of_scope(reader, {})) || has(all_scopes(reader));
+}
+
+}  // namespace tapedeck::replay
