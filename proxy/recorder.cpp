@@ -1,5 +1,6 @@
 #include "proxy/recorder.h"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <utility>
@@ -180,6 +181,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   if (exchange->body_is_open()) keep_head(*passing);
   passing->segment = std::move(segment);
   passing->seen = scrubbing_.learn(passing->interaction.request);
+  charge_what_is_seen(*passing);
   const api::Effect effect = passing->seen->effect;
   const bool blocked = options_.block_writes && (effect == api::Effect::write || passing->is_long);
   {
@@ -192,8 +194,21 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
     return exchange->respond(write_refusal());
   }
   enter_scope(*passing, said);
+  // A large body's parameters are a copy of it: they are read again for the key.
+  if (text_of(passing->seen->texts, scrubbers::Part::request_body).size() > inline_scrub_bytes)
+    passing->seen->call.reset();
   const std::string& body = passing->is_long ? passing->long_body : passing->interaction.request.body;
   device_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, passing);
+}
+
+/// What is made of a request lives as long as its answer takes. That of a small one is as long as it is, which is
+/// counted; of a packed one, two copies of what was in it are to come.
+void Recorder::charge_what_is_seen(Passing& passing) {
+  const std::size_t sent = passing.interaction.request.body.size();
+  const std::size_t text = text_of(passing.seen->texts, scrubbers::Part::request_body).size();
+  if (std::max(sent, text) <= inline_scrub_bytes) return;
+  const std::size_t copies = text > sent ? 2 * text : sent;
+  passing.request_charge.set(sent + copies + passing.seen->finds.finds.size() * sizeof(scrubbers::NamedFind));
 }
 
 void Recorder::enter_scope(Passing& passing, const api::ScopeSaid& said) {

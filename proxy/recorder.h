@@ -97,6 +97,7 @@ class Recorder : public http::Handler {
   struct Passing;
   void record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::ScopeSaid& said);
   void keep_head(Passing& passing);
+  static void charge_what_is_seen(Passing& passing);
   void enter_scope(Passing& passing, const api::ScopeSaid& said);
   void rewrite(http::Headers& answer, std::string_view own_origin);
   void scrub(const std::shared_ptr<Passing>& passing);

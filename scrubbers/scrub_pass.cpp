@@ -201,6 +201,23 @@ void ScrubPass::number(LearnedSecrets& learned, std::uint32_t session_so_far) {
   }
 }
 
+void ScrubPass::forget_bodies() {
+  const auto is_body = [](Part part) { return part == Part::request_body || part == Part::response_body; };
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < named_.finds.size(); ++i) {
+    if (is_body(named_.finds[i].part)) continue;
+    if (kept != i) named_.finds[kept] = std::move(named_.finds[i]);
+    ids_[kept++] = ids_[i];
+  }
+  named_.finds.resize(kept);
+  named_.finds.shrink_to_fit();
+  ids_.resize(kept);
+  for (const Part part : {Part::request_body, Part::response_body}) {
+    std::string().swap(texts_[index_of(part)]);
+    fixed_[index_of(part)].clear();
+  }
+}
+
 void ScrubPass::search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end) {
   constexpr std::size_t shortest = 4;
   if (end - begin < shortest) return;

@@ -39,6 +39,8 @@ class ScrubPass {
   void number(LearnedSecrets& learned, std::uint32_t session_so_far);
   [[nodiscard]] std::uint32_t session() const { return session_; }
   [[nodiscard]] std::uint32_t account() const { return account_; }
+  /// Step 3b: of a fresh interaction whose bodies will not be kept: they are not searched.
+  void forget_bodies();
   /// Step 4, with a shared lock: finds known values everywhere. Throws std::runtime_error.
   void search(const LearnedSecrets& learned);
   /// Step 4b: a body in which nothing was found need not be looked through by name again.

@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "http/message/multipart.h"
+#include "http/message/urlencoded.h"
 #include "scrubbers/own_text.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/stored_headers.h"
@@ -66,6 +67,37 @@ Draft draft_of(const api::Interaction& interaction, const SeenRequest& seen, std
                 draft.answer_problem, interaction.ended_by_client ? BodyEnd::anywhere : BodyEnd::whole);
   }
   return draft;
+}
+
+/// Where `separator` stands for the time that is one too many, or npos.
+std::size_t place_of_too_many(std::string_view text, std::string_view separator) {
+  if (text.size() <= Scrubber::most_pieces) return std::string_view::npos;
+  std::size_t at = text.find(separator);
+  for (std::size_t count = 1; at != std::string_view::npos && count < Scrubber::most_pieces; ++count) {
+    at = text.find(separator, at + separator.size());
+  }
+  return at;
+}
+
+/// Cuts a body of too many parameters or parts, each of which would cost a hundred times its bytes; true when it did.
+/// Of the beginning is learned what there is.
+bool cut_to_pieces(http::Request& request) {
+  if (request.body.size() <= Scrubber::most_pieces) return false;
+  const bool is_form = http::is_form(request.headers);
+  const auto boundary = is_form ? std::nullopt : http::multipart_boundary(request.headers);
+  if (!is_form && !boundary) return false;
+  const std::string separator = is_form ? "&" : "--" + *boundary;
+  const std::size_t end = place_of_too_many(request.body, separator);
+  if (end == std::string::npos) return false;
+  request.body.resize(end);
+  if (!is_form) request.body += separator + "--";
+  request.body.shrink_to_fit();
+  return true;
+}
+
+bool has_too_many_calls(const api::Call& call) {
+  return call.is_compound() &&
+         place_of_too_many(call.value("compound").value_or(std::string_view()), "{") != std::string_view::npos;
 }
 
 void drop_rows(InteractionRecord& record, Part part) {
@@ -156,8 +188,17 @@ struct Scrubber::Impl {
 void Scrubber::Impl::see(const http::Request& request, SeenRequest& seen) const {
   http::Request& head = seen.head;
   head = {request.method, request.target, request.minor_version, stored_request_headers(request.headers), {}};
-  decode_into(request.headers, request.body, options.max_decoded, head.body, seen.problem);
+  const bool is_packed = !request.body.empty() && request.headers.contains("Content-Encoding");
+  const std::size_t most = is_packed && options.room_for_request
+                               ? std::min(options.max_decoded, options.room_for_request())
+                               : options.max_decoded;
+  decode_into(request.headers, request.body, most, head.body, seen.problem);
+  if (cut_to_pieces(head)) seen.problem = not_understood;
   seen.call = api::Call::from(head, options.base_path);
+  if (seen.call && has_too_many_calls(*seen.call)) {
+    seen.call.reset();
+    seen.problem = not_understood;
+  }
   if (seen.problem.empty()) seen.effect = api::WriteGuard::effect(head, seen.call, options.base_path);
   take_apart(seen);
   if (seen.problem.empty() && !seen.finds.understood) seen.problem = not_understood;
@@ -241,11 +282,14 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
     pass.number(learned, record.session);
     learned.settle();
   }
+  // Each of a million places would cost a hundred bytes.
+  const bool loses_bodies = draft.wire_body && (!request_problem.empty() || pass.too_many());
+  if (loses_bodies) pass.forget_bodies();
   Verdict verdict;
   {
     const std::shared_lock lock(mutex);
     pass.search(learned);
-    pass.remember_plain(record, plain);
+    if (!loses_bodies) pass.remember_plain(record, plain);
     if (draft.wire_body && !record.scope.empty()) record.scope = scrub_scope_name(record.scope, learned);
     verdict = judge(pass, record, request_problem);
   }

@@ -21,7 +21,10 @@ struct ScrubberOptions {
   RuleSet rules = RuleSet::defaults();
   std::string base_path;  ///< of the device, for building keys
   int key_policy = 1;
-  std::size_t max_decoded = 256u << 20;     ///< a body that decodes to more is withheld
+  std::size_t max_decoded = 256u << 20;  ///< a body that decodes to more is withheld
+  /// How many bytes a packed request may unpack to now: it is taken apart before it has an answer, and held until then.
+  /// On the thread of learn(); none: `max_decoded` alone counts.
+  std::function<std::size_t()> room_for_request = {};
   std::shared_ptr<PrivateProfile> profile;  ///< puts pseudonyms for what is private; null: that stays
   Witness witness;                          ///< is told all that this one learns, and the profile; may be none
 };
@@ -41,6 +44,9 @@ class Scrubber {
   ~Scrubber();
   Scrubber(const Scrubber&) = delete;
   Scrubber& operator=(const Scrubber&) = delete;
+
+  /// Parameters, parts or calls of one request that are told apart; one with more is withheld without its body.
+  static constexpr std::size_t most_pieces = 100'000;
 
   /// Learns what the request (its target without the base path) carries before its answer is there, so that what
   /// passes meanwhile is scrubbed of it.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "http/io/buffer_charge.h"
+
 namespace tapedeck::cli {
 
 http::RelayOptions recording_relay(const DeviceOptions& device, const http::Limits& limits) {
@@ -20,6 +22,10 @@ scrubbers::ScrubberOptions recording_scrubber(const RuleOptions& rules, const Pr
   scrubbing.base_path = relay.device.path;
   scrubbing.key_policy = api::KeyPolicy::current_number;
   scrubbing.max_decoded = relay.limits.max_body;  // a bomb may cost no more than a long answer
+  scrubbing.room_for_request = [limit = relay.limits.buffer_bytes] {
+    const std::size_t total = http::BufferCharge::total();
+    return total < limit ? (limit - total) / 2 : 0;  // the scrubbed copy needs as much
+  };
   return scrubbing;
 }
 

@@ -223,6 +223,27 @@ TEST_CASE("recorder: a body that is scrubbed on the other thread outlives its re
   CHECK(http::BufferCharge::total() == before);
 }
 
+TEST_CASE("recorder: a large request counts with the copy that is made of it, and has the key of its parameters") {
+  Deck deck;
+  const std::size_t before = http::BufferCharge::total();
+  http::Request request;
+  request.method = "POST";
+  request.target = "/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list";
+  request.headers.add("Host", "127.0.0.1:8080");
+  request.headers.add("Content-Type", "application/x-www-form-urlencoded");
+  request.body = "a=1&note=" + std::string(200'000, 'n');
+  const std::size_t sent = request.body.size();
+  deck.recorder.handle(std::make_shared<testing::FakeExchange>(std::move(request)));
+  CHECK(http::BufferCharge::total() == before + 2 * sent);
+  (void)deck.device.answer(http::Ending::whole, R"({"success":true})");
+  deck.recorder.drain();
+  REQUIRE(deck.store.records.size() == 1);
+  CHECK(deck.store.records[0].key.text.starts_with("SYNO.Core.Share/1/list?a=1"));
+  deck.store.commit(true);
+  deck.device.client.reset();
+  CHECK(http::BufferCharge::total() == before);
+}
+
 TEST_CASE("recorder: with block_writes a write is answered here and neither sent nor stored") {
   Deck deck(true);
   const auto exchange = deck.ask("delete");

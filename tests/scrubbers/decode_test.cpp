@@ -296,3 +296,61 @@ TEST_CASE("a multipart body that cannot be taken apart is withheld when it names
   CHECK(kept.record().completeness == api::Completeness::complete);
   CHECK(kept.record().request.body == harmless);
 }
+
+TEST_CASE("a request in more pieces than are told apart is withheld without its body, and its beginning is learned") {
+  const auto repeated = [](std::string_view text, std::size_t times) {
+    std::string all;
+    for (std::size_t i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  const std::size_t most = Scrubber::most_pieces;
+  const std::string form = "application/x-www-form-urlencoded", parts = "multipart/form-data; boundary=q";
+  const std::string part = "--q\r\nContent-Disposition: form-data; name=\"_sid\"\r\n\r\n" + sid + "\r\n";
+  const std::string other = "--q\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n";
+  const struct {
+    const std::string& type;
+    std::string body;
+    bool is_kept;
+  } rows[] = {
+      {form, "_sid=" + sid + repeated("&a=b", most - 1), true},
+      {form, "_sid=" + sid + repeated("&a=b", most), false},
+      {parts, part + repeated(other, most - 2) + "--q--\r\n", true},
+      {parts, part + repeated(other, most) + "--q--\r\n", false},
+      {form,
+       "api=SYNO.Entry.Request&version=1&method=request&_sid=" + sid + "&compound=[" + repeated("{},", most) + "{}]",
+       false},
+      {form, "_sid=" + sid + "&a=" + repeated("{},", most), true},
+  };
+  for (const auto& row : rows) {
+    INFO(row.type << " " << row.body.size());
+    Scrubber scrubber({});
+    const api::Interaction sent = post("/webapi/entry.cgi", row.type, row.body, R"({"echo":")" + sid + R"("})");
+    const bool reads = scrubber.learn(sent.request)->effect == api::Effect::read;
+    CHECK_FALSE(reads);
+    if (row.is_kept) {
+      CHECK(scrubber.scrub(sent).record().completeness == api::Completeness::complete);
+      continue;
+    }
+    check_withheld(scrubber, sent);
+    CHECK(scrubber.scrub(sent).record().request.body.empty());
+    CHECK(scrubber.scrub_text("about " + sid) == "about <SESSION_ID>");
+  }
+}
+
+TEST_CASE("a packed request that unpacks to more than there is room for is withheld, one that fits is kept") {
+  std::size_t room = 0;
+  ScrubberOptions options;
+  options.room_for_request = [&room] { return room; };
+  Scrubber scrubber(options);
+  api::Interaction sent = post("/x", "text/plain", gzipped(std::string(10'000, 'a')));
+  sent.request.headers.add("Content-Encoding", "gzip");
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{9'999}, std::size_t{10'000}}) {
+    INFO(bytes);
+    room = bytes;
+    const ScrubbedInteraction scrubbed = scrubber.scrub(sent);
+    CHECK((scrubbed.record().completeness == api::Completeness::complete) == (bytes == 10'000));
+    CHECK(scrubbed.record().request.body.empty() == (bytes != 10'000));
+  }
+  room = 0;
+  CHECK(scrubber.scrub(post("/x", "text/plain", "not packed")).record().request.body == "not packed");
+}
