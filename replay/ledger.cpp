@@ -142,7 +142,7 @@ void Ledger::add(Visit& visit, const Reply& reply) const {
 std::string Ledger::key_text(Visit& visit, const Reply& reply) const {
   const api::RequestKey& key = visit.key();
   const bool is_recorded = reply.played && reply.played->match.empty() && reply.outcome == Outcome::recorded;
-  return cut(is_recorded ? key.text : keys_.text(key, visit.asked().call()), longest_key);
+  return cut(is_recorded ? key.text : keys_.text(key, visit.asked().call(), longest_key), longest_key);
 }
 
 }  // namespace tapedeck::replay

@@ -27,17 +27,25 @@ std::string scoped(std::string_view scope, std::string_view text) {
   return std::string(1, '\0').append(scope).append(1, '\0').append(text);
 }
 
-/// Nothing but values of parameters differs.
-bool differs_in_values(const Comparison& comparison) {
-  return comparison.same_rest && comparison.same_version && comparison.differences() > 0 &&
-         std::all_of(comparison.params.begin(), comparison.params.end(), [](const ParamVerdict& verdict) {
-           return verdict.likeness == Likeness::same || verdict.likeness == Likeness::differs;
-         });
-}
-
 std::size_t bytes_of(const std::string& text, const Found& found) {
   return sizeof(Found) + 3 * text.size() + found.sequences.size() * sizeof(DeckSequence) + 128;
 }
+
+/// Ways in which a recording may still answer a request that has no recording of its own.
+struct Ways {
+  bool redacted = false;   ///< it differs only in redacted places
+  bool loose = false;      ///< the rules of looser matching allow what differs
+  bool by_values = false;  ///< it differs only in values of parameters, which may be private
+
+  [[nodiscard]] bool any() const { return redacted || loose || by_values; }
+  /// A parameter is not the same; whether a way is left.
+  bool remain(Likeness likeness, bool is_ignored) {
+    redacted = false;
+    loose = loose && is_ignored;
+    by_values = by_values && likeness == Likeness::differs;
+    return any();
+  }
+};
 
 bool has_param(std::string_view text, std::string_view name) {
   const std::vector<http::Pair> pairs = http::parse_urlencoded(text);
@@ -191,17 +199,24 @@ Found Deck::look_around(const api::RequestKey& key, std::vector<api::RequestKey>
   constexpr std::size_t most_private = 64;  // each is read
   std::vector<Candidate> redacted, of_values;
   std::optional<Candidate> loose;
+  const Asked asked(key, contents);
+  const bool has_rules = std::any_of(looseness_->rules.begin(), looseness_->rules.end(),
+                                     [&](const MatchRule& rule) { return rule.covers(key); });
   for (api::RequestKey& recorded : all) {
-    Comparison comparison = compare(key, recorded, contents);
-    if (key.is_call && !label_ && !comparison.same_label) continue;
-    comparison.same_label = true;
-    if (comparison.uses_redaction() && may_answer(key, comparison, {})) {
-      redacted.push_back({std::move(recorded), std::move(comparison)});
-    } else if (!looseness_->is_exact() && may_answer(key, comparison, *looseness_) &&
-               (!loose || comparison.differences() < loose->comparison.differences())) {
-      loose = Candidate{std::move(recorded), std::move(comparison)};
-    } else if (key.is_call && of_values.size() < most_private && differs_in_values(comparison)) {
-      of_values.push_back({std::move(recorded), std::move(comparison)});
+    Ways ways{recorded.has_holes, has_rules, key.is_call && of_values.size() < most_private};
+    if (key.version != recorded.version) ways = {false, looseness_->any_version(key), false};
+    if (!ways.any() || (key.is_call && !label_ && key.api.label != recorded.api.label)) continue;
+    auto comparison = asked.compare_if(recorded, [&](std::string_view name, Likeness likeness) {
+      return likeness == Likeness::same || ways.remain(likeness, looseness_->ignores(key, name));
+    });
+    if (!comparison || !comparison->same_rest) continue;
+    comparison->same_label = true;
+    if (ways.redacted && comparison->uses_redaction()) {
+      redacted.push_back({std::move(recorded), std::move(*comparison)});
+    } else if (ways.loose && (!loose || comparison->differences() < loose->comparison.differences())) {
+      loose = Candidate{std::move(recorded), std::move(*comparison)};
+    } else if (ways.by_values && comparison->differing > 0) {
+      of_values.push_back({std::move(recorded), std::move(*comparison)});
     }
   }
   if (scope) std::erase_if(redacted, [&](const Candidate& one) { return !is_in_take(one.key.text, *scope); });
@@ -229,7 +244,7 @@ void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopeP
       return verdict.likeness == Likeness::same || known.contains(verdict.name);
     };
     const auto& verdicts = candidate.comparison.params;
-    if (!std::all_of(verdicts.begin(), verdicts.end(), is_private)) continue;
+    if (!candidate.comparison.names_all() || !std::all_of(verdicts.begin(), verdicts.end(), is_private)) continue;
     for (const ParamVerdict& verdict : verdicts) {
       if (verdict.likeness == Likeness::differs) params.insert(verdict.name);
     }

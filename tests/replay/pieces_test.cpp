@@ -55,6 +55,57 @@ TEST_CASE("replay: keys are compared parameter by parameter") {
   }
 }
 
+/// "A.B/1/get?p1=x&p2=x…" with that many parameters, all but the `other`th the same.
+std::string key_with(std::size_t params, std::size_t other = std::string::npos) {
+  std::string text = "A.B/1/get";
+  for (std::size_t i = 0; i < params; ++i) {
+    const std::string number = std::to_string(100'000 + i);
+    text.append(i == 0 ? "?p" : "&p").append(number).append(i == other ? "=other" : "=x");
+  }
+  return text;
+}
+
+TEST_CASE("replay: a comparison keeps fifty verdicts, those that differ before others, and counts them all") {
+  const api::RequestKey key = api::RequestKey::parse(key_with(60'000));
+  const Asked asked(key);
+
+  const Comparison few = asked.compare(api::RequestKey::parse(key_with(2)));
+  CHECK(few.params.size() == Asked::most_verdicts);
+  CHECK(few.params.front().name == "p100002");  // what is the same gave way
+  CHECK(few.left_out == 60'000 - Asked::most_verdicts);
+  CHECK(few.differences() == 59'998);
+  CHECK_FALSE(few.names_all());
+
+  const Comparison one = asked.compare(api::RequestKey::parse(key_with(60'000, 59'999)));
+  CHECK(one.params.size() == Asked::most_verdicts);
+  CHECK(one.params.back().name == "p159999");
+  CHECK(one.params.back().likeness == Likeness::differs);
+  CHECK(one.left_out == 60'000 - Asked::most_verdicts);
+  CHECK(one.differences() == 1);
+  CHECK(one.names_all());
+
+  CHECK(compare(key, api::RequestKey::parse(key_with(2))).params.size() == 60'000);
+}
+
+TEST_CASE("replay: a comparison ends with the first parameter that may not differ") {
+  const api::RequestKey key = api::RequestKey::parse("A.B/1/get?a=1&b=2&b=3&c=4&d=5");
+  const Asked asked(key);
+  std::string seen;
+  const auto up_to = [&](std::string_view last) {
+    return [&seen, last](std::string_view name, Likeness likeness) {
+      seen.append(name).append(" ").append(to_string(likeness)).append(";");
+      return name < last;
+    };
+  };
+  CHECK_FALSE(asked.compare_if(api::RequestKey::parse("A.B/1/get?a=1&c=5&e=6"), up_to("b")));
+  CHECK(seen == "a same;b extra;");
+  seen.clear();
+  const auto all = asked.compare_if(api::RequestKey::parse("A.B/1/get?a=1&b=2&c=5&e=6"), up_to("x"));
+  CHECK(seen == "a same;b same;b extra;c differs;d extra;e missing;");
+  REQUIRE(all);
+  CHECK(all->differing == 4);
+}
+
 using TextCache = base::TwoGenerations<std::string, int, base::TextHash, std::equal_to<>>;
 
 TEST_CASE("replay: the cache stays under its bound and keeps what is used") {
