@@ -145,14 +145,12 @@ std::shared_ptr<OverlayTurn> OverlayResponder::turn_of(Visit& visit, ThreadState
   const Remembered* const remembered = asked.remembered();
   if (remembered != nullptr && remembered->untouched_by == thread.overlay_version) return nullptr;
   auto turn = std::make_shared<OverlayTurn>();
-  turn->candidates =
-      set.candidates({asked.call(), asked.request().method, asked.request().target, run_.private_values});
+  turn->candidates = set.candidates(asked.part() ? subject_of_part(asked.call()) : subject_of(asked));
   bool has_parts = false;
   if (asked.kind() == CallKind::compound && !asked.part()) {
     if (const auto calls = asked.call()->parts()) {
       for (std::size_t place = 0; place < calls->size(); ++place) {
-        auto candidates =
-            set.candidates({&(*calls)[place], asked.request().method, asked.request().target, run_.private_values});
+        auto candidates = set.candidates(subject_of_part(&(*calls)[place]));
         has_parts = has_parts || !candidates.rules.empty();
         if (!candidates.noted.empty()) turn->parts.push_back({place, std::move(candidates)});
       }
@@ -167,6 +165,14 @@ std::shared_ptr<OverlayTurn> OverlayResponder::turn_of(Visit& visit, ThreadState
   turn->set = thread.overlays;
   turn->owner = overlay_owner(visit);
   return turn;
+}
+
+OverlaySubject OverlayResponder::subject_of(const Resolution& asked) const {
+  return {asked.call(), asked.request().method, asked.request().target, run_.private_values};
+}
+
+OverlaySubject OverlayResponder::subject_of_part(const api::Call* part) const {
+  return {part, {}, {}, run_.private_values};
 }
 
 std::optional<Reply> OverlayResponder::answer(Visit& visit, ThreadState& thread) {

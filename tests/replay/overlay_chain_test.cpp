@@ -250,6 +250,25 @@ TEST_CASE("overlays: a recorded compound is taken apart for the part that an ove
   CHECK(faulty.exchange("SVC.Entry.Request/1/request?compound=" + Server::parts)->mishap() == http::Mishap::reset);
 }
 
+TEST_CASE("overlays: a rule for a path is for whole requests, not for the parts of a compound") {
+  Server server("[[overlay]]\nname = \"p\"\npath = \"GET /webapi/entry.cgi\"\nheaders = { X-A = \"1\" }\ntimes = 1\n");
+  const std::string compound = "SVC.Entry.Request/1/request?compound=" + Server::parts;
+  const http::Response first = call(*server.handler, compound);
+  CHECK(first.body == Server::whole);
+  CHECK(header(first, "X-A") == "1");
+  CHECK(header(first, "X-Tapedeck-Overlay") == "p");
+  const http::Response second = call(*server.handler, compound);
+  CHECK(second.body == Server::whole);
+  CHECK(header(second, "X-A") == "none");
+  // Where it is taken apart for another rule, it is still the whole that has a path.
+  Server apart("[[overlay]]\nname = \"p\"\npath = \"GET /webapi/entry.cgi\"\nmerge = { n = 1 }\n" +
+               rule("error = 117"));
+  CHECK(call(*apart.handler, compound).body ==
+        R"({"data":{"has_fail":true,"result":[{"api":"SVC.Core.Share","error":{"code":117},"method":"list",)"
+        R"("success":false,"version":1},{"api":"SVC.Core.User","data":{"n":1},"method":"list","success":true,)"
+        R"("version":1}]},"success":true,"n":1})");
+}
+
 TEST_CASE("overlays: a page that asks ten things at once sees the overlay for one of them, and nine recorded answers") {
   constexpr int count = 10;
   const auto part = [](int n) {
