@@ -11,6 +11,7 @@
 #include "http/message/content_type.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/contained_file.h"
+#include "replay/overlays/overlay_turn.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -153,7 +154,7 @@ void OverlayReader::read_name(const OverlayMember& member) {
 void OverlayReader::read_call(const OverlayMember& member) { overlay_.call = pattern(member); }
 void OverlayReader::read_after(const OverlayMember& member) { overlay_.after = pattern(member); }
 void OverlayReader::read_exact(const OverlayMember& member) { overlay_.exact = truth(member); }
-void OverlayReader::read_account(const OverlayMember& member) { overlay_.account = text(member); }
+void OverlayReader::read_account(const OverlayMember& member) { overlay_.account = overlay_account_of(text(member)); }
 void OverlayReader::read_scope(const OverlayMember& member) {
   overlay_.scope = http::percent_decode(text(member), false);
 }

@@ -4,8 +4,10 @@
 #include <fstream>
 
 #include "api/envelope.h"
+#include "http/message/urlencoded.h"
 #include "journal/journal.h"
 #include "replay/overlays/overlay_store.h"
+#include "replay/overlays/overlay_turn.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -201,6 +203,24 @@ TEST_CASE("overlays: counts are an account's, and an id's that never logged in")
   CHECK(ask("another-id-of-a-fixture") == error(117));
   CHECK(ask("") == error(117));
   CHECK(ask("") == share_answer);
+}
+
+TEST_CASE("overlays: an account is the same at its login and afterwards, however its name is spelled") {
+  const std::string long_name(600, 'n');
+  for (const auto& [name, sent] : std::vector<std::pair<std::string, std::string>>{
+           {"ann", "ann"}, {"ann", "\"ann\""}, {"true", "true"}, {"10", "\"10\""}, {long_name, long_name}}) {
+    CAPTURE(name, sent);
+    const std::string account = "account = \"" + name + "\"";
+    Server server(rule(account + "\nerror = 117") + rule(account + "\nheaders = { X-A = \"1\" }", "API.Auth/*/login"));
+    const http::Response login =
+        call(*server.handler, "SVC.API.Auth/6/login?account=" + http::percent_encode(sent) + "&passwd=made-up");
+    CHECK(header(login, "X-A") == "1");
+    CHECK(call(*server.handler, "SVC.Core.Share/1/list?_sid=" + string_in(login.body, "sid")).body == error(117));
+  }
+}
+
+TEST_CASE("overlays: of a long account name no more is kept than of others") {
+  CHECK(overlay_account_of(std::string(1'000'000, 'n')).size() < 100);
 }
 
 TEST_CASE("overlays: in a scope counts are the run's, and a rule may be for one scope alone") {
