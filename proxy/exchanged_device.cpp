@@ -86,6 +86,7 @@ class ExchangedDevice::Answers : public http::Exchange {
   }
   [[nodiscard]] std::size_t unsent() const override { return client_->unsent(); }
   void on_drained(std::function<void()> callback) override { client_->on_drained(std::move(callback)); }
+  void expect(std::size_t bytes) override { client_->expect(bytes); }
   void fail(http::Mishap how, std::chrono::microseconds longest) override { client_->fail(how, longest); }
   void after(std::chrono::microseconds delay, std::function<void()> task) override {
     client_->after(delay, std::move(task));

@@ -53,8 +53,15 @@ class Chain::ChangedExchange : public http::Exchange {
     pass_back(std::move(reply));
   }
   void respond(http::Response head, http::SharedBytes body) override {
-    head.body = body.bytes;
-    respond(std::move(head));
+    if (is_read_here()) {
+      head.body = body.bytes;
+      return respond(std::move(head));
+    }
+    Reply reply;
+    reply.outcome = Outcome::recorded;
+    reply.response = std::move(head);
+    reply.shared_body = std::make_unique<SharedBody>(SharedBody{{body.bytes}, std::move(body.owner)});
+    pass_back(std::move(reply));
   }
   void start(http::Response head_without_body) override { exchange_->start(std::move(head_without_body)); }
   void write(std::string bytes) override { exchange_->write(std::move(bytes)); }
@@ -62,6 +69,7 @@ class Chain::ChangedExchange : public http::Exchange {
   void finish() override { exchange_->finish(); }
   [[nodiscard]] std::size_t unsent() const override { return exchange_->unsent(); }
   void on_drained(std::function<void()> callback) override { exchange_->on_drained(std::move(callback)); }
+  void expect(std::size_t bytes) override { exchange_->expect(bytes); }
   void abort() override { exchange_->abort(); }
   void fail(http::Mishap how, std::chrono::microseconds longest) override { exchange_->fail(how, longest); }
   void after(std::chrono::microseconds delay, std::function<void()> task) override {

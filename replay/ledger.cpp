@@ -36,7 +36,8 @@ void describe(journal::JournalEntry& entry, const Reply& reply) {
   }
   entry.status = reply.response.status;
   entry.reason = reply.response.headers.first("X-Tapedeck-Miss").value_or("");
-  if (const auto verdict = api::verdict(reply.response.body))
+  std::string room;
+  if (const auto verdict = api::verdict(reply.body_in(room)))
     entry.code = verdict->success ? std::optional(0) : verdict->error_code;
 }
 

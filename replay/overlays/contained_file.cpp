@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 namespace tapedeck::replay {
@@ -21,14 +20,16 @@ ContainedFile contained_file(const fs::path& folder, const std::string& name) {
   if (std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first != root.end()) {
     throw std::invalid_argument("leads out of the overlay's folder: " + name);
   }
-  if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) > largest || failed) {
+  const std::uintmax_t size = fs::is_regular_file(path, failed) ? fs::file_size(path, failed) : largest + 1;
+  if (size > largest || failed) {
     throw std::invalid_argument("must name a regular file of at most 64 MiB: " + name);
   }
-  const std::ifstream file(path, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  if (!file) throw std::invalid_argument("names a file that cannot be read: " + name);
-  return {path.string(), std::move(bytes).str()};
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(size, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(size));
+  if (!file.is_open() || file.bad()) throw std::invalid_argument("names a file that cannot be read: " + name);
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return {path.string(), std::move(bytes)};
 }
 
 }  // namespace tapedeck::replay

@@ -240,7 +240,7 @@ void OverlayReader::read_file(const OverlayMember& member) {
     const auto kind = !is_text(file.bytes) ? TemplateText::Kind::bytes
                       : is_json            ? TemplateText::Kind::json
                                            : TemplateText::Kind::text;
-    overlay_.fingerprint.append(file.bytes);
+    overlay_.fingerprint.append(base::to_hex(base::sha256(file.bytes)));
     set_body(TemplateText(std::move(file.bytes), kind), type);
     files_.push_back(std::move(file.path));
   } catch (const std::invalid_argument& error) {

@@ -307,7 +307,7 @@ std::vector<Deck::Login> Deck::logins(const Found& found, std::uint32_t account)
 
 std::shared_ptr<const Playable> Deck::playable(const SequenceInfo& sequence, std::uint32_t position) {
   const Position place{sequence.id, position};
-  if (const auto* known = playables_.find(place)) return *known;
+  if (const auto* known = playables_.find(place)) return known->get();
   if (const auto sent = large_.find(place); sent != large_.end()) {
     if (auto known = sent->second.lock()) return known;
   }
@@ -317,7 +317,9 @@ std::shared_ptr<const Playable> Deck::playable(const SequenceInfo& sequence, std
 std::shared_ptr<const Playable> Deck::keep(const Position& place, cassettes::PlayedAnswer answer) {
   auto loaded = std::make_shared<Playable>(std::move(answer), heads_);
   const std::size_t bytes = loaded->bytes() + 128;
-  if (bytes <= options_.cache_bytes / 4) return *playables_.insert(place, std::move(loaded), bytes);
+  if (bytes <= options_.cache_bytes / 4) {
+    return playables_.insert(place, CachedPlayable(std::move(loaded)), bytes)->get();
+  }
   loaded->charge();
   std::erase_if(large_, [](const auto& entry) { return entry.second.expired(); });
   large_[place] = loaded;
