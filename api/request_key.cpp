@@ -127,24 +127,34 @@ RequestKey RequestKey::parse(std::string_view text) {
   return key;
 }
 
+std::optional<RequestKey::Item> RequestKey::next_item(std::string_view& rest) {
+  if (rest.empty()) return std::nullopt;
+  std::string_view value = base::take_until(rest, '&');
+  const std::string_view name = base::take_until(value, '=');
+  return Item{name, value, value.find('<') != std::string_view::npos};
+}
+
 std::vector<RequestKey::Item> RequestKey::items_of(std::string_view text) {
   static_cast<void>(base::take_until(text, '?'));
   std::vector<Item> items;
-  while (!text.empty()) {
-    std::string_view value = base::take_until(text, '&');
-    const std::string_view name = base::take_until(value, '=');
-    items.push_back({name, value, value.find('<') != std::string_view::npos});
-  }
+  while (const auto item = next_item(text)) items.push_back(*item);
   return items;
 }
 
-std::vector<RequestKey::Item> RequestKey::items() const& {
+std::string_view RequestKey::item_text() const& {
   std::string_view rest = text;
   if (!is_call) {
     static_cast<void>(base::take_until(rest, ' '));
     rest = rest.substr(0, rest.find(' '));  // without the body
   }
-  return items_of(rest);
+  static_cast<void>(base::take_until(rest, '?'));
+  return rest;
+}
+
+std::vector<RequestKey::Item> RequestKey::items() const& {
+  std::vector<Item> items;
+  for (std::string_view rest = item_text(); const auto item = next_item(rest);) items.push_back(*item);
+  return items;
 }
 
 std::string_view RequestKey::body() const& {

@@ -1,6 +1,7 @@
 #pragma once
 // What is matched: the canonical text of a request (semantics §1).
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,11 @@ struct RequestKey {
   /// All of them, sorted as in the text: read out of it, since a key that is found has no use for them.
   [[nodiscard]] std::vector<Item> items() const&;
   std::vector<Item> items() const&& = delete;
+  /// Where they stand in the text, for who does not want all of them at once: next_item() takes them off it.
+  [[nodiscard]] std::string_view item_text() const&;
+  std::string_view item_text() const&& = delete;
+  /// The first one of `rest`, which moves behind it; nothing when there is none.
+  [[nodiscard]] static std::optional<Item> next_item(std::string_view& rest);
   /// Those of a text that is written like a query, from its '?' on.
   [[nodiscard]] static std::vector<Item> items_of(std::string_view text);
   /// What names the body of what is no call: all behind " #".

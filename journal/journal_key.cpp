@@ -127,9 +127,9 @@ std::vector<HiddenValue> JournalKeys::secret_values(const api::RequestKey& key, 
   return values;
 }
 
-std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call) const {
-  const std::vector<api::RequestKey::Item> items = key.items();
-  if (items.empty()) return key.is_call ? key.text : without_body_hash(key.text);
+std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call, std::size_t most) const {
+  std::string_view rest = key.item_text();
+  if (rest.empty()) return key.is_call ? key.text : without_body_hash(key.text);
   const std::vector<std::string> secrets = secrets_of(call, key);
   const auto repeats = [&secrets](std::string_view value) {
     return std::any_of(secrets.begin(), secrets.end(),
@@ -137,17 +137,20 @@ std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call)
   };
   std::string text = key.text.substr(0, key.text.find('?'));
   char mark = '?';
-  for (const api::RequestKey::Item& item : items) {
+  while (const auto item = api::RequestKey::next_item(rest)) {
+    if (text.size() > most) return text;
     text += mark;
     mark = '&';
-    text += item.name;
+    text += item->name;
     // A login's parameters count by being there.
-    if (key.is_call && item.value.empty() && key.text.find(std::string(item.name) + "=") == std::string::npos) continue;
-    const std::string decoded = http::percent_decode(item.name, false);
+    if (key.is_call && item->value.empty() && key.text.find(std::string(item->name) + "=") == std::string::npos) {
+      continue;
+    }
+    const std::string decoded = http::percent_decode(item->name, false);
     const Name* const rule = named(decoded, key);
-    const bool hidden = !item.value.empty() && (repeats(item.value) || mentions_secret(item.value));
-    const std::string label = rule != nullptr ? rule->label : label_by_ending(decoded, item.value);
-    text.append("=").append(!label.empty() ? label : std::string(hidden ? unnamed_label : item.value));
+    const bool hidden = !item->value.empty() && (repeats(item->value) || mentions_secret(item->value));
+    const std::string label = rule != nullptr ? rule->label : label_by_ending(decoded, item->value);
+    text.append("=").append(!label.empty() ? label : std::string(hidden ? unnamed_label : item->value));
   }
   return key.text.rfind(" #") == std::string::npos || key.is_call ? text : text + " #body";
 }

@@ -50,8 +50,15 @@ class Chain::ChangedExchange : public http::ForwardedExchange {
     pass_back(std::move(reply));
   }
   void respond(http::Response head, http::SharedBytes body) override {
-    head.body = body.bytes;
-    respond(std::move(head));
+    if (is_read_here()) {
+      head.body = body.bytes;
+      return respond(std::move(head));
+    }
+    Reply reply;
+    reply.outcome = Outcome::recorded;
+    reply.response = std::move(head);
+    reply.shared_body = std::make_unique<SharedBody>(SharedBody{{body.bytes}, std::move(body.owner)});
+    pass_back(std::move(reply));
   }
 
  private:

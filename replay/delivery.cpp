@@ -6,31 +6,30 @@
 #include <utility>
 #include <vector>
 
+#include "http/io/buffer_charge.h"
+
 namespace tapedeck::replay {
 namespace {
 
-void send(http::Exchange& exchange, Reply& reply) {
-  if (reply.prepared) {
-    exchange.respond(*reply.prepared);
-  } else {
-    exchange.respond(std::move(reply.response));
-  }
-}
+/// A body of our own that is kept for a client, and counts against --buffer as long as it is.
+struct ChargedBody {
+  explicit ChargedBody(std::string body) : text(std::move(body)), charge(text.capacity()) {}
+  const std::string text;
+  const http::BufferCharge charge;
+};
 
 /// A reply that goes out in pieces: its head, and its body as it lies, which is copied for nobody.
 class PartedReply {
  public:
   explicit PartedReply(Reply& reply) {
-    if (reply.prepared) {
-      http::PreparedReply head = *reply.prepared;
-      pieces_.assign(head.pieces.begin(), head.pieces.end());
-      owner_ = head.owner;
-      head.pieces = {};
-      head_ = http::as_response(head);
+    reply.to_head();
+    head_ = std::move(reply.response);
+    if (reply.shared_body) {
+      pieces_ = std::move(reply.shared_body->pieces);
+      owner_ = std::move(reply.shared_body->owner);
     } else {
-      head_ = std::move(reply.response);
-      const auto body = std::make_shared<const std::string>(std::exchange(head_.body, {}));
-      pieces_ = {*body};
+      const auto body = std::make_shared<const ChargedBody>(std::exchange(head_.body, {}));
+      pieces_ = {body->text};
       owner_ = body;
     }
     for (const std::string_view piece : pieces_) size_ += piece.size();
@@ -56,6 +55,20 @@ class PartedReply {
   std::shared_ptr<const void> owner_;
   std::size_t size_ = 0;
 };
+
+void send(http::Exchange& exchange, Reply& reply) {
+  if (reply.prepared) return exchange.respond(*reply.prepared);
+  if (!reply.shared_body) return exchange.respond(std::move(reply.response));
+  const SharedBody& body = *reply.shared_body;
+  if (body.pieces.size() <= 1) {
+    const std::string_view bytes = body.pieces.empty() ? std::string_view() : body.pieces.front();
+    return exchange.respond(std::move(reply.response), http::SharedBytes{bytes, body.owner});
+  }
+  PartedReply parts(reply);
+  parts.start(exchange);
+  parts.write(exchange, 0, parts.size());
+  exchange.finish();
+}
 
 void send_cut(http::Exchange& exchange, Reply& reply) {
   PartedReply parts(reply);
@@ -122,10 +135,19 @@ void send_by_hand(const std::shared_ptr<http::Exchange>& exchange, Reply& reply)
 
 void deliver(std::shared_ptr<http::Exchange> exchange, Reply reply) {
   if (!reply.handwork) return send(*exchange, reply);
+  exchange->expect(reply.body_bytes());
   const auto delay = reply.handwork->delay.value_or(std::chrono::microseconds(0));
   if (delay.count() <= 0) return send_by_hand(exchange, reply);
-  const auto kept = std::make_shared<Reply>(std::move(reply));
-  exchange->after(delay, [exchange, kept] { send_by_hand(exchange, *kept); });
+  struct Waiting {
+    Reply reply;
+    http::BufferCharge charge;
+  };
+  const std::size_t own = reply.response.body.capacity();
+  const auto waiting = std::make_shared<Waiting>(Waiting{std::move(reply), http::BufferCharge(own)});
+  exchange->after(delay, [exchange, waiting] {
+    waiting->charge.set(0);  // who sends it charges it from here on
+    send_by_hand(exchange, waiting->reply);
+  });
 }
 
 void take_over(Handwork& whole, const Handwork& part, bool one_after_another) {

@@ -93,9 +93,11 @@ void copy_answer(Visit& visit, const Reply& reply, const journal::JournalKeys& k
   const std::vector<HiddenValue> values = hidden_values(visit, keys);
   kept.reason = answer.reason;
   kept.answer_headers = journal::without_values(answer.headers.to_text(), values);
-  kept.answer = journal::without_values(std::string_view(answer.body).substr(0, KeptRequest::longest_body), values);
-  const bool is_whole = answer.body.size() <= KeptRequest::longest_body;
-  kept.body_bytes = is_whole ? kept.answer.text.size() : answer.body.size();
+  std::string room;
+  const std::string_view body = reply.body_in(room);
+  kept.answer = journal::without_values(body.substr(0, KeptRequest::longest_body), values);
+  const bool is_whole = body.size() <= KeptRequest::longest_body;
+  kept.body_bytes = is_whole ? kept.answer.text.size() : body.size();
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ void describe(journal::JournalEntry& entry, const Reply& reply) {
   }
   entry.status = reply.response.status;
   entry.reason = reply.response.headers.first("X-Tapedeck-Miss").value_or("");
-  if (const auto verdict = api::verdict(reply.response.body))
+  std::string room;
+  if (const auto verdict = api::verdict(reply.body_in(room)))
     entry.code = verdict->success ? std::optional(0) : verdict->error_code;
 }
 
@@ -142,7 +143,7 @@ void Ledger::add(Visit& visit, const Reply& reply) const {
 std::string Ledger::key_text(Visit& visit, const Reply& reply) const {
   const api::RequestKey& key = visit.key();
   const bool is_recorded = reply.played && reply.played->match.empty() && reply.outcome == Outcome::recorded;
-  return cut(is_recorded ? key.text : keys_.text(key, visit.asked().call()), longest_key);
+  return cut(is_recorded ? key.text : keys_.text(key, visit.asked().call(), longest_key), longest_key);
 }
 
 }  // namespace tapedeck::replay

@@ -38,13 +38,33 @@ Handwork& Reply::by_hand() {
   return *handwork;
 }
 
-void Reply::to_response() {
+void Reply::to_head() {
   if (!prepared) return;
-  response = whole();
+  http::PreparedReply head = *prepared;
+  head.pieces = {};
+  response = http::as_response(head);
+  const auto pieces = prepared->pieces;
+  shared_body = std::make_unique<SharedBody>(SharedBody{{pieces.begin(), pieces.end()}, prepared->owner});
   prepared.reset();
 }
 
-http::Response Reply::whole() const { return prepared ? http::as_response(*prepared) : response; }
+void Reply::to_response() {
+  to_head();
+  if (shared_body) set_body(body());
+}
+
+void Reply::set_body(std::string body) {
+  to_head();
+  shared_body.reset();
+  response.body = std::move(body);
+}
+
+http::Response Reply::whole() const {
+  if (prepared) return http::as_response(*prepared);
+  http::Response all = response;
+  if (shared_body) all.body = body();
+  return all;
+}
 
 void Reply::add_header(std::string_view name, std::string_view value) {
   if (!prepared) return response.headers.add(name, value);
@@ -56,16 +76,35 @@ void Reply::add_header(std::string_view name, std::string_view value) {
 }
 
 void Reply::set_outcome(Outcome now) {
-  to_response();
+  to_head();
   outcome = now;
   response.headers.set("X-Tapedeck-Outcome", to_string(now));
 }
 
+std::span<const std::string_view> Reply::pieces() const {
+  if (prepared) return prepared->pieces;
+  return shared_body ? std::span<const std::string_view>(shared_body->pieces) : std::span<const std::string_view>();
+}
+
 std::string Reply::body() const {
-  if (!prepared) return response.body;
-  std::string body;
-  for (const std::string_view piece : prepared->pieces) body += piece;
-  return body;
+  std::string room;
+  const std::string_view text = body_in(room);
+  return room.empty() ? std::string(text) : room;
+}
+
+std::string_view Reply::body_in(std::string& room) const {
+  if (!prepared && !shared_body) return response.body;
+  if (pieces().size() == 1) return pieces().front();
+  room.reserve(body_bytes());
+  for (const std::string_view piece : pieces()) room += piece;
+  return room;
+}
+
+std::size_t Reply::body_bytes() const {
+  if (!prepared && !shared_body) return response.body.size();
+  std::size_t sum = 0;
+  for (const std::string_view piece : pieces()) sum += piece.size();
+  return sum;
 }
 
 }  // namespace tapedeck::replay

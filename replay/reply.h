@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/envelope.h"
 #include "http/server/exchange.h"
@@ -28,19 +30,30 @@ struct PlayedRecording {
   bool in_order = true;        ///< see CursorScope::Next
 };
 
+/// A body that its owner keeps, in pieces.
+struct SharedBody {
+  std::vector<std::string_view> pieces;
+  std::shared_ptr<const void> owner;
+};
+
 struct Reply {
   Outcome outcome = Outcome::builtin;
   std::uint32_t cassette = 0;  ///< of a recording: which one it is from, in the command line's order
   /// Of a recording; otherwise `response` is what goes out.
   std::optional<http::PreparedReply> prepared;
   http::Response response;
+  std::unique_ptr<SharedBody> shared_body;  ///< of `response`, in the place of `response.body`; null: that
   std::optional<PlayedRecording> played;
   std::unique_ptr<Handwork> handwork;  ///< null for most
 
   /// The handwork, made if there is none.
   [[nodiscard]] Handwork& by_hand();
-  /// From now on `response` is what goes out: for those who change it.
+  /// From now on the head of `response` is what goes out, for those who change it; a recorded body stays where it is.
+  void to_head();
+  /// The same with the body in it.
   void to_response();
+  /// From now on this is the body.
+  void set_body(std::string body);
   /// What goes out, as one message.
   [[nodiscard]] http::Response whole() const;
   void add_header(std::string_view name, std::string_view value);
@@ -54,6 +67,12 @@ struct Reply {
 
   /// The body, put together.
   [[nodiscard]] std::string body() const;
+  /// The same without a copy where it lies in one piece; otherwise it is put together in `room`. Good as long as both.
+  [[nodiscard]] std::string_view body_in(std::string& room) const;
+  [[nodiscard]] std::size_t body_bytes() const;
+
+ private:
+  [[nodiscard]] std::span<const std::string_view> pieces() const;
 };
 
 }  // namespace tapedeck::replay

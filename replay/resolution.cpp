@@ -34,6 +34,7 @@ Resolution::Resolution(const http::Request& request, const std::vector<std::stri
       scope_segment_(api::scope_segment(request.target)) {
   if (is_head_) change().method = "GET";
   decode();
+  leave_out_too_many_params();
   if (!scope_segment_.empty()) shorten(scope_segment_.size());
   const auto base_path = std::find_if(base_paths.begin(), base_paths.end(),
                                       [this](const std::string& one) { return leads(one, request_->target); });
@@ -82,6 +83,18 @@ void Resolution::decode() {
   if (!decoded.ok) return;
   change().body = std::move(decoded.body);
   changed_->headers.erase("Content-Encoding");
+}
+
+void Resolution::leave_out_too_many_params() {
+  const std::string& target = request_->target;
+  const std::string& body = request_->body;
+  if (target.size() + body.size() < most_parameters) return;
+  auto count = std::count(target.begin(), target.end(), '&');
+  if (http::is_form(request_->headers)) count += std::count(body.begin(), body.end(), '&');
+  if (static_cast<std::size_t>(count) < most_parameters) return;
+  has_too_many_params_ = true;
+  change().body.clear();
+  changed_->target.erase(std::min(changed_->target.find('?'), changed_->target.size()));
 }
 
 void Resolution::shorten(std::size_t length) {

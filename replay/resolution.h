@@ -15,6 +15,9 @@
 
 namespace tapedeck::replay {
 
+/// A request with more parameters is refused: each of them is taken apart, and costs a hundred times its bytes.
+inline constexpr std::size_t most_parameters = 65'536;
+
 /// Immutable, for the thread that answers. A request whose text was read before is not parsed: what the text means is
 /// borrowed from the memo until its next use, or until keep(). The request must outlive this.
 class Resolution {
@@ -35,6 +38,8 @@ class Resolution {
   /// The same request as one of its own: a HEAD that was recorded as such has another key than the GET.
   [[nodiscard]] Resolution as_head() const;
 
+  /// It has more than most_parameters. None of them is looked at then: request() has neither query nor body.
+  [[nodiscard]] bool has_too_many_params() const { return has_too_many_params_; }
   [[nodiscard]] bool is_call() const { return is_call_; }
   /// Null for what is no API call. Parsed at the first use: a plain hit does without.
   [[nodiscard]] const api::Call* call() const;
@@ -66,6 +71,7 @@ class Resolution {
   http::Request& change();
   /// Requests are stored without their Content-Encoding, and compared so. One that cannot be decoded stays as it is.
   void decode();
+  void leave_out_too_many_params();
   /// Takes `length` bytes off the front of the target.
   void shorten(std::size_t length);
   void find_id(const RequestMemo& memo);
@@ -82,6 +88,7 @@ class Resolution {
   bool is_complete_ = false;
   bool is_head_ = false;
   bool whole_has_token_ = false;
+  bool has_too_many_params_ = false;
   std::optional<std::uint32_t> part_;
   std::string_view id_;  ///< in the request, or in call_
   std::string own_id_;   ///< one that stands nowhere as it is

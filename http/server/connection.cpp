@@ -79,12 +79,16 @@ Request Connection::take_request() {
   return taken;
 }
 
+void Connection::expect(std::size_t bytes) {
+  std::atomic<std::size_t>& longest = group_->shared().longest_reply;
+  if (bytes > longest.load(std::memory_order_relaxed)) longest.store(bytes, std::memory_order_relaxed);
+}
+
 void Connection::answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write) {
   if (phase_ != Phase::busy || answered_) return;
   if (body_is_open_ || group_->shared().closing.load(std::memory_order_relaxed)) writer_.forbid_keep_alive();
   write(writer_, out_);
-  std::atomic<std::size_t>& longest = group_->shared().longest_reply;
-  if (out_.size() > longest.load(std::memory_order_relaxed)) longest.store(out_.size(), std::memory_order_relaxed);
+  expect(out_.size());
   started_ = true;
   answered_ = last;
   if (in_handler_) return;

@@ -43,6 +43,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   }
   void fail(Mishap how, std::chrono::microseconds longest);
   void after(std::chrono::microseconds delay, std::function<void()> task);
+  void expect(std::size_t bytes);
   /// Runs `write` on the writer and the queue, and sends what came of it.
   void answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write);
 

@@ -82,6 +82,10 @@ void ConnectionExchange::on_drained(std::function<void()> callback) {
   if (const auto connection = waiting(false)) connection->on_drained(std::move(callback));
 }
 
+void ConnectionExchange::expect(std::size_t bytes) {
+  if (const auto connection = waiting(false)) connection->expect(bytes);
+}
+
 void ConnectionExchange::abort() {
   if (const auto connection = waiting(true)) connection->abort();
 }

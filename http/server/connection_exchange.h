@@ -31,6 +31,7 @@ class ConnectionExchange final : public Exchange {
   void finish() override;
   [[nodiscard]] std::size_t unsent() const override;
   void on_drained(std::function<void()> callback) override;
+  void expect(std::size_t bytes) override;
   void abort() override;
   void fail(Mishap how, std::chrono::microseconds longest) override;
   void after(std::chrono::microseconds delay, std::function<void()> task) override;

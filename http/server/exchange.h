@@ -74,6 +74,10 @@ class Exchange {
   /// goes.
   virtual void on_drained(std::function<void()> callback) = 0;
 
+  /// So many bytes will be answered or are kept for the answer: who is let in next may need as much. For an answer that
+  /// comes later or in pieces; of others the listener sees it.
+  virtual void expect(std::size_t /*bytes*/) {}
+
   /// Ends the connection at once, with whatever has been sent of the answer.
   virtual void abort() = 0;
   /// Ends it in one of these ways, a hanging one after `longest` at the latest.

@@ -29,6 +29,7 @@ class ForwardedExchange : public Exchange {
   [[nodiscard]] std::size_t unsent() const override { return inner_->unsent(); }
   [[nodiscard]] bool input_ended() const override { return inner_->input_ended(); }
   void on_drained(std::function<void()> callback) override { inner_->on_drained(std::move(callback)); }
+  void expect(std::size_t bytes) override { inner_->expect(bytes); }
   void abort() override { inner_->abort(); }
   void fail(Mishap how, std::chrono::microseconds longest) override { inner_->fail(how, longest); }
   void after(std::chrono::microseconds delay, std::function<void()> task) override {

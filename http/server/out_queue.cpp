@@ -13,6 +13,7 @@ void OutQueue::add(std::string_view piece) {
 void OutQueue::add_owned(std::string text) {
   if (text.empty()) return;
   owned_.push_back(std::move(text));
+  charge_.set(charge_.held() + charged(owned_.back()));
   add(owned_.back());
 }
 
@@ -32,6 +33,7 @@ void OutQueue::consume(std::size_t count) {
     count -= piece.size();
     // A long stream's pieces leave memory as they go out, not when the last one has.
     if (!owned_.empty() && piece.data() + piece.size() == owned_.front().data() + owned_.front().size()) {
+      charge_.set(charge_.held() - charged(owned_.front()));
       owned_.pop_front();
     }
     ++next_;
@@ -49,6 +51,7 @@ void OutQueue::clear() {
   pieces_.clear();
   if (pieces_.capacity() > worth_keeping) pieces_.shrink_to_fit();
   owned_.clear();
+  charge_.set(0);
   owners_.clear();
   next_ = 0;
   bytes_ = 0;

@@ -8,12 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "http/io/buffer_charge.h"
+
 namespace tapedeck::http {
 
 class OutQueue {
  public:
   /// `text` outlives the queue (a literal).
   void add_literal(std::string_view text) { add(text); }
+  /// A long one counts against --buffer until it is sent; short ones are a connection's own, as what it reads into is.
   void add_owned(std::string text);
   /// `owner` keeps the pieces alive.
   void add_shared(std::string_view head, std::shared_ptr<const void> owner);
@@ -30,12 +33,14 @@ class OutQueue {
 
  private:
   void add(std::string_view piece);
+  static std::size_t charged(const std::string& text) { return text.capacity() < 4096 ? 0 : text.capacity(); }
 
   std::vector<std::string_view> pieces_;
   std::size_t next_ = 0;
   std::size_t bytes_ = 0;
   std::list<std::string> owned_;  // a list: its strings never move
   std::vector<std::shared_ptr<const void>> owners_;
+  BufferCharge charge_;  // for owned_
 };
 
 }  // namespace tapedeck::http

@@ -13,6 +13,8 @@ namespace tapedeck::replay {
 
 /// A compound of more parts is no client's.
 inline constexpr std::size_t most_compound_parts = 256;
+/// Of all parts of one that is put together: a long recorded answer may be asked for 256 times.
+inline constexpr std::size_t longest_compound_answer = 32u << 20;
 
 /// How the answer to one part stands in the whole: {"api":…,"data":…,"method":…,"success":true,"version":1}.
 struct CompoundPart {

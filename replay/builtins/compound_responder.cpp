@@ -42,11 +42,14 @@ std::optional<Reply> CompoundResponder::answer(Visit& visit, ThreadState& thread
   Outcome outcome = Outcome::builtin;
   std::string miss;
   std::unique_ptr<Handwork> handwork;
+  std::size_t bytes = 0;
   for (std::uint32_t place = 0; place < calls->size(); ++place) {
     if (stops && !parts.empty() && !parts.back().success) break;
     Visit part_visit = asked ? std::move((*asked)[place]) : Visit(visit, std::move((*calls)[place]), place);
     const auto reply = parts_.answer(part_visit, thread);
     if (!reply) return std::nullopt;
+    bytes += reply->body_bytes();
+    if (bytes > longest_compound_answer) return Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter);
     if (reply->outcome == Outcome::miss) {
       outcome = Outcome::miss;
       miss = reply->response.headers.first("X-Tapedeck-Miss").value_or("");

@@ -13,6 +13,7 @@ json to_json(const MissReport::Nearest& nearest) {
     parameters.push_back({{"name", verdict.name}, {"verdict", to_string(verdict.likeness)}});
   }
   json result = json::object();
+  if (nearest.comparison.left_out > 0) result["more"] = nearest.comparison.left_out;
   result["parameters"] = std::move(parameters);
   result["recording"] = nearest.key;
   result["version"] = nearest.comparison.same_version ? "same" : "differs";

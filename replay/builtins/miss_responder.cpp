@@ -24,9 +24,9 @@ std::string asked_text(const Visit& visit, const api::RequestKey& key) {
   std::string text = shown(call.api()) + "/" + shown(call.version()) + "/" + shown(call.folded_method());
   constexpr std::size_t longest = 500;
   std::string names;
-  for (const api::RequestKey::Item& item : key.items()) {
-    if (names.ends_with(shown(item.name))) continue;
-    names.append(names.empty() ? "" : ", ").append(shown(item.name));
+  for (std::string_view rest = key.item_text(); const auto item = api::RequestKey::next_item(rest);) {
+    if (names.ends_with(shown(item->name))) continue;
+    names.append(names.empty() ? "" : ", ").append(shown(item->name));
     if (names.size() < longest) continue;
     names += ", …";
     break;
@@ -66,34 +66,40 @@ std::vector<api::RequestKey> comparable_keys(const Visit& visit, Deck& deck, con
 bool another_scope_has(const Visit& visit, const api::RequestKey& key, ThreadState& thread) {
   if (!visit.scope_run()) return false;
   for (const auto& deck : thread.decks) {
+    const std::string text = deck->text_of(key);
     for (const auto& scoped : deck->reader().scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
       const bool is_own = visit.tape && visit.tape.scope->name == scoped.scope;
-      if (!is_own && scoped.key.text == deck->text_of(key)) return true;
+      if (!is_own && scoped.key.text == text) return true;
     }
   }
   return false;
 }
 
+/// No more than three are held at a time.
 std::vector<MissReport::Nearest> nearest_of(const Visit& visit, const api::RequestKey& key, ThreadState& thread) {
   constexpr std::size_t most = 3;
-  std::vector<MissReport::Nearest> all;
+  std::vector<MissReport::Nearest> nearest;
+  const Asked asked(key);
   for (const auto& deck : thread.decks) {
     for (const api::RequestKey& recorded : comparable_keys(visit, *deck, key)) {
-      MissReport::Nearest one{recorded.text, compare(key, recorded)};
-      one.comparison.same_label = one.comparison.same_label || deck->label().has_value();
-      if (key.is_call || one.comparison.same_rest) all.push_back(std::move(one));
+      Comparison comparison = asked.compare(recorded);
+      comparison.same_label = comparison.same_label || deck->label().has_value();
+      if (!key.is_call && !comparison.same_rest) continue;
+      const auto place = std::upper_bound(
+          nearest.begin(), nearest.end(), comparison.differences(),
+          [](std::size_t differences, const auto& one) { return differences < one.comparison.differences(); });
+      if (place == nearest.end() && nearest.size() == most) continue;
+      nearest.insert(place, {recorded.text, std::move(comparison)});
+      if (nearest.size() > most) nearest.pop_back();
     }
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return a.comparison.differences() < b.comparison.differences();
-  });
-  if (all.size() > most) all.erase(all.begin() + most, all.end());
-  return all;
+  return nearest;
 }
 
-/// The options under which the nearest recording would answer.
+/// The options under which the nearest recording would answer; empty where there are none, or too many.
 std::string options_for(const Comparison& comparison) {
   std::string options;
+  if (!comparison.names_all()) return options;
   std::string last;
   for (const ParamVerdict& verdict : comparison.params) {
     if (verdict.likeness == Likeness::same || verdict.name == last) continue;
@@ -153,7 +159,8 @@ void explain(const Visit& visit, const Judgement& judgement, const ReplayOptions
   }
   // A version that only the recording knows is a reason to say how to play it.
   if (!report.nearest.empty() && judgement.code == ErrorCode::version_not_supported) {
-    report.hint = "replay with" + options_for(report.nearest.front().comparison);
+    const std::string rules = options_for(report.nearest.front().comparison);
+    if (!rules.empty()) report.hint = "replay with" + rules;
   }
 }
 

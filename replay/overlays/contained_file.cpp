@@ -21,7 +21,8 @@ ContainedFile contained_file(const fs::path& folder, const std::string& name) {
   if (std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first != root.end()) {
     throw std::invalid_argument("leads out of the overlay's folder: " + name);
   }
-  if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) > largest || failed) {
+  const std::uintmax_t size = fs::is_regular_file(path, failed) ? fs::file_size(path, failed) : largest + 1;
+  if (size > largest || failed) {
     throw std::invalid_argument("must name a regular file of at most 64 MiB: " + name);
   }
   auto bytes = base::read_file(path);

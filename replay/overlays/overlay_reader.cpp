@@ -12,6 +12,7 @@
 #include "http/message/head_scanner.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/contained_file.h"
+#include "replay/overlays/overlay_turn.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -147,7 +148,7 @@ void OverlayReader::read_name(const OverlayMember& member) {
 void OverlayReader::read_call(const OverlayMember& member) { overlay_.call = pattern(member); }
 void OverlayReader::read_after(const OverlayMember& member) { overlay_.after = pattern(member); }
 void OverlayReader::read_exact(const OverlayMember& member) { overlay_.exact = truth(member); }
-void OverlayReader::read_account(const OverlayMember& member) { overlay_.account = text(member); }
+void OverlayReader::read_account(const OverlayMember& member) { overlay_.account = overlay_account_of(text(member)); }
 void OverlayReader::read_scope(const OverlayMember& member) {
   overlay_.scope = http::percent_decode(text(member), false);
 }
@@ -233,7 +234,7 @@ void OverlayReader::read_file(const OverlayMember& member) {
     const auto kind = !is_text(file.bytes) ? TemplateText::Kind::bytes
                       : is_json            ? TemplateText::Kind::json
                                            : TemplateText::Kind::text;
-    overlay_.fingerprint.append(file.bytes);
+    overlay_.fingerprint.append(base::to_hex(base::sha256(file.bytes)));
     set_body(TemplateText(std::move(file.bytes), kind), type);
     files_.push_back(std::move(file.path));
   } catch (const std::invalid_argument& error) {

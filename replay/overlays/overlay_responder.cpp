@@ -145,14 +145,12 @@ std::shared_ptr<OverlayTurn> OverlayResponder::turn_of(Visit& visit, ThreadState
   const Remembered* const remembered = asked.remembered();
   if (remembered != nullptr && remembered->untouched_by == thread.overlay_version) return nullptr;
   auto turn = std::make_shared<OverlayTurn>();
-  turn->candidates =
-      set.candidates({asked.call(), asked.request().method, asked.request().target, run_.private_values});
+  turn->candidates = set.candidates(asked.part() ? subject_of_part(asked.call()) : subject_of(asked));
   bool has_parts = false;
   if (asked.kind() == CallKind::compound && !asked.part()) {
     if (const auto calls = asked.call()->parts()) {
       for (std::size_t place = 0; place < calls->size(); ++place) {
-        auto candidates =
-            set.candidates({&(*calls)[place], asked.request().method, asked.request().target, run_.private_values});
+        auto candidates = set.candidates(subject_of_part(&(*calls)[place]));
         has_parts = has_parts || !candidates.rules.empty();
         if (!candidates.noted.empty()) turn->parts.push_back({place, std::move(candidates)});
       }
@@ -167,6 +165,14 @@ std::shared_ptr<OverlayTurn> OverlayResponder::turn_of(Visit& visit, ThreadState
   turn->set = thread.overlays;
   turn->owner = overlay_owner(visit);
   return turn;
+}
+
+OverlaySubject OverlayResponder::subject_of(const Resolution& asked) const {
+  return {asked.call(), asked.request().method, asked.request().target, run_.private_values};
+}
+
+OverlaySubject OverlayResponder::subject_of_part(const api::Call* part) const {
+  return {part, {}, {}, run_.private_values};
 }
 
 std::optional<Reply> OverlayResponder::answer(Visit& visit, ThreadState& thread) {
@@ -247,12 +253,11 @@ Reply OverlayResponder::played(const Visit& visit, const OverlayTurn& turn) cons
   Reply reply;
   reply.outcome = Outcome::overlay;
   reply.response.reason = http::reason_phrase(reply.response.status);
-  if (overlay.body) {
-    reply.response.headers.add("Content-Type", overlay.content_type);
-    reply.response.body =
-        overlay.body->is_plain() ? overlay.body->text() : overlay.body->render(values_of(visit, play.count));
-  } else {
-    reply.response.headers.add("Content-Type", api::json_content_type);
+  reply.response.headers.add("Content-Type", overlay.body ? overlay.content_type : std::string(api::json_content_type));
+  if (overlay.body && overlay.body->is_plain()) {
+    reply.shared_body = std::make_unique<SharedBody>(SharedBody{{overlay.body->text()}, overlay.body});
+  } else if (overlay.body) {
+    reply.response.body = overlay.body->render(values_of(visit, play.count));
   }
   reply.response.headers.add("X-Tapedeck-Outcome", to_string(Outcome::overlay));
   set_head(overlay, reply.response);
@@ -281,7 +286,7 @@ void OverlayResponder::adjust(const Visit& visit, const ThreadState& thread, con
     names.push_back(&overlay);
     if (change == Change::failed) break;
     if (overlay.status || !overlay.headers.empty()) {
-      reply.to_response();
+      reply.to_head();
       set_head(overlay, reply.response);
     }
     if (overlay.patch || overlay.merge || overlay.status || !overlay.headers.empty()) {
@@ -308,16 +313,17 @@ OverlayResponder::Change OverlayResponder::change_body(const Visit& visit, const
                                                        const OverlayPlay& play, Reply& reply) {
   const Overlay& overlay = *play.overlay;
   if (!overlay.patch && !overlay.merge) return Change::made;
-  reply.to_response();
+  std::string room;
+  const std::string_view before = reply.body_in(room);
   const TemplateText& text = overlay.patch ? *overlay.patch : *overlay.merge;
   const std::string filled_in = text.is_plain() ? text.text() : text.render(values_of(visit, play.count));
   api::Patched patched = api::PatchError{"", "the overlay's marks make no JSON of it"};
   try {
     if (overlay.merge) {
-      if (api::is_json(filled_in)) patched = api::merge_patch(reply.response.body, filled_in);
+      if (api::is_json(filled_in)) patched = api::merge_patch(before, filled_in);
     } else {
-      patched = overlay.ready_patch ? overlay.ready_patch->apply(reply.response.body)
-                                    : api::JsonPatch::parse(filled_in).apply(reply.response.body);
+      patched =
+          overlay.ready_patch ? overlay.ready_patch->apply(before) : api::JsonPatch::parse(filled_in).apply(before);
     }
   } catch (const std::invalid_argument& error) {
     patched = api::PatchError{"", error.what()};
@@ -326,7 +332,7 @@ OverlayResponder::Change OverlayResponder::change_body(const Visit& visit, const
   settle(play, turn.owner, !is_test_failed, store_.counts());
   if (is_test_failed) return Change::passed_over;
   if (auto* const body = std::get_if<std::string>(&patched)) {
-    reply.response.body = std::move(*body);
+    reply.set_body(std::move(*body));
     forget_pace(reply);
     return Change::made;
   }
@@ -354,7 +360,8 @@ Reply OverlayResponder::missed(const Visit& visit, const Overlay& overlay, const
 void OverlayResponder::note(const OverlayTurn& turn, const Reply& reply) {
   if (turn.candidates.noted.empty() && turn.parts.empty()) return;
   if (reply.handwork && reply.handwork->mishap) return;
-  const std::string body = reply.body();
+  std::string room;
+  const std::string_view body = reply.body_in(room);
   const auto verdict = api::verdict(body);
   if (verdict && verdict->success) note_success(turn.candidates, turn.owner, store_.counts());
   for (const NotedPart& part : turn.parts) {
@@ -370,7 +377,8 @@ void OverlayResponder::compare_with_spec(const Visit& visit, const OverlayTurn& 
   const bool is_news = (answering && answering->is_first) || std::any_of(adjusting.begin(), adjusting.end(), is_first);
   const api::OperationSpec* const spec = is_news ? spec_of(visit.asked().call()) : nullptr;
   if (spec == nullptr) return;
-  for (const std::string& difference : spec_differences(*spec, reply.response.body)) {
+  std::string room;
+  for (const std::string& difference : spec_differences(*spec, reply.body_in(room))) {
     warn_("overlay " + reply.handwork->names + " differs from the specification, section " +
           std::string(spec->section) + ": " + difference);
   }

@@ -46,6 +46,8 @@ class OverlayResponder : public Responder {
   void put_parts_in(Visit& visit, ThreadState& thread, Reply& reply);
   /// Null when no overlay has anything to do with the request.
   [[nodiscard]] std::shared_ptr<OverlayTurn> turn_of(Visit& visit, ThreadState& thread) const;
+  [[nodiscard]] OverlaySubject subject_of(const Resolution& asked) const;
+  [[nodiscard]] OverlaySubject subject_of_part(const api::Call* part) const;
   [[nodiscard]] Reply played(const Visit& visit, const OverlayTurn& turn) const;
   void adjust(const Visit& visit, const ThreadState& thread, const OverlayTurn& turn, Reply& reply);
   [[nodiscard]] Change change_body(const Visit& visit, const OverlayTurn& turn, const OverlayPlay& play, Reply& reply);

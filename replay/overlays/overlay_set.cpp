@@ -166,7 +166,8 @@ OverlaySet::Candidates OverlaySet::candidates(const OverlaySubject& subject) con
       if (pattern->fits(*subject.call)) found.noted.push_back(&pattern->text());
     }
   }
-  if (!by_path_.empty()) add(by_path_, http::percent_decode(http::split_target(subject.target).path, false), places);
+  if (!by_path_.empty() && !subject.target.empty())
+    add(by_path_, http::percent_decode(http::split_target(subject.target).path, false), places);
   if (places.empty()) return found;
   std::sort(places.begin(), places.end());
   const Params params(subject);

@@ -21,7 +21,7 @@ namespace tapedeck::replay {
 struct OverlaySubject {
   const api::Call* call = nullptr;  ///< null for what is no API call
   std::string_view verb;
-  std::string_view target;  ///< without base path
+  std::string_view target;  ///< without base path; empty for a part of a compound, which has no path
   /// Knows pseudonyms, of which the request has those; null: of none. Conditions may have either.
   const scrubbers::PrivateProfile* private_values = nullptr;
 };

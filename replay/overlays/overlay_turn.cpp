@@ -17,10 +17,13 @@ std::string overlay_owner_of_run(std::string_view run) { return "scope " + std::
 
 std::string overlay_account(const Visit& visit) {
   if (visit.asked().kind() == CallKind::login && visit.asked().call() != nullptr) {
-    return api::canonical_value(visit.asked().call()->value("account").value_or(""));
+    return overlay_account_of(visit.asked().call()->value("account").value_or(""));
   }
-  return visit.session().kind() == Session::Kind::minted ? visit.session().account().name : std::string();
+  const bool has_logged_in = visit.session().kind() == Session::Kind::minted;
+  return has_logged_in ? overlay_account_of(visit.session().account().name) : std::string();
 }
+
+std::string overlay_account_of(std::string_view name) { return api::canonical_value(short_name(name)); }
 
 std::string shown_name(std::string_view name) {
   std::string shown;

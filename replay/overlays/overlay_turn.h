@@ -33,6 +33,9 @@ struct OverlayTurn {
 [[nodiscard]] std::string overlay_owner_of_run(std::string_view run);
 /// Who asks, as `account = "…"` means it: of a login the account that it names. Empty for nobody.
 [[nodiscard]] std::string overlay_account(const Visit& visit);
+/// An account by the name that a client or a rule gives it: all that are one as values of a key are one here, and a
+/// long one is kept as accounts are (short_name).
+[[nodiscard]] std::string overlay_account_of(std::string_view name);
 /// A name as a header shows it: what is not plain ASCII is percent-encoded, and so is %.
 [[nodiscard]] std::string shown_name(std::string_view name);
 

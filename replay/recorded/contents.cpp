@@ -1,24 +1,32 @@
 #include "replay/recorded/contents.h"
 
+#include <algorithm>
+
 #include "api/key_text.h"
 #include "api/request_params.h"
 #include "replay/recorded/match.h"
 
 namespace tapedeck::replay {
 
-const std::vector<api::Param>& Contents::params() const {
-  if (!params_) params_ = api::body_params(request_, {}).value_or(std::vector<api::Param>());
-  return *params_;
+const std::vector<Contents::Named>& Contents::by_name() const {
+  if (by_name_) return *by_name_;
+  params_ = api::body_params(request_, {}).value_or(std::vector<api::Param>());
+  by_name_.emplace();
+  for (const api::Param& param : params_) {
+    if (policy_.leaves_out(param.name)) continue;
+    api::append_escaped(by_name_->emplace_back(Named{{}, &param}).name, param.name);
+  }
+  std::stable_sort(by_name_->begin(), by_name_->end(), [](const Named& a, const Named& b) { return a.name < b.name; });
+  return *by_name_;
 }
 
 bool Contents::file_fits(std::string_view name, std::size_t nth, std::string_view recorded_value) const {
-  for (const api::Param& param : params()) {
-    if (policy_.leaves_out(param.name)) continue;
-    std::string written;
-    api::append_escaped(written, param.name);
-    if (written == name && nth-- == 0) return api::fits_file(param, recorded_value);
-  }
-  return false;
+  const std::vector<Named>& all = by_name();
+  const auto first = std::lower_bound(all.begin(), all.end(), name,
+                                      [](const Named& one, std::string_view wanted) { return one.name < wanted; });
+  if (static_cast<std::size_t>(all.end() - first) <= nth) return false;
+  const Named& found = *(first + static_cast<std::ptrdiff_t>(nth));
+  return found.name == name && api::fits_file(*found.param, recorded_value);
 }
 
 bool Contents::body_fits(std::string_view recorded_body) const {
@@ -26,21 +34,22 @@ bool Contents::body_fits(std::string_view recorded_body) const {
 }
 
 bool Contents::items_fit(std::string_view recorded_items) const {
-  const std::string written = policy_.body_items(request_);
-  const auto asked = api::RequestKey::items_of(written);
-  const auto recorded = api::RequestKey::items_of(recorded_items);
-  if (asked.size() != recorded.size()) return false;
+  if (!items_) items_ = policy_.body_items(request_);
+  std::string_view asked_rest = *items_;
+  asked_rest.remove_prefix(std::min<std::size_t>(1, asked_rest.size()));
+  std::string_view recorded_rest = recorded_items.substr(1);
   std::size_t nth = 0;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    nth = i > 0 && asked[i].name == asked[i - 1].name ? nth + 1 : 0;
-    if (asked[i].name != recorded[i].name) return false;
-    if (asked[i].value == recorded[i].value) continue;
-    if (!recorded[i].has_hole) return false;
-    if (!fits_pattern(asked[i].value, recorded[i].value) && !file_fits(asked[i].name, nth, recorded[i].value)) {
-      return false;
-    }
+  std::optional<std::string_view> last;
+  while (const auto recorded = api::RequestKey::next_item(recorded_rest)) {
+    const auto asked = api::RequestKey::next_item(asked_rest);
+    if (!asked || asked->name != recorded->name) return false;
+    nth = asked->name == last ? nth + 1 : 0;
+    last = asked->name;
+    if (asked->value == recorded->value) continue;
+    if (!recorded->has_hole) return false;
+    if (!fits_pattern(asked->value, recorded->value) && !file_fits(asked->name, nth, recorded->value)) return false;
   }
-  return true;
+  return asked_rest.empty();
 }
 
 }  // namespace tapedeck::replay

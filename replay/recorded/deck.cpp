@@ -42,17 +42,25 @@ std::string scoped(std::string_view scope, std::string_view text) {
   return std::string(1, '\0').append(scope).append(1, '\0').append(text);
 }
 
-/// Nothing but values of parameters differs.
-bool differs_in_values(const Comparison& comparison) {
-  return comparison.same_rest && comparison.same_version && comparison.differences() > 0 &&
-         std::all_of(comparison.params.begin(), comparison.params.end(), [](const ParamVerdict& verdict) {
-           return verdict.likeness == Likeness::same || verdict.likeness == Likeness::differs;
-         });
-}
-
 std::size_t bytes_of(const std::string& text, const Found& found) {
   return sizeof(Found) + 3 * text.size() + found.sequences.size() * sizeof(DeckSequence) + 128;
 }
+
+/// Ways in which a recording may still answer a request that has no recording of its own.
+struct Ways {
+  bool redacted = false;   ///< it differs only in redacted places
+  bool loose = false;      ///< the rules of looser matching allow what differs
+  bool by_values = false;  ///< it differs only in values of parameters, which may be private
+
+  [[nodiscard]] bool any() const { return redacted || loose || by_values; }
+  /// A parameter is not the same; whether a way is left.
+  bool remain(Likeness likeness, bool is_ignored) {
+    redacted = false;
+    loose = loose && is_ignored;
+    by_values = by_values && likeness == Likeness::differs;
+    return any();
+  }
+};
 
 bool has_param(std::string_view text, std::string_view name) {
   const std::vector<http::Pair> pairs = http::parse_urlencoded(text);
@@ -236,17 +244,24 @@ Found Deck::look_around(const api::RequestKey& key, const Contents* contents, co
   constexpr std::size_t most_private = 64;  // each is read
   std::vector<Candidate> redacted, of_values;
   std::optional<Candidate> loose;
+  const Asked asked(key, contents);
+  const bool has_rules = std::any_of(looseness_->rules.begin(), looseness_->rules.end(),
+                                     [&](const MatchRule& rule) { return rule.covers(key); });
   for (api::RequestKey& recorded : comparable(key, scope)) {
-    Comparison comparison = compare(key, recorded, contents);
-    if (key.is_call && !label_ && !comparison.same_label) continue;
-    comparison.same_label = true;
-    if (comparison.uses_redaction() && may_answer(key, comparison, {})) {
-      redacted.push_back({std::move(recorded), std::move(comparison)});
-    } else if (!looseness_->is_exact() && may_answer(key, comparison, *looseness_) &&
-               (!loose || comparison.differences() < loose->comparison.differences())) {
-      loose = Candidate{std::move(recorded), std::move(comparison)};
-    } else if (key.is_call && of_values.size() < most_private && differs_in_values(comparison)) {
-      of_values.push_back({std::move(recorded), std::move(comparison)});
+    Ways ways{recorded.has_holes, has_rules, key.is_call && of_values.size() < most_private};
+    if (key.version != recorded.version) ways = {false, looseness_->any_version(key), false};
+    if (!ways.any() || (key.is_call && !label_ && key.api.label != recorded.api.label)) continue;
+    auto comparison = asked.compare_if(recorded, [&](std::string_view name, Likeness likeness) {
+      return likeness == Likeness::same || ways.remain(likeness, looseness_->ignores(key, name));
+    });
+    if (!comparison || !comparison->same_rest) continue;
+    comparison->same_label = true;
+    if (ways.redacted && comparison->uses_redaction()) {
+      redacted.push_back({std::move(recorded), std::move(*comparison)});
+    } else if (ways.loose && (!loose || comparison->differences() < loose->comparison.differences())) {
+      loose = Candidate{std::move(recorded), std::move(*comparison)};
+    } else if (ways.by_values && comparison->differing > 0) {
+      of_values.push_back({std::move(recorded), std::move(*comparison)});
     }
   }
   std::erase_if(redacted, [&](const Candidate& one) { return !is_recorded(one.key, scope); });
@@ -274,7 +289,7 @@ void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopeP
       return verdict.likeness == Likeness::same || known.contains(verdict.name);
     };
     const auto& verdicts = candidate.comparison.params;
-    if (!std::all_of(verdicts.begin(), verdicts.end(), is_private)) continue;
+    if (!candidate.comparison.names_all() || !std::all_of(verdicts.begin(), verdicts.end(), is_private)) continue;
     for (const ParamVerdict& verdict : verdicts) {
       if (verdict.likeness == Likeness::differs) params.insert(verdict.name);
     }
@@ -360,7 +375,7 @@ std::vector<Deck::Login> Deck::logins(const Found& found, std::uint32_t account)
 
 std::shared_ptr<const Playable> Deck::playable(const SequenceInfo& sequence, std::uint32_t position) {
   const Position place{sequence.id, position};
-  if (const auto* known = playables_.find(place)) return *known;
+  if (const auto* known = playables_.find(place)) return known->get();
   if (const auto sent = large_.find(place); sent != large_.end()) {
     if (auto known = sent->second.lock()) return known;
   }
@@ -370,7 +385,9 @@ std::shared_ptr<const Playable> Deck::playable(const SequenceInfo& sequence, std
 std::shared_ptr<const Playable> Deck::keep(const Position& place, cassettes::PlayedAnswer answer) {
   auto loaded = std::make_shared<Playable>(std::move(answer), heads_);
   const std::size_t bytes = loaded->bytes() + 128;
-  if (bytes <= options_.cache_bytes / 4) return *playables_.insert(place, std::move(loaded), bytes);
+  if (bytes <= options_.cache_bytes / 4) {
+    return playables_.insert(place, CachedPlayable(std::move(loaded)), bytes)->get();
+  }
   loaded->charge();
   std::erase_if(large_, [](const auto& entry) { return entry.second.expired(); });
   large_[place] = loaded;

@@ -181,7 +181,7 @@ class Deck {
   std::unordered_map<std::uint32_t, std::uint32_t> lanes_;
   base::TwoGenerations<std::string, ScopePtr, base::TextHash, std::equal_to<>> scopes_;
   base::TwoGenerations<std::string, Found, base::TextHash, std::equal_to<>> found_;
-  base::TwoGenerations<Position, std::shared_ptr<const Playable>, PositionHash, std::equal_to<>> playables_;
+  base::TwoGenerations<Position, CachedPlayable, PositionHash, std::equal_to<>> playables_;
   /// Those that are too large for the cache, while somebody is sent one: others are sent the same.
   std::unordered_map<Position, std::weak_ptr<const Playable>, PositionHash> large_;
   SentHeads heads_;

@@ -1,13 +1,15 @@
 #include "replay/recorded/match.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "replay/recorded/contents.h"
 
 namespace tapedeck::replay {
 namespace {
 
-using Item = api::RequestKey::Item;
+using api::RequestKey;
+using Item = RequestKey::Item;
 
 /// `nth` of the items with that name.
 bool same_value(const Item& asked, const Item& recorded, std::size_t nth, const Contents* contents, bool& redacted) {
@@ -15,32 +17,6 @@ bool same_value(const Item& asked, const Item& recorded, std::size_t nth, const 
   redacted = recorded.has_hole && (fits_pattern(asked.value, recorded.value) ||
                                    (contents != nullptr && contents->file_fits(asked.name, nth, recorded.value)));
   return redacted;
-}
-
-/// Appends the verdicts on all items of the name that comes first, and moves both places behind them.
-void compare_name(const std::vector<Item>& asked, const std::vector<Item>& recorded, std::size_t& a, std::size_t& r,
-                  const Contents* contents, std::vector<ParamVerdict>& verdicts) {
-  const bool in_asked = a < asked.size() && (r == recorded.size() || asked[a].name <= recorded[r].name);
-  const std::string_view name = in_asked ? asked[a].name : recorded[r].name;
-  const auto has = [name](const std::vector<Item>& items, std::size_t at) {
-    return at < items.size() && items[at].name == name;
-  };
-  for (const std::size_t first = a; has(asked, a) || has(recorded, r);) {
-    ParamVerdict verdict{std::string(name), Likeness::same, false};
-    if (!has(recorded, r)) {
-      verdict.likeness = Likeness::extra;
-      ++a;
-    } else if (!has(asked, a)) {
-      verdict.likeness = Likeness::missing;
-      ++r;
-    } else {
-      const bool same = same_value(asked[a], recorded[r], a - first, contents, verdict.redacted);
-      if (!same) verdict.likeness = Likeness::differs;
-      ++a;
-      ++r;
-    }
-    verdicts.push_back(std::move(verdict));
-  }
 }
 
 /// Verb and path of the key of what is no call.
@@ -63,35 +39,136 @@ std::string_view to_string(Likeness likeness) {
 }
 
 std::size_t Comparison::differences() const {
-  const auto differing = std::count_if(params.begin(), params.end(),
-                                       [](const ParamVerdict& verdict) { return verdict.likeness != Likeness::same; });
-  return static_cast<std::size_t>(differing) + (same_version ? 0 : 1) + (same_label ? 0 : 1) + (same_rest ? 0 : 1);
+  return differing + (same_version ? 0 : 1) + (same_label ? 0 : 1) + (same_rest ? 0 : 1);
 }
 
-bool Comparison::uses_redaction() const {
-  return redacted_path || redacted_body ||
-         std::any_of(params.begin(), params.end(), [](const ParamVerdict& verdict) { return verdict.redacted; });
+bool Comparison::names_all() const {
+  const auto named = std::count_if(params.begin(), params.end(),
+                                   [](const ParamVerdict& verdict) { return verdict.likeness != Likeness::same; });
+  return static_cast<std::size_t>(named) == differing;
 }
 
-Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded, const Contents* contents) {
+/// Verdicts as they come, sorted by name.
+class Asked::Notes {
+ public:
+  Notes(Comparison& comparison, std::size_t most) : comparison_(comparison), most_(most) {}
+
+  void add(std::string_view name, Likeness likeness, bool redacted, std::size_t count = 1) {
+    const bool tells = likeness != Likeness::same || redacted;
+    if (likeness != Likeness::same) comparison_.differing += count;
+    comparison_.redacted_params = comparison_.redacted_params || redacted;
+    for (; count > 0 && has_place(tells); --count) {
+      comparison_.params.push_back({std::string(name), likeness, redacted});
+      if (!tells) ++plain_;
+    }
+    comparison_.left_out += count;
+  }
+  /// No verdict that says something has a place any more.
+  [[nodiscard]] bool is_full() const { return plain_ == 0 && comparison_.params.size() == most_; }
+  void leave_out_extra(std::size_t count) {
+    comparison_.differing += count;
+    comparison_.left_out += count;
+  }
+
+ private:
+  [[nodiscard]] bool has_place(bool tells) {
+    if (comparison_.params.size() < most_) return true;
+    if (!tells || plain_ == 0) return false;
+    const auto is_plain = [](const ParamVerdict& one) { return one.likeness == Likeness::same && !one.redacted; };
+    auto& params = comparison_.params;
+    params.erase(std::find_if(params.rbegin(), params.rend(), is_plain).base() - 1);
+    --plain_;
+    ++comparison_.left_out;
+    return true;
+  }
+
+  Comparison& comparison_;
+  std::size_t most_;
+  std::size_t plain_ = 0;  ///< those of the kept ones that give way
+};
+
+Asked::Asked(const api::RequestKey& key, const Contents* contents) : key_(key), contents_(contents) {
+  std::string_view rest = key.item_text();
+  std::size_t items = 0;
+  for (std::string_view here = rest; const auto item = RequestKey::next_item(rest); here = rest) {
+    if (groups_.empty() || groups_.back().name != item->name) groups_.push_back({item->name, here, items});
+    ++items;
+  }
+  groups_.push_back({{}, {}, items});
+}
+
+Comparison Asked::compare_rest(const api::RequestKey& recorded) const {
   Comparison result;
-  result.same_label = asked.api.label == recorded.api.label;
-  result.same_version = asked.version == recorded.version;
-  if (!asked.is_call) {
-    const bool same_body = asked.body() == recorded.body();
-    result.same_rest = fits_pattern(head_of(asked.text), head_of(recorded.text)) &&
-                       (same_body || (contents != nullptr && contents->body_fits(recorded.body())));
-    result.redacted_path = result.same_rest && head_of(asked.text) != head_of(recorded.text);
-    result.redacted_body = result.same_rest && !same_body;
-  }
-  const std::vector<Item> asked_items = asked.items();
-  const std::vector<Item> recorded_items = recorded.items();
-  std::size_t a = 0;
-  std::size_t r = 0;
-  while (a < asked_items.size() || r < recorded_items.size()) {
-    compare_name(asked_items, recorded_items, a, r, contents, result.params);
-  }
+  result.same_label = key_.api.label == recorded.api.label;
+  result.same_version = key_.version == recorded.version;
+  if (key_.is_call) return result;
+  const bool same_body = key_.body() == recorded.body();
+  result.same_rest = fits_pattern(head_of(key_.text), head_of(recorded.text)) &&
+                     (same_body || (contents_ != nullptr && contents_->body_fits(recorded.body())));
+  result.redacted_path = result.same_rest && head_of(key_.text) != head_of(recorded.text);
+  result.redacted_body = result.same_rest && !same_body;
   return result;
+}
+
+bool Asked::note_extra(std::size_t from, std::size_t to, const May* may, Notes& notes) const {
+  for (std::size_t group = from; group < to; ++group) {
+    if (may == nullptr && notes.is_full()) {
+      notes.leave_out_extra(groups_[to].before - groups_[group].before);
+      return true;
+    }
+    if (may != nullptr && !(*may)(groups_[group].name, Likeness::extra)) return false;
+    notes.add(groups_[group].name, Likeness::extra, false, count(group));
+  }
+  return true;
+}
+
+bool Asked::compare_params(const api::RequestKey& recorded, const May* may, Notes& notes) const {
+  std::size_t group = 0;
+  const std::size_t end = groups_.size() - 1;
+  std::string_view rest = recorded.item_text();
+  for (auto item = RequestKey::next_item(rest); item;) {
+    const std::string_view name = item->name;
+    const auto place = std::lower_bound(groups_.begin() + static_cast<std::ptrdiff_t>(group), groups_.end() - 1, name,
+                                        [](const Group& one, std::string_view wanted) { return one.name < wanted; });
+    const auto found = static_cast<std::size_t>(place - groups_.begin());
+    if (!note_extra(group, found, may, notes)) return false;
+    const bool is_asked = found < end && groups_[found].name == name;
+    std::string_view asked_items = is_asked ? groups_[found].items : std::string_view();
+    std::size_t left = is_asked ? count(found) : 0;
+    for (std::size_t nth = 0; item && item->name == name; item = RequestKey::next_item(rest), ++nth) {
+      Likeness likeness = Likeness::missing;
+      bool redacted = false;
+      if (left > 0) {
+        const bool is_same = same_value(*RequestKey::next_item(asked_items), *item, nth, contents_, redacted);
+        likeness = is_same ? Likeness::same : Likeness::differs;
+        --left;
+      }
+      if (may != nullptr && !(*may)(name, likeness)) return false;
+      notes.add(name, likeness, redacted);
+    }
+    if (left > 0 && may != nullptr && !(*may)(name, Likeness::extra)) return false;
+    notes.add(name, Likeness::extra, false, left);
+    group = found + (is_asked ? 1 : 0);
+  }
+  return note_extra(group, end, may, notes);
+}
+
+Comparison Asked::compare(const api::RequestKey& recorded, std::size_t most) const {
+  Comparison result = compare_rest(recorded);
+  Notes notes(result, most);
+  (void)compare_params(recorded, nullptr, notes);
+  return result;
+}
+
+std::optional<Comparison> Asked::compare_if(const api::RequestKey& recorded, const May& may) const {
+  Comparison result = compare_rest(recorded);
+  Notes notes(result, most_verdicts);
+  if (!compare_params(recorded, &may, notes)) return std::nullopt;
+  return result;
+}
+
+Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded) {
+  return Asked(asked).compare(recorded, std::numeric_limits<std::size_t>::max());
 }
 
 bool fits_pattern(std::string_view text, std::string_view pattern) {
@@ -130,13 +207,6 @@ bool Looseness::any_version(const api::RequestKey& key) const {
                      [&](const MatchRule& rule) { return rule.any_version && rule.covers(key); });
 }
 
-bool may_answer(const api::RequestKey& asked, const Comparison& comparison, const Looseness& looseness) {
-  if (!comparison.same_rest || (!comparison.same_version && !looseness.any_version(asked))) return false;
-  return std::all_of(comparison.params.begin(), comparison.params.end(), [&](const ParamVerdict& verdict) {
-    return verdict.likeness == Likeness::same || looseness.ignores(asked, verdict.name);
-  });
-}
-
 std::string match_note(const api::RequestKey& recorded, const Comparison& comparison) {
   std::string note;
   const auto add = [&note](std::string_view word, std::string_view what) {
@@ -147,6 +217,7 @@ std::string match_note(const api::RequestKey& recorded, const Comparison& compar
     if (verdict.redacted) add("redacted", verdict.name);
     if (verdict.likeness != Likeness::same) add("ignored", verdict.name);
   }
+  if (!comparison.names_all()) note += ", ...";
   if (!comparison.same_version) add("version", recorded.version);
   if (comparison.redacted_path) add("redacted", "path");
   if (comparison.redacted_body) add("redacted", "body");

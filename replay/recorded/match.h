@@ -2,6 +2,8 @@
 // Comparing a request with a recording, parameter by parameter: for looser matching and for the nearest recordings of
 // a miss alike (semantics §1).
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,16 +34,56 @@ struct Comparison {
   bool same_rest = true;             ///< of what is no call: path and body
   bool redacted_path = false;        ///< the path is the same because a piece of the recorded one was redacted
   bool redacted_body = false;        ///< so is the body
-  std::vector<ParamVerdict> params;  ///< sorted by name
+  std::vector<ParamVerdict> params;  ///< sorted by name; all, or those that say most
+  std::size_t left_out = 0;          ///< verdicts that are not among them
+  std::size_t differing = 0;         ///< verdicts that are not `same`, of all
+  bool redacted_params = false;      ///< some are `redacted`, of all
 
   [[nodiscard]] std::size_t differences() const;
-  [[nodiscard]] bool uses_redaction() const;
+  [[nodiscard]] bool uses_redaction() const { return redacted_path || redacted_body || redacted_params; }
+  /// True when `params` has all that differ.
+  [[nodiscard]] bool names_all() const;
 };
 
-/// Of two keys of one API and method (label left out), or of one verb. Without `contents`, the asked request's, files
-/// and bodies in which something was redacted differ.
-[[nodiscard]] Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded,
-                                 const Contents* contents = nullptr);
+/// A request ready to be compared with one recording after the other, each of one API and method with it (label left
+/// out), or of one verb. A form can have 65,536 parameters, and a call thousands of recordings: what comparing with one
+/// of them costs depends on how many parameters that one has. Views into `key` and `contents`.
+class Asked {
+ public:
+  /// Whether a parameter with this verdict may be there; asked once for all of one name that are extra.
+  using May = std::function<bool(std::string_view name, Likeness likeness)>;
+  /// Verdicts that a comparison keeps, unless it is asked for more. What is the same gives way to what is not.
+  static constexpr std::size_t most_verdicts = 50;
+
+  /// Without `contents`, the request's, files and bodies in which something was redacted differ.
+  explicit Asked(const api::RequestKey& key, const Contents* contents = nullptr);
+  Asked(api::RequestKey&&, const Contents* = nullptr) = delete;
+
+  [[nodiscard]] Comparison compare(const api::RequestKey& recorded, std::size_t most = most_verdicts) const;
+  /// The same, or nothing as soon as a parameter has a verdict that it may not have.
+  [[nodiscard]] std::optional<Comparison> compare_if(const api::RequestKey& recorded, const May& may) const;
+
+ private:
+  /// The parameters of one name.
+  struct Group {
+    std::string_view name;
+    std::string_view items;  ///< from the first of them on
+    std::size_t before = 0;  ///< parameters with other names in front of it
+  };
+  class Notes;
+  [[nodiscard]] Comparison compare_rest(const api::RequestKey& recorded) const;
+  /// False when `may` has said no.
+  bool compare_params(const api::RequestKey& recorded, const May* may, Notes& notes) const;
+  bool note_extra(std::size_t from, std::size_t to, const May* may, Notes& notes) const;
+  [[nodiscard]] std::size_t count(std::size_t group) const { return groups_[group + 1].before - groups_[group].before; }
+
+  const api::RequestKey& key_;
+  const Contents* contents_;
+  std::vector<Group> groups_;  ///< sorted by name, and one behind the last
+};
+
+/// All verdicts on two keys, for who shows one recording.
+[[nodiscard]] Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded);
 
 /// True when `pattern`, in which `<LABEL>` stands for one or more characters, fits all of `text`.
 [[nodiscard]] bool fits_pattern(std::string_view text, std::string_view pattern);
@@ -64,10 +106,8 @@ struct Looseness {
   [[nodiscard]] bool is_exact() const { return rules.empty(); }
 };
 
-/// Whether that recording may answer under those rules, the label aside.
-[[nodiscard]] bool may_answer(const api::RequestKey& asked, const Comparison& comparison, const Looseness& looseness);
 /// What was not exact, for X-Tapedeck-Match: "redacted=passwd, ignored=limit, version=2"; names and recorded versions
-/// only.
+/// only, and not those of verdicts that were left out.
 [[nodiscard]] std::string match_note(const api::RequestKey& recorded, const Comparison& comparison);
 
 }  // namespace tapedeck::replay

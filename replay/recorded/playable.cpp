@@ -69,6 +69,7 @@ struct Spliced {
   std::vector<std::string> values;
   std::vector<std::string_view> pieces;
   std::size_t body_bytes = 0;
+  http::BufferCharge charge;
 
   /// All lines but Content-Length.
   void write_head(const SpliceText& from, const Session& session, std::string_view match) {
@@ -94,6 +95,17 @@ struct Spliced {
       done = row.offset + row.length;
     }
     add_piece(text.substr(done));
+    charge_own(body);
+  }
+
+  /// What this one client is sent beside the recording's bytes, where it is much: values of any length, and a place for
+  /// each of many, here and in the connection's queue.
+  void charge_own(const SpliceText& body) {
+    constexpr std::size_t worth_charging = 4096;
+    if (body_bytes <= body.text.size() + worth_charging && values.size() < 32) return;
+    std::size_t own = values.size() * sizeof(std::string) + 2 * pieces.capacity() * sizeof(std::string_view);
+    for (const std::string& value : values) own += value.capacity();
+    if (own > worth_charging) charge.set(own);
   }
 
   void cut(const ByteRange& wanted) {

@@ -67,8 +67,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_->rows; }
   [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
   [[nodiscard]] std::size_t bytes() const;
-  /// It is not in a cache, and counts against --buffer as long as somebody is sent it.
-  void charge() { charge_.set(bytes()); }
+  /// It is in no cache, and counts against --buffer from now on: as long as somebody is sent it. For the deck's thread.
+  void charge() const { charge_.set(bytes()); }
 
   /// The answer for one session. `match` names what was not exact, for X-Tapedeck-Match; empty: all was. Without rows
   /// and `match` nothing is copied.
@@ -94,7 +94,26 @@ class Playable : public std::enable_shared_from_this<Playable> {
   SpliceText body_;
   std::string whole_head_;  ///< with it; of an answer without rows
   std::string_view whole_body_;
-  http::BufferCharge charge_;
+  mutable http::BufferCharge charge_;
+};
+
+/// A playable's place in a cache. What leaves the cache while clients are sent it is charged to --buffer.
+class CachedPlayable {
+ public:
+  CachedPlayable() = default;
+  explicit CachedPlayable(std::shared_ptr<const Playable> playable) : playable_(std::move(playable)) {}
+  ~CachedPlayable() {
+    if (playable_.use_count() > 1) playable_->charge();
+  }
+  CachedPlayable(CachedPlayable&&) = default;
+  CachedPlayable& operator=(CachedPlayable&& other) noexcept {
+    playable_.swap(other.playable_);
+    return *this;
+  }
+  [[nodiscard]] const std::shared_ptr<const Playable>& get() const { return playable_; }
+
+ private:
+  std::shared_ptr<const Playable> playable_;
 };
 
 /// The status line and headers as they are sent, each line ended by CRLF, without Content-Length (semantics §4): no

@@ -30,6 +30,16 @@ Reply bad_scope() {
   return reply;
 }
 
+Reply too_many_params() {
+  Reply reply;
+  reply.response.status = 413;
+  reply.response.reason = http::reason_phrase(413);
+  reply.response.headers.add("Content-Type", "text/plain; charset=utf-8");
+  reply.response.headers.add("X-Tapedeck-Outcome", to_string(reply.outcome));
+  reply.response.body = "a request has at most " + std::to_string(most_parameters) + " parameters\n";
+  return reply;
+}
+
 }  // namespace
 
 using api::ErrorCode;
@@ -40,6 +50,7 @@ std::optional<Reply> SessionCheck::answer(Visit& visit, ThreadState& thread) {
   if (!asked.scope().is_malformed) enter_scope(visit, thread, id);
   visit.set_session(visit.run().sessions.anonymous());
   if (asked.scope().is_malformed) return bad_scope();
+  if (asked.has_too_many_params()) return too_many_params();
   if (asked.kind() == CallKind::login && asked.is_complete()) return std::nullopt;
 
   auto session = id.empty() ? nullptr : session_of(visit, id);

@@ -59,33 +59,67 @@ class FileDevice {
 
 std::size_t body_bytes(const std::string& message) { return message.size() - message.find("\r\n\r\n") - 4; }
 
+void record_files(const TempDir& folder, const std::string& cassette) {
+  const FileDevice device;
+  Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
+  for (int number = 0; number < files; ++number) {
+    RawSocket client = RawSocket::connect(port_of(recorder.url()));
+    client.send(get(number));
+    REQUIRE(body_bytes(client.read_message()) == file_bytes);
+  }
+  recorder.child().signal(SIGTERM);
+  const std::optional<int> status = recorder.child().wait(100s);  // long bodies are packed and searched
+  REQUIRE((status == 0 || status == 3));                          // 3: the disk was too slow for one of them
+}
+
 TEST_CASE("memory: replay holds no more of long answers than its buffers while their clients do not read") {
   const TempDir folder;
   const std::string cassette = folder / "files.cassette";
-  {
-    const FileDevice device;
-    Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
-    for (int number = 0; number < files; ++number) {
-      RawSocket client = RawSocket::connect(port_of(recorder.url()));
-      client.send(get(number));
-      REQUIRE(body_bytes(client.read_message()) == file_bytes);
+  record_files(folder, cassette);
+  write_file(folder / "long.json", file(0));
+  struct Row {
+    std::string overlay;  ///< over each file that is asked for
+    std::vector<std::string> options;
+    int used = files;
+    bool is_read = false;
+  };
+  const std::vector<Row> rows = {
+      {"", {}, files, true},
+      {"", {"--delay", "1s"}},
+      {"status = 503\nheaders = { X-A = \"b\" }", {}},
+      {"status = 503\ndelay = \"1s\"", {}},
+      {"fault = \"cut\"", {}},
+      {"file = \"long.json\"", {}, 1},
+      {"file = \"long.json\"\ndelay = \"1s\"", {}, 1},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.overlay, row.options);
+    std::vector<std::string> command = {"replay", cassette, "--buffer", std::to_string(buffer_limit)};
+    command.insert(command.end(), row.options.begin(), row.options.end());
+    if (!row.overlay.empty()) {
+      std::string text;
+      for (int number = 0; number < row.used; ++number) {
+        text += "[[overlay]]\npath = \"GET /files/" + std::to_string(number) + "\"\n" + row.overlay + "\n";
+      }
+      write_file(folder / "o.toml", text);
+      command.insert(command.end(), {"--overlay", folder / "o.toml"});
     }
-    recorder.child().signal(SIGTERM);
-    const std::optional<int> status = recorder.child().wait(100s);  // long bodies are packed and searched
-    REQUIRE((status == 0 || status == 3));                          // 3: the disk was too slow for one of them
+    Server replay(folder.path(), command);
+    std::vector<RawSocket> clients;
+    for (int i = 0; i < 12; ++i) {
+      clients.push_back(RawSocket::connect(port_of(replay.url())));
+      clients.back().send(get(i % row.used));
+    }
+    std::this_thread::sleep_for(2s);
+    if (row.is_read) {
+      for (RawSocket& client : clients) CHECK(body_bytes(client.read_message()) == file_bytes);
+    }
+    const std::size_t most = memory_of(replay.child().pid(), "VmHWM");
+    CAPTURE(most / megabyte);
+    if (memory_counts) CHECK(most < buffer_limit + 64 * megabyte);
+    clients.clear();
+    CHECK(replay.stop() == 0);
   }
-  Server replay(folder.path(), {"replay", cassette, "--buffer", std::to_string(buffer_limit)});
-  std::vector<RawSocket> clients;
-  for (int i = 0; i < 12; ++i) {
-    clients.push_back(RawSocket::connect(port_of(replay.url())));
-    clients.back().send(get(i % files));
-  }
-  std::this_thread::sleep_for(2s);
-  for (RawSocket& client : clients) CHECK(body_bytes(client.read_message()) == file_bytes);
-  const std::size_t most = memory_of(replay.child().pid(), "VmHWM");
-  CAPTURE(most / megabyte);
-  if (memory_counts) CHECK(most < buffer_limit + 64 * megabyte);
-  CHECK(replay.stop() == 0);
 }
 
 }  // namespace

@@ -231,6 +231,59 @@ TEST_CASE("listener: clients that take long answers slowly hold no more of them 
   CHECK(handled == 6);
 }
 
+TEST_CASE("listener: bodies that it was given count until their clients have taken them") {
+  std::atomic<int> handled = 0;
+  CallHandler handler([&handled](const std::shared_ptr<Exchange>& exchange) {
+    ++handled;
+    Response response;
+    response.body = std::string(16u << 20, 'o');
+    exchange->respond(std::move(response));
+  });
+  Limits limits;
+  limits.buffer_bytes = 40u << 20;
+  TestServer server(handler, limits);
+  const std::size_t before = BufferCharge::total();
+  std::vector<RawSocket> clients;
+  for (int i = 0; i < 6; ++i) {
+    clients.push_back(server.connect());
+    clients.back().send(get("/", "Connection: close\r\n"));
+  }
+  std::this_thread::sleep_for(600ms);  // two looks for room
+  CHECK(handled == 2);
+  CHECK(BufferCharge::total() - before >= (32u << 20));
+  for (RawSocket& client : clients) CHECK(body_of(client.read_all()).size() == (16u << 20));
+  CHECK(handled == 6);
+  CHECK(BufferCharge::total() == before);
+}
+
+TEST_CASE("listener: room is kept for as much as the longest answer that is still to come") {
+  std::atomic<int> handled = 0;
+  std::atomic<bool> is_open = false;
+  std::function<void(std::shared_ptr<Exchange>, std::shared_ptr<BufferCharge>)> wait =
+      [&](const std::shared_ptr<Exchange>& exchange, const std::shared_ptr<BufferCharge>& charge) {
+        if (is_open) return exchange->respond(Response{});
+        exchange->after(20ms, [&wait, exchange, charge] { wait(exchange, charge); });
+      };
+  CallHandler handler([&](const std::shared_ptr<Exchange>& exchange) {
+    ++handled;
+    exchange->expect(16u << 20);
+    wait(exchange, std::make_shared<BufferCharge>(16u << 20));
+  });
+  Limits limits;
+  limits.buffer_bytes = 40u << 20;
+  TestServer server(handler, limits);
+  std::vector<RawSocket> clients;
+  for (int i = 0; i < 4; ++i) {
+    clients.push_back(server.connect());
+    clients.back().send(get("/", "Connection: close\r\n"));
+  }
+  std::this_thread::sleep_for(600ms);  // two looks for room
+  CHECK(handled == 2);
+  is_open = true;
+  for (RawSocket& client : clients) CHECK(status_of(client.read_all()) == "200");
+  CHECK(handled == 4);
+}
+
 TEST_CASE("listener: it lives through having no descriptors left") {
   EchoHandler handler;
   TestServer server(handler);

@@ -33,4 +33,11 @@ TEST_CASE("journal: a rule of the user hides its parameter, in the calls that it
   CHECK(shown("POST /x #27.0123456789abcdef<SECRET>1.0123456789abcdef") == "POST /x #body");
 }
 
+TEST_CASE("journal: of a key with very many parameters no more is shown than is asked for") {
+  const JournalKeys keys(scrubbers::RuleSet::defaults());
+  const api::RequestKey key = api::RequestKey::parse("SVC.Core.Share/1/get?a=1&b=2&c=3");
+  CHECK(keys.text(key, nullptr, 20) == "SVC.Core.Share/1/get?a=1");
+  CHECK(keys.text(key, nullptr, 100) == key.text);
+}
+
 }  // namespace tapedeck::journal

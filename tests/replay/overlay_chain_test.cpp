@@ -4,8 +4,10 @@
 #include <fstream>
 
 #include "api/envelope.h"
+#include "http/message/urlencoded.h"
 #include "journal/journal.h"
 #include "replay/overlays/overlay_store.h"
+#include "replay/overlays/overlay_turn.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -203,6 +205,24 @@ TEST_CASE("overlays: counts are an account's, and an id's that never logged in")
   CHECK(ask("") == share_answer);
 }
 
+TEST_CASE("overlays: an account is the same at its login and afterwards, however its name is spelled") {
+  const std::string long_name(600, 'n');
+  for (const auto& [name, sent] : std::vector<std::pair<std::string, std::string>>{
+           {"ann", "ann"}, {"ann", "\"ann\""}, {"true", "true"}, {"10", "\"10\""}, {long_name, long_name}}) {
+    CAPTURE(name, sent);
+    const std::string account = "account = \"" + name + "\"";
+    Server server(rule(account + "\nerror = 117") + rule(account + "\nheaders = { X-A = \"1\" }", "API.Auth/*/login"));
+    const http::Response login =
+        call(*server.handler, "SVC.API.Auth/6/login?account=" + http::percent_encode(sent) + "&passwd=made-up");
+    CHECK(header(login, "X-A") == "1");
+    CHECK(call(*server.handler, "SVC.Core.Share/1/list?_sid=" + string_in(login.body, "sid")).body == error(117));
+  }
+}
+
+TEST_CASE("overlays: of a long account name no more is kept than of others") {
+  CHECK(overlay_account_of(std::string(1'000'000, 'n')).size() < 100);
+}
+
 TEST_CASE("overlays: in a scope counts are the run's, and a rule may be for one scope alone") {
   Server server(rule("error = 117\ntimes = 1") + rule("error = 105\nscope = \"a%20test\""));
   const auto ask = [&](const std::string& scope) {
@@ -248,6 +268,25 @@ TEST_CASE("overlays: a recorded compound is taken apart for the part that an ove
   // A fault hits the whole.
   Server faulty(rule("fault = \"reset\"", "Core.User/1/list"));
   CHECK(faulty.exchange("SVC.Entry.Request/1/request?compound=" + Server::parts)->mishap() == http::Mishap::reset);
+}
+
+TEST_CASE("overlays: a rule for a path is for whole requests, not for the parts of a compound") {
+  Server server("[[overlay]]\nname = \"p\"\npath = \"GET /webapi/entry.cgi\"\nheaders = { X-A = \"1\" }\ntimes = 1\n");
+  const std::string compound = "SVC.Entry.Request/1/request?compound=" + Server::parts;
+  const http::Response first = call(*server.handler, compound);
+  CHECK(first.body == Server::whole);
+  CHECK(header(first, "X-A") == "1");
+  CHECK(header(first, "X-Tapedeck-Overlay") == "p");
+  const http::Response second = call(*server.handler, compound);
+  CHECK(second.body == Server::whole);
+  CHECK(header(second, "X-A") == "none");
+  // Where it is taken apart for another rule, it is still the whole that has a path.
+  Server apart("[[overlay]]\nname = \"p\"\npath = \"GET /webapi/entry.cgi\"\nmerge = { n = 1 }\n" +
+               rule("error = 117"));
+  CHECK(call(*apart.handler, compound).body ==
+        R"({"data":{"has_fail":true,"result":[{"api":"SVC.Core.Share","error":{"code":117},"method":"list",)"
+        R"("success":false,"version":1},{"api":"SVC.Core.User","data":{"n":1},"method":"list","success":true,)"
+        R"("version":1}]},"success":true,"n":1})");
 }
 
 TEST_CASE("overlays: a page that asks ten things at once sees the overlay for one of them, and nine recorded answers") {

@@ -436,5 +436,13 @@ TEST_CASE("parts: a session's own values are spliced into a part, at its own pla
   CHECK(bodies(handler, get_text, own, 1) == Bodies{"{" + with_id(own) + "}"});
 }
 
+TEST_CASE("replay: a compound asks for no more than 32 MiB of recorded answers") {
+  const std::string long_answer = R"({"data":")" + std::string(4u << 20, 'x') + R"(","success":true})";
+  const auto cassette = cassette_with({record(get_text, long_answer)});
+  ReplayHandler handler(playing(cassette), 1);
+  CHECK(call(handler, compound(std::vector<std::string>(7, get_part))).body.size() > 7 * (4u << 20));
+  CHECK(call(handler, compound(std::vector<std::string>(8, get_part))).body == testing::error(120));
+}
+
 }  // namespace
 }  // namespace tapedeck::replay

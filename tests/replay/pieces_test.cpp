@@ -8,6 +8,7 @@
 #include "replay/recorded/deck.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
+#include "replay/reply.h"
 #include "tests/support/cassette_fixture.h"
 
 namespace tapedeck::replay {
@@ -53,6 +54,57 @@ TEST_CASE("replay: keys are compared parameter by parameter") {
     CHECK(verdicts == row.verdicts);
     CHECK(comparison.differences() == row.differences);
   }
+}
+
+/// "A.B/1/get?p1=x&p2=x…" with that many parameters, all but the `other`th the same.
+std::string key_with(std::size_t params, std::size_t other = std::string::npos) {
+  std::string text = "A.B/1/get";
+  for (std::size_t i = 0; i < params; ++i) {
+    const std::string number = std::to_string(100'000 + i);
+    text.append(i == 0 ? "?p" : "&p").append(number).append(i == other ? "=other" : "=x");
+  }
+  return text;
+}
+
+TEST_CASE("replay: a comparison keeps fifty verdicts, those that differ before others, and counts them all") {
+  const api::RequestKey key = api::RequestKey::parse(key_with(60'000));
+  const Asked asked(key);
+
+  const Comparison few = asked.compare(api::RequestKey::parse(key_with(2)));
+  CHECK(few.params.size() == Asked::most_verdicts);
+  CHECK(few.params.front().name == "p100002");  // what is the same gave way
+  CHECK(few.left_out == 60'000 - Asked::most_verdicts);
+  CHECK(few.differences() == 59'998);
+  CHECK_FALSE(few.names_all());
+
+  const Comparison one = asked.compare(api::RequestKey::parse(key_with(60'000, 59'999)));
+  CHECK(one.params.size() == Asked::most_verdicts);
+  CHECK(one.params.back().name == "p159999");
+  CHECK(one.params.back().likeness == Likeness::differs);
+  CHECK(one.left_out == 60'000 - Asked::most_verdicts);
+  CHECK(one.differences() == 1);
+  CHECK(one.names_all());
+
+  CHECK(compare(key, api::RequestKey::parse(key_with(2))).params.size() == 60'000);
+}
+
+TEST_CASE("replay: a comparison ends with the first parameter that may not differ") {
+  const api::RequestKey key = api::RequestKey::parse("A.B/1/get?a=1&b=2&b=3&c=4&d=5");
+  const Asked asked(key);
+  std::string seen;
+  const auto up_to = [&](std::string_view last) {
+    return [&seen, last](std::string_view name, Likeness likeness) {
+      seen.append(name).append(" ").append(to_string(likeness)).append(";");
+      return name < last;
+    };
+  };
+  CHECK_FALSE(asked.compare_if(api::RequestKey::parse("A.B/1/get?a=1&c=5&e=6"), up_to("b")));
+  CHECK(seen == "a same;b extra;");
+  seen.clear();
+  const auto all = asked.compare_if(api::RequestKey::parse("A.B/1/get?a=1&b=2&c=5&e=6"), up_to("x"));
+  CHECK(seen == "a same;b same;b extra;c differs;d extra;e missing;");
+  REQUIRE(all);
+  CHECK(all->differing == 4);
 }
 
 using TextCache = base::TwoGenerations<std::string, int, base::TextHash, std::equal_to<>>;
@@ -124,6 +176,54 @@ TEST_CASE("replay: an answer too large for the cache is shared while it is sent,
   CHECK(gone.expired());
   CHECK(http::BufferCharge::total() == before);
   CHECK(deck.playable(sequence, 0)->status() == 200);
+}
+
+TEST_CASE("replay: an answer that leaves the cache while a client is sent it counts against the buffers") {
+  std::vector<testing::Recorded> rows;
+  const auto key = [](int i) { return "SVC.FileStation.List/2/list?n=" + std::to_string(i); };
+  for (int i = 0; i < 40; ++i) rows.push_back(testing::record(key(i), std::to_string(i) + std::string(10'000, 'x')));
+  const auto cassette = testing::cassette_with(std::move(rows));
+  DeckOptions options;
+  options.cache_bytes = 64 * 1024;
+  Deck deck(cassettes::CassetteReader(cassette.path()), options);
+  const auto played = [&](int i) {
+    return deck.playable(deck.find(api::RequestKey::parse(key(i))).sequences.at(0).info, 0);
+  };
+  const std::size_t before = http::BufferCharge::total();
+  const auto charged = [before] { return http::BufferCharge::total() - before; };
+  std::vector<std::shared_ptr<const Playable>> sent;
+  for (int i = 0; i < 40; ++i) sent.push_back(played(i));
+  CHECK((charged() >= 30 * 10'000 && charged() < 40 * 11'000));
+  sent.clear();
+  CHECK(charged() == 0);
+  for (int times = 0; times < 3; ++times) {
+    for (int i = 0; i < 40; ++i) (void)played(i);
+  }
+  CHECK(charged() == 0);  // nobody was sent what left
+}
+
+TEST_CASE("replay: a changed head leaves a recorded body where it is") {
+  const std::string key = "SVC.FileStation.List/2/list";
+  const auto cassette =
+      testing::cassette_with({testing::record(key, std::string(20'000, 'x')).with_header("X-A", "1")});
+  Deck deck(cassettes::CassetteReader(cassette.path()), {});
+  const auto playable = deck.playable(deck.find(api::RequestKey::parse(key)).sequences.at(0).info, 0);
+  const Session session(Session::Kind::anonymous, "", {}, nullptr);
+  Reply reply;
+  reply.prepared = playable->prepare(session, {});
+  const char* const body = reply.prepared->pieces.front().data();
+  reply.set_outcome(Outcome::overlay);
+  CHECK_FALSE(reply.prepared);
+  CHECK(reply.response.headers.first("X-A") == "1");
+  CHECK(reply.response.headers.first("X-Tapedeck-Outcome") == "overlay");
+  CHECK(reply.response.body.empty());
+  std::string room;
+  CHECK(reply.body_in(room).data() == body);
+  CHECK(reply.body_bytes() == 20'000);
+  CHECK(reply.whole().body == std::string(20'000, 'x'));
+  reply.to_response();
+  CHECK(reply.response.body.size() == 20'000);
+  CHECK(reply.body() == reply.response.body);
 }
 
 TEST_CASE("replay: answers with the same headers share their head, and another status has its own") {

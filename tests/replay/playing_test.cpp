@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "http/message/urlencoded.h"
+#include "replay/resolution.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -193,6 +194,39 @@ TEST_CASE("replay: a miss names the nearest recordings and a hint that works") {
   options.ignore_params = {"limit", "offset", "sort"};
   ReplayHandler following(options, 1);
   CHECK(call(following, asked).body == data("ten"));
+}
+
+TEST_CASE("replay: a form of very many parameters is answered by a short miss, or refused") {
+  std::vector<testing::Recorded> rows;
+  for (int i = 0; i < 220; ++i) rows.push_back(record("SVC.Core.L/1/get?i=" + std::to_string(i), data("x")));
+  const auto cassette = cassette_with(std::move(rows));
+  ReplayOptions options = playing(cassette);
+  options.ignore_params = {"i"};
+  ReplayHandler handler(options, 1);
+  const auto form = [](std::size_t params, bool is_one_name) {
+    std::string text = "api=SVC.Core.L&version=1&method=get";
+    for (std::size_t i = 3; i < params; ++i) text.append("&a").append(is_one_name ? "" : std::to_string(i));
+    return text;
+  };
+  for (const bool is_one_name : {true, false}) {
+    const http::Response response = post(handler, "/webapi/entry.cgi", form(most_parameters, is_one_name));
+    CHECK(outcome(response) == "miss");
+    CHECK(response.body.size() < 20'000);
+    const json miss = json::parse(response.body)["error"]["errors"]["tapedeck"];
+    REQUIRE(miss["nearest"].size() == 3);
+    CHECK(miss["nearest"][0]["parameters"].size() == 50);
+    CHECK(miss["nearest"][0]["more"] == most_parameters - 3 + 1 - 50);
+    CHECK(miss["hint"].get<std::string>().starts_with("record this call"));
+  }
+  const http::Response refused = post(handler, "/webapi/entry.cgi", form(most_parameters + 1, true));
+  CHECK(refused.status == 413);
+  CHECK(outcome(refused) == "builtin");
+  CHECK(get(handler, "/webapi/entry.cgi?" + form(most_parameters + 1, true)).status == 413);
+  http::Request text;
+  text.method = "POST";
+  text.target = "/upload/notes.txt";
+  text.body = std::string(2 * most_parameters, '&');
+  CHECK(ask(handler, std::move(text)).status == 404);  // no form: bytes like any other
 }
 
 TEST_CASE("replay: broken and withheld recordings are named by a miss and never played") {
