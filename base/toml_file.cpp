@@ -1,6 +1,7 @@
 #include "base/toml_file.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -14,9 +15,13 @@ std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"
 
 TomlFile TomlFile::read(const std::string& path, std::span<const std::string_view> known) {
   const std::ifstream file(path, std::ios::binary);
+  // A folder can be opened, and has no bytes.
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
+    throw std::invalid_argument(path + ": cannot be read: it is a folder");
+  }
   std::ostringstream text;
   text << file.rdbuf();
-  if (!file) throw std::invalid_argument(path + ": cannot be read");
+  if (!file || text.bad()) throw std::invalid_argument(path + ": cannot be read");
   return parse(text.str(), path, known);
 }
 

@@ -31,16 +31,22 @@ std::vector<std::string> long_options(const CLI::App& command) {
   return names;
 }
 
+/// The innermost: "check" of `overlay check`.
 const CLI::App& chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : *chosen.front();
+  return chosen.empty() ? app : chosen_command(*chosen.front());
+}
+
+/// "tapedeck overlay check".
+std::string whole_name(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return (parent == nullptr ? "" : whole_name(*parent) + " ") + command.get_name();
 }
 
 /// What is wrong, and who tells more.
 int fail_usage(const CLI::App& app, const std::string& message) {
   const CLI::App& command = chosen_command(app);
-  const std::string name = (&command == &app ? "" : "tapedeck ") + command.get_name();
-  return fail(usage, message + "; `" + name + " --help` lists what there is");
+  return fail(usage, message + "; `" + whole_name(command) + " --help` lists what there is");
 }
 
 /// What the first word is that nothing takes, and what may have been meant.
@@ -53,6 +59,10 @@ int fail_unexpected(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::App* one : command.get_subcommands({})) names.push_back(one->get_name());
     return fail_usage(app, command.get_name() + " does not take `" + word + "`" + did_you_mean(word, names));
+  }
+  for (const CLI::Option* one : command.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+    if ("--" + one->get_name() != option) continue;
+    return fail_usage(app, "no such option: " + option + "; " + one->get_type_name() + " is given without one");
   }
   return fail_usage(app, "no such option: " + option + did_you_mean(option, long_options(command)));
 }

@@ -1,5 +1,6 @@
 // tapedeck set: another answer for one interaction, from the command line.
 
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -10,6 +11,8 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
+#include "cli/options/replay_options.h"
+#include "cli/options/whole_number.h"
 #include "cli/running/answer_change.h"
 #include "tools/edit.h"
 #include "tools/marks.h"
@@ -27,11 +30,14 @@ struct SetOptions {
 std::string read_input(const std::string& path) {
   std::ifstream file;
   if (path != "-") {
+    refuse_folder("--body", path);
     file.open(path, std::ios::binary);
     if (!file) throw UsageError("--body: cannot read " + path);
   }
   std::istream& in = path == "-" ? std::cin : file;
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  if (in.bad() || (path == "-" && std::ferror(stdin) != 0)) throw UsageError("--body: cannot read " + path);
+  return text;
 }
 
 void require(const std::string& problem, const std::string& what) {
@@ -78,7 +84,7 @@ void add_set(CLI::App& app, Action& action) {
   command->add_option("--value", options->values, "The JSON that is put there")
       ->type_name("JSON")
       ->allow_extra_args(false);
-  command->add_option("--status", options->status, "The HTTP status")
+  takes_whole_number(command->add_option("--status", options->status, "The HTTP status"))
       ->check(CLI::Range(100, 999).description(""))
       ->type_name("N");
   command->add_option("--header", options->headers, "'Name: value' instead of that header; 'Name:' takes it out")

@@ -1,6 +1,10 @@
 // Bad input gets one clear line and an exit status, and nothing that is there is touched.
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <sstream>
 
 #include "tests/e2e/harness.h"
 
@@ -135,6 +139,7 @@ TEST_CASE("bad input: a mistyped command or option gets the nearest one suggeste
       {"nothing at all", {}, 2, "which command? `tapedeck --help` lists them"},
       {"a mistyped half", {"overlay", "chek", "x"}, 2, "overlay does not take `chek` (did you mean `check`?)"},
       {"half a command", {"overlay"}, 2, "overlay needs one of check, new"},
+      {"half a command's half", {"overlay", "check"}, 2, "check needs FILE; `tapedeck overlay check --help`"},
   };
   for (const Case& row : rows) check(row);
 }
@@ -147,6 +152,19 @@ TEST_CASE("bad input: what an option does not take is said with what it takes") 
       {"time", {"replay", "--head-time", "soon"}, 2, "--head-time does not take `soon`: a number from 0.001 to 86400"},
       {"range", {"replay", "--threads", "0"}, 2, "--threads does not take `0`: a number from 1 to 64"},
       {"number", {"replay", "--header-lines", "few"}, 2, "--header-lines does not take `few`: a whole number"},
+      {"negative", {"replay", "--header-lines", "-3"}, 2, "--header-lines does not take `-3`: a whole number"},
+      {"none", {"replay", "--session-calls", "0"}, 2, "--session-calls does not take `0`: a whole number from 1 on"},
+      {"number of a line", {"overlay", "new", "--from-miss", "x"}, 2, "--from-miss does not take `x`: a whole number"},
+      {"twice", {"replay", "--threads", "2", "--threads", "3"}, 2, "--threads is given twice"},
+      {"a value of a flag", {"replay", "--tls=maybe"}, 2, "--tls does not take `maybe`: it has no value"},
+      {"one word", {"scope", "foo", "a", "b", "c"}, 2, "scope does not take `foo`: it is rename"},
+      {"an argument as an option",
+       {"doctor", "--device", "x"},
+       2,
+       "no such option: --device; URL is given without one"},
+      {"a folder for rules", {"rules", "--config", "/proc"}, 2, "/proc: cannot be read: it is a folder"},
+      {"a folder for overlays", {"overlay", "check", "/proc"}, 2, "/proc: it is a folder"},
+      {"a folder of overlays", {"replay", "--overlay", "/proc"}, 2, "--overlay /proc: it is a folder"},
       {"file", {"record", "--ca-file", "/nowhere/a.pem"}, 2, "--ca-file /nowhere/a.pem: there is no such file"},
       {"device", {"record", "--device", "nas", "a.cassette"}, 2, "as in https://nas.example:5001"},
       {"cassette", {"replay", "absent-4711.cassette"}, 2, "there is no such cassette; `tapedeck record` makes one"},
