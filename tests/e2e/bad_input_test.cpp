@@ -195,4 +195,45 @@ TEST_CASE("bad input: a second recorder on one cassette is refused and the first
   CHECK(ids_in(cassette).size() == 2);
 }
 
+TEST_CASE("bad input: output that cannot be written is status 1 and a line, a reader that has gone is neither") {
+  const TempDir folder;
+  const std::string cassette = folder / "good.cassette";
+  make_cassette(folder, cassette);
+  const std::string id = ids_in(cassette).at(0);
+  const auto shell = [](const std::string& arguments, const std::string& rest) {
+    return run({"bash", "-c", "set -o pipefail; " + binary() + " " + arguments + " " + rest});
+  };
+  for (const std::string& command :
+       {"hash " + cassette, "ls " + cassette, "ls --json " + cassette, "show " + cassette + " " + id,
+        "info " + cassette, "stats " + cassette, "grep . " + cassette, "diff " + cassette + " " + cassette,
+        std::string("rules"), "rm --dry-run " + cassette + " " + id, "explain " + cassette + " /webapi/query.cgi",
+        "overlay new " + cassette + " " + id, "export --text " + cassette, "export --har " + cassette,
+        std::string("--help"), std::string("--version")}) {
+    CAPTURE(command);
+    const Ran full = shell(command, ">/dev/full");
+    CHECK(full.status == 1);
+    CHECK(full.err == "tapedeck: standard output cannot be written: No space left on device\n");
+    const Ran closed = shell(command, ">&-");
+    CHECK(closed.status == 1);
+    CHECK(closed.err == "tapedeck: standard output cannot be written: Bad file descriptor\n");
+    const Ran left = shell(command, "| true");
+    CHECK(left.status == 0);
+    CHECK(left.err.empty());
+  }
+}
+
+TEST_CASE("bad input: descriptors that were closed at the start get none of our files, and those none of our lines") {
+  const TempDir folder;
+  const std::string journal = folder / "journal";
+  const Ran ran = run({"bash", "-c",
+                       binary() + " exec --journal " + journal + " -- sh -c " +
+                           "'curl -sS \"$TAPEDECK_URL/webapi/entry.cgi?api=SYNO.No.Such&version=1&method=get\" "
+                           ">/dev/null 2>&1' <&- >&- 2>&-"});
+  CHECK(ran.status == 0);
+  std::istringstream lines(read_file(journal));
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) CHECK(nlohmann::json::accept(line));
+  CHECK(count == 1);
+}
+
 }  // namespace tapedeck::tests
