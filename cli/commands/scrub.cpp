@@ -16,6 +16,7 @@
 #include "cli/options/scan_options.h"
 #include "cli/options/values_file.h"
 #include "cli/reports/finish_report.h"
+#include "cli/running/cassette_rewrite.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -81,6 +82,7 @@ int scrub(const ScrubOptions& options) {
       cassettes::finish(options.cassette, finish_options(options, scrubber, progress));
   progress.end();
   keep_given(options.private_values, scrubbing.profile.get());
+  if (!report.finished && report.quarantined.empty()) return report_rewrite(report, options.cassette, options.json);
   if (options.json) {
     print_finish_json(report, options.cassette);
   } else {

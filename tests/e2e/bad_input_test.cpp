@@ -195,6 +195,38 @@ TEST_CASE("bad input: a second recorder on one cassette is refused and the first
   CHECK(ids_in(cassette).size() == 2);
 }
 
+TEST_CASE(
+    "bad input: a cassette that is damaged is status 2 of every command that reads it whole, and stays as it is") {
+  const TempDir folder;
+  const std::string good = folder / "good.cassette", out = folder / "out.cassette";
+  make_cassette(folder, good);
+  const std::string id = ids_in(good).at(0);
+  for (const std::string change :
+       {"DELETE FROM interaction WHERE number = 2", "UPDATE key SET text = text || 'x' WHERE id = 1"}) {
+    const std::string bad = folder / "bad.cassette";
+    std::filesystem::copy_file(good, bad, std::filesystem::copy_options::overwrite_existing);
+    REQUIRE(run({"sqlite3", bad, change + "; SELECT changes()"}).out == "1\n");
+    const std::string before = read_file(bad);
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{{"hash", bad},
+                                               {"export", "--jsonl", bad},
+                                               {"pick", bad, "-o", out},
+                                               {"merge", bad, good, "-o", out},
+                                               {"set", bad, id, "--status", "201"},
+                                               {"rm", bad, id},
+                                               {"scrub", bad}}) {
+      CAPTURE(change, command.front());
+      const Ran ran = run_tapedeck(command);
+      CAPTURE(ran.err);
+      CHECK(ran.status == 2);
+      CHECK(one_line(ran.err));
+      CHECK(ran.err.find(bad) == ran.err.rfind(bad));
+      CHECK(read_file(bad) == before);
+      CHECK_FALSE(std::filesystem::exists(out));
+    }
+  }
+}
+
 TEST_CASE("bad input: output that cannot be written is status 1 and a line, a reader that has gone is neither") {
   const TempDir folder;
   const std::string cassette = folder / "good.cassette";
