@@ -1,6 +1,7 @@
 #include "base/toml_file.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 
 #include "base/descriptor.h"
@@ -13,6 +14,10 @@ std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"
 }  // namespace
 
 TomlFile TomlFile::read(const std::string& path, std::span<const std::string_view> known) {
+  // A folder can be opened, and has no bytes.
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
+    throw std::invalid_argument(path + ": cannot be read: it is a folder");
+  }
   const auto text = read_file(path);
   if (!text) throw std::invalid_argument(path + ": cannot be read");
   return parse(*text, path, known);

@@ -1,10 +1,17 @@
 #include "cli/app.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <iostream>
+#include <stdexcept>
+#include <streambuf>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <iostream>
 
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/recording_lock.h"
@@ -30,16 +37,22 @@ std::vector<std::string> long_options(const CLI::App& command) {
   return names;
 }
 
+/// The innermost: "check" of `overlay check`.
 const CLI::App& chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : *chosen.front();
+  return chosen.empty() ? app : chosen_command(*chosen.front());
+}
+
+/// "tapedeck overlay check".
+std::string whole_name(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return (parent == nullptr ? "" : whole_name(*parent) + " ") + command.get_name();
 }
 
 /// What is wrong, and who tells more.
 int fail_usage(const CLI::App& app, const std::string& message) {
   const CLI::App& command = chosen_command(app);
-  const std::string name = (&command == &app ? "" : "tapedeck ") + command.get_name();
-  return fail(usage, message + "; `" + name + " --help` lists what there is");
+  return fail(usage, message + "; `" + whole_name(command) + " --help` lists what there is");
 }
 
 /// What the first word is that nothing takes, and what may have been meant.
@@ -52,6 +65,10 @@ int fail_unexpected(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::App* one : command.get_subcommands({})) names.push_back(one->get_name());
     return fail_usage(app, command.get_name() + " does not take `" + word + "`" + did_you_mean(word, names));
+  }
+  for (const CLI::Option* one : command.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+    if ("--" + one->get_name() != option) continue;
+    return fail_usage(app, "no such option: " + option + "; " + one->get_type_name() + " is given without one");
   }
   return fail_usage(app, "no such option: " + option + did_you_mean(option, long_options(command)));
 }
@@ -66,6 +83,57 @@ std::vector<std::string> cut_trailing(std::vector<std::string>& arguments) {
   arguments.erase(dashes, arguments.end());
   return trailing;
 }
+
+/// A descriptor that was closed when we were started would be the next file that we open: our log lines would go into
+/// it. What stands in its place refuses what the descriptor is for, as a closed one does.
+void fill_standard_descriptors() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number: this one.
+    static_cast<void>(open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
+}
+
+/// Standard output, with why it could not be written: a stream keeps that it could not, and no reason.
+class Output : public std::streambuf {
+ public:
+  Output() : under_(std::cout.rdbuf(this)) {}
+  ~Output() override { std::cout.rdbuf(under_); }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  /// What is not written was not done. A reader that has seen enough ("| head") is no fault.
+  int with_output(int status) {
+    std::cout.flush();
+    if (reason_ == 0 || reason_ == EPIPE || status != fine) return status;
+    return fail(run_failed, "standard output cannot be written: " + std::generic_category().message(reason_));
+  }
+
+ protected:
+  int_type overflow(int_type letter) override {
+    return watched([&] { return under_->sputc(traits_type::to_char_type(letter)); }, traits_type::eof());
+  }
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    std::streamsize written = 0;
+    watched([&] { return (written = under_->sputn(bytes, count)) == count ? 0 : -1; }, -1);
+    return written;
+  }
+  int sync() override {
+    return watched([&] { return under_->pubsync(); }, -1);
+  }
+
+ private:
+  template <class Write>
+  int watched(const Write& write, int failed) {
+    errno = 0;
+    const int result = write();
+    if (result == failed && reason_ == 0) reason_ = errno != 0 ? errno : EIO;
+    return result;
+  }
+
+  std::streambuf* under_;
+  int reason_ = 0;
+};
 
 int run_action(const Action& action, const std::vector<std::string>& arguments) {
   const auto said = [&arguments](const std::exception& error) { return as_given(error.what(), arguments); };
@@ -117,13 +185,15 @@ int parse(int argc, const char* const* argv, Action& action) {
 int run(int argc, const char* const* argv) {
   // A reader that has gone ("| head") is an error of the write, not a signal.
   std::signal(SIGPIPE, SIG_IGN);
+  fill_standard_descriptors();
+  Output output;
   cassettes::count_no_memory();
   cassettes::say_who_waits([](const std::string& path) {
     std::cerr << "tapedeck: waiting for " + printable(path) + ": what a killed recorder left is being finished\n";
   });
   Action action;
   const int status = parse(argc, argv, action);
-  return action ? run_action(action, {argv + std::min(argc, 1), argv + argc}) : status;
+  return output.with_output(action ? run_action(action, {argv + std::min(argc, 1), argv + argc}) : status);
 }
 
 }  // namespace tapedeck::cli

@@ -168,14 +168,14 @@ bool Examiner::tell_other_scheme() {
     DirectCalls calls(relay_of(other));
     if (!calls.ask(info_of_all(other, "SYNO")).is_whole()) return false;
     add(Grade::bad, "scheme", "the port answers http, not https",
-        "use --device " + text_of(other) + ", or the port of https (often 5001)");
+        "give " + text_of(other) + " instead, or the port of https (often 5001)");
     device_ = other;
     return true;
   }
   if (!http::look_at_tls(other, {.insecure = true, .ca_file = {}, .pin_sha256 = {}}, patience).certificate)
     return false;
   add(Grade::bad, "scheme", "the port speaks https, not http",
-      "use --device " + text_of(other) + ", or the port of http (often 5000)");
+      "give " + text_of(other) + " instead, or the port of http (often 5000)");
   device_ = other;
   return true;
 }
@@ -240,7 +240,7 @@ void Examiner::tell_redirect() {
   if (same_host && !same_host->is_same) to += device_.path;
   add(Grade::bad, "redirect", "the device sends clients on to " + location,
       same_host && same_host->is_same ? "give the URL that it leads to, without what stands behind the base path"
-                                      : "use --device " + to);
+                                      : "give " + to + " instead");
 }
 
 /// A base path that is there and was not given, or was given too long.
@@ -253,7 +253,7 @@ bool Examiner::try_base_paths() {
     url.path = path;
     if (!ask_info(url)) continue;
     add(Grade::bad, "base path", "the interface is not under " + text_of(device_) + ", but under " + text_of(url),
-        "use --device " + text_of(url));
+        "give " + text_of(url) + " instead");
     device_ = url;
     return true;
   }

@@ -6,7 +6,9 @@
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/finish/canonical.h"
 #include "cassettes/finish/new_file.h"
+#include "cassettes/finish/stored_material.h"
 #include "cassettes/finish/verify.h"
+#include "cassettes/read/cassette_reader.h"
 #include "cassettes/write/writer_state.h"
 
 namespace tapedeck::cassettes {
@@ -106,6 +108,11 @@ FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions&
 }
 
 FinishReport finish(const std::string& path, const FinishOptions& options) {
+  {
+    // Ahead of the lock: what is held is read as a copy.
+    const CassetteReader reader(path);
+    if (reader.info().finished) check_content(reader);
+  }
   RecordingFile file = RecordingFile::take_up(path);
   return finish_file(file, Ended::by_recorder, options);
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cassettes/file/cassette_error.h"
 #include "cassettes/file/files.h"
 #include "cassettes/finish/scrubbed_again.h"
 #include "cassettes/write/cassette_writer.h"
@@ -48,9 +49,10 @@ struct FinishReport {
   std::vector<std::string>
       withheld;  ///< interactions that lost their bodies to the leak scan: id and why, one line each
   std::string quarantined;
-  std::vector<std::string> findings;   ///< one line each: rule, place, interaction, fingerprint; never a value
-  std::vector<std::string> unmatched;  ///< of FinishOptions::allow: what no finding has
-  std::string failure;                 ///< why it is not finished, one line
+  std::vector<std::string> findings;         ///< one line each: rule, place, interaction, fingerprint; never a value
+  std::vector<std::string> unmatched;        ///< of FinishOptions::allow: what no finding has
+  std::string failure;                       ///< why it is not finished, one line
+  std::optional<CassetteError::Kind> fault;  ///< of the failure, where it is one of the cassette or the system
 };
 
 /// A recording whose recorder has died: what CassetteWriter::handover() said.
@@ -62,7 +64,8 @@ struct DeadRecording {
 
 /// Ends the writer's recording. The writer is used up.
 [[nodiscard]] FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions& options);
-/// Takes up a cassette that was left unfinished (or scrubs and packs a finished one again). Throws CassetteError.
+/// Takes up a cassette that was left unfinished (or scrubs and packs a finished one again). Throws CassetteError, for a
+/// finished one also when an interaction is not what was recorded: written anew, it would look whole.
 [[nodiscard]] FinishReport finish(const std::string& path, const FinishOptions& options);
 /// Ends a dead recorder's recording, with a scrubber that knows what its own one knew: its take is verified. A scope
 /// that it was in is not whole. Nothing when the recorder had finished. Throws CassetteError.

@@ -77,5 +77,7 @@ class Material {
 /// Of a cassette, unfinished ones through a private copy. Bodies are compared with their SHA-256 as they are read.
 /// Throws CassetteError.
 [[nodiscard]] std::unique_ptr<Material> open_material(const std::string& path);
+/// The same, when each interaction is what was recorded, as far as can be told: for what is made of it would look whole.
+[[nodiscard]] std::unique_ptr<Material> open_checked_material(const std::string& path);
 
 }  // namespace tapedeck::cassettes

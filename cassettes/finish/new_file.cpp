@@ -94,6 +94,7 @@ FinishReport report_of(const std::string& path, const char* stopped, const std::
     report.failure = stopped;
   } catch (const CassetteError& error) {
     report.failure = error.what();
+    report.fault = error.kind();
   } catch (const std::exception& error) {
     report.failure = path + ": " + error.what();
   }

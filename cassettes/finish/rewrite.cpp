@@ -60,6 +60,7 @@ struct Rewriting::Impl {
     refuse_foreign_wal(path, full);
     content = open_material(path, cassette);
     reader.emplace(ReaderAccess::reader(path, cassette));
+    check_content(*reader);
   }
 
   std::string path, full;

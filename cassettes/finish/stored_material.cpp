@@ -128,6 +128,20 @@ std::unique_ptr<Material> open_material(const std::string& path, std::shared_ptr
   }
 }
 
+void check_content(const CassetteReader& reader) {
+  reader.each([](const FullInteraction&) { return true; });
+}
+
+std::unique_ptr<Material> open_checked_material(const std::string& path) {
+  try {
+    const auto cassette = open_finished(path);
+    check_content(ReaderAccess::reader(path, cassette));
+    return open_material(path, cassette);
+  } catch (...) {
+    rethrow_for(path);
+  }
+}
+
 std::unique_ptr<Material> open_material(const std::string& path) {
   try {
     return open_material(path, open_finished(path));

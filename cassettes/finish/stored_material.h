@@ -4,6 +4,7 @@
 #include "cassettes/file/connection.h"
 #include "cassettes/file/fd_database.h"
 #include "cassettes/finish/material.h"
+#include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/stored_rows.h"
 
 namespace tapedeck::cassettes {
@@ -26,6 +27,10 @@ class StoredMaterial final : public Material {
   SQLite::Database& database_;
   StoredRows rows_;
 };
+
+/// Reads each interaction with its bodies, which are compared with their digests. Throws CassetteError when something
+/// is lacking or is not what was recorded: what is written anew would look whole.
+void check_content(const CassetteReader& reader);
 
 /// Of a cassette that is open already.
 [[nodiscard]] std::unique_ptr<Material> open_material(const std::string& path,

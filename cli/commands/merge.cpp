@@ -99,7 +99,7 @@ class Sides {
         rewriting_ = std::make_unique<cassettes::Rewriting>(path);
         materials_.push_back(&rewriting_->content());
       } else {
-        opened_.push_back(cassettes::open_material(path));
+        opened_.push_back(cassettes::open_checked_material(path));
         materials_.push_back(opened_.back().get());
       }
     }

@@ -10,10 +10,14 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/commands/overlay_block.h"
+#include "cli/options/replay_options.h"
+#include "cli/options/whole_number.h"
+#include "cli/paint.h"
 #include "cli/terminal.h"
 #include "replay/overlays/overlay_file.h"
 #include "replay/overlays/overlay_set.h"
@@ -37,10 +41,22 @@ struct NewOptions {
 };
 
 std::vector<replay::OverlayPtr> read(const std::string& file) {
+  refuse_folder("the overlay file", file);
   try {
     return replay::number_overlays(replay::read_overlay_file(file).overlays, "");
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
+  }
+}
+
+/// A scope that no request can name is one in which nothing is ever laid over.
+void check_scope(const replay::Overlay& overlay) {
+  for (const replay::OverlayMember& member : overlay.members) {
+    if (member.name != "scope") continue;
+    const auto spelled = nlohmann::json::parse(member.json, nullptr, false);
+    if (!spelled.is_string() || api::ScopeName::parse(spelled.get<std::string>())) continue;
+    throw UsageError(fmt::format("{}:{}: `scope` {}: a scope is percent-encoded UTF-8 of at most 1,000 bytes",
+                                 overlay.file, member.line, member.json));
   }
 }
 
@@ -64,6 +80,7 @@ Covered covered_by(const std::vector<replay::OverlayPtr>& overlays, const std::v
 
 int check(const CheckOptions& options) {
   const auto overlays = read(options.file);
+  for (const auto& overlay : overlays) check_scope(*overlay);
   Covered covered = covered_by(overlays, options.cassettes);
   for (const auto& overlay : overlays) {
     std::cout << fmt::format("{}:{}  {}\n", printable(overlay->file), overlay->line, printable(overlay->name));
@@ -78,12 +95,13 @@ int check(const CheckOptions& options) {
     for (const std::string& line : replay::spec_differences(*overlay))
       std::cout << "  spec: " << printable(line) << '\n';
   }
-  std::cout << fmt::format("{}: {} overlays, no mistake\n", printable(options.file), overlays.size());
+  std::cout << fmt::format("{}: {}, no mistake\n", printable(options.file), counted(overlays.size(), "overlay"));
   return fine;
 }
 
 /// The line of the journal with that number.
 nlohmann::json journal_line(const std::string& path, std::uint64_t number) {
+  refuse_folder("--journal", path);
   std::ifstream file(path);
   if (!file) throw UsageError(path + ": cannot be read");
   for (std::string line; std::getline(file, line);) {
@@ -128,7 +146,8 @@ void add_overlay(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"json", "data", "patch", "error"}))
       ->type_name("json|data|patch|error")
       ->capture_default_str();
-  new_command->add_option("--from-miss", making->from_miss, "For the call of this journal entry")->type_name("NUMBER");
+  takes_whole_number(new_command->add_option("--from-miss", making->from_miss, "For the call of this journal entry"))
+      ->type_name("NUMBER");
   new_command->add_option("--journal", making->journal, "The journal's file")->type_name("FILE");
   new_command->callback([making, &action] { action = [making] { return begin_new(*making); }; });
 }

@@ -8,7 +8,9 @@
 #include "base/descriptor.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/command.h"
+#include "cli/options/replay_options.h"
 #include "cli/options/selection_options.h"
+#include "cli/options/whole_number.h"
 #include "cli/reports/removal_report.h"
 #include "tools/prune.h"
 
@@ -69,7 +71,8 @@ void add_prune(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("prune", "Remove what is of no use any more, in a copy that takes the cassette's place");
   command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
-  command->add_option("--take", options->rules.takes, "Within this take alone; without other rules, all of it")
+  takes_whole_number(
+      command->add_option("--take", options->rules.takes, "Within this take alone; without other rules, all of it"))
       ->type_name("N")
       ->allow_extra_args(false);
   command->add_option("--scope", options->scopes, "Within this scope alone; without other rules, all of it")

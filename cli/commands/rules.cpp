@@ -54,7 +54,7 @@ void print_rules(const scrubbers::RuleSet& rules) {
   print_table({"RULE", "SCOPE", "MATCH", "IN", "CLASS", "REPLACED", "REASON"}, rows);
   print_exceptions();
   for (const std::string& id : rules.disabled()) std::cout << "off: " << printable(id) << '\n';
-  std::cout << "policy " << rules.fingerprint() << '\n';
+  std::cout << rules.fingerprint() << '\n';
 }
 
 void print_json(const scrubbers::RuleSet& rules) {

@@ -18,6 +18,7 @@
 #include "cli/command.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/scan_options.h"
+#include "cli/options/values_file.h"
 #include "cli/paint.h"
 #include "cli/reports/print_json.h"
 #include "cli/reports/progress_bar.h"
@@ -40,26 +41,16 @@ struct ScanCommandOptions {
   std::string config;           ///< what stays, of what is private
 };
 
-/// One value a line, in any line ending. They come from a file or standard input, never from the command line, where
-/// others could read them. Returns how many are too short to be searched for.
+/// Returns how many are too short to be searched for.
 std::size_t read_values(const std::string& file, scan::LearnedValues& values) {
-  std::ifstream opened;
-  if (file != "-") {
-    opened.open(file);
-    if (!opened) throw UsageError("--values: cannot read " + file);
-  }
-  std::istream& in = file == "-" ? std::cin : opened;
   std::size_t too_short = 0;
-  std::string line;
-  while (std::getline(in, line)) {
-    if (line.ends_with('\r')) line.pop_back();
-    if (line.size() >= scan::LearnedValues::min_word) {
-      values.add(line, line.size() < scan::LearnedValues::min_anywhere ? scan::Search::word : scan::Search::anywhere);
-    } else if (!line.empty()) {
+  each_value(file, [&](std::string_view value) {
+    if (value.size() < scan::LearnedValues::min_word) {
       ++too_short;
+      return;
     }
-    explicit_bzero(line.data(), line.size());
-  }
+    values.add(value, value.size() < scan::LearnedValues::min_anywhere ? scan::Search::word : scan::Search::anywhere);
+  });
   return too_short;
 }
 
@@ -124,8 +115,9 @@ void print_private(const PrivateReport& report) {
     std::cout << fmt::format("private  {}: {}  {}: {} {} by {}\n", printable(path), finding.id, printable(finding.key),
                              scrubbers::to_string(finding.part), finding.count, printable(finding.rule));
   }
-  std::cout << fmt::format("{}: {} places look private and are no pseudonym\n", counted(report.cassettes, "cassette"),
-                           report.rows.size());
+  std::cout << fmt::format("{}: {} {} private and {} no pseudonym\n", counted(report.cassettes, "cassette"),
+                           counted(report.rows.size(), "place"), report.rows.size() == 1 ? "looks" : "look",
+                           report.rows.size() == 1 ? "is" : "are");
 }
 
 nlohmann::ordered_json json_of(const PrivateReport& report) {
@@ -149,15 +141,16 @@ void print_report(const scan::ScanReport& report, std::size_t too_short) {
   for (const std::string& line : report.incomplete) std::cout << "not searched to the end: " << printable(line) << '\n';
   for (const std::string& line : report.unsettled) std::cout << printable(line) << '\n';
   if (too_short > 0) {
-    std::cout << fmt::format("{} of the given values have fewer than {} bytes and were not searched for\n", too_short,
-                             scan::LearnedValues::min_word);
+    std::cout << fmt::format("{} of the given values {} fewer than {} bytes and {} not searched for\n", too_short,
+                             too_short == 1 ? "has" : "have", scan::LearnedValues::min_word,
+                             too_short == 1 ? "was" : "were");
   }
   std::cout << fmt::format("{}, {}: {} found, {}, {} allowed\n", counted(report.files, "file"),
                            human_bytes(report.bytes_read), counted(report.learned, "given value"),
                            counted(report.heuristic, "suspect"), report.allowed);
   if (report.allowed_by_file > 0) {
-    std::cout << fmt::format("{} are allowed by the cassettes themselves; --ignore-allowed lists them\n",
-                             report.allowed_by_file);
+    std::cout << fmt::format("{} {} allowed by the cassettes themselves; --ignore-allowed lists them\n",
+                             report.allowed_by_file, report.allowed_by_file == 1 ? "is" : "are");
   }
 }
 
@@ -186,6 +179,7 @@ void print_json(const scan::ScanReport& report, std::size_t too_short, const std
 }
 
 int scan_command(const ScanCommandOptions& options) {
+  if (!options.config.empty() && !options.private_values) throw UsageError("--config is for --private");
   scan::LearnedValues values;
   const std::size_t too_short = options.values_file.empty() ? 0 : read_values(options.values_file, values);
   scan::ScanOptions scanning;

@@ -1,7 +1,6 @@
 // tapedeck scrub: today's rules applied to a cassette that is there, and the list of what was reviewed in it.
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -14,7 +13,9 @@
 #include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/scan_options.h"
+#include "cli/options/values_file.h"
 #include "cli/reports/finish_report.h"
+#include "cli/running/cassette_rewrite.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -45,7 +46,7 @@ cassettes::FinishOptions finish_options(const ScrubOptions& options, scrubbers::
                                         FinishProgress& progress) {
   cassettes::FinishOptions finishing;
   finishing.scrubber = &scrubber;
-  finishing.knows_values = !options.values_file.empty();
+  finishing.knows_values = !options.values_file.empty();  // then there was one
   finishing.strict_scan = options.strict_scan;
   finishing.allow = {options.allow.begin(), options.allow.end()};
   finishing.disallow = {options.disallow.begin(), options.disallow.end()};
@@ -65,33 +66,19 @@ void print_never_allowed(const ScrubOptions& options, const cassettes::CassetteI
   }
 }
 
-/// One value a line, in any line ending; from a file or standard input, never from the command line, where others could
-/// read them.
-void teach(const std::string& file, scrubbers::Scrubber& scrubber) {
-  std::ifstream opened;
-  if (file != "-") {
-    opened.open(file);
-    if (!opened) throw UsageError("--values: cannot read " + file);
-  }
-  std::istream& in = file == "-" ? std::cin : opened;
-  std::string line;
-  while (std::getline(in, line)) {
-    if (line.ends_with('\r')) line.pop_back();
-    if (!line.empty()) scrubber.teach(line);
-    explicit_bzero(line.data(), line.size());
-  }
-}
-
 int scrub(const ScrubOptions& options) {
   const cassettes::CassetteInfo info = info_of(options.cassette);
   const scrubbers::ScrubberOptions scrubbing = scrubber_options(options, info);
   scrubbers::Scrubber scrubber(scrubbing);
-  if (!options.values_file.empty()) teach(options.values_file, scrubber);
+  if (!options.values_file.empty()) {
+    each_value(options.values_file, [&scrubber](std::string_view value) { scrubber.teach(value); });
+  }
   FinishProgress progress;
   const cassettes::FinishReport report =
       cassettes::finish(options.cassette, finish_options(options, scrubber, progress));
   progress.end();
   keep_given(options.private_values, scrubbing.profile.get());
+  if (!report.finished && report.quarantined.empty()) return report_rewrite(report, options.cassette, options.json);
   if (options.json) {
     print_finish_json(report, options.cassette);
   } else {

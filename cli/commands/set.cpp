@@ -9,6 +9,8 @@
 #include "base/descriptor.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/command.h"
+#include "cli/options/replay_options.h"
+#include "cli/options/whole_number.h"
 #include "cli/running/answer_change.h"
 #include "tools/edit.h"
 #include "tools/marks.h"
@@ -24,6 +26,7 @@ struct SetOptions {
 };
 
 std::string read_input(const std::string& path) {
+  if (path != "-") refuse_folder("--body", path);
   auto text = path == "-" ? base::read_all(STDIN_FILENO) : base::read_file(path);
   if (!text) throw UsageError("--body: cannot read " + path);
   return *std::move(text);
@@ -73,7 +76,7 @@ void add_set(CLI::App& app, Action& action) {
   command->add_option("--value", options->values, "The JSON that is put there")
       ->type_name("JSON")
       ->allow_extra_args(false);
-  command->add_option("--status", options->status, "The HTTP status")
+  takes_whole_number(command->add_option("--status", options->status, "The HTTP status"))
       ->check(CLI::Range(100, 999).description(""))
       ->type_name("N");
   command->add_option("--header", options->headers, "'Name: value' instead of that header; 'Name:' takes it out")

@@ -45,15 +45,23 @@ std::string range_in(const std::string& text) {
 /// CLI11 tells of a word that is none of those that are taken by a listing of its own table.
 bool lists_a_table(std::string_view text) { return text.find("->") != text.npos || text.find(" FAILED") != text.npos; }
 
+/// An argument's own name is in no text for people.
+std::string name_of(const CLI::App& command, const CLI::Option& option) {
+  return option.get_positional() ? command.get_name() : option.get_name();
+}
+
 /// What was given, and what an option of this kind takes.
-std::string not_taken(const CLI::Option& option, const std::string& said) {
+std::string not_taken(const CLI::App& command, const CLI::Option& option, const std::string& said) {
   const std::string given = option.results().back(), type = option.get_type_name();
-  const std::string refused = option.get_name() + " does not take `" + given + "`";
+  const std::string refused = name_of(command, option) + " does not take `" + given + "`";
   if (said.find("does not exist") != said.npos) return option.get_name() + " " + given + ": there is no such file";
   // Its transformation has cut off the unit that was given.
   if (type == "SIZE") return option.get_name() + ": a size is like 4096, 64KiB or 10MiB";
   if (const std::string range = range_in(said); !range.empty()) return refused + ": a number " + range;
-  if (type == "N") return refused + ": a whole number";
+  if (const std::size_t at = said.find("a whole number"); at != said.npos) return refused + ": " + said.substr(at);
+  if (type == "N") return refused + ": a number";
+  if (option.get_items_expected_max() == 0) return type.empty() ? refused + ": it has no value" : said;
+  if (said.find(" not in {") != said.npos) return refused + ": it is " + type;
   if (type.find('|') != type.npos) {
     std::string words = type;
     base::replace_all(words, "|", ", ");
@@ -73,10 +81,11 @@ std::string mistake(const CLI::App& command, const CLI::ParseError& error) {
     case CLI::ExitCodes::RequiredError:
       return command.get_name() + " needs " + called(*option);
     case CLI::ExitCodes::ArgumentMismatch:
+      if (option->results().size() > 1) return option->get_name() + " is given twice";
       return option->get_name() + " needs " + option->get_type_name();
     case CLI::ExitCodes::ValidationError:
     case CLI::ExitCodes::ConversionError:
-      return option->results().empty() ? said : not_taken(*option, said);
+      return option->results().empty() ? said : not_taken(command, *option, said);
     default:
       return said;
   }

@@ -1,6 +1,7 @@
 #include "cli/options/replay_options.h"
 
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/options/heading.h"
 #include "cli/options/strict.h"
+#include "cli/options/whole_number.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -37,8 +39,9 @@ void add_answer_options(CLI::App& command, ReplayCommandOptions& options) {
       {{"lenient", replay::Auth::lenient}, {"off", replay::Auth::off}, {"strict", replay::Auth::strict}}, "lenient",
       "What an unknown, missing or ended session id gets. lenient: a session of its own, 119 once it has "
       "ended; strict: 119; off: ids are not looked at");
-  command.add_option("--session-calls", replay.session_calls, "End each session with error 106 after so many calls")
-      ->check(CLI::PositiveNumber.description(""))
+  takes_whole_number(command.add_option("--session-calls", replay.session_calls,
+                                        "End each session with error 106 after so many calls"),
+                     1)
       ->type_name("N");
   add_choice<replay::Cursors>(command, "--cursors", replay.cursors,
                               {{"account", replay::Cursors::account},
@@ -87,7 +90,8 @@ void add_overlay_options(CLI::App& command, ReplayCommandOptions& options) {
       ->check(CLI::Range(0.001, 3'600.0).description(""))
       ->type_name("SECONDS")
       ->capture_default_str();
-  command.add_option("--seed", options.replay.seed, "Of what overlays draw: the same seed, the same draws")
+  takes_whole_number(
+      command.add_option("--seed", options.replay.seed, "Of what overlays draw: the same seed, the same draws"))
       ->type_name("N")
       ->capture_default_str();
 }
@@ -105,7 +109,7 @@ void add_replay_options(CLI::App& command, ReplayCommandOptions& options) {
       .add_flag("--strict", options.strict,
                 "Exit with 3 when there was one of " + strict_words() + "; alone: miss,fallback")
       ->type_name("[=LIST]");
-  command.add_option("--threads", options.threads, "Threads that serve")
+  takes_whole_number(command.add_option("--threads", options.threads, "Threads that serve"))
       ->check(CLI::Range(1U, 64U).description(""))
       ->type_name("N")
       ->capture_default_str();
@@ -139,8 +143,14 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
       throw UsageError("--delay must be a time such as 800ms or 2s, recorded, or median=200ms,p99=2s, at most an hour");
     }
   }
+  for (const std::string& file : replay.overlay_files) refuse_folder("--overlay", file);
   if (!options.scope.empty()) replay.scope = scope_named("--scope", options.scope);
   return replay;
+}
+
+void refuse_folder(const std::string& option, const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw UsageError(option + " " + path + ": it is a folder");
 }
 
 api::ScopeName scope_named(const std::string& option, const std::string& text) {

@@ -43,6 +43,9 @@ void add_replay_options(CLI::App& command, ReplayCommandOptions& options);
 
 /// Of an option's value; throws UsageError.
 [[nodiscard]] api::ScopeName scope_named(const std::string& option, const std::string& text);
+/// Throws UsageError for a folder where a file is to be: a folder can be opened, and looks like an empty file. `option`
+/// is for the message.
+void refuse_folder(const std::string& option, const std::string& path);
 [[nodiscard]] std::vector<api::ScopeName> scopes_named(const std::string& option,
                                                        const std::vector<std::string>& texts);
 

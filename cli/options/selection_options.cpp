@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/options/heading.h"
 #include "cli/options/replay_options.h"
+#include "cli/options/whole_number.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -30,7 +31,9 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
   add("--api", options.apis, "API", "Only calls of this API, with or without its first label; Core.* for all below");
   add("--method", options.methods, "METHOD", "Only calls of this method");
   add("--scope", options.scopes, "NAME", "Only what was recorded in this scope; '' for what has none");
-  command.add_option("--take", options.takes, "Only what this take recorded")->type_name("N")->allow_extra_args(false);
+  takes_whole_number(command.add_option("--take", options.takes, "Only what this take recorded"))
+      ->type_name("N")
+      ->allow_extra_args(false);
   add("--outcome", options.outcomes, "OUTCOME", "Only what ended so: ok, error, broken or withheld");
   add("--status", options.statuses, "STATUS", "Only answers with this status: 404, 4xx, 200/105, /105");
   command

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/options/heading.h"
+#include "cli/options/whole_number.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -25,8 +26,7 @@ std::string size_text(std::size_t bytes) {
 }
 
 void add_size(CLI::App& command, const std::string& name, std::size_t& value, const std::string& what) {
-  command.add_option(name, value, what)
-      ->transform(CLI::AsSizeValue(false).description(""))
+  takes_no_sign(command.add_option(name, value, what)->transform(CLI::AsSizeValue(false).description("")))
       ->type_name("SIZE")
       ->default_str(size_text(value))
       ->group(limits_heading);
@@ -34,8 +34,7 @@ void add_size(CLI::App& command, const std::string& name, std::size_t& value, co
 
 void add_body_size(CLI::App& command, const std::string& name, std::optional<std::size_t>& value, std::size_t usual,
                    const std::string& what) {
-  command.add_option(name, value, what)
-      ->transform(CLI::AsSizeValue(false).description(""))
+  takes_no_sign(command.add_option(name, value, what)->transform(CLI::AsSizeValue(false).description("")))
       ->type_name("SIZE")
       ->default_str(size_text(usual))
       ->group(limits_heading);
@@ -54,7 +53,8 @@ void add_seconds(CLI::App& command, const std::string& name, milliseconds& value
 void add_limits(CLI::App& command, ServerOptions& options) {
   http::Limits& limits = options.limits;
   add_size(command, "--head-limit", limits.head_bytes, "Longest request head: more is 431");
-  command.add_option("--header-lines", limits.header_lines, "Most header lines of a request: more is 431")
+  takes_whole_number(
+      command.add_option("--header-lines", limits.header_lines, "Most header lines of a request: more is 431"))
       ->type_name("N")
       ->capture_default_str()
       ->group(limits_heading);
@@ -64,7 +64,7 @@ void add_limits(CLI::App& command, ServerOptions& options) {
                     ? "Longest request body that is kept; a longer one is passed on and withheld"
                     : "Longest request body, at most --buffer: more is 413");
   add_size(command, "--buffer", limits.buffer_bytes, "All buffers together");
-  command.add_option("--connections", limits.connections, "Connections at once: more get 503")
+  takes_whole_number(command.add_option("--connections", limits.connections, "Connections at once: more get 503"))
       ->type_name("N")
       ->capture_default_str()
       ->group(limits_heading);

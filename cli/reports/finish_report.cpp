@@ -66,14 +66,19 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
   if (report.finished) {
     std::cout << printable(cassette) << " holds " << counted(report.interactions, "interaction") << '\n';
   } else {
-    std::cout << fmt::format("{} is not finished: {}\n", printable(cassette), printable(report.failure));
+    // A failure names the cassette, too.
+    std::string why = report.failure;
+    if (why.starts_with(cassette + ": ")) why.erase(0, cassette.size() + 2);
+    if (why.starts_with(cassette + " ")) why.replace(0, cassette.size(), "it");
+    std::cout << fmt::format("{} is not finished: {}\n", printable(cassette), printable(why));
   }
   print_scrubbed_again(report, cassette, scrubbed_again);
   if (report.finished && report.unverified > 0) {
     std::cout << fmt::format(
-        "UNVERIFIED: {} takes were killed or quarantined; what they had learned is not known and may still be in {}: "
+        "UNVERIFIED: {} {} killed or quarantined; what {} had learned is not known and may still be in {}: "
         "`tapedeck scrub --values FILE` takes the values\n",
-        report.unverified, printable(cassette));
+        counted(report.unverified, "take"), report.unverified == 1 ? "was" : "were",
+        report.unverified == 1 ? "it" : "they", printable(cassette));
   }
   for (const std::string& one : report.withheld) std::cout << "WITHHELD: " << printable(one) << '\n';
   if (!report.quarantined.empty()) {
@@ -112,7 +117,11 @@ void print_finish_json(const cassettes::FinishReport& report, const std::string&
 int finish_status(const cassettes::FinishReport& report) {
   if (report.learned_values_found > 0 || !report.quarantined.empty()) return incomplete;
   if (report.finished && (!report.withheld.empty() || report.unverified > 0)) return incomplete;
-  return report.finished ? fine : run_failed;
+  if (report.finished) return fine;
+  using Kind = cassettes::CassetteError::Kind;
+  const bool is_unusable =
+      report.fault == Kind::damaged || report.fault == Kind::not_a_cassette || report.fault == Kind::too_new;
+  return is_unusable ? usage : run_failed;
 }
 
 }  // namespace tapedeck::cli

@@ -51,7 +51,8 @@ int report_rewrite(const cassettes::FinishReport& report, const std::string& cas
   } else if (report.finished) {
     print_finish(report, cassette, ScrubbedAgain::listed);
   } else {
-    std::cerr << fmt::format("tapedeck: {}: {}\n", printable(cassette), printable(report.failure));
+    const bool is_named = report.failure.starts_with(cassette);
+    std::cerr << "tapedeck: " << (is_named ? "" : printable(cassette) + ": ") << printable(report.failure) << '\n';
     for (const std::string& finding : report.findings) std::cerr << "  " << printable(finding) << '\n';
   }
   return finish_status(report);

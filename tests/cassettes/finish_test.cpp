@@ -353,3 +353,21 @@ TEST_CASE("finish: what packs bodies is stopped with jobs left, and takes no bod
     for (const std::string& one : bodies) CHECK(line.take().bytes == packer.pack(one).bytes);
   }
 }
+
+TEST_CASE("finish: a finished cassette that lacks an interaction, or has a changed one, is not made whole") {
+  for (const std::string change :
+       {"DELETE FROM interaction WHERE number = 3", "UPDATE key SET text = text || 'x' WHERE id = 1"}) {
+    CAPTURE(change);
+    const auto cassette = cassette_with(two_lanes());
+    {
+      SQLite::Database database(cassette.path(), SQLite::OPEN_READWRITE);
+      REQUIRE(database.exec(change) == 1);
+    }
+    const std::string before = bytes_of(cassette.path());
+    scrubbers::Scrubber scrubber({});
+    FinishOptions options;
+    options.scrubber = &scrubber;
+    CHECK_THROWS_AS(cassettes::finish(cassette.path(), options), cassettes::CassetteError);
+    CHECK(bytes_of(cassette.path()) == before);
+  }
+}

@@ -1,6 +1,10 @@
 // Bad input gets one clear line and an exit status, and nothing that is there is touched.
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <sstream>
 
 #include "tests/e2e/harness.h"
 
@@ -135,6 +139,7 @@ TEST_CASE("bad input: a mistyped command or option gets the nearest one suggeste
       {"nothing at all", {}, 2, "which command? `tapedeck --help` lists them"},
       {"a mistyped half", {"overlay", "chek", "x"}, 2, "overlay does not take `chek` (did you mean `check`?)"},
       {"half a command", {"overlay"}, 2, "overlay needs one of check, new"},
+      {"half a command's half", {"overlay", "check"}, 2, "check needs FILE; `tapedeck overlay check --help`"},
   };
   for (const Case& row : rows) check(row);
 }
@@ -147,6 +152,19 @@ TEST_CASE("bad input: what an option does not take is said with what it takes") 
       {"time", {"replay", "--head-time", "soon"}, 2, "--head-time does not take `soon`: a number from 0.001 to 86400"},
       {"range", {"replay", "--threads", "0"}, 2, "--threads does not take `0`: a number from 1 to 64"},
       {"number", {"replay", "--header-lines", "few"}, 2, "--header-lines does not take `few`: a whole number"},
+      {"negative", {"replay", "--header-lines", "-3"}, 2, "--header-lines does not take `-3`: a whole number"},
+      {"none", {"replay", "--session-calls", "0"}, 2, "--session-calls does not take `0`: a whole number from 1 on"},
+      {"number of a line", {"overlay", "new", "--from-miss", "x"}, 2, "--from-miss does not take `x`: a whole number"},
+      {"twice", {"replay", "--threads", "2", "--threads", "3"}, 2, "--threads is given twice"},
+      {"a value of a flag", {"replay", "--tls=maybe"}, 2, "--tls does not take `maybe`: it has no value"},
+      {"one word", {"scope", "foo", "a", "b", "c"}, 2, "scope does not take `foo`: it is rename"},
+      {"an argument as an option",
+       {"doctor", "--device", "x"},
+       2,
+       "no such option: --device; URL is given without one"},
+      {"a folder for rules", {"rules", "--config", "/proc"}, 2, "/proc: cannot be read: it is a folder"},
+      {"a folder for overlays", {"overlay", "check", "/proc"}, 2, "/proc: it is a folder"},
+      {"a folder of overlays", {"replay", "--overlay", "/proc"}, 2, "--overlay /proc: it is a folder"},
       {"file", {"record", "--ca-file", "/nowhere/a.pem"}, 2, "--ca-file /nowhere/a.pem: there is no such file"},
       {"device", {"record", "--device", "nas", "a.cassette"}, 2, "as in https://nas.example:5001"},
       {"cassette", {"replay", "absent-4711.cassette"}, 2, "there is no such cassette; `tapedeck record` makes one"},
@@ -175,6 +193,79 @@ TEST_CASE("bad input: a second recorder on one cassette is refused and the first
   CHECK(play(first.url(), {login_step(), logout_step()}).sid.size() == 86);
   CHECK(first.stop() == 0);
   CHECK(ids_in(cassette).size() == 2);
+}
+
+TEST_CASE(
+    "bad input: a cassette that is damaged is status 2 of every command that reads it whole, and stays as it is") {
+  const TempDir folder;
+  const std::string good = folder / "good.cassette", out = folder / "out.cassette";
+  make_cassette(folder, good);
+  const std::string id = ids_in(good).at(0);
+  for (const std::string change :
+       {"DELETE FROM interaction WHERE number = 2", "UPDATE key SET text = text || 'x' WHERE id = 1"}) {
+    const std::string bad = folder / "bad.cassette";
+    std::filesystem::copy_file(good, bad, std::filesystem::copy_options::overwrite_existing);
+    REQUIRE(run({"sqlite3", bad, change + "; SELECT changes()"}).out == "1\n");
+    const std::string before = read_file(bad);
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{{"hash", bad},
+                                               {"export", "--jsonl", bad},
+                                               {"pick", bad, "-o", out},
+                                               {"merge", bad, good, "-o", out},
+                                               {"set", bad, id, "--status", "201"},
+                                               {"rm", bad, id},
+                                               {"scrub", bad}}) {
+      CAPTURE(change, command.front());
+      const Ran ran = run_tapedeck(command);
+      CAPTURE(ran.err);
+      CHECK(ran.status == 2);
+      CHECK(one_line(ran.err));
+      CHECK(ran.err.find(bad) == ran.err.rfind(bad));
+      CHECK(read_file(bad) == before);
+      CHECK_FALSE(std::filesystem::exists(out));
+    }
+  }
+}
+
+TEST_CASE("bad input: output that cannot be written is status 1 and a line, a reader that has gone is neither") {
+  const TempDir folder;
+  const std::string cassette = folder / "good.cassette";
+  make_cassette(folder, cassette);
+  const std::string id = ids_in(cassette).at(0);
+  const auto shell = [](const std::string& arguments, const std::string& rest) {
+    return run({"bash", "-c", "set -o pipefail; " + binary() + " " + arguments + " " + rest});
+  };
+  for (const std::string& command :
+       {"hash " + cassette, "ls " + cassette, "ls --json " + cassette, "show " + cassette + " " + id,
+        "info " + cassette, "stats " + cassette, "grep . " + cassette, "diff " + cassette + " " + cassette,
+        std::string("rules"), "rm --dry-run " + cassette + " " + id, "explain " + cassette + " /webapi/query.cgi",
+        "overlay new " + cassette + " " + id, "export --text " + cassette, "export --har " + cassette,
+        std::string("--help"), std::string("--version")}) {
+    CAPTURE(command);
+    const Ran full = shell(command, ">/dev/full");
+    CHECK(full.status == 1);
+    CHECK(full.err == "tapedeck: standard output cannot be written: No space left on device\n");
+    const Ran closed = shell(command, ">&-");
+    CHECK(closed.status == 1);
+    CHECK(closed.err == "tapedeck: standard output cannot be written: Bad file descriptor\n");
+    const Ran left = shell(command, "| true");
+    CHECK(left.status == 0);
+    CHECK(left.err.empty());
+  }
+}
+
+TEST_CASE("bad input: descriptors that were closed at the start get none of our files, and those none of our lines") {
+  const TempDir folder;
+  const std::string journal = folder / "journal";
+  const Ran ran = run({"bash", "-c",
+                       binary() + " exec --journal " + journal + " -- sh -c " +
+                           "'curl -sS \"$TAPEDECK_URL/webapi/entry.cgi?api=SYNO.No.Such&version=1&method=get\" "
+                           ">/dev/null 2>&1' <&- >&- 2>&-"});
+  CHECK(ran.status == 0);
+  std::istringstream lines(read_file(journal));
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) CHECK(nlohmann::json::accept(line));
+  CHECK(count == 1);
 }
 
 }  // namespace tapedeck::tests

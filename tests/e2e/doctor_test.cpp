@@ -193,7 +193,7 @@ TEST_CASE("doctor: each broken state is named, with what to do") {
        0,
        {},
        "works\":true"},
-      {"a redirect", redirects.url(), {}, {}, 1, {"bad redirect"}, "use --device " + with_foreign.origin()},
+      {"a redirect", redirects.url(), {}, {}, 1, {"bad redirect"}, "give " + with_foreign.origin() + " instead"},
       {"a wrong password", plain.url(), account("wrong"), {}, 1, {"bad login"}, "wrong password"},
       {"a code is needed", with_code.url(), account("right"), {}, 1, {"bad login"}, "TAPEDECK_DEVICE_OTP"},
       {"a code is given",

@@ -376,7 +376,7 @@ TEST_CASE("options: scan --values finds short values as whole words and says whi
   CHECK(status_with("471\nmor\n").status == 0);
   const Ran too_short = status_with("12\n999\n");
   CHECK(too_short.status == 1);
-  CHECK(too_short.out.find("1 of the given values have fewer than 3 bytes and were not searched for") !=
+  CHECK(too_short.out.find("1 of the given values has fewer than 3 bytes and was not searched for") !=
         std::string::npos);
 }
 
@@ -389,6 +389,78 @@ TEST_CASE("options: scan --brotli looks into brotli that nothing names") {
   write_file(file, brotli_of(text));
   CHECK(run_tapedeck({"scan", "--values", values, file}).status == 0);
   CHECK(run_tapedeck({"scan", "--values", values, "--brotli", file}).status == 3);
+}
+
+TEST_CASE("options: --values are read in any line ending, and none at all is a usage error of scan and scrub") {
+  const TempDir folder;
+  const std::string file = folder / "some.log", values = folder / "values", cassette = folder / "a.cassette";
+  write_file(file, "two words: Quite-0rdinary-Text, Another-0rdinary-Text\n");
+  const Device device;
+  record(folder.path(), device, cassette, [](const std::string& url) { (void)play(url, {login_step()}); });
+  const std::string before = read_file(cassette);
+  for (const std::string list :
+       {"Quite-0rdinary-Text\nAnother-0rdinary-Text", "Quite-0rdinary-Text\r\nAnother-0rdinary-Text\r\n",
+        "Quite-0rdinary-Text\rAnother-0rdinary-Text\r", "\n \t\n\xef\xbb\xbfQuite",
+        "\xef\xbb\xbfQuite-0rdinary-Text\n\n\nAnother-0rdinary-Text\n"}) {
+    CAPTURE(list);
+    write_file(values, list);
+    const Ran ran = run_tapedeck({"scan", "--json", "--values", values, "--values-only", file});
+    const bool is_two = list.find("Another") != std::string::npos;
+    CHECK(nlohmann::json::parse(ran.out).at("given_found") == (is_two ? 2 : 0));
+  }
+  const std::string empty = folder / "empty", blank = folder / "blank", wide = folder / "wide";
+  write_file(empty, "");
+  write_file(blank, "\xef\xbb\xbf\r\n \r\n\t\n");
+  write_file(wide, std::string("\xff\xfeQ\0u\0", 6));
+  for (const std::string& none :
+       {folder.path().string(), empty, blank, wide, std::string("/dev/null"), std::string("-")}) {
+    CAPTURE(none);
+    for (const Arguments& command :
+         {Arguments{"scan", "--values", none, file}, {"scrub", "--values", none, cassette}}) {
+      const Ran ran = run_tapedeck(command);  // whose standard input is empty
+      CHECK(ran.status == 2);
+      CHECK(ran.err.find("--values " + none + ": ") != std::string::npos);
+    }
+  }
+  CHECK(run({"sh", "-c", binary() + " scan --values - " + file + " <&-"}).status == 2);
+  CHECK(read_file(cassette) == before);
+}
+
+TEST_CASE("options: numbers are decimal digits, and are neither wrapped round nor cut") {
+  for (const std::string option : {"--header-lines", "--connections", "--seed", "--threads", "--session-calls"}) {
+    for (const std::string value :
+         {"-1", "-3", "+5", "0x10", "1e3", "18446744073709551616", "99999999999999999999", ""}) {
+      CAPTURE(option, value);
+      const Ran ran = run_tapedeck({"replay", "--listen", "127.0.0.1:0", option + "=" + value});
+      CHECK(ran.status == 2);
+      CHECK(ran.err.find("18446744073709551613") == std::string::npos);
+      CHECK(ran.err.find(option) != std::string::npos);
+    }
+  }
+  for (const std::string option : {"--head-limit", "--target-limit", "--body-limit", "--buffer"}) {
+    CAPTURE(option);
+    CHECK(run_tapedeck({"replay", "--listen", "127.0.0.1:0", option, "-1"}).status == 2);
+  }
+  CHECK(run_tapedeck({"ls", "--take=-1", "a.cassette"}).err.find("--take does not take `-1`: a whole number") !=
+        std::string::npos);
+}
+
+TEST_CASE("options: what only another option makes sense of is refused without it") {
+  const TempDir folder;
+  write_file(folder / "t.toml", "");
+  const std::string device = "http://127.0.0.1:9";
+  const std::pair<Arguments, std::string> rows[] = {
+      {{"record", "--device", device, "--allow-writes", folder / "a.cassette"}, "--allow-writes is for --mode new"},
+      {{"record", "--device", device, "--mode", "once", "--allow-writes", folder / "a.cassette"}, "--mode new"},
+      {{"scan", "--config", folder / "t.toml", folder / "t.toml"}, "--config is for --private"},
+  };
+  for (const auto& [line, says] : rows) {
+    CAPTURE(line);
+    const Ran ran = run_tapedeck(line);
+    CHECK(ran.status == 2);
+    CHECK(ran.err.find(says) != std::string::npos);
+  }
+  CHECK_FALSE(std::filesystem::exists(folder / "a.cassette"));
 }
 
 }  // namespace tapedeck::tests

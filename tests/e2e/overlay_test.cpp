@@ -258,6 +258,11 @@ TEST_CASE("overlays: check says what an overlay covers, new begins one, and expl
   CHECK(explained.out.find("overlay  wrong (") != std::string::npos);
   CHECK(explained.out.find("X-Tapedeck-Overlay: wrong") != std::string::npos);
 
+  write_file(folder / "o.toml", rule("scope = \"%zz\"\nerror = 1"));
+  const Ran misspelt = run_tapedeck({"overlay", "check", folder / "o.toml"});
+  CHECK(misspelt.status == 2);
+  CHECK(misspelt.err.find("`scope` \"%zz\": a scope is percent-encoded") != std::string::npos);
+
   const std::string journal = folder / "j.jsonl";
   CHECK(run_tapedeck({"exec", "--journal", journal, "--", "sh", "-c",
                       "curl -s \"$TAPEDECK_URL/webapi/entry.cgi?api=SVC.Core.Nothing&version=3&method=get&limit=5\""})

@@ -45,7 +45,7 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette and --disallo
 
   const Ran scanned = run_tapedeck({"scan", cassette});
   CHECK(scanned.status == 0);
-  CHECK(says(scanned, "1 are allowed by the cassettes themselves"));
+  CHECK(says(scanned, "1 is allowed by the cassettes themselves"));
   CHECK(nlohmann::json::parse(run_tapedeck({"scan", cassette, "--json"}).out).at("allowed_by_file") == 1);
   const Ran distrusting = run_tapedeck({"scan", cassette, "--ignore-allowed"});
   CHECK(distrusting.status == 3);

@@ -41,9 +41,11 @@ OutputFile::~OutputFile() {
 std::ostream& OutputFile::stream() { return draft_.empty() ? std::cout : file_; }
 
 void OutputFile::commit() {
-  stream().flush();
-  if (!stream()) fail(draft_.empty() ? "standard output" : path_, draft_.empty() ? EPIPE : ENOSPC);
   if (draft_.empty()) return;
+  errno = 0;
+  file_.flush();
+  // What was refused earlier has left no number; it is the disk that fills while an export is written.
+  if (!file_) fail(path_, errno != 0 ? errno : ENOSPC);
   file_.close();
   if (rename(draft_.c_str(), path_.c_str()) != 0) fail(path_, errno);
   draft_.clear();

@@ -18,7 +18,8 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   [[nodiscard]] std::ostream& stream();
-  /// Gives the file its name, over what had it. Throws std::runtime_error when something could not be written.
+  /// Gives the file its name, over what had it. Throws std::runtime_error when something could not be written; of
+  /// standard output the stream's own state tells, as for every command.
   void commit();
 
  private:
