@@ -21,15 +21,12 @@ std::uint32_t take_of(const std::vector<DeckSequence>& newest_first) {
   return success != newest_first.end() ? success->info.take : newest_first.front().info.take;
 }
 
-/// Outside of scopes (semantics §2), where ends of sessions are passed over beside anything else: what begins with one
-/// has nothing else.
-bool is_of_ends(const DeckSequence& sequence) { return api::ends_session(sequence.info.first_error); }
-
-/// A lane or take that has nothing but ends of sessions does not have the call, where another one does.
+/// A lane or take that has nothing but ends of sessions does not have the call, where another one does. What clients
+/// without an id were told stays: they are told it again, and nobody else is (Turns).
 template <class IsOfEnds>
 void leave_out_ends(std::vector<DeckSequence>& sequences, const IsOfEnds& is_of_ends) {
   if (std::all_of(sequences.begin(), sequences.end(), is_of_ends)) return;
-  std::erase_if(sequences, is_of_ends);
+  std::erase_if(sequences, [&](const DeckSequence& one) { return one.info.lane != 0 && is_of_ends(one); });
 }
 
 /// Of a scope nothing but what its own take has is played.
@@ -68,6 +65,8 @@ bool has_param(std::string_view text, std::string_view name) {
 }
 
 }  // namespace
+
+bool DeckSequence::is_of_ends() const { return api::ends_session(info.first_error); }
 
 struct Deck::Candidate {
   api::RequestKey key;
@@ -174,7 +173,7 @@ void Deck::settle(Found& found, const ScopePtr& scope) {
   std::stable_sort(found.sequences.begin(), found.sequences.end(), [](const DeckSequence& a, const DeckSequence& b) {
     return a.info.take != b.info.take ? a.info.take > b.info.take : a.info.lane < b.info.lane;
   });
-  if (!scope) leave_out_ends(found.sequences, is_of_ends);
+  if (!scope) leave_out_ends(found.sequences, [](const DeckSequence& one) { return one.is_of_ends(); });
   if (!found.sequences.empty()) found.take = take_of(found.sequences);
 }
 

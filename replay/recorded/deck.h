@@ -49,6 +49,9 @@ struct DeckSequence {
     return kept.empty() ? info.count : static_cast<std::uint32_t>(kept.size());
   }
   [[nodiscard]] std::uint32_t position(std::uint32_t turn) const { return kept.empty() ? turn : kept[turn]; }
+  /// Outside of scopes (semantics §2), where ends of sessions are passed over beside anything else: what begins with
+  /// one has nothing else.
+  [[nodiscard]] bool is_of_ends() const;
 };
 
 /// What a key finds. Empty `sequences`: nothing that may be played.

@@ -30,6 +30,14 @@ Sequences first_take(Sequences all) {
   return all.first(static_cast<std::size_t>(end - all.begin()));
 }
 
+/// As in_lane(); a session that is alive is not told of an end that others met, where there is anything else.
+DeckSequence& for_client(Sequences take, std::uint32_t lane, bool has_id) {
+  DeckSequence& one = in_lane(take, lane);
+  if (!has_id || !one.is_of_ends()) return one;
+  const auto other = std::find_if(take.begin(), take.end(), [](const DeckSequence& it) { return !it.is_of_ends(); });
+  return other == take.end() ? one : *other;
+}
+
 }  // namespace
 
 Sequences of_take(Found& found) {
@@ -80,12 +88,13 @@ DeckSequence& Turns::in_turn(const Visit& visit, Deck& deck, Found& found) const
   for (Sequences rest(found.sequences); !one_take && !rest.empty();) {
     const Sequences take = first_take(rest);
     rest = rest.subspan(take.size());
-    DeckSequence& candidate = in_lane(take, lane_of(ordinal, deck.lanes(take.front().info.take)));
+    DeckSequence& candidate = for_client(take, lane_of(ordinal, deck.lanes(take.front().info.take)), has_id);
+    if (has_id && candidate.is_of_ends()) continue;
     const auto written = scope_of(visit, candidate.info).last_written(deck.edition());
     if (written && written->take == candidate.info.take) return candidate;
   }
   const Sequences take = of_take(found);
-  return in_lane(take, lane_of(ordinal, deck.lanes(found.take)));
+  return for_client(take, lane_of(ordinal, deck.lanes(found.take)), has_id);
 }
 
 std::optional<CursorScope::Next> Turns::next(const Visit& visit, Deck& deck, DeckSequence& sequence,

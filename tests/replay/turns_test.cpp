@@ -391,5 +391,21 @@ TEST_CASE("replay: a shuffled suite of tests that share an account is out of ord
   CHECK(shuffled.stats().out_of_order == 2);
 }
 
+TEST_CASE("replay: a client without an id is told again what such a one was told, and a session that is alive is not") {
+  const std::string key = "SVC.Core.Network/1/get", found = R"({"data":{"n":1},"success":true})";
+  const std::string ended = R"({"error":{"code":119},"success":false})";
+  // The page has logged out, and its cookie is gone with it.
+  const auto cassette =
+      cassette_with({login("ann", sid_a), record(key, found, sid_a),
+                     record("SVC.API.Auth/6/logout", R"({"success":true})", sid_a), record(key, ended)});
+  ReplayHandler handler(playing(cassette));
+  for (int client = 0; client < 3; ++client) {
+    const std::string with_id = key + "?_sid=" + log_in(handler, "client " + std::to_string(client));
+    CHECK(call(handler, with_id).body == found);
+    CHECK(call(handler, with_id).body == found);
+    CHECK(call(handler, key).body == ended);
+  }
+}
+
 }  // namespace
 }  // namespace tapedeck::replay
