@@ -398,7 +398,7 @@ TEST_CASE("replay: a client without an id is told again what such a one was told
   const auto cassette =
       cassette_with({login("ann", sid_a), record(key, found, sid_a),
                      record("SVC.API.Auth/6/logout", R"({"success":true})", sid_a), record(key, ended)});
-  ReplayHandler handler(playing(cassette));
+  ReplayHandler handler(playing(cassette), 1);
   for (int client = 0; client < 3; ++client) {
     const std::string with_id = key + "?_sid=" + log_in(handler, "client " + std::to_string(client));
     CHECK(call(handler, with_id).body == found);
