@@ -69,11 +69,10 @@ Draft draft_of(const api::Interaction& interaction, const SeenRequest& seen, std
   return draft;
 }
 
-/// Where `separator` stands for the time that is one too many, or npos.
-std::size_t place_of_too_many(std::string_view text, std::string_view separator) {
-  if (text.size() <= Scrubber::most_pieces) return std::string_view::npos;
+/// Where `separator` stands for the time that is one more than `most`, or npos.
+std::size_t place_of_too_many(std::string_view text, std::string_view separator, std::size_t most) {
   std::size_t at = text.find(separator);
-  for (std::size_t count = 1; at != std::string_view::npos && count < Scrubber::most_pieces; ++count) {
+  for (std::size_t count = 0; at != std::string_view::npos && count < most; ++count) {
     at = text.find(separator, at + separator.size());
   }
   return at;
@@ -87,7 +86,9 @@ bool cut_to_pieces(http::Request& request) {
   const auto boundary = is_form ? std::nullopt : http::multipart_boundary(request.headers);
   if (!is_form && !boundary) return false;
   const std::string separator = is_form ? "&" : "--" + *boundary;
-  const std::size_t end = place_of_too_many(request.body, separator);
+  // As many pieces have one `&` less, and one line of a boundary more.
+  const std::size_t most = is_form ? Scrubber::most_pieces - 1 : Scrubber::most_pieces + 1;
+  const std::size_t end = place_of_too_many(request.body, separator, most);
   if (end == std::string::npos) return false;
   request.body.resize(end);
   if (!is_form) request.body += separator + "--";
@@ -96,8 +97,8 @@ bool cut_to_pieces(http::Request& request) {
 }
 
 bool has_too_many_calls(const api::Call& call) {
-  return call.is_compound() &&
-         place_of_too_many(call.value("compound").value_or(std::string_view()), "{") != std::string_view::npos;
+  return call.is_compound() && place_of_too_many(call.value("compound").value_or(std::string_view()), "{",
+                                                 Scrubber::most_pieces) != std::string_view::npos;
 }
 
 void drop_rows(InteractionRecord& record, Part part) {
