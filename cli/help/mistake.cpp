@@ -61,12 +61,12 @@ std::string not_taken(const CLI::App& command, const CLI::Option& option, const 
   if (const std::size_t at = said.find("a whole number"); at != said.npos) return refused + ": " + said.substr(at);
   if (type == "N") return refused + ": a number";
   if (option.get_items_expected_max() == 0) return type.empty() ? refused + ": it has no value" : said;
-  if (said.find(" not in {") != said.npos) return refused + ": it is " + type;
   if (type.find('|') != type.npos) {
     std::string words = type;
     base::replace_all(words, "|", ", ");
     return refused + ": it is one of " + words;
   }
+  if (said.find(" not in {") != said.npos) return refused + ": it is " + type;
   return lists_a_table(said) ? refused : said;
 }
 

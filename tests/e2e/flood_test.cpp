@@ -159,7 +159,9 @@ TEST_CASE("floods: long heads and bodies and crowds are refused in bounded memor
     CHECK(flood(running.connect(), "GET /" + piece, piece, 200 * megabyte) == "414");
     const std::string body = flood(running.connect(), post + "Transfer-Encoding: chunked\r\n\r\n",
                                    "100000\r\n" + piece + "\r\n", 200 * megabyte);
-    CHECK((body == "413" || body == "503"));
+    CAPTURE(body);
+    // A recorder passes a long upload on while it comes, and this device refuses it.
+    CHECK((body == "413" || body == "503" || (records && body == "403")));
     std::vector<RawSocket> crowd = connections(running, 1000);
     for (RawSocket& client : crowd) client.send(post + "Content-Length: 60000\r\n\r\n" + piece.substr(0, 50'000));
     RawSocket good = running.connect();
@@ -191,7 +193,7 @@ TEST_CASE("floods: the control port reads no more than a request may be") {
     const std::string post = "POST /assert HTTP/1.1\r\n" + ours + "Content-Type: application/json\r\n";
     const auto connect = [port] { return RawSocket::connect(port); };
     CHECK(flood(connect(), health, "", 0) == "200");
-    const std::size_t before = running.memory("VmRSS");
+    const std::size_t before = running.memory("VmHWM");
     CHECK(flood(connect(), "GET /", piece, enough) == "414");
     CHECK(flood(connect(), "", std::string(megabyte, '\0'), enough) == "400");
     CHECK(flood(connect(), "GET / HTTP/1.1\r\nX-Long: ", piece, enough) == "431");
