@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/text.h"
 #include "cassettes/file/interaction_id.h"
 #include "tools/stopped.h"
 
@@ -59,10 +60,9 @@ bool counts_less(std::string_view a, std::string_view b) {
     text.remove_prefix(digits.size());
     return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
   };
-  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
   std::string_view left = a, right = b;
   while (!left.empty() && !right.empty()) {
-    if (is_digit(left.front()) && is_digit(right.front())) {
+    if (base::is_digit(left.front()) && base::is_digit(right.front())) {
       const std::string_view first = run_of(left), second = run_of(right);
       if (first.size() != second.size()) return first.size() < second.size();
       if (first != second) return first < second;

@@ -140,8 +140,7 @@ bool register_vfs() {
 /// Fewer where the file ends, or cannot be read.
 std::string first_bytes(const Descriptor& file, std::size_t most) {
   std::string bytes(std::min<std::uint64_t>(most, file.size()), '\0');
-  const ssize_t count = pread(file.number(), bytes.data(), bytes.size(), 0);
-  bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  bytes.resize(base::read_at(file.number(), 0, bytes));
   return bytes;
 }
 

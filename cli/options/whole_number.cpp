@@ -1,18 +1,17 @@
 #include "cli/options/whole_number.h"
 
-#include <charconv>
 #include <string>
 
 #include <CLI/CLI.hpp>
+
+#include "base/text.h"
 
 namespace tapedeck::cli {
 
 CLI::Option* takes_whole_number(CLI::Option* option, std::uint64_t least) {
   const auto check = [least](std::string& text) {
-    std::uint64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stopped, failure] = std::from_chars(text.data(), end, number);
-    if (failure == std::errc() && stopped == end && number >= least) return std::string();
+    const auto number = base::whole_number<std::uint64_t>(text);
+    if (number && *number >= least) return std::string();
     return "a whole number" + (least > 0 ? " from " + std::to_string(least) + " on" : std::string());
   };
   return option->transform(CLI::Validator(check, ""));  // ahead of other checks
