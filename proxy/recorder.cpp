@@ -35,9 +35,10 @@ std::string reason_of(const http::Relayed& relayed) {
   return relayed.detail.empty() ? reason : reason + ": " + relayed.detail;
 }
 
-/// What the client knows the recorder by.
-std::string own_origin(const http::Request& request, bool tls) {
-  return (tls ? "https://" : "http://") + std::string(request.headers.first("Host").value_or("127.0.0.1"));
+/// What the client knows the recorder by: a client of HTTP/1.0 that does not say has the address that it has reached.
+std::string own_origin(const http::Exchange& exchange, const http::Request& request, bool tls) {
+  const std::string_view host = request.headers.first("Host").value_or("");
+  return (tls ? "https://" : "http://") + (host.empty() ? exchange.local().to_string() : std::string(host));
 }
 
 RecordedLine line_of(const scrubbers::InteractionRecord& record) {
@@ -172,7 +173,7 @@ void Recorder::handle(std::shared_ptr<http::Exchange> exchange, const std::optio
 }
 
 void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::ScopeSaid& said) {
-  std::string own = own_origin(request, options_.tls);
+  std::string own = own_origin(*exchange, request, options_.tls);
   std::string segment = api::take_scope_out(request, own);
   http::Request outgoing = to_device(request, options_.device, own, cookies_);
   request.target = without_base_path(request.target, options_.device.path);

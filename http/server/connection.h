@@ -10,6 +10,7 @@
 #include "http/io/buffer_charge.h"
 #include "http/message/head_scanner.h"
 #include "http/message/message_parser.h"
+#include "http/message/url.h"
 #include "http/server/answer_writer.h"
 #include "http/server/connection_group.h"
 #include "http/server/out_queue.h"
@@ -32,6 +33,8 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   [[nodiscard]] const Request& request() const { return request_; }
   [[nodiscard]] Request take_request();
   [[nodiscard]] bool is_closed() const { return phase_ == Phase::closed; }
+  /// What the client has connected to.
+  [[nodiscard]] virtual Endpoint local() = 0;
   [[nodiscard]] bool input_ended() const { return input_ended_; }
   [[nodiscard]] bool body_is_open() const { return body_is_open_; }
   void read_body(std::function<void(std::string, bool)> took);

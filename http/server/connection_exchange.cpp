@@ -31,6 +31,11 @@ Request ConnectionExchange::take_request() {
   return connection ? connection->take_request() : Request();
 }
 
+Endpoint ConnectionExchange::local() const {
+  const auto connection = connection_.lock();
+  return connection && !connection->is_closed() ? connection->local() : Endpoint();
+}
+
 void ConnectionExchange::respond(Response response) {
   if (const auto connection = waiting(true)) {
     connection->answer(true, [&](AnswerWriter& writer, OutQueue& out) { writer.respond(out, std::move(response)); });

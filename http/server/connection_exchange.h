@@ -22,6 +22,7 @@ class ConnectionExchange final : public Exchange {
 
   [[nodiscard]] const Request& request() const override;
   [[nodiscard]] Request take_request() override;
+  [[nodiscard]] Endpoint local() const override;
   void respond(Response response) override;
   void respond(const PreparedReply& reply) override;
   void respond(Response head, SharedBytes body) override;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "http/message/message.h"
+#include "http/message/url.h"
 
 namespace tapedeck::http {
 
@@ -48,6 +49,8 @@ class Exchange {
   [[nodiscard]] virtual const Request& request() const = 0;
   /// Moves the request out of the exchange, for a handler that keeps it; request() is then empty.
   [[nodiscard]] virtual Request take_request() = 0;
+  /// The address and port that the client has connected to.
+  [[nodiscard]] virtual Endpoint local() const { return {}; }
   /// Is there more of the body than request() holds? Only where the listener streams long bodies.
   [[nodiscard]] virtual bool body_is_open() const { return false; }
   /// Asks for more of an open body, once: `took` gets some bytes and whether they are the last, or nothing when the

@@ -17,6 +17,7 @@ class ForwardedExchange : public Exchange {
 
   [[nodiscard]] const Request& request() const override { return inner_->request(); }
   [[nodiscard]] Request take_request() override { return inner_->take_request(); }
+  [[nodiscard]] Endpoint local() const override { return inner_->local(); }
   [[nodiscard]] bool body_is_open() const override { return inner_->body_is_open(); }
   void read_body(std::function<void(std::string, bool)> took) override { inner_->read_body(std::move(took)); }
   void respond(Response response) override { inner_->respond(std::move(response)); }

@@ -1,6 +1,5 @@
 #include "http/server/listener.h"
 
-#include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <sys/resource.h>
@@ -18,6 +17,7 @@
 
 #include "base/descriptor.h"
 #include "http/io/event_loop_impl.h"
+#include "http/io/local_endpoint.h"
 #include "http/server/connection_group.h"
 
 namespace tapedeck::http {
@@ -41,22 +41,6 @@ void raise_descriptor_limit() {
 }
 
 std::string error_text(int error) { return std::generic_category().message(error); }
-
-Endpoint endpoint_of(const sockaddr_storage& address) {
-  char text[INET6_ADDRSTRLEN] = "";
-  Endpoint endpoint;
-  if (address.ss_family == AF_INET6) {
-    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
-    ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
-    endpoint.port = ntohs(v6.sin6_port);
-  } else {
-    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
-    ::inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
-    endpoint.port = ntohs(v4.sin_port);
-  }
-  endpoint.host = text;
-  return endpoint;
-}
 
 Descriptor bind_and_listen(const Endpoint& endpoint) {
   const auto fail = [&endpoint](const std::string& why) {
@@ -140,10 +124,7 @@ Listener::Impl::Impl(std::span<const std::unique_ptr<EventLoop>> event_loops, Li
   for (const auto& loop : event_loops) groups.push_back(std::make_shared<ConnectionGroup>(*loop, shared));
   raise_descriptor_limit();
   Descriptor fd = bind_and_listen(options.endpoint);
-  sockaddr_storage address{};
-  socklen_t length = sizeof address;
-  ::getsockname(fd.number(), reinterpret_cast<sockaddr*>(&address), &length);
-  bound = endpoint_of(address);
+  bound = local_endpoint(fd.number());
   acceptor = std::make_unique<Acceptor>(first.impl().context(), fd.release());
 }
 

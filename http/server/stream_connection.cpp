@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "http/io/event_loop_impl.h"
+#include "http/io/local_endpoint.h"
 #include "http/io/untaken.h"
 #include "http/server/connection.h"
 #include "http/server/connection_group.h"
@@ -166,6 +167,7 @@ class StreamConnection final : public Connection {
     });
   }
 
+  [[nodiscard]] Endpoint local() override { return local_endpoint(socket().native_handle()); }
   [[nodiscard]] std::size_t untaken() override { return untaken_bytes(socket().native_handle()); }
 
   bool end_output() override {

@@ -149,6 +149,19 @@ TEST_CASE("record: clients may use the base path of the device or leave it out")
   CHECK(differences(with, play(replay.url() + "/dsm", short_session())) == std::vector<std::string>());
 }
 
+TEST_CASE("record: a redirect keeps a client here that does not say by which name it knows the recorder") {
+  const TempDir folder;
+  const Device device;
+  for (const std::string listen : {"127.0.0.1:0", "[::1]:0"}) {
+    if (listen.starts_with("[") && is_missing("ipv6", has_ipv6())) continue;
+    Server recorder(folder.path(), {"record", "--device", device.url(), folder / "old.cassette"}, listen);
+    const Reply reply = curl({recorder.url() + "/go?_sid=none", "--http1.0", "-H", "Host:"});
+    CHECK(reply.status == 302);
+    CHECK(reply.header("location").starts_with(recorder.url() + "/webapi/entry.cgi?"));
+    CHECK(recorder.stop() == 0);
+  }
+}
+
 TEST_CASE("record: works over IPv6 on both sides") {
   const TempDir folder;
   if (is_missing("ipv6", has_ipv6())) return;
