@@ -10,7 +10,6 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "api/scope_name.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/command.h"
@@ -43,20 +42,9 @@ struct NewOptions {
 std::vector<replay::OverlayPtr> read(const std::string& file) {
   refuse_folder("the overlay file", file);
   try {
-    return replay::number_overlays(replay::read_overlay_file(file).overlays, "");
+    return replay::number_overlays(replay::read_overlay_file(file, replay::overlay_file_text(file)).overlays, "");
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
-  }
-}
-
-/// A scope that no request can name is one in which nothing is ever laid over.
-void check_scope(const replay::Overlay& overlay) {
-  for (const replay::OverlayMember& member : overlay.members) {
-    if (member.name != "scope") continue;
-    const auto spelled = nlohmann::json::parse(member.json, nullptr, false);
-    if (!spelled.is_string() || api::ScopeName::parse(spelled.get<std::string>())) continue;
-    throw UsageError(fmt::format("{}:{}: `scope` {}: a scope is percent-encoded UTF-8 of at most 1,000 bytes",
-                                 overlay.file, member.line, member.json));
   }
 }
 
@@ -80,7 +68,6 @@ Covered covered_by(const std::vector<replay::OverlayPtr>& overlays, const std::v
 
 int check(const CheckOptions& options) {
   const auto overlays = read(options.file);
-  for (const auto& overlay : overlays) check_scope(*overlay);
   Covered covered = covered_by(overlays, options.cassettes);
   for (const auto& overlay : overlays) {
     std::cout << fmt::format("{}:{}  {}\n", printable(overlay->file), overlay->line, printable(overlay->name));

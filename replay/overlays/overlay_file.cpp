@@ -38,15 +38,19 @@ OverlayFile read_overlay_toml(std::string_view text, const std::string& file, co
   return found;
 }
 
-OverlayFile read_overlay_file(const std::string& path) {
+std::string overlay_file_text(const std::string& path) {
   constexpr std::uintmax_t largest = 16u << 20;
   std::error_code failed;
   if (std::filesystem::file_size(path, failed) > largest && !failed) {
     throw std::invalid_argument(path + ": is larger than 16 MiB");
   }
-  const auto text = base::read_file(path);
+  auto text = base::read_file(path);
   if (!text) throw std::invalid_argument(path + ": cannot be read");
-  OverlayFile found = read_overlay_toml(*text, path, std::filesystem::path(path).parent_path());
+  return *std::move(text);
+}
+
+OverlayFile read_overlay_file(const std::string& path, std::string_view text) {
+  OverlayFile found = read_overlay_toml(text, path, std::filesystem::path(path).parent_path());
   found.read.insert(found.read.begin(), path);
   return found;
 }
@@ -60,6 +64,7 @@ PostedOverlays read_posted_overlays(std::string_view text) {
   };
   PostedOverlays found;
   found.text = text;
+  OverlayReader reader(posted, std::nullopt);
   std::optional<std::string> scope;
   std::string_view list = text;
   if (const auto members = api::json_members(text)) {
@@ -69,7 +74,7 @@ PostedOverlays read_posted_overlays(std::string_view text) {
       if (member.key == "set") {
         found.set = text_member(member, line);
       } else if (member.key == "scope") {
-        scope = http::percent_decode(text_member(member, line), false);
+        scope = reader.scope_name({"scope", std::string(member.value), line});
       } else if (member.key == "overlays") {
         list = member.value;
       } else {
@@ -78,7 +83,6 @@ PostedOverlays read_posted_overlays(std::string_view text) {
     }
     if (!found.set || list.empty()) throw OverlayError(posted, 1, "a set needs `set` and `overlays`");
   }
-  OverlayReader reader(posted, std::nullopt);
   for (const OverlayBlock& block : overlay_blocks_of_json(list, posted, line_of(list))) {
     Overlay overlay = reader.read(block);
     if (scope && !overlay.scope) {

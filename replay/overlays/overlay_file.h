@@ -16,9 +16,11 @@ struct OverlayFile {
   std::vector<std::string> read;  ///< the file, and those that it names: what must be watched
 };
 
-/// Throws OverlayError, or std::invalid_argument with one line when the file cannot be read or is larger than 16 MiB.
-[[nodiscard]] OverlayFile read_overlay_file(const std::string& path);
-/// The same of a text; `file` is what messages call it, `folder` where its files stand.
+/// What stands in the file. Throws std::invalid_argument with one line when it cannot be read or is larger than 16 MiB.
+[[nodiscard]] std::string overlay_file_text(const std::string& path);
+/// `text` is what stands in the file. Throws OverlayError.
+[[nodiscard]] OverlayFile read_overlay_file(const std::string& path, std::string_view text);
+/// The same; `file` is what messages call it, `folder` where its files stand.
 [[nodiscard]] OverlayFile read_overlay_toml(std::string_view text, const std::string& file,
                                             const std::filesystem::path& folder);
 

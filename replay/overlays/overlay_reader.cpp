@@ -6,6 +6,7 @@
 
 #include "api/envelope.h"
 #include "api/json_spans.h"
+#include "api/scope_name.h"
 #include "base/digest.h"
 #include "base/utf8.h"
 #include "http/message/content_type.h"
@@ -125,6 +126,14 @@ CallPattern OverlayReader::pattern(const OverlayMember& member) const {
   return std::move(*pattern);
 }
 
+std::string OverlayReader::scope_name(const OverlayMember& member) const {
+  const auto scope = api::ScopeName::parse(text(member));
+  if (!scope || scope->run != 1) {
+    fail(member, "must be a scope's name, percent-encoded UTF-8 of at most 1,000 bytes, without a run");
+  }
+  return scope->name;
+}
+
 TemplateText OverlayReader::json_text(const OverlayMember& member) const {
   const bool is_text = member.json.starts_with('"');
   TemplateText found(is_text ? text(member) : member.json, TemplateText::Kind::json);
@@ -149,9 +158,7 @@ void OverlayReader::read_call(const OverlayMember& member) { overlay_.call = pat
 void OverlayReader::read_after(const OverlayMember& member) { overlay_.after = pattern(member); }
 void OverlayReader::read_exact(const OverlayMember& member) { overlay_.exact = truth(member); }
 void OverlayReader::read_account(const OverlayMember& member) { overlay_.account = overlay_account_of(text(member)); }
-void OverlayReader::read_scope(const OverlayMember& member) {
-  overlay_.scope = http::percent_decode(text(member), false);
-}
+void OverlayReader::read_scope(const OverlayMember& member) { overlay_.scope = scope_name(member); }
 void OverlayReader::read_state(const OverlayMember& member) { overlay_.state = text(member); }
 void OverlayReader::read_then(const OverlayMember& member) { overlay_.then = text(member); }
 void OverlayReader::read_times(const OverlayMember& member) { overlay_.times = number(member, 1, 1'000'000'000); }

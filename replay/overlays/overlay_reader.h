@@ -22,6 +22,8 @@ class OverlayReader {
   [[nodiscard]] Overlay read(const OverlayBlock& block);
   /// What `file = "…"` named so far.
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
+  /// The name of the scope that `member` says, decoded.
+  [[nodiscard]] std::string scope_name(const OverlayMember& member) const;
 
  private:
   using Member = void (OverlayReader::*)(const OverlayMember&);

@@ -1,18 +1,29 @@
 #include "replay/overlays/overlay_store.h"
 
 #include <algorithm>
-#include <fstream>
 #include <unordered_set>
 #include <utility>
+
+#include "base/digest.h"
 
 namespace tapedeck::replay {
 namespace {
 
-/// What an editor writes in place stands still for a moment now and then, empty or in the middle of a line.
-bool ends_with_line(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  char last = 0;
-  return in.seekg(-1, std::ios::end) && in.get(last) && last == '\n';
+constexpr std::chrono::milliseconds half_written{350};
+
+/// What an editor writes in place stands still for a moment now and then, empty or in the middle of a line; empty for
+/// longer where a slow disk has to free the old blocks first. How long that may be half a file which ends like this.
+std::chrono::milliseconds patience_with(const std::string& text) {
+  constexpr std::chrono::milliseconds emptied{3'000};
+  if (text.empty()) return emptied;
+  return text.ends_with('\n') ? std::chrono::milliseconds(0) : half_written;
+}
+
+/// Written in the last moments. A system's clock for files ticks some hundred times a second, and when it is busy less.
+bool is_fresh(const std::optional<base::FileStamp>& stamp) {
+  constexpr std::chrono::nanoseconds while_fresh = std::chrono::milliseconds(300);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return stamp && std::chrono::nanoseconds(stamp->changed_ns) + while_fresh > now;
 }
 
 std::string counted(std::size_t count) { return std::to_string(count) + (count == 1 ? " overlay" : " overlays"); }
@@ -21,26 +32,43 @@ std::string counted(std::size_t count) { return std::to_string(count) + (count =
 
 OverlayStore::OverlayStore(std::vector<std::string> files) : files_(std::move(files)), watched_(files_) {
   const Stamps before = stamps();
-  Read found = read(files_);
-  of_files_ = std::move(found.overlays);
-  watched_ = std::move(found.watched);
+  take(read(texts()));
   // Files that were written meanwhile are looked at again.
-  read_stamps_ = last_stamps_ = stamps();
   if (!std::equal(before.begin(), before.end(), read_stamps_.begin())) read_stamps_.clear();
-  put_in_force();
 }
 
-OverlayStore::Read OverlayStore::read(const std::vector<std::string>& files) {
+std::vector<std::string> OverlayStore::texts() const {
+  std::vector<std::string> found;
+  for (const std::string& file : files_) found.push_back(overlay_file_text(file));
+  return found;
+}
+
+OverlayStore::Read OverlayStore::read(const std::vector<std::string>& texts) const {
   Read found;
-  found.watched = files;
+  found.watched = files_;
   std::vector<Overlay> overlays;
-  for (const std::string& file : files) {
-    OverlayFile one = read_overlay_file(file);
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    OverlayFile one = read_overlay_file(files_[i], texts[i]);
+    found.digest += base::to_hex(base::sha256(texts[i]));
+    for (const Overlay& overlay : one.overlays) found.digest += overlay.fingerprint;
     std::move(one.overlays.begin(), one.overlays.end(), std::back_inserter(overlays));
     found.watched.insert(found.watched.end(), one.read.begin() + 1, one.read.end());
   }
   found.overlays = number_overlays(std::move(overlays), "");
   return found;
+}
+
+void OverlayStore::take(Read found) {
+  of_files_ = std::move(found.overlays);
+  watched_ = std::move(found.watched);
+  digest_ = std::move(found.digest);
+  remember(stamps());
+  put_in_force();
+}
+
+void OverlayStore::remember(Stamps found) {
+  is_fresh_ = std::any_of(found.begin(), found.end(), is_fresh);
+  read_stamps_ = last_stamps_ = std::move(found);
 }
 
 OverlayStore::Stamps OverlayStore::stamps() const {
@@ -56,11 +84,11 @@ std::shared_ptr<const OverlaySet> OverlayStore::current() const {
 
 std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::time_point now) {
   constexpr std::chrono::milliseconds longest_wait{300};
-  constexpr std::chrono::milliseconds half_written{350};
-  constexpr std::chrono::milliseconds retry{400};  // what was wrong may be a file that is not watched yet
+  // What was wrong may be a file that is not watched yet; what was fresh may have been written once more.
+  constexpr std::chrono::milliseconds retry{400};
   const std::lock_guard lock(mutex_);
   Stamps found = stamps();
-  if (found == read_stamps_ && (last_failure_.empty() || now - last_try_ < retry)) {
+  if (found == read_stamps_ && ((last_failure_.empty() && !is_fresh_) || now - last_try_ < retry)) {
     changing_since_.reset();
     return std::nullopt;
   }
@@ -68,16 +96,18 @@ std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::t
   const bool is_still = std::exchange(last_stamps_, found) == found;
   if (!is_still) last_change_ = now;
   if (!is_still && now - *changing_since_ < longest_wait) return std::nullopt;
-  if (now - last_change_ < half_written && !std::all_of(files_.begin(), files_.end(), ends_with_line)) {
-    return std::nullopt;
-  }
   std::optional<Read> again;
   std::string failure;
+  std::chrono::milliseconds patience = half_written;
   try {
-    again = read(files_);
+    const std::vector<std::string> read_texts = texts();
+    patience = std::chrono::milliseconds(0);
+    for (const std::string& text : read_texts) patience = std::max(patience, patience_with(text));
+    again = read(read_texts);
   } catch (const std::exception& error) {
     failure = std::string("overlays stay as they were: ") + error.what();
   }
+  if (now - last_change_ < patience) return std::nullopt;
   if (stamps() != found) return std::nullopt;  // it is being written: what was read may be half of it
   changing_since_.reset();
   last_try_ = now;
@@ -86,10 +116,11 @@ std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::t
     read_stamps_ = std::move(found);
     return is_news ? std::optional(failure) : std::nullopt;
   }
-  of_files_ = std::move(again->overlays);
-  watched_ = std::move(again->watched);
-  read_stamps_ = last_stamps_ = stamps();
-  put_in_force();
+  if (again->digest == digest_ && !is_news) {
+    remember(std::move(found));
+    return std::nullopt;
+  }
+  take(*std::move(again));
   return "overlays were read again: " + counted(of_files_.size());
 }
 

@@ -24,7 +24,7 @@ class OverlayStore {
  public:
   static constexpr std::size_t most_sets = 1'000;
 
-  /// Throws as read_overlay_file() does.
+  /// Throws as overlay_file_text() and read_overlay_file() do.
   explicit OverlayStore(std::vector<std::string> files = {});
 
   /// Grows with every change: who has asked for current() since may go on using what it was given.
@@ -65,10 +65,15 @@ class OverlayStore {
   struct Read {
     std::vector<OverlayPtr> overlays;
     std::vector<std::string> watched;
+    std::string digest;  ///< of all that was read
   };
-  [[nodiscard]] static Read read(const std::vector<std::string>& files);
+  /// `texts` is what stands in the files.
+  [[nodiscard]] Read read(const std::vector<std::string>& texts) const;
+  [[nodiscard]] std::vector<std::string> texts() const;
+  void take(Read found);
   using Stamps = std::vector<std::optional<base::FileStamp>>;
   [[nodiscard]] Stamps stamps() const;
+  void remember(Stamps found);
   void put_in_force();
 
   const std::vector<std::string> files_;
@@ -84,8 +89,10 @@ class OverlayStore {
   std::shared_ptr<const OverlaySet> current_;
 
   std::vector<std::string> watched_;
-  Stamps read_stamps_;  ///< of what was read
-  Stamps last_stamps_;  ///< of the last look
+  std::string digest_;
+  Stamps read_stamps_;     ///< of what was read
+  bool is_fresh_ = false;  ///< it was written so lately that the same stamps may come to stand for something else
+  Stamps last_stamps_;     ///< of the last look
   std::optional<std::chrono::steady_clock::time_point> changing_since_;
   std::chrono::steady_clock::time_point last_change_{};  ///< of last_stamps_
   std::chrono::steady_clock::time_point last_try_{};

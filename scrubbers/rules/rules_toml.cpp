@@ -53,7 +53,8 @@ class Reader {
       } else if (name == "learn") {
         rule.learn = file_.flag(name, node);
       } else {
-        text_field(rule, key) = file_.text(name, node);
+        std::string& field = text_field(rule, key);  // an unknown key is told before what it says
+        field = file_.text(name, node);
       }
     }
     if (!has_scope) file_.fail(table.source(), "the rule needs a `scope`");

@@ -165,6 +165,10 @@ TEST_CASE("overlays: what cannot be meant is an error with its line") {
       {"exact = 1", "3: `exact` must be true or false"},
       {"account = 1", "3: `account` must be a text in quotes"},
       {"scope = true", "3: `scope` must be a text in quotes"},
+      {"scope = \"\"",
+       "3: `scope` must be a scope's name, percent-encoded UTF-8 of at most 1,000 bytes, without a run"},
+      {"scope = \"50%zz\"", "3: `scope` must be a scope's name"},
+      {"scope = \"a#2\"", "3: `scope` must be a scope's name"},
       {"state = 1", "3: `state` must be a text in quotes"},
       {"then = 1", "3: `then` must be a text in quotes"},
       {"after = \"Core.Share\"", "3: `after` must be API/version/method"},
@@ -368,9 +372,9 @@ TEST_CASE("overlays: no file outside of the overlay's folder is read") {
   CHECK(read("zero.txt").overlays.front().body->is_plain());
 
   write(folder / "o.toml", with_file("sub/x.json"));
-  CHECK(read_overlay_file((folder / "o.toml").string()).read ==
+  CHECK(read_overlay_file((folder / "o.toml").string(), overlay_file_text((folder / "o.toml").string())).read ==
         std::vector<std::string>{(folder / "o.toml").string(), fs::canonical(folder / "sub" / "x.json").string()});
-  CHECK_THROWS_WITH(read_overlay_file("/nonexistent/o.toml"), "/nonexistent/o.toml: cannot be read");
+  CHECK_THROWS_WITH(overlay_file_text("/nonexistent/o.toml"), "/nonexistent/o.toml: cannot be read");
 }
 
 TEST_CASE("overlays: posted ones are the same rules in JSON") {
@@ -404,6 +408,8 @@ TEST_CASE("overlays: posted ones are the same rules in JSON") {
       {R"({"set":"a"})", "overlays:1: a set needs `set` and `overlays`"},
       {R"({"set":1,"overlays":[]})", "overlays:1: `set` must be a text in quotes"},
       {"{\"set\":\"a\",\n\"overlay\":[]}", "overlays:2: unknown key `overlay` (set, scope, overlays)"},
+      {"{\"set\":\"a\",\n\"scope\":\"50%zz\",\"overlays\":[]}",
+       "overlays:2: `scope` must be a scope's name, percent-encoded UTF-8 of at most 1,000 bytes, without a run"},
       {"{\"set\":\"a\",\n\"overlays\":[\n{\"call\":1}]}", "overlays:3: `call` must be a text in quotes"},
       {R"([{"call":"A/1/get","params":{"a":null},"error":1}])",
        "overlays:1: `params` has a null, which no parameter is"},

@@ -124,6 +124,7 @@ TEST_CASE("mistakes in the rules file are told with file and line") {
        "an ending of names is 3 to 63 small letters"},
       {"[[scrub.rule]]\nid = \"a\"\nlearn = \"yes\"", "tapedeck.toml:3: `learn` must be true or false"},
       {"[[scrub.rule]]\nid = \"a\"\nname = \"b\"", "tapedeck.toml:3: unknown key `name` in a rule"},
+      {"[[scrub.rule]]\nid = \"a\"\nlern = true", "tapedeck.toml:3: unknown key `lern` in a rule"},
   };
   for (const auto& [toml, message] : rows) {
     INFO(toml);
