@@ -51,15 +51,19 @@ function showState() {
   }
 }
 
-/** Waits for what views need to know of the server. */
+/** Waits for what views need to know of the server: one drawn before would be drawn anew, and what was done in it lost. */
 function start() {
-  store.addEventListener('change', function first() {
-    if (!store.state) return;
-    store.removeEventListener('change', first);
+  let isKnown = false;
+  store.addEventListener('change', () => {
+    showState();
+    if (isKnown || !store.state) return;
+    isKnown = true;
     showView();
   });
-  store.addEventListener('change', showState);
-  addEventListener('hashchange', () => (/^#token=/.test(location.hash) ? location.reload() : showView()));
+  addEventListener('hashchange', () => {
+    if (/^#token=/.test(location.hash)) location.reload();
+    else if (isKnown) showView();
+  });
   store.follow();
 }
 

@@ -125,6 +125,19 @@ export const overlayFlows = (world) => {
       assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'recorded');
       await drop();
     },
+    'what is written while the server is still asked for its state stays': () => world.visit(async (page) => {
+      await page.route('**/state', async (route) => {
+        await new Promise((wake) => setTimeout(wake, 2_000));
+        await route.continue();
+      });
+      await page.reload();
+      await view(page, 'Overlays');
+      await page.getByText('Write a set', { exact: true }).click();
+      const rules = page.getByLabel('Overlays, as JSON');
+      await rules.fill('[]');
+      await page.getByText(/, version /).waitFor();
+      assert.equal(await rules.inputValue(), '[]');
+    }),
     'a set is written with a check as one types': () => world.visit(async (page) => {
       await view(page, 'Overlays');
       await page.getByText('Write a set', { exact: true }).click();
