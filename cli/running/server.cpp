@@ -139,8 +139,11 @@ std::shared_ptr<http::Listener> Server::listen_too(const http::Endpoint& endpoin
 }
 
 void Server::close(std::shared_ptr<http::Listener> listener) {
-  main_loop().post(
-      [this, listener] { listener->shut_down(closing_grace, [this, listener] { std::erase(others_, listener); }); });
+  main_loop().post([this, listener] {
+    // What the listener keeps until it is closed must not keep the listener: the loop may end before.
+    const std::weak_ptr<http::Listener> closed = listener;
+    listener->shut_down(closing_grace, [this, closed] { std::erase(others_, closed.lock()); });
+  });
 }
 
 void Server::run() {
