@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "api/envelope.h"
 
 namespace tapedeck::scrubbers {
 namespace {
+
+/// Known values in one text: each place costs a hundred bytes and more.
+constexpr std::size_t most_hits = 2 * NamedFinds::most;
 
 constexpr std::size_t part_count = std::tuple_size_v<Texts>;
 
@@ -18,9 +22,7 @@ auto first_behind(const std::vector<Redaction>& rows, std::size_t at) {
                               [at](const Redaction& row) { return row.offset + row.length <= at; });
 }
 
-}  // namespace
-
-namespace {
+bool is_body(Part part) { return part == Part::request_body || part == Part::response_body; }
 
 bool is_id(SecretClass secret_class) {
   return secret_class == SecretClass::session_id || secret_class == SecretClass::csrf_token ||
@@ -202,7 +204,6 @@ void ScrubPass::number(LearnedSecrets& learned, std::uint32_t session_so_far) {
 }
 
 void ScrubPass::forget_bodies() {
-  const auto is_body = [](Part part) { return part == Part::request_body || part == Part::response_body; };
   std::size_t kept = 0;
   for (std::size_t i = 0; i < named_.finds.size(); ++i) {
     if (is_body(named_.finds[i].part)) continue;
@@ -222,9 +223,15 @@ void ScrubPass::search_part(const LearnedSecrets& learned, Part part, std::size_
   constexpr std::size_t shortest = 4;
   if (end - begin < shortest) return;
   const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
-  std::vector<SearchHit> hits = learned.search().search(text);
+  SearchHits hits(most_hits + 1);
+  learned.search().search(text, hits);
   learned.whole_values().search(text, hits);
-  for (SearchHit& hit : hits) {
+  if (hits.is_full()) {
+    if (!is_body(part)) throw std::runtime_error("a head with more secrets than are told apart");
+    too_many_hits_ = true;
+    return;
+  }
+  for (SearchHit& hit : hits.take()) {
     spots_[index_of(part)].push_back(
         {begin + hit.begin, begin + hit.end, hit.value, std::move(hit.encoding), "learned", false, false});
   }
@@ -252,7 +259,7 @@ void ScrubPass::search(const LearnedSecrets& learned) {
 }
 
 void ScrubPass::remember_plain(const InteractionRecord& record, PlainBodies& plain) const {
-  if (body_is_known_ || has_finds_in_body_ || named_.too_many || replaces(Part::response_body)) return;
+  if (body_is_known_ || has_finds_in_body_ || too_many() || replaces(Part::response_body)) return;
   plain.add(answered_body(record));
 }
 

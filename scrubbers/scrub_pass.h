@@ -46,8 +46,8 @@ class ScrubPass {
   /// Step 4b: a body in which nothing was found need not be looked through by name again.
   void remember_plain(const InteractionRecord& record, PlainBodies& plain) const;
   [[nodiscard]] std::string_view text(Part part) const { return text_of(texts_, part); }
-  /// More was found by name than is kept.
-  [[nodiscard]] bool too_many() const { return named_.too_many; }
+  /// More was found, by name or by searching, than is kept.
+  [[nodiscard]] bool too_many() const { return named_.too_many || too_many_hits_; }
   /// Whether anything in that part is replaced, now or before.
   [[nodiscard]] bool replaces(Part part) const;
   /// Step 5, alone: puts the placeholders into `record`. Returns how many rows are new.
@@ -74,6 +74,7 @@ class ScrubPass {
   NamedFinds named_;
   std::vector<LearnedSecrets::Id> ids_;  ///< of named_.finds, in the same order
   std::array<std::vector<Spot>, 6> spots_;
+  bool too_many_hits_ = false;
   std::uint32_t session_ = 0;
   std::uint32_t account_ = 0;
   bool accepted_ = false;

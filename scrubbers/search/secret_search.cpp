@@ -136,7 +136,7 @@ void SecretSearch::each_needle(std::string_view text, Hit&& hit) const {
   if (!tiers_.fresh.empty()) indexed_bytes_.fetch_add(text.size(), std::memory_order_relaxed);
 }
 
-void SecretSearch::search_layer(const Layer& layer, const Layer* outer, std::vector<SearchHit>& hits) const {
+void SecretSearch::search_layer(const Layer& layer, const Layer* outer, SearchHits& hits) const {
   each_needle(layer.view.text, [&](Occurrence occurrence, std::uint32_t number) {
     const Place inside{occurrence.begin, occurrence.end};
     // Without an escape in it, it stands in the outer text too, and was found there.
@@ -149,15 +149,20 @@ void SecretSearch::search_layer(const Layer& layer, const Layer* outer, std::vec
       chain = join_chain(outer->name_outside(place, raw), chain);
       place = raw;
     }
-    hits.push_back({place.begin, place.end, number, join_chain(std::move(chain), occurrence.encoding)});
+    hits.add({place.begin, place.end, number, join_chain(std::move(chain), occurrence.encoding)});
   });
 }
 
 std::vector<SearchHit> SecretSearch::search(std::string_view text) const {
-  std::vector<SearchHit> hits;
-  if (needles_.empty()) return hits;
+  SearchHits hits;
+  search(text, hits);
+  return hits.take();
+}
+
+void SecretSearch::search(std::string_view text, SearchHits& hits) const {
+  if (needles_.empty()) return;
   each_needle(text, [&](Occurrence occurrence, std::uint32_t number) {
-    hits.push_back({occurrence.begin, occurrence.end, number, std::move(occurrence.encoding)});
+    hits.add({occurrence.begin, occurrence.end, number, std::move(occurrence.encoding)});
   });
   Layer first;
   Layer second;
@@ -170,13 +175,12 @@ std::vector<SearchHit> SecretSearch::search(std::string_view text) const {
   };
   constexpr std::array<Codec, 4> codecs{Codec::percent, Codec::form, Codec::json, Codec::html};
   for (const Codec codec : codecs) {
-    if (!decodes(first, codec, text)) continue;
+    if (hits.is_full() || !decodes(first, codec, text)) continue;
     search_layer(first, nullptr, hits);
     for (const Codec inner : codecs) {
       if (decodes(second, inner, first.view.text)) search_layer(second, &first, hits);
     }
   }
-  return hits;
 }
 
 bool SecretSearch::occurs_plainly(std::string_view text) const {

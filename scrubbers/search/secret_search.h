@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/secret_arena.h"
@@ -23,6 +24,22 @@ struct SearchHit {
   std::size_t end = 0;
   std::uint32_t value = 0;  ///< the number that it was added under
   std::string encoding;
+};
+
+/// What searches of one text find: each hit costs memory, so no more than `most` are kept.
+class SearchHits {
+ public:
+  explicit SearchHits(std::size_t most = SIZE_MAX) : most_(most) {}
+  void add(SearchHit hit) {
+    if (is_full()) return;
+    hits_.push_back(std::move(hit));
+  }
+  [[nodiscard]] bool is_full() const { return hits_.size() >= most_; }
+  [[nodiscard]] std::vector<SearchHit> take() { return std::move(hits_); }
+
+ private:
+  std::size_t most_;
+  std::vector<SearchHit> hits_;
 };
 
 /// Two tiers: new values go into an index that needs no compiling; when that holds a third as many as the compiled set,
@@ -49,6 +66,7 @@ class SecretSearch {
 
   /// All occurrences, overlapping ones too, in no order. Throws std::runtime_error when the search itself fails.
   [[nodiscard]] std::vector<SearchHit> search(std::string_view text) const;
+  void search(std::string_view text, SearchHits& hits) const;
   /// True when any value stands in `text` as it is or in an enumerated form; decoded views are not built.
   [[nodiscard]] bool occurs_plainly(std::string_view text) const;
   /// True when `text` ends in the first bytes of a value, at least 6 of them but not all: where an answer was cut.
@@ -65,7 +83,7 @@ class SecretSearch {
   };
 
   struct Layer;
-  void search_layer(const Layer& layer, const Layer* outer, std::vector<SearchHit>& hits) const;
+  void search_layer(const Layer& layer, const Layer* outer, SearchHits& hits) const;
   template <class Hit>
   void each_needle(std::string_view text, Hit&& hit) const;
   struct Tiers {

@@ -92,17 +92,16 @@ bool WholeValues::is_whole(std::string_view text, std::size_t at, const Needle& 
   return !rest.starts_with(':') && rest != "%3A" && rest != "%3a";
 }
 
-void WholeValues::take(std::string_view text, std::size_t at, const Needle& needle,
-                       std::vector<SearchHit>& hits) const {
+void WholeValues::take(std::string_view text, std::size_t at, const Needle& needle, SearchHits& hits) const {
   if (!is_whole(text, at, needle)) return;
   const std::size_t end = at + needle.bytes.size() - needle.behind;
-  hits.push_back({at + needle.before, end, needle.number, needle.encoding});
+  hits.add({at + needle.before, end, needle.number, needle.encoding});
 }
 
-void WholeValues::search(std::string_view text, std::vector<SearchHit>& hits) const {
+void WholeValues::search(std::string_view text, SearchHits& hits) const {
   if (values_ == 0) return;
   for (const auto& [number, value] : alone_) {
-    if (text == value) hits.push_back({0, text.size(), number, {}});
+    if (text == value) hits.add({0, text.size(), number, {}});
   }
   if (index_) {
     index_->search(text, [&](std::size_t at, std::uint32_t id) { take(text, at, needles_[id], hits); });

@@ -29,7 +29,7 @@ class WholeValues {
   void add(std::uint32_t number, std::string_view value);
   [[nodiscard]] std::size_t size() const { return values_; }
   /// Adds what stands in `text`, a body, a target or a header's value.
-  void search(std::string_view text, std::vector<SearchHit>& hits) const;
+  void search(std::string_view text, SearchHits& hits) const;
 
  private:
   enum class Around : std::uint8_t { quotes, escaped_quotes, percent_quotes, parameter, tag };
@@ -44,7 +44,7 @@ class WholeValues {
   void add_needle(std::uint32_t number, std::string_view before, std::string_view value, std::string_view behind,
                   Around around, std::string encoding);
   [[nodiscard]] static bool is_whole(std::string_view text, std::size_t at, const Needle& needle);
-  void take(std::string_view text, std::size_t at, const Needle& needle, std::vector<SearchHit>& hits) const;
+  void take(std::string_view text, std::size_t at, const Needle& needle, SearchHits& hits) const;
 
   base::SecretArena* arena_;
   std::deque<Needle> needles_;

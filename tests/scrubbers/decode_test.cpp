@@ -337,6 +337,29 @@ TEST_CASE("a request in more pieces than are told apart is withheld without its 
   }
 }
 
+TEST_CASE("a body in which known values stand in more places than are told apart is withheld, and never kept in part") {
+  constexpr std::size_t most = 400'000;
+  const std::string searched = "Xk3pQz9w!", whole = "hunter7";
+  const auto list_of = [](const std::string& value, std::size_t times) {
+    std::string all = "[";
+    for (std::size_t i = 0; i < times; ++i) all += (i == 0 ? "\"" : ",\"") + value + "\"";
+    return all + "]";
+  };
+  for (const std::string& value : {searched, whole}) {
+    INFO(value);
+    Scrubber scrubber({});
+    scrubber.teach(value, SecretClass::password);
+    const ScrubbedInteraction kept = scrubber.scrub(post("/x", "text/plain", "a", list_of(value, most)));
+    CHECK(kept.record().completeness == api::Completeness::complete);
+    CHECK(kept.record().redactions.size() == most);
+    CHECK(kept.record().response.body == list_of("<PASSWORD>", most));
+    check_withheld(scrubber, post("/x", "text/plain", "a", list_of(value, most + 1)));
+    const api::Interaction sent = post("/x", "text/plain", list_of(value, most + 1), "a");
+    check_withheld(scrubber, sent);
+    CHECK(scrubber.scrub(sent).record().request.body.empty());
+  }
+}
+
 TEST_CASE("a packed request that unpacks to more than there is room for is withheld, one that fits is kept") {
   std::size_t room = 0;
   ScrubberOptions options;
