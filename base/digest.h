@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,8 @@ namespace tapedeck::base {
 using Sha256 = std::array<std::uint8_t, 32>;
 
 [[nodiscard]] Sha256 sha256(std::string_view bytes);
+/// Of all of them, one after the other.
+[[nodiscard]] Sha256 sha256(std::initializer_list<std::string_view> pieces);
 [[nodiscard]] Sha256 hmac_sha256(std::string_view key, std::string_view bytes);
 [[nodiscard]] std::string to_hex(std::string_view bytes);
 [[nodiscard]] std::string to_hex(const Sha256& digest);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 
 #include "scan/byte_tables.h"
 #include "scan/text_decoders.h"
@@ -144,13 +145,10 @@ class Changes {
 /// Whether a run is nearly all of its view: then it is not there by chance.
 bool fills(std::string_view run, std::string_view view) { return run.size() * 10 >= view.size() * 9; }
 
-/// Joins the lines of a run that is broken after line-length many characters, as in mail and PEM; `end` moves behind
-/// it.
-std::string_view join_lines(std::string_view view, std::size_t start, std::size_t& end, std::string& joined) {
+/// Where a run ends that is broken after line-length many characters, as in mail and PEM.
+std::size_t end_of_lines(std::string_view view, std::size_t start, std::size_t end) {
   constexpr std::size_t shortest_line = 40;
-  std::size_t line = end - start;
-  joined.clear();
-  while (line >= shortest_line) {
+  for (std::size_t line = end - start; line >= shortest_line;) {
     std::size_t next = end;
     if (next < view.size() && view[next] == '\r') ++next;
     if (next >= view.size() || view[next] != '\n') break;
@@ -158,12 +156,18 @@ std::string_view join_lines(std::string_view view, std::size_t start, std::size_
     std::size_t stop = next;
     while (stop < view.size() && is_base64(view[stop])) ++stop;
     if (stop == next) break;
-    if (joined.empty()) joined.assign(view, start, end - start);
-    joined.append(view, next, stop - next);
     line = stop - next;
     end = stop;
   }
-  return joined.empty() ? view.substr(start, end - start) : std::string_view(joined);
+  return end;
+}
+
+/// The same run in one line.
+std::string_view joined_lines(std::string_view run, std::string& joined) {
+  if (run.find('\n') == std::string_view::npos) return run;
+  joined.clear();
+  std::copy_if(run.begin(), run.end(), std::back_inserter(joined), is_base64);
+  return joined;
 }
 
 /// Whether "hh?" stands at `at`, with that character between pairs.
@@ -178,10 +182,9 @@ constexpr std::array<bool, 256> separates_pairs = [] {
 }();
 
 /// Finds "61 62 63 …" by looking at every twelfth place: eight pairs cover at least one such place whole.
-bool decode_spaced_hex(std::string_view view, std::size_t least_pairs, RunChoice choice, std::string& out) {
+void decode_spaced_hex(std::string_view view, std::size_t least_pairs, RunChoice choice, std::string& out) {
   Changes changes(choice.changed);
   constexpr std::size_t stride = 12;
-  bool any = false;
   for (std::size_t probe = 0; probe + stride <= view.size(); probe += stride) {
     for (std::size_t phase = 0; phase < 3; ++phase) {
       const std::size_t at = probe + phase;
@@ -194,15 +197,11 @@ bool decode_spaced_hex(std::string_view view, std::size_t least_pairs, RunChoice
       while (end + 3 <= view.size() && is_pair(view, end, between)) end += 3;
       if (end + 2 <= view.size() && is_hex(view[end]) && is_hex(view[end + 1])) end += 2;
       if ((end - start + 1) / 3 < least_pairs) continue;
-      if (changes.in(start, end)) {
-        append_hex(view.substr(start, end - start), 3, choice.keep_noise, out);
-        any = true;
-      }
+      if (changes.in(start, end)) append_hex(view.substr(start, end - start), 3, choice.keep_noise, out);
       probe = end / stride * stride;
       break;
     }
   }
-  return any;
 }
 
 /// "0x61, 0x62" becomes "61,62", and so do "0x61,+0x62" and `["0x61","0x62"]`, within.
@@ -248,61 +247,62 @@ std::int32_t code_point(std::string_view text, std::size_t& at) {
   return code;
 }
 
-/// Calls append(text) for the runs of such characters that have changed; false when there was none.
-template <class Belongs, class Append>
-bool each_run(std::string_view view, std::size_t min_size, RunChoice choice, Belongs belongs, const Append& append) {
-  bool any = false;
+/// The runs of at least `least` such characters that have changed; `end_of(start, end)` is where one ends.
+template <class Belongs, class EndOf>
+std::vector<std::string_view> runs_in(std::string_view view, std::size_t least, RunChoice choice, Belongs belongs,
+                                      const EndOf& end_of) {
+  std::vector<std::string_view> runs;
   Changes changes(choice.changed);
-  for (Run run = next_run(view, 0, min_size, belongs); run.size > 0;) {
-    const std::size_t end = run.start + run.size;
-    if (changes.in(run.start, end)) {
-      append(view.substr(run.start, run.size));
-      any = true;
-    }
-    run = next_run(view, end, min_size, belongs);
+  for (Run run = next_run(view, 0, least, belongs); run.size > 0;) {
+    const std::size_t end = end_of(run.start, run.start + run.size);
+    if (changes.in(run.start, end)) runs.push_back(view.substr(run.start, end - run.start));
+    run = next_run(view, end, least, belongs);
   }
-  return any;
+  return runs;
 }
+
+std::size_t own_end(std::size_t, std::size_t end) { return end; }
 
 }  // namespace
 
-bool decode_base64(std::string_view view, std::size_t min_run, RunChoice choice, std::array<std::string, 4>& out) {
-  bool any = false;
-  std::string joined;
-  Changes changes(choice.changed);
-  for (Run run = next_run(view, 0, min_run, is_base64); run.size > 0;) {
-    std::size_t end = run.start + run.size;
-    const std::string_view text = join_lines(view, run.start, end, joined);
-    if (changes.in(run.start, end)) {
-      for (std::size_t alignment = 0; alignment < 4; ++alignment)
-        append_base64(text.substr(alignment), choice.keep_noise || (alignment == 0 && fills(text, view)),
-                      out[alignment]);
-      any = true;
+void decode_base64(std::string_view view, std::size_t min_run, RunChoice choice, const Decoded& decoded) {
+  const auto runs = runs_in(view, min_run, choice, is_base64,
+                            [view](std::size_t start, std::size_t end) { return end_of_lines(view, start, end); });
+  std::string joined, out;
+  for (std::size_t alignment = 0; alignment < 4 && !runs.empty(); ++alignment) {
+    out.clear();
+    for (const std::string_view run : runs) {
+      const std::string_view text = joined_lines(run, joined);
+      append_base64(text.substr(alignment), choice.keep_noise || (alignment == 0 && fills(text, view)), out);
     }
-    run = next_run(view, end, min_run, is_base64);
+    decoded(out);
   }
-  return any;
 }
 
-bool decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice, std::array<std::string, 2>& out) {
-  bool any = each_run(view, min_digits, choice, is_hex, [&](std::string_view text) {
-    append_hex(text, 2, choice.keep_noise || fills(text, view), out[0]);
-    append_hex(text.substr(1), 2, choice.keep_noise, out[1]);
-  });
+void decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice, const Decoded& decoded) {
+  const auto runs = runs_in(view, min_digits, choice, is_hex, own_end);
+  std::string out;
+  for (const std::string_view run : runs) append_hex(run, 2, choice.keep_noise || fills(run, view), out);
   if (view.find("0x") != std::string_view::npos) {
     const std::string bare = without_signs(view);
-    const bool found = bare != view && decode_spaced_hex(bare, min_digits / 2, {choice.keep_noise, nullptr}, out[0]);
-    any = any || found;
+    if (bare != view) decode_spaced_hex(bare, min_digits / 2, {choice.keep_noise, nullptr}, out);
   }
-  return decode_spaced_hex(view, min_digits / 2, choice, out[0]) || any;
+  decode_spaced_hex(view, min_digits / 2, choice, out);
+  decoded(out);
+  out.clear();
+  for (const std::string_view run : runs) append_hex(run.substr(1), 2, choice.keep_noise, out);
+  decoded(out);
 }
 
-bool decode_base32(std::string_view view, std::size_t min_run, RunChoice choice, std::array<std::string, 8>& out) {
-  return each_run(view, min_run, choice, is_base32, [&](std::string_view text) {
-    for (std::size_t alignment = 0; alignment < out.size(); ++alignment) {
-      append_base32(text.substr(alignment), choice.keep_noise, out[alignment]);
-    }
-  });
+void decode_base32(std::string_view view, std::size_t min_run, RunChoice choice, const Decoded& decoded) {
+  constexpr std::size_t alignments = 8;
+  const auto runs = runs_in(view, min_run, choice, is_base32, own_end);
+  std::string out;
+  for (std::size_t alignment = 0; alignment < alignments && !runs.empty(); ++alignment) {
+    out.clear();
+    for (const std::string_view run : runs) append_base32(run.substr(alignment), choice.keep_noise, out);
+    decoded(out);
+  }
 }
 
 bool decode_utf32(std::string_view view, std::string& out) {

@@ -3,8 +3,8 @@
 // their surroundings; parts are joined by a separator that cannot be part of a value. Bytes that are badly encoded stay
 // as they are: a decoder never refuses.
 
-#include <array>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,16 +44,15 @@ struct RunChoice {
 /// view. A value of other bytes would be missed: when one is looked for, `keep_noise` keeps all.
 ///
 /// Base64 of both alphabets, padded or not, over line breaks. Runs of at least `min_run` characters, each at all four
-/// alignments: `out[a]` has all runs decoded from their a-th character on.
-[[nodiscard]] bool decode_base64(std::string_view view, std::size_t min_run, RunChoice choice,
-                                 std::array<std::string, 4>& out);
+/// alignments: `decoded` gets all runs decoded from their first character on, then all from their second, …; one such
+/// text at a time is held.
+using Decoded = std::function<void(const std::string& text)>;
+void decode_base64(std::string_view view, std::size_t min_run, RunChoice choice, const Decoded& decoded);
 /// Base32 (RFC 4648 §6), in either case: runs of at least `min_run` characters at all eight alignments.
-[[nodiscard]] bool decode_base32(std::string_view view, std::size_t min_run, RunChoice choice,
-                                 std::array<std::string, 8>& out);
+void decode_base32(std::string_view view, std::size_t min_run, RunChoice choice, const Decoded& decoded);
 /// Runs of at least `min_digits` digits at both alignments, and pairs with one separating character ("61 62", "61:62")
 /// or behind signs ("0x61, 0x62").
-[[nodiscard]] bool decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice,
-                              std::array<std::string, 2>& out);
+void decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice, const Decoded& decoded);
 /// UTF-16 of either byte order, where it holds at least eight Latin-1 characters in a row; comes out as UTF-8.
 [[nodiscard]] bool decode_utf16(std::string_view view, std::string& out);
 

@@ -249,15 +249,12 @@ void ViewScanner::decode_texts(std::string_view view, const Trail& trail) {
 
 void ViewScanner::decode_runs(std::string_view view, const Trail& trail, const Changed* changed) {
   const RunChoice choice{beyond_ascii_, changed};
-  std::array<std::string, 4> base64;
-  if (decode_base64(view, (shortest_ * 4 + 2) / 3, choice, base64))
-    for (const std::string& decoded : base64) scan_child(decoded, trail, Step::base64, Shape::whole);
-  std::array<std::string, 2> hex;
-  if (decode_hex(view, shortest_ * 2, choice, hex))
-    for (const std::string& decoded : hex) scan_child(decoded, trail, Step::hex, Shape::whole);
-  std::array<std::string, 8> base32;
-  if (decode_base32(view, (shortest_ * 8 + 4) / 5, choice, base32))
-    for (const std::string& decoded : base32) scan_child(decoded, trail, Step::base32, Shape::whole);
+  const auto scan_as = [&](Step step) {
+    return [this, &trail, step](const std::string& decoded) { scan_child(decoded, trail, step, Shape::whole); };
+  };
+  decode_base64(view, (shortest_ * 4 + 2) / 3, choice, scan_as(Step::base64));
+  decode_hex(view, shortest_ * 2, choice, scan_as(Step::hex));
+  decode_base32(view, (shortest_ * 8 + 4) / 5, choice, scan_as(Step::base32));
   std::string text;
   if (decode_utf16(view, text)) scan_child(text, trail, Step::utf16);
   text.clear();

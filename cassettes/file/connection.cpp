@@ -138,7 +138,7 @@ Query& Query::zeros(std::size_t count) {
 
 Query& Query::text(std::string_view value) {
   const char* data = value.empty() ? "" : value.data();
-  check(sqlite3_bind_text64(statement_.get(), ++bound_, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+  check(sqlite3_bind_text64(statement_.get(), ++bound_, data, value.size(), SQLITE_STATIC, SQLITE_UTF8));
   return *this;
 }
 

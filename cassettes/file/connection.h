@@ -51,6 +51,7 @@ class Query {
   Query(SQLite::Database& database, const char* sql);
 
   Query& integer(std::int64_t value);
+  /// Bytes are not copied: they must live for as long as the query is stepped.
   Query& blob(std::string_view value);
   /// As many zeros, which take no memory where they end a row.
   Query& zeros(std::size_t count);

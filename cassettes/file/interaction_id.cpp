@@ -6,23 +6,28 @@
 
 namespace tapedeck::cassettes {
 
-std::string sha256_bytes(std::string_view bytes) {
-  const base::Sha256 digest = base::sha256(bytes);
-  return std::string(digest.begin(), digest.end());
-}
+namespace {
+
+std::string as_string(const base::Sha256& digest) { return std::string(digest.begin(), digest.end()); }
+
+/// How a field of so many bytes begins.
+std::string size_mark(std::string_view field) { return std::to_string(field.size()) + ":"; }
+
+}  // namespace
+
+std::string sha256_bytes(std::string_view bytes) { return as_string(base::sha256(bytes)); }
 
 std::string interaction_digest(const Identity& identity) {
-  std::string text;
-  for (const std::string_view field : {identity.take_id, identity.scope, identity.key, identity.content}) {
-    text.append(std::to_string(field.size())).append(":").append(field);
-  }
-  return sha256_bytes(text.append(std::to_string(identity.n))).substr(0, digest_size);
+  const auto& [take, scope, key, content, n] = identity;
+  // A key may have megabytes: nothing is copied.
+  const base::Sha256 digest = base::sha256({size_mark(take), take, size_mark(scope), scope, size_mark(key), key,
+                                            size_mark(content), content, std::to_string(n)});
+  return as_string(digest).substr(0, digest_size);
 }
 
 KeyHash key_hash(std::string_view key_text, std::string_view scope) {
-  std::string scoped;
-  if (!scope.empty()) scoped.append(1, '\0').append(scope).append(1, '\0').append(key_text);
-  const base::Sha256 digest = base::sha256(scope.empty() ? key_text : scoped);
+  constexpr std::string_view nul("\0", 1);
+  const base::Sha256 digest = scope.empty() ? base::sha256(key_text) : base::sha256({nul, scope, nul, key_text});
   KeyHash hash;
   std::copy_n(digest.begin(), hash.bytes.size(), hash.bytes.begin());
   return hash;

@@ -99,6 +99,8 @@ std::unordered_set<std::string> make_words() {
 }  // namespace
 
 bool is_plain_word(std::string_view text) {
+  constexpr std::size_t longest = 200;  // no word comes near it, and a value may have megabytes
+  if (text.size() > longest) return false;
   static const std::unordered_set<std::string> words = make_words();
   const std::string folded = fold(text);
   return words.contains(folded) || words.contains(fold(api::ApiName::split(text).rest));
