@@ -12,6 +12,7 @@
 #include "tests/e2e/fault_client.h"
 #include "tests/e2e/harness.h"
 #include "tests/http/raw_socket.h"
+#include "tests/support/needs.h"
 #include "tests/support/proc.h"
 
 namespace tapedeck::tests {
@@ -176,18 +177,25 @@ TEST_CASE("live: clients that ask for much and stop reading stay within the buff
     CAPTURE(most / megabyte);
     if (memory_counts) CHECK(most < buffer + 64'000'000);
     clients.clear();
-    RawSocket good = ask_for(recorder.url(), "/file/good");
-    CHECK(good.read_until("\r\n\r\n").starts_with("HTTP/1.1 200 "));
-    CHECK(good.read_bytes(body.size()) == body);
+    const auto is_answered = [&body](const std::string& url) {
+      RawSocket good = ask_for(url, "/file/good");
+      return good.read_until("\r\n\r\n").starts_with("HTTP/1.1 200 ") && good.read_bytes(body.size()) == body;
+    };
+    // On a slow machine what the others have left is still being stored, and there is no room.
+    bool answered = false;
+    for (int i = 0; i < 20 && !answered; ++i) {
+      answered = is_answered(recorder.url());
+      if (!answered) std::this_thread::sleep_for(1s);
+    }
+    CHECK(answered);
     CHECK(recorder.stop() == 0);
     Server replay(folder.path(), {"replay", folder / "much.cassette"});
-    RawSocket again = ask_for(replay.url(), "/file/good");
-    CHECK(again.read_until("\r\n\r\n").starts_with("HTTP/1.1 200 "));
-    CHECK(again.read_bytes(body.size()) == body);
+    CHECK(is_answered(replay.url()));
   }
 }
 
 TEST_CASE("live: a run whose memory is used up ends in order, with status 1 and what it has recorded") {
+  if (is_missing("plain-build", memory_counts)) return;
   const TempDir folder;
   RawDevice device([](RawSocket& socket) {
     for (std::string request = socket.read_message(); !request.empty(); request = socket.read_message()) {
