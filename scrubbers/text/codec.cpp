@@ -151,6 +151,17 @@ std::span<const std::string_view> names_of(Codec codec) {
   return {};
 }
 
+/// Of a long text, how many escapes there are at most; 0 where it does not matter: a list that grows step by step has
+/// three times its room for a moment.
+std::size_t room_for_escapes(Codec codec, std::string_view raw) {
+  constexpr std::size_t long_text = 1u << 20;
+  if (raw.size() < long_text) return 0;
+  std::size_t count = 0;
+  const char* const end = raw.data() + raw.size();
+  for (const char* at = raw.data(); (at = next_candidate(codec, at, end)) != end; ++at) ++count;
+  return count;
+}
+
 }  // namespace
 
 void PositionMap::add(std::size_t decoded, std::size_t decoded_length, std::size_t raw, std::size_t raw_length) {
@@ -198,7 +209,10 @@ bool decode_view(Codec codec, std::string_view raw, View& view) {
       at = next_candidate(codec, at + 1, end);
       continue;
     }
-    if (view.map.empty()) view.text.reserve(raw.size());
+    if (view.map.empty()) {
+      view.text.reserve(raw.size());
+      view.map.reserve(room_for_escapes(codec, raw));
+    }
     view.text.append(copied, at);
     view.map.add(view.text.size(), decoded.count, static_cast<std::size_t>(at - begin), decoded.length);
     view.text.append(decoded.bytes.data(), decoded.count);

@@ -19,6 +19,7 @@ enum class Codec : std::uint8_t {
 /// Which raw bytes a decoded text came from. Between escapes one byte is one byte, so only escapes are listed.
 class PositionMap {
  public:
+  void reserve(std::size_t escapes) { escapes_.reserve(escapes); }
   void add(std::size_t decoded, std::size_t decoded_length, std::size_t raw, std::size_t raw_length);
   /// The raw place of the decoded byte `at`; an escape that it is part of is taken whole.
   [[nodiscard]] std::size_t raw_begin(std::size_t at) const;
