@@ -12,6 +12,8 @@
 #include "tests/http/raw_socket.h"
 #include "tests/support/bombs.h"
 #include "tests/support/fault_device.h"
+#include "tests/support/needs.h"
+#include "tests/support/proc.h"
 
 namespace tapedeck::tests {
 
@@ -223,6 +225,7 @@ TEST_CASE("options: a size or time that is none is a usage error") {
 }
 
 TEST_CASE("options: --threads N serves on N threads, by default on one") {
+  if (is_missing("plain-build", memory_counts)) return;
   std::size_t least = 0;
   for (const unsigned threads : {0U, 1U, 2U, 4U}) {
     CAPTURE(threads);
