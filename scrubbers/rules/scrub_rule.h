@@ -58,7 +58,8 @@ struct ScrubRule {
 [[nodiscard]] std::optional<Scope> scope_from(std::string_view word);
 [[nodiscard]] std::optional<SecretClass> secret_class_from(std::string_view word);
 
-/// The rules in force, in a fixed order. A change of the shipped ones is a new policy number (docs/cassette-format.md).
+/// The rules in force, in a fixed order. A change of the shipped ones is a new policy number (docs/architecture.md, "A
+/// scrub rule").
 class RuleSet {
  public:
   static constexpr int policy_number = 2;
