@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/digest.h"
 
 namespace tapedeck::replay {
@@ -12,18 +13,20 @@ namespace {
 constexpr std::chrono::milliseconds half_written{350};
 
 /// What an editor writes in place stands still for a moment now and then, empty or in the middle of a line; empty for
-/// longer where a slow disk has to free the old blocks first. How long that may be half a file which ends like this.
-std::chrono::milliseconds patience_with(const std::string& text) {
+/// longer where a slow disk has to free the old blocks first. How long files that end like these may be half of them.
+std::chrono::milliseconds patience_with(const std::vector<std::string>& texts) {
   constexpr std::chrono::milliseconds emptied{3'000};
-  if (text.empty()) return emptied;
-  return text.ends_with('\n') ? std::chrono::milliseconds(0) : half_written;
+  std::chrono::milliseconds longest{0};
+  for (const std::string& text : texts) {
+    if (!text.ends_with('\n')) longest = std::max(longest, text.empty() ? emptied : half_written);
+  }
+  return longest;
 }
 
 /// Written in the last moments. A system's clock for files ticks some hundred times a second, and when it is busy less.
 bool is_fresh(const std::optional<base::FileStamp>& stamp) {
-  constexpr std::chrono::nanoseconds while_fresh = std::chrono::milliseconds(300);
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return stamp && std::chrono::nanoseconds(stamp->changed_ns) + while_fresh > now;
+  constexpr std::int64_t while_fresh_us = 300'000;
+  return stamp && stamp->changed_ns / 1000 + while_fresh_us > base::now_us();
 }
 
 std::string counted(std::size_t count) { return std::to_string(count) + (count == 1 ? " overlay" : " overlays"); }
@@ -99,15 +102,15 @@ std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::t
   std::optional<Read> again;
   std::string failure;
   std::chrono::milliseconds patience = half_written;
+  const auto unchanged_for = now - last_change_;
   try {
-    const std::vector<std::string> read_texts = texts();
-    patience = std::chrono::milliseconds(0);
-    for (const std::string& text : read_texts) patience = std::max(patience, patience_with(text));
-    again = read(read_texts);
+    const std::vector<std::string> found_texts = texts();
+    patience = patience_with(found_texts);
+    if (unchanged_for >= patience) again = read(found_texts);
   } catch (const std::exception& error) {
     failure = std::string("overlays stay as they were: ") + error.what();
   }
-  if (now - last_change_ < patience) return std::nullopt;
+  if (unchanged_for < patience) return std::nullopt;
   if (stamps() != found) return std::nullopt;  // it is being written: what was read may be half of it
   changing_since_.reset();
   last_try_ = now;
