@@ -112,26 +112,21 @@ void CompiledRules::compile_endings() {
 }
 
 void CompiledRules::compile_anchors() {
-  std::vector<std::string_view> texts;
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
     const ScrubRule& owner = rule(patterns_[i].rule);
     for (const Anchor& anchor : shipped_anchors()) {
       if (!owner.shipped || anchor.id != owner.id) continue;
       patterns_[i].anchored = true;
-      texts.push_back(anchor.text);
-      anchor_uses_.push_back({i, anchor.before});
+      anchors_.add(anchor.text, {i, anchor.before});
     }
   }
-  if (!texts.empty()) anchors_ = std::make_unique<HyperscanSet>(texts);
+  anchors_.compile();
 }
 
 void CompiledRules::each_anchor(
     std::string_view text, const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const {
-  if (!anchors_) return;
-  anchors_->search(text, [&](std::size_t at, std::uint32_t number) {
-    const AnchorUse& use = anchor_uses_[number];
-    hit(patterns_[use.pattern], at, use.before);
-  });
+  anchors_.search(text,
+                  [&](const AnchorSet::Use& use, std::size_t at) { hit(patterns_[use.pattern], at, use.before); });
 }
 
 bool CompiledRules::has_anchor(std::string_view text) const {

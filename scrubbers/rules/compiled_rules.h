@@ -13,9 +13,9 @@
 #include "api/call.h"
 #include "base/text_hash.h"
 #include "http/message/message.h"
+#include "scrubbers/rules/anchor_set.h"
 #include "scrubbers/rules/key_names.h"
 #include "scrubbers/rules/scrub_rule.h"
-#include "scrubbers/search/hyperscan_set.h"
 #include "scrubbers/text/json_scanner.h"
 
 namespace re2 {
@@ -114,12 +114,7 @@ class CompiledRules {
   std::unordered_set<std::string> switched_off_;  ///< scope and name of shipped rules that are
   std::vector<std::vector<std::string>> paths_;   ///< by rule; empty for a name alone
   std::vector<Pattern> patterns_;
-  struct AnchorUse {
-    std::size_t pattern = 0;
-    std::size_t before = 0;
-  };
-  std::vector<AnchorUse> anchor_uses_;     ///< by number in anchors_
-  std::unique_ptr<HyperscanSet> anchors_;  ///< null without anchored patterns
+  AnchorSet anchors_;
   int any_cookie_ = -1;
 };
 

@@ -16,8 +16,7 @@ class KeyNames {
 
   /// False for most names that neither has.
   [[nodiscard, gnu::always_inline]] bool may_have(std::string_view name) const {
-    const bool has_tail = name.size() >= TailFilter::length && base::is_letter(name.back());
-    if (has_tail && !tails_.has(name)) return false;
+    if (name.size() >= TailFilter::length && base::is_letter(name.back())) return tails_.has(name);
     return table_->may_have(name) || (endings_ != nullptr && endings_->may_have(name));
   }
 

@@ -32,18 +32,39 @@ FoldedName::FoldedName(std::string_view name) {
   }
 }
 
+void TailFilter::add(std::string_view last_three, Before before) {
+  last_two_[code_of(last_three[2])] |= 1u << code_of(last_three[1]);
+  Before& known = before_[slot_before(last_three.data() + last_three.size())];
+  known.fourth |= before.fourth;
+  known.fifth |= before.fifth;
+}
+
+void TailFilter::add_ending(std::string_view ending) {
+  constexpr std::uint32_t separator = 1, all = ~0u;
+  const auto bit = [ending](std::size_t back) {
+    return back > ending.size() ? all : 1u << place_of(ending[ending.size() - back]);
+  };
+  add(ending.substr(ending.size() - length), {bit(4) | separator, bit(5) | bit(4) | separator});
+  // session_id, user_pw: a separator is among the last three.
+  if (!ending.ends_with("id") && !ending.ends_with("pw")) return;
+  for (const char mark : {'_', '-', '.', ' '}) {
+    const std::array<char, length> tail{mark, ending[ending.size() - 2], ending.back()};
+    add({tail.data(), tail.size()}, {bit(3) | separator, bit(4) | separator});
+  }
+}
+
+void TailFilter::add_name(std::string_view name) {
+  const auto bit = [name](std::size_t back) {
+    return back > name.size() ? 1u : 1u << place_of(name[name.size() - back]);
+  };
+  add(name.substr(name.size() - length), {bit(4), bit(5)});
+}
+
 void NameEndings::add(std::string_view ending, int index) {
   Ending added{index, ending.starts_with('_'), ending.starts_with('=')};
   if (added.word || added.whole) ending.remove_prefix(1);
   if (ending.size() < shortest || ending.size() >= FoldedName::longest) return;
-  tails_.add(ending);
-  // session_id, user_pw: a separator is among the last three.
-  if (ending.ends_with("id") || ending.ends_with("pw")) {
-    for (const char separator : {'_', '-', '.', ' '}) {
-      const std::array<char, 3> end{separator, ending[ending.size() - 2], ending.back()};
-      tails_.add({end.data(), end.size()});
-    }
-  }
+  tails_.add_ending(ending);
   lengths_ |= std::uint64_t{1} << ending.size();
   endings_.emplace(ending, added);
 }

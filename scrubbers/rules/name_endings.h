@@ -30,28 +30,48 @@ class FoldedName {
   std::uint64_t begins_ = 0;
 };
 
-/// Which last three bytes names have, letters without case: five bits of each, 4 kB that stay in the first-level cache.
+/// Which last five bytes names have, letters without case: 8 kB that stay in the first-level cache.
 class TailFilter {
  public:
-  static constexpr std::size_t length = 3;
+  static constexpr std::size_t length = 3;  ///< of the shortest name and ending
 
-  /// `name` has at least `length` bytes.
-  void add(std::string_view name) { bits_[key_of(name) / 64] |= std::uint64_t{1} << key_of(name) % 64; }
-  /// False for most names whose tail no added one has.
+  /// Names that end in `ending`, whatever stands in front of it and wherever a separator splits it up.
+  void add_ending(std::string_view ending);
+  /// That name alone.
+  void add_name(std::string_view name);
+  /// False for most names that were not added. `name` has at least `length` bytes.
   [[nodiscard]] bool has(std::string_view name) const {
-    const std::uint32_t key = key_of(name);
-    return (bits_[key / 64] >> key % 64 & 1) != 0;
+    const char* const end = name.data() + name.size();
+    if ((last_two_[code_of(end[-1])] >> code_of(end[-2]) & 1) == 0) return false;
+    const Before& before = before_[slot_before(end)];
+    const auto allows = [&](std::uint32_t places_before, std::size_t back) {
+      return (places_before >> (name.size() < back ? 0 : place_of(*(end - back))) & 1) != 0;
+    };
+    return allows(before.fourth, 4) && allows(before.fifth, 5);
   }
 
  private:
-  static constexpr std::uint32_t key_of(std::string_view name) {
-    const char* const end = name.data() + name.size();
-    const auto part = [end](int back) {
-      return static_cast<std::uint32_t>(static_cast<std::uint8_t>(end[-back])) & 31u;
-    };
-    return part(1) | part(2) << 5 | part(3) << 10;
+  /// What stands before the last three bytes: the bit of a letter's place in the alphabet, the lowest for all else.
+  struct Before {
+    std::uint32_t fourth = 0, fifth = 0;
+  };
+  static constexpr std::size_t slots = 1024;
+  static constexpr std::array<std::uint8_t, 256> places = [] {
+    std::array<std::uint8_t, 256> all{};
+    for (std::uint8_t place = 1; place <= 26; ++place) all['a' - 1u + place] = all['A' - 1u + place] = place;
+    return all;
+  }();
+  static constexpr unsigned place_of(char c) { return places[static_cast<std::uint8_t>(c)]; }
+
+  /// Five bits: the same for both cases of a letter.
+  static constexpr std::uint32_t code_of(char c) { return static_cast<std::uint8_t>(c) & 31u; }
+  static constexpr std::size_t slot_before(const char* end) {
+    return (code_of(end[-1]) | code_of(end[-2]) << 5 | code_of(end[-3]) << 10) * 0x9E3779B1u >> 22;
   }
-  std::array<std::uint64_t, 32768 / 64> bits_{};
+  void add(std::string_view last_three, Before before);
+
+  std::array<std::uint32_t, 32> last_two_{};  ///< most names end here
+  std::array<Before, slots> before_{};
 };
 
 class NameEndings {

@@ -281,11 +281,12 @@ void NamedFinder::body_texts(Part part, TextKind kind) {
   if (rules_.endings().empty()) return;
   const Source whole{text_of(texts_, part)};
   const auto has = [&whole](const auto& text) { return whole.text.find(text) != npos; };
-  const bool tells =
-      kind != TextKind::json || has('=') || (has('<') && (has("</") || has("<\\/"))) || has("%3") || has("\\u003");
+  const bool escaped = kind == TextKind::json && has('\\');
+  const bool tells = kind != TextKind::json || has('=') || (has('<') && (has("</") || has("<\\/"))) || has("%3") ||
+                     (escaped && has("\\u003"));
   if (!tells) return;
   View view;
-  if (kind == TextKind::json && whole.text.find('\\') != npos && decode_view(Codec::json, whole.text, view)) {
+  if (escaped && decode_view(Codec::json, whole.text, view)) {
     inner_texts(part, {view.text, &whole, Codec::json, &view.map, 0}, kind, 0);
   } else {
     inner_texts(part, whole, kind, 0);

@@ -2,9 +2,14 @@
 
 #include <catch2/catch.hpp>
 #include <set>
+#include <tuple>
 
 #include "base/toml_file.h"
+#include "scrubbers/rules/anchor_set.h"
+#include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/rules_toml.h"
+#include "scrubbers/rules/secret_names.h"
+#include "scrubbers/rules/secret_patterns.h"
 #include "tests/scrubbers/fixtures.h"
 
 namespace {
@@ -139,4 +144,61 @@ TEST_CASE("names of scopes and classes can be read back") {
   CHECK(secret_class_from("session_id") == SecretClass::session_id);
   CHECK(secret_class_from("SECRET") == SecretClass::secret);
   CHECK(secret_class_from("") == std::nullopt);
+}
+
+TEST_CASE("anchors: each text is found where it stands, for all that use it") {
+  AnchorSet anchors;
+  anchors.add("BEGIN ", {1, 0});
+  anchors.add("$6$", {2, 0});
+  anchors.add("BEGIN ", {3, 4});
+  anchors.add("$y$", {4, 0});
+  anchors.compile();
+  using Hit = std::tuple<std::size_t, std::size_t, std::size_t>;  // pattern, before, place
+  const auto hits = [&](std::string_view text) {
+    std::set<Hit> found;
+    anchors.search(text, [&](const AnchorSet::Use& use, std::size_t at) {
+      found.insert({use.pattern, use.before, at});
+    });
+    return found;
+  };
+  CHECK(hits("").empty());
+  CHECK(hits("costs $5 and begins").empty());
+  CHECK(hits("BEGIN a BEGIN b") == std::set<Hit>{{1, 0, 0}, {3, 4, 0}, {1, 0, 8}, {3, 4, 8}});
+  CHECK(hits("$ $6$ $y$") == std::set<Hit>{{2, 0, 2}, {4, 0, 6}});
+  CHECK(hits("$y$BEGIN $6$") == std::set<Hit>{{4, 0, 0}, {1, 0, 3}, {3, 4, 3}, {2, 0, 9}});
+  AnchorSet none;
+  none.compile();
+  none.search("BEGIN $6$", [](const AnchorSet::Use&, std::size_t) { FAIL("nothing was added"); });
+}
+
+TEST_CASE("anchors: the shipped ones stay within what is searched for at half the cost") {
+  AnchorSet anchors;
+  for (const Anchor& anchor : shipped_anchors()) anchors.add(anchor.text, {});
+  CHECK(anchors.usual_texts() <= AnchorSet::most_at_once);
+}
+
+TEST_CASE("names: an ending is found behind any front and wherever a separator splits it up") {
+  const CompiledRules rules(RuleSet::defaults(), CompiledRules::Patterns::left_out);
+  const CallContext context;
+  for (const NameRow& row : secret_names()) {
+    std::string_view ending = row.ending;
+    const bool is_word = ending.starts_with('_');
+    if (is_word) ending.remove_prefix(1);
+    const int rule = rules.name(ending, context);
+    INFO(ending);
+    CHECK(rule >= 0);
+    // A separator within the last three letters is known before "id" and "pw" alone.
+    const bool is_short_word = ending.ends_with("id") || ending.ends_with("pw");
+    const std::size_t last = ending.size() - (is_short_word ? 2 : TailFilter::length);
+    for (std::size_t at = 1; at <= last; ++at) {
+      for (const std::string_view separator : {"_", "-", ".", " ", "__"}) {
+        const std::string split =
+            std::string(ending.substr(0, at)) + std::string(separator) + std::string(ending.substr(at));
+        CHECK(rules.name(split, context) == rule);
+        CHECK(rules.name("MY_" + split, context) == rule);
+        CHECK(rules.json_key_names().may_have("x-" + split + "2"));
+      }
+    }
+    if (!is_word) CHECK(rules.name("zz" + std::string(ending), context) != -1);
+  }
 }
