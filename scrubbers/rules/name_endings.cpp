@@ -49,7 +49,7 @@ void TailFilter::add_ending(std::string_view ending) {
   if (!ending.ends_with("id") && !ending.ends_with("pw")) return;
   for (const char mark : {'_', '-', '.', ' '}) {
     const std::array<char, length> tail{mark, ending[ending.size() - 2], ending.back()};
-    add({tail.data(), tail.size()}, {bit(3) | separator, bit(4) | separator});
+    add({tail.data(), tail.size()}, {bit(3) | separator, bit(4) | bit(3) | separator});
   }
 }
 
