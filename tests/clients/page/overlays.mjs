@@ -138,6 +138,18 @@ export const overlayFlows = (world) => {
       await page.getByText(/, version /).waitFor();
       assert.equal(await rules.inputValue(), '[]');
     }),
+    'links stay under the pointer when the server has said its state': () => world.visit(async (page) => {
+      await page.route('**/state', async (route) => {
+        await new Promise((wake) => setTimeout(wake, 2_000));
+        await route.continue();
+      });
+      await page.reload();
+      const link = page.getByRole('navigation').getByRole('link', { name: 'Overlays', exact: true });
+      const before = await link.boundingBox();
+      assert.equal(await page.getByText(/, version /).count(), 0);
+      await page.getByText(/, version /).waitFor();
+      assert.deepEqual(await link.boundingBox(), before);
+    }),
     'a set is written with a check as one types': () => world.visit(async (page) => {
       await view(page, 'Overlays');
       await page.getByText('Write a set', { exact: true }).click();
