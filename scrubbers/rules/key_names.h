@@ -1,6 +1,6 @@
 #pragma once
 // The names that are looked for among a text's keys: those of a table, and all that end in a secret's word. Nearly
-// every key of a body is none of them, and one load says so of both.
+// every key of a body is none of them, and one look at its end says so of both.
 
 #include <string_view>
 

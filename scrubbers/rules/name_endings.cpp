@@ -33,31 +33,25 @@ FoldedName::FoldedName(std::string_view name) {
 }
 
 void TailFilter::add(std::string_view last_three, Before before) {
-  last_two_[code_of(last_three[2])] |= 1u << code_of(last_three[1]);
   Before& known = before_[slot_before(last_three.data() + last_three.size())];
   known.fourth |= before.fourth;
   known.fifth |= before.fifth;
 }
 
 void TailFilter::add_ending(std::string_view ending) {
-  constexpr std::uint32_t separator = 1, all = ~0u;
-  const auto bit = [ending](std::size_t back) {
-    return back > ending.size() ? all : 1u << place_of(ending[ending.size() - back]);
-  };
-  add(ending.substr(ending.size() - length), {bit(4) | separator, bit(5) | bit(4) | separator});
+  constexpr std::uint32_t separator = 1;
+  const auto before = [ending](std::size_t back) { return bit(ending, back, ~0u); };
+  add(ending.substr(ending.size() - length), {before(4) | separator, before(5) | before(4) | separator});
   // session_id, user_pw: a separator is among the last three.
   if (!ending.ends_with("id") && !ending.ends_with("pw")) return;
   for (const char mark : {'_', '-', '.', ' '}) {
     const std::array<char, length> tail{mark, ending[ending.size() - 2], ending.back()};
-    add({tail.data(), tail.size()}, {bit(3) | separator, bit(4) | bit(3) | separator});
+    add({tail.data(), tail.size()}, {before(3) | separator, before(4) | before(3) | separator});
   }
 }
 
 void TailFilter::add_name(std::string_view name) {
-  const auto bit = [name](std::size_t back) {
-    return back > name.size() ? 1u : 1u << place_of(name[name.size() - back]);
-  };
-  add(name.substr(name.size() - length), {bit(4), bit(5)});
+  add(name.substr(name.size() - length), {bit(name, 4, 1), bit(name, 5, 1)});
 }
 
 void NameEndings::add(std::string_view ending, int index) {

@@ -42,7 +42,6 @@ class TailFilter {
   /// False for most names that were not added. `name` has at least `length` bytes.
   [[nodiscard]] bool has(std::string_view name) const {
     const char* const end = name.data() + name.size();
-    if ((last_two_[code_of(end[-1])] >> code_of(end[-2]) & 1) == 0) return false;
     const Before& before = before_[slot_before(end)];
     const auto allows = [&](std::uint32_t places_before, std::size_t back) {
       return (places_before >> (name.size() < back ? 0 : place_of(*(end - back))) & 1) != 0;
@@ -63,14 +62,17 @@ class TailFilter {
   }();
   static constexpr unsigned place_of(char c) { return places[static_cast<std::uint8_t>(c)]; }
 
-  /// Five bits: the same for both cases of a letter.
-  static constexpr std::uint32_t code_of(char c) { return static_cast<std::uint8_t>(c) & 31u; }
+  /// The bit of the byte that is `back` bytes before the end of `text`, `absent` where the text begins behind it.
+  static constexpr std::uint32_t bit(std::string_view text, std::size_t back, std::uint32_t absent) {
+    return back > text.size() ? absent : 1u << place_of(text[text.size() - back]);
+  }
   static constexpr std::size_t slot_before(const char* end) {
-    return (code_of(end[-1]) | code_of(end[-2]) << 5 | code_of(end[-3]) << 10) * 0x9E3779B1u >> 22;
+    // Five bits are the same for both cases of a letter.
+    const auto code = [end](int back) { return static_cast<std::uint8_t>(end[-back]) & 31u; };
+    return (code(1) | code(2) << 5 | code(3) << 10) * 0x9E3779B1u >> 22;
   }
   void add(std::string_view last_three, Before before);
 
-  std::array<std::uint32_t, 32> last_two_{};  ///< most names end here
   std::array<Before, slots> before_{};
 };
 

@@ -6,6 +6,15 @@ import { join } from 'node:path';
 
 import { fitsIn, rows, view } from './world.mjs';
 
+/** The page anew, with a server that takes two seconds to say its state. */
+async function reloadedSlowly(page) {
+  await page.route('**/state', async (route) => {
+    await new Promise((wake) => setTimeout(wake, 2_000));
+    await route.continue();
+  });
+  await page.reload();
+}
+
 export const overlayFlows = (world) => {
   const status = (url = world.url) => world.ask('SVC.Core.System.Status', 'get', '', {}, url);
   const opened = async (page) => {
@@ -126,11 +135,7 @@ export const overlayFlows = (world) => {
       await drop();
     },
     'what is written while the server is still asked for its state stays': () => world.visit(async (page) => {
-      await page.route('**/state', async (route) => {
-        await new Promise((wake) => setTimeout(wake, 2_000));
-        await route.continue();
-      });
-      await page.reload();
+      await reloadedSlowly(page);
       await view(page, 'Overlays');
       await page.getByText('Write a set', { exact: true }).click();
       const rules = page.getByLabel('Overlays, as JSON');
@@ -139,11 +144,7 @@ export const overlayFlows = (world) => {
       assert.equal(await rules.inputValue(), '[]');
     }),
     'links stay under the pointer when the server has said its state': () => world.visit(async (page) => {
-      await page.route('**/state', async (route) => {
-        await new Promise((wake) => setTimeout(wake, 2_000));
-        await route.continue();
-      });
-      await page.reload();
+      await reloadedSlowly(page);
       const link = page.getByRole('navigation').getByRole('link', { name: 'Overlays', exact: true });
       const before = await link.boundingBox();
       assert.equal(await page.getByText(/, version /).count(), 0);
