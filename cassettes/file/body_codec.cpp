@@ -107,24 +107,32 @@ BodyPacker::Packed BodyPacker::pack(std::string_view body) {
   return {with_dictionary ? BodyEncoding::zstd_dictionary : BodyEncoding::zstd, packed};
 }
 
-struct BodyUnpacker::Impl {
-  explicit Impl(std::string_view dictionary_bytes) : lz4(dictionary_bytes) {}
+struct BodyDictionary::Impl {
+  std::string bytes;
+  Zstd<ZSTD_DDict> zstd;
+};
 
+BodyDictionary::BodyDictionary(std::string bytes) {
+  // Zero is what raw bytes without the dictionary's header have.
+  const bool has_header = ZSTD_getDictID_fromDict(bytes.data(), bytes.size()) != 0;
+  Zstd<ZSTD_DDict> zstd(has_header ? ZSTD_createDDict(bytes.data(), bytes.size()) : nullptr);
+  if (!zstd) throw Damage("its dictionary cannot be read");
+  impl_ = std::make_unique<const Impl>(Impl{std::move(bytes), std::move(zstd)});
+}
+
+BodyDictionary::~BodyDictionary() = default;
+
+struct BodyUnpacker::Impl {
   Zstd<ZSTD_DCtx> context{ZSTD_createDCtx()};
-  Zstd<ZSTD_DDict> dictionary;
+  std::shared_ptr<const BodyDictionary> dictionary;
   Lz4Unpacker lz4;
 
   [[nodiscard]] std::string unpack_zstd(std::string_view frame, std::uint64_t size, bool with_dictionary);
 };
 
-BodyUnpacker::BodyUnpacker(std::string_view dictionary) : impl_(std::make_unique<Impl>(dictionary)) {
+BodyUnpacker::BodyUnpacker(std::shared_ptr<const BodyDictionary> dictionary) : impl_(std::make_unique<Impl>()) {
   if (!impl_->context) throw std::bad_alloc();
-  if (dictionary.empty()) return;
-  // Zero is what raw bytes without the dictionary's header have.
-  if (ZSTD_getDictID_fromDict(dictionary.data(), dictionary.size()) != 0) {
-    impl_->dictionary.reset(ZSTD_createDDict(dictionary.data(), dictionary.size()));
-  }
-  if (!impl_->dictionary) throw Damage("its dictionary cannot be read");
+  impl_->dictionary = std::move(dictionary);
 }
 
 BodyUnpacker::~BodyUnpacker() = default;
@@ -138,7 +146,7 @@ std::string BodyUnpacker::Impl::unpack_zstd(std::string_view frame, std::uint64_
   std::string body(size, '\0');
   const std::size_t got =
       with_dictionary ? ZSTD_decompress_usingDDict(context.get(), body.data(), body.size(), frame.data(), frame.size(),
-                                                   dictionary.get())
+                                                   dictionary->impl_->zstd.get())
                       : ZSTD_decompressDCtx(context.get(), body.data(), body.size(), frame.data(), frame.size());
   if (ZSTD_isError(got) || got != size) throw Damage("a body cannot be decompressed");
   return body;
@@ -152,7 +160,8 @@ std::string BodyUnpacker::unpack(BodyEncoding encoding, std::string_view bytes, 
   const bool with_dictionary = uses_dictionary(encoding);
   if (with_dictionary && !impl_->dictionary) throw Damage("a body's dictionary is not there");
   const bool zstd = encoding == BodyEncoding::zstd || encoding == BodyEncoding::zstd_dictionary;
-  return zstd ? impl_->unpack_zstd(bytes, size, with_dictionary) : impl_->lz4.unpack(bytes, size, with_dictionary);
+  if (zstd) return impl_->unpack_zstd(bytes, size, with_dictionary);
+  return impl_->lz4.unpack(bytes, size, with_dictionary ? impl_->dictionary->impl_->bytes : std::string_view());
 }
 
 }  // namespace tapedeck::cassettes

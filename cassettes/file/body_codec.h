@@ -43,10 +43,23 @@ class BodyPacker {
   std::unique_ptr<Impl> impl_;
 };
 
+/// A cassette's dictionary, taken apart once for all its unpackers, on whatever threads.
+class BodyDictionary {
+ public:
+  /// Throws Damage when `bytes` are no dictionary, std::bad_alloc.
+  explicit BodyDictionary(std::string bytes);
+  ~BodyDictionary();
+
+ private:
+  friend class BodyUnpacker;
+  struct Impl;
+  std::unique_ptr<const Impl> impl_;
+};
+
 class BodyUnpacker {
  public:
-  /// Throws Damage when it is no dictionary.
-  explicit BodyUnpacker(std::string_view dictionary);
+  /// Null is none.
+  explicit BodyUnpacker(std::shared_ptr<const BodyDictionary> dictionary);
   ~BodyUnpacker();
   BodyUnpacker(BodyUnpacker&&) noexcept;
   BodyUnpacker& operator=(BodyUnpacker&&) noexcept;

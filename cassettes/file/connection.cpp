@@ -1,10 +1,11 @@
 #include "cassettes/file/connection.h"
 
 #include <sqlite3.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "cassettes/file/cassette_error.h"
 
@@ -107,10 +108,15 @@ int Deadline::expired(void* self) {
   return std::chrono::steady_clock::now() > static_cast<Deadline*>(self)->end_ ? 1 : 0;
 }
 
-Query::Query(SQLite::Database& database, const char* sql) : database_(database.getHandle()) {
-  sqlite3_stmt* statement = nullptr;
-  check(sqlite3_prepare_v3(database_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr));
-  statement_.reset(statement);
+Query::Query(SQLite::Database& database, std::string sql) : database_(database.getHandle()), sql_(std::move(sql)) {}
+
+sqlite3_stmt* Query::prepared() {
+  if (!statement_) {
+    sqlite3_stmt* statement = nullptr;
+    check(sqlite3_prepare_v3(database_, sql_.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr));
+    statement_.reset(statement);
+  }
+  return statement_.get();
 }
 
 void Query::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -120,30 +126,30 @@ void Query::check(int code) const {
 }
 
 Query& Query::integer(std::int64_t value) {
-  check(sqlite3_bind_int64(statement_.get(), ++bound_, value));
+  check(sqlite3_bind_int64(prepared(), ++bound_, value));
   return *this;
 }
 
 Query& Query::blob(std::string_view value) {
   // A null pointer would bind NULL.
   const char* data = value.empty() ? "" : value.data();
-  check(sqlite3_bind_blob64(statement_.get(), ++bound_, data, value.size(), SQLITE_STATIC));
+  check(sqlite3_bind_blob64(prepared(), ++bound_, data, value.size(), SQLITE_STATIC));
   return *this;
 }
 
 Query& Query::zeros(std::size_t count) {
-  check(sqlite3_bind_zeroblob64(statement_.get(), ++bound_, count));
+  check(sqlite3_bind_zeroblob64(prepared(), ++bound_, count));
   return *this;
 }
 
 Query& Query::text(std::string_view value) {
   const char* data = value.empty() ? "" : value.data();
-  check(sqlite3_bind_text64(statement_.get(), ++bound_, data, value.size(), SQLITE_STATIC, SQLITE_UTF8));
+  check(sqlite3_bind_text64(prepared(), ++bound_, data, value.size(), SQLITE_STATIC, SQLITE_UTF8));
   return *this;
 }
 
 Query& Query::null() {
-  check(sqlite3_bind_null(statement_.get(), ++bound_));
+  check(sqlite3_bind_null(prepared(), ++bound_));
   return *this;
 }
 
@@ -154,7 +160,7 @@ void Query::run() {
 }
 
 bool Query::step() {
-  const int code = sqlite3_step(statement_.get());
+  const int code = sqlite3_step(prepared());
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) throw SQLite::Exception(database_, code);
   reset();

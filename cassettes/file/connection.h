@@ -44,11 +44,12 @@ class Deadline {
   std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
 };
 
-/// One prepared statement. Values are bound in the order of the calls; blobs are not copied: they must stay until the
-/// statement was run or stepped to its end. Errors of SQLite are thrown as SQLite::Exception.
+/// One statement, prepared when it is used first: of a reader's thirty a command needs a few. Values are bound in the
+/// order of the calls; blobs are not copied: they must stay until the statement was run or stepped to its end. Errors of
+/// SQLite are thrown as SQLite::Exception.
 class Query {
  public:
-  Query(SQLite::Database& database, const char* sql);
+  Query(SQLite::Database& database, std::string sql);
 
   Query& integer(std::int64_t value);
   /// Bytes are not copied: they must live for as long as the query is stepped.
@@ -82,8 +83,10 @@ class Query {
     void operator()(sqlite3_stmt* statement) const;
   };
   void check(int code) const;
+  [[nodiscard]] sqlite3_stmt* prepared();
 
   sqlite3* database_;
+  std::string sql_;
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   int bound_ = 0;
 };

@@ -5,11 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <new>
 #include <span>
-#include <string>
+#include <string_view>
 
 #include "base/descriptor.h"
 #include "cassettes/file/connection.h"
@@ -38,8 +39,9 @@ int read_at(sqlite3_file* file, void* buffer, int size, sqlite3_int64 offset) {
   const OpenCassette& cassette = cassette_of(file);
   auto* out = static_cast<char*>(buffer);
   const auto end = static_cast<std::uint64_t>(offset) + static_cast<std::uint64_t>(size);
-  if (end <= cassette.beginning.size()) {
-    std::memcpy(out, cassette.beginning.data() + offset, static_cast<std::size_t>(size));
+  const std::string_view beginning = cassette.beginning.view();
+  if (end <= beginning.size()) {
+    std::memcpy(out, beginning.data() + offset, static_cast<std::size_t>(size));
     return SQLITE_OK;
   }
   const std::span into(out, static_cast<std::size_t>(size));
@@ -137,26 +139,20 @@ bool register_vfs() {
   return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
 }
 
-/// Fewer where the file ends, or cannot be read.
-std::string first_bytes(const Descriptor& file, std::size_t most) {
-  std::string bytes(std::min<std::uint64_t>(most, file.size()), '\0');
-  bytes.resize(base::read_at(file.number(), 0, bytes));
-  return bytes;
-}
-
 }  // namespace
 
-bool OpenCassette::finished() const { return beginning[18] == 1 && beginning[19] == 1; }
+bool OpenCassette::finished() const { return beginning.view().substr(18, 2) == "\x01\x01"; }
 
 std::shared_ptr<const OpenCassette> open_cassette(Descriptor file) {
   constexpr std::size_t most_of_tiny_pages = 1u << 20;
   // Its size stands in bytes 16 and 17; check_header() has looked at it, but the file may be another one by now.
-  const std::string header = first_bytes(file, 18);
+  std::array<char, 18> header;
+  const bool has_header = base::read_at(file.number(), 0, header) == header.size();
   const auto byte = [&header](std::size_t at) { return std::uint32_t{static_cast<unsigned char>(header[at])}; };
-  const std::uint32_t page = header.size() < 18 ? 0 : byte(16) << 8 | byte(17);
+  const std::uint32_t page = has_header ? byte(16) << 8 | byte(17) : 0;
   if (!is_page_size(page)) throw Damage("its first page is cut");
-  std::string beginning = first_bytes(file, page == tiny_page_size ? most_of_tiny_pages : page);
-  if (beginning.size() < page) throw Damage("its first page is cut");
+  FirstBytes beginning(file, page == tiny_page_size ? most_of_tiny_pages : page);
+  if (beginning.view().size() < page) throw Damage("its first page is cut");
   return std::make_shared<const OpenCassette>(OpenCassette{std::move(file), std::move(beginning)});
 }
 

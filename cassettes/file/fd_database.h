@@ -4,9 +4,9 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <memory>
-#include <string>
 
 #include "cassettes/file/files.h"
+#include "cassettes/file/first_bytes.h"
 
 namespace tapedeck::cassettes {
 
@@ -16,7 +16,7 @@ namespace tapedeck::cassettes {
 /// kept, up to 1 MiB: checking and reading it page by page were a thousand system calls.
 struct OpenCassette {
   Descriptor file;
-  std::string beginning;  ///< the first page at least
+  FirstBytes beginning;  ///< the first page at least
   /// False when a recorder has just begun: the first page says WAL.
   [[nodiscard]] bool finished() const;
 };

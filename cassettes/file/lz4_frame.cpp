@@ -70,22 +70,17 @@ std::string_view Lz4Packer::pack(std::string_view body, bool with_dictionary, st
 
 struct Lz4Unpacker::Impl {
   Lz4<LZ4F_dctx> context = new_unpacker();
-  std::string dictionary;
   std::string room;  ///< one block, for bodies that are no longer
 };
 
-Lz4Unpacker::Lz4Unpacker(std::string_view dictionary) : impl_(std::make_unique<Impl>()) {
-  impl_->dictionary = dictionary;
-}
-
+Lz4Unpacker::Lz4Unpacker() : impl_(std::make_unique<Impl>()) {}
 Lz4Unpacker::~Lz4Unpacker() = default;
 
-std::string Lz4Unpacker::unpack(std::string_view frame, std::uint64_t size, bool with_dictionary) {
+std::string Lz4Unpacker::unpack(std::string_view frame, std::uint64_t size, std::string_view dictionary) {
   std::string body;
   std::string& output = size <= block ? impl_->room : body;
   output.resize(std::max<std::size_t>(size, block));
   LZ4F_resetDecompressionContext(impl_->context.get());
-  const std::string_view dictionary = with_dictionary ? impl_->dictionary : std::string_view();
   std::size_t got = output.size(), used = frame.size();
   const std::size_t left = LZ4F_decompress_usingDict(impl_->context.get(), output.data(), &got, frame.data(), &used,
                                                      dictionary.data(), dictionary.size(), nullptr);

@@ -25,11 +25,12 @@ class Lz4Packer {
 class Lz4Unpacker {
  public:
   /// Throws std::bad_alloc.
-  explicit Lz4Unpacker(std::string_view dictionary);
+  Lz4Unpacker();
   ~Lz4Unpacker();
 
-  /// Throws Damage unless `frame` is one whole frame of exactly `size` bytes; holds 64 KiB more than that at most.
-  [[nodiscard]] std::string unpack(std::string_view frame, std::uint64_t size, bool with_dictionary);
+  /// An empty dictionary is none. Throws Damage unless `frame` is one whole frame of exactly `size` bytes; holds 64 KiB
+  /// more than that at most.
+  [[nodiscard]] std::string unpack(std::string_view frame, std::uint64_t size, std::string_view dictionary);
 
  private:
   struct Impl;

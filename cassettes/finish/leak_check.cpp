@@ -43,7 +43,7 @@ std::string interaction_of(const scan::Finding& finding, SQLite::Database& datab
   if (!uses) return {};
   const std::string sql = "SELECT i.digest FROM interaction i CROSS JOIN request r WHERE r.id = i.request AND (" +
                           std::string(uses) + ") ORDER BY i.id LIMIT 1";
-  Query query(database, sql.c_str());
+  Query query(database, sql);
   Rows rows(query);
   return query.integer(finding.rowid).step() ? base::to_hex(query.bytes(0)) : std::string();
 }
@@ -61,7 +61,7 @@ void pin_row(std::string_view table, std::string_view column, std::int64_t rowid
   if (!uses) return;
   const std::string sql =
       "SELECT i.digest FROM interaction i CROSS JOIN request r WHERE r.id = i.request AND (" + std::string(uses) + ")";
-  Query query(database, sql.c_str());
+  Query query(database, sql);
   query.integer(rowid);
   while (query.step()) {
     const std::string id = base::to_hex(query.bytes(0));

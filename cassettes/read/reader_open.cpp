@@ -120,19 +120,19 @@ void quick_check(SQLite::Database& database, Deadline& deadline, std::chrono::mi
   deadline.arm(one_statement);
 }
 
-CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCassette> open, const CassetteInfo* known)
+CassetteReader::Impl::Impl(std::string path_of, std::shared_ptr<const OpenCassette> open, const Impl* other)
     : path(std::move(path_of)),
       file(std::move(open)),
       database(open_immutable(*file)),
       deadline(*database),
-      queries(checked(*database, deadline, known != nullptr)),
-      rows(*database) {
+      queries(checked(*database, deadline, other != nullptr)),
+      rows(*database, other != nullptr ? &other->rows : nullptr) {
   // In KiB. The inner pages of the tree of a million interactions take 4 MiB, and nearly all of them stay in when there
   // is room for twice as many others that pass through. More room does not pay: a page that lies in it is as far away
   // as the kernel's copy is. Of a small cassette no page is asked for twice, because replay keeps its answers.
   database->exec("PRAGMA cache_size=-" + std::to_string(file->file.size() < small_cassette ? 128 : 12 * 1024));
-  if (known) {
-    info = *known;
+  if (other != nullptr) {
+    info = other->info;
   } else {
     if (file->file.size() <= checked_up_front) quick_check(*database, deadline);
     load_info();
@@ -175,7 +175,7 @@ CassetteReader::~CassetteReader() {
 CassetteReader CassetteReader::clone() const {
   CassetteReader other;
   try {
-    other.impl_ = std::make_unique<Impl>(impl_->path, impl_->file, &impl_->info);
+    other.impl_ = std::make_unique<Impl>(impl_->path, impl_->file, impl_.get());
   } catch (...) {
     rethrow_for(impl_->path);
   }

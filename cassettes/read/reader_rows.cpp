@@ -32,8 +32,8 @@ std::string one_row(const std::string& columns) { return "SELECT " + columns + "
 }  // namespace
 
 ReaderQueries::ReaderQueries(SQLite::Database& database)
-    : head(database, one_row(head_columns).c_str()),
-      row(database, one_row(std::string(head_columns) + answer_columns).c_str()),
+    : head(database, one_row(head_columns)),
+      row(database, one_row(std::string(head_columns) + answer_columns)),
       segments(database, "SELECT segment FROM interaction WHERE id >= ? AND id < ? ORDER BY id"),
       asides(database,
              "SELECT id, take, lane, count, succeeded, many_sessions, error_code FROM aside WHERE key_hash = ?"

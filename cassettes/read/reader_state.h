@@ -28,8 +28,9 @@ struct ReaderQueries {
 };
 
 struct CassetteReader::Impl {
-  /// On an open finished file; throws Damage or SQLite's exceptions. `known` is what an earlier connection to it found.
-  Impl(std::string path, std::shared_ptr<const OpenCassette> file, const CassetteInfo* known = nullptr);
+  /// On an open finished file; throws Damage or SQLite's exceptions. `other` is an earlier connection to it: what that
+  /// one found holds for this one.
+  Impl(std::string path, std::shared_ptr<const OpenCassette> file, const Impl* other = nullptr);
 
   void load_info();
   /// A sequence as its first row tells of it.

@@ -32,12 +32,12 @@ constexpr int digest_column = 25;  ///< of whole_interaction
 
 struct ChangedBody {};
 
-std::string dictionary_of(SQLite::Database& database) {
+std::shared_ptr<const BodyDictionary> dictionary_of(SQLite::Database& database) {
   Query query(database, "SELECT bytes FROM dictionary WHERE id = 1");
   Rows rows(query);
-  if (!query.step()) return {};
+  if (!query.step() || query.bytes(0).empty()) return nullptr;
   if (query.bytes(0).size() > largest_dictionary) throw Damage("its dictionary is too long");
-  return query.string(0);
+  return std::make_shared<const BodyDictionary>(query.string(0));
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ std::optional<int> error_code_in(const Query& row, int column) {
   return static_cast<int>(row.number(column, INT32_MIN, INT32_MAX));
 }
 
-StoredRows::StoredRows(SQLite::Database& database)
+StoredRows::StoredRows(SQLite::Database& database, const StoredRows* other)
     : interaction_(database, whole_interaction),
       request_body_(database, body_of_row),
       answer_body_(database, answer_body_of_row),
@@ -56,7 +56,8 @@ StoredRows::StoredRows(SQLite::Database& database)
       redactions_(database,
                   "SELECT part, offset, length, class, whose, owner, ordinal, encoding, shape, rule FROM redaction"
                   " WHERE interaction = ? AND part >= ? ORDER BY interaction, part, offset"),
-      unpacker_(dictionary_of(database)) {}
+      dictionary_(other != nullptr ? other->dictionary_ : dictionary_of(database)),
+      unpacker_(dictionary_) {}
 
 std::string StoredRows::read_body(const BodyPlace& place, bool compare) {
   if (place.row == 0) return {};

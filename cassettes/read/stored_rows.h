@@ -33,7 +33,8 @@ struct BodyPlace {
 
 class StoredRows {
  public:
-  explicit StoredRows(SQLite::Database& database);
+  /// `other` is another connection to the same cassette, whose dictionary serves this one, too.
+  explicit StoredRows(SQLite::Database& database, const StoredRows* other = nullptr);
 
   /// Of the key there is only the text and has_holes. Its bodies are compared with their SHA-256: one that was changed
   /// by other means is Damage, which names the interaction.
@@ -55,6 +56,7 @@ class StoredRows {
   [[nodiscard]] http::Response response_of(const Query& row);
 
   Query interaction_, request_body_, answer_body_, word_, headers_, redactions_;
+  std::shared_ptr<const BodyDictionary> dictionary_;
   BodyUnpacker unpacker_;
   std::unordered_map<std::int64_t, std::string> words_;
   std::unordered_map<std::int64_t, std::shared_ptr<const StoredHeaders>> header_sets_;

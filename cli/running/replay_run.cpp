@@ -1,5 +1,6 @@
 #include "cli/running/replay_run.h"
 
+#include <chrono>
 #include <condition_variable>
 
 #include <fmt/format.h>
@@ -12,6 +13,8 @@ namespace tapedeck::cli {
 namespace {
 
 constexpr std::size_t most_kept = 1'000;  // of each kind
+/// Between two looks at the cassettes' files; the first comes this long after the start, which has nothing to wait for.
+constexpr std::chrono::milliseconds watch_period{200};
 
 /// Logins and API.Info are asked as often as a client likes.
 bool has_no_turn(const std::string& key_text) {
@@ -63,12 +66,12 @@ void ReplayRun::watch_overlays() {
 
 /// On a thread of its own: opening a cassette takes a while, and requests are answered meanwhile.
 void ReplayRun::watch_cassettes(const std::stop_token& stop) {
-  constexpr std::chrono::milliseconds period{200};
   std::mutex mutex;
   std::condition_variable_any stopped;
   std::unique_lock lock(mutex);
-  while (!stopped.wait_for(lock, stop, period, [] { return false; }) && !stop.stop_requested()) {
+  while (!stop.stop_requested()) {
     for (const std::string& line : handler_->look_again()) spdlog::info("{}", printable(line));
+    stopped.wait_for(lock, stop, watch_period, [] { return false; });
   }
 }
 
@@ -115,8 +118,11 @@ void ReplayRun::announce(const ReadyValues& more) {
 }
 
 void ReplayRun::serve() {
-  if (watches_ && has_cassettes_)
-    watcher_ = std::jthread([this](const std::stop_token& stop) { watch_cassettes(stop); });
+  if (watches_ && has_cassettes_) {
+    server_.main_loop().after(watch_period, [this] {
+      watcher_ = std::jthread([this](const std::stop_token& stop) { watch_cassettes(stop); });
+    });
+  }
   server_.run();
   watcher_ = std::jthread();
 }

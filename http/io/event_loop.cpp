@@ -6,8 +6,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <memory>
 #include <utility>
-#include <vector>
 
 #include "http/io/event_loop_impl.h"
 
@@ -60,13 +60,13 @@ class SignalWatch : public std::enable_shared_from_this<SignalWatch> {
 struct EventLoop::Impl::Parts {
   net::io_context context{1};
   net::executor_work_guard<net::io_context::executor_type> work{context.get_executor()};
-  std::vector<char> scratch = std::vector<char>(scratch_bytes);
+  std::unique_ptr<char[]> scratch = std::make_unique_for_overwrite<char[]>(scratch_bytes);
 };
 
 EventLoop::Impl::Impl() : parts_(std::make_unique<Parts>()) {}
 EventLoop::Impl::~Impl() = default;
 net::io_context& EventLoop::Impl::context() { return parts_->context; }
-std::span<char> EventLoop::Impl::scratch() { return parts_->scratch; }
+std::span<char> EventLoop::Impl::scratch() { return {parts_->scratch.get(), scratch_bytes}; }
 
 EventLoop::EventLoop() : impl_(std::make_unique<Impl>()) {}
 EventLoop::~EventLoop() = default;

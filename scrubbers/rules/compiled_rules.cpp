@@ -105,7 +105,7 @@ void CompiledRules::compile_endings() {
   for (const std::string_view name : {"=value", "=val", "=newvalue", "=currentvalue"}) endings_.add(name, is_pair);
   for (const std::string_view word : setting_words()) setting_words_.emplace(word);
   const std::vector<std::string>& disabled = set_.disabled();
-  for (const ScrubRule& shipped : default_rules()) {
+  for (const ScrubRule& shipped : *default_rules()) {
     const bool off = std::find(disabled.begin(), disabled.end(), shipped.id) != disabled.end();
     if (off && shipped.scope != Scope::name) switched_off_.insert(name_in(shipped.scope, shipped.match));
   }

@@ -85,11 +85,11 @@ RuleSet RuleSet::defaults() {
 
 void RuleSet::disable(std::string_view id) {
   if (std::find(disabled_.begin(), disabled_.end(), id) != disabled_.end()) return;
-  const auto found = std::find_if(rules_.begin(), rules_.end(), [&](const ScrubRule& rule) { return rule.id == id; });
-  if (found == rules_.end()) {
+  Rules rules = *rules_;
+  if (std::erase_if(rules, [&](const ScrubRule& rule) { return rule.id == id; }) == 0) {
     throw std::invalid_argument("there is no scrub rule " + std::string(id) + "; `tapedeck rules` lists them");
   }
-  rules_.erase(found);
+  rules_ = std::make_shared<const Rules>(std::move(rules));
   disabled_.emplace_back(id);
   std::sort(disabled_.begin(), disabled_.end());
 }
@@ -97,20 +97,22 @@ void RuleSet::disable(std::string_view id) {
 void RuleSet::add(ScrubRule rule) {
   if (rule.id.empty()) throw std::invalid_argument("a scrub rule needs an id");
   if (rule.match.empty()) throw std::invalid_argument("rule " + rule.id + ": nothing to match");
-  const bool taken = std::any_of(rules_.begin(), rules_.end(), [&](const ScrubRule& r) { return r.id == rule.id; }) ||
+  const bool taken = std::any_of(rules_->begin(), rules_->end(), [&](const ScrubRule& r) { return r.id == rule.id; }) ||
                      std::find(disabled_.begin(), disabled_.end(), rule.id) != disabled_.end();
   if (taken) throw std::invalid_argument("rule " + rule.id + ": the id is taken");
   if (rule.scope == Scope::body_pattern) check_pattern(rule);
   if (rule.scope == Scope::name) check_ending(rule);
   rule.shipped = false;
-  rules_.push_back(std::move(rule));
+  Rules rules = *rules_;
+  rules.push_back(std::move(rule));
+  rules_ = std::make_shared<const Rules>(std::move(rules));
 }
 
 std::string RuleSet::fingerprint() const {
   std::string line = "policy " + std::to_string(policy_number);
   for (const std::string& id : disabled_) line += " -" + id;
   std::string added;
-  for (const ScrubRule& rule : rules_) {
+  for (const ScrubRule& rule : *rules_) {
     if (!rule.shipped) added += line_of(rule);
   }
   if (!added.empty()) line += " +" + base::to_hex(base::sha256(added)).substr(0, 16);

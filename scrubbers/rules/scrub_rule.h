@@ -2,6 +2,7 @@
 // Named rules: where a secret stands by its name, whether or not a login showed it (field notes, "Where secrets and
 // private data sit").
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,13 +72,14 @@ class RuleSet {
   void disable(std::string_view id);
   /// Throws std::invalid_argument with one clear line: an id taken twice, a pattern that RE2 refuses.
   void add(ScrubRule rule);
-  [[nodiscard]] const std::vector<ScrubRule>& rules() const { return rules_; }
+  [[nodiscard]] const std::vector<ScrubRule>& rules() const { return *rules_; }
   [[nodiscard]] const std::vector<std::string>& disabled() const { return disabled_; }
   /// A line that tells policies apart: number, disabled ids and a hash of the added rules.
   [[nodiscard]] std::string fingerprint() const;
 
  private:
-  std::vector<ScrubRule> rules_;
+  using Rules = std::vector<ScrubRule>;
+  std::shared_ptr<const Rules> rules_ = std::make_shared<const Rules>();  ///< shared by all sets that have the same
   std::vector<std::string> disabled_;
 };
 

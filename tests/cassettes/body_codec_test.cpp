@@ -37,6 +37,10 @@ const std::string& dictionary() {
   return trained;
 }
 
+BodyUnpacker unpacker_with(const std::string& bytes) {
+  return BodyUnpacker(bytes.empty() ? nullptr : std::make_shared<const BodyDictionary>(bytes));
+}
+
 }  // namespace
 
 TEST_CASE("body codec: every body comes back, packed small or fast, with and without a dictionary") {
@@ -45,7 +49,7 @@ TEST_CASE("body codec: every body comes back, packed small or fast, with and wit
   const std::size_t size = GENERATE(1u, 40u, 2000u, 65535u, 65536u, 65537u, 1u << 20, 5u << 20);
   CAPTURE(static_cast<int>(packing), with.size(), size);
   BodyPacker packer(packing, with);
-  BodyUnpacker unpacker(with);
+  BodyUnpacker unpacker = unpacker_with(with);
   for (const std::string& body : {json_body(size, 1), noise(size), std::string(size, 'a'), json_body(size, 2)}) {
     const auto packed = packer.pack(body);
     CHECK(packed.bytes.size() <= body.size());
@@ -70,7 +74,7 @@ TEST_CASE("body codec: the encoding says what a body was packed with") {
 TEST_CASE("body codec: what is not exactly one frame of the stated size is damage") {
   const auto packing = GENERATE(Packing::small, Packing::fast);
   const std::size_t size = GENERATE(3000u, 200'000u);
-  BodyUnpacker unpacker(dictionary());
+  BodyUnpacker unpacker = unpacker_with(dictionary());
   BodyPacker packer(packing, dictionary());
   const auto packed = packer.pack(json_body(size, 1));
   const std::string frame(packed.bytes);
@@ -86,7 +90,8 @@ TEST_CASE("body codec: what is not exactly one frame of the stated size is damag
        {std::size_t{1}, std::size_t{4}, std::size_t{10}, frame.size() / 2, frame.size() - 1}) {
     damaged(std::string_view(frame).substr(0, length), size);
   }
-  CHECK_THROWS_AS(BodyUnpacker({}).unpack(packed.encoding, frame, size), Damage);
+  CHECK_THROWS_AS(BodyUnpacker(nullptr).unpack(packed.encoding, frame, size), Damage);
+  CHECK_THROWS_AS(BodyDictionary("raw bytes without its header"), Damage);
   // And it still unpacks a good one.
   CHECK((unpacker.unpack(packed.encoding, frame, size) == json_body(size, 1)));
 }
@@ -94,7 +99,7 @@ TEST_CASE("body codec: what is not exactly one frame of the stated size is damag
 TEST_CASE("body codec: a changed byte gives damage or a body of the stated size") {
   const auto packing = GENERATE(Packing::small, Packing::fast);
   constexpr std::size_t size = 3000;
-  BodyUnpacker unpacker(dictionary());
+  BodyUnpacker unpacker = unpacker_with(dictionary());
   BodyPacker packer(packing, dictionary());
   const auto packed = packer.pack(json_body(size, 1));
   std::size_t refused = 0;
