@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "scrubbers/rules/named_finds.h"
+#include "scrubbers/search/opening_marks.h"
 #include "scrubbers/text/pair_name.h"
 
 namespace tapedeck::scrubbers {
@@ -281,6 +282,7 @@ void NamedFinder::body_texts(Part part, TextKind kind) {
   if (rules_.endings().empty()) return;
   const Source whole{text_of(texts_, part)};
   const auto has = [&whole](const auto& text) { return whole.text.find(text) != npos; };
+  if (kind == TextKind::json && !may_open_something(whole.text)) return;
   const bool escaped = kind == TextKind::json && has('\\');
   const bool tells = kind != TextKind::json || has('=') || (has('<') && (has("</") || has("<\\/"))) || has("%3") ||
                      (escaped && has("\\u003"));

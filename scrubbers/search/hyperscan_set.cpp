@@ -45,6 +45,11 @@ int on_match(unsigned id, unsigned long long, unsigned long long to, unsigned, v
   return 0;
 }
 
+int on_first(unsigned, unsigned long long, unsigned long long, unsigned, void* found) {
+  *static_cast<bool*>(found) = true;
+  return 1;
+}
+
 }  // namespace
 
 HyperscanSet::HyperscanSet(std::span<const std::string_view> literals) {
@@ -92,18 +97,28 @@ hs_scratch* HyperscanSet::take_scratch() const {
   return scratch;
 }
 
-void HyperscanSet::search(std::string_view text, const std::function<void(std::size_t, std::uint32_t)>& hit) const {
+void HyperscanSet::scan(std::string_view text, OnMatch on_match, void* context) const {
   constexpr std::size_t longest = 0xFFFFFFFFu;
   if (text.size() > longest) throw std::runtime_error("a text of 4 GiB cannot be searched");
   hs_scratch* const scratch = take_scratch();
-  HitContext context{&lengths_, &hit};
   const hs_error_t result =
-      hs_scan(database_, text.data(), static_cast<unsigned>(text.size()), 0, scratch, on_match, &context);
+      hs_scan(database_, text.data(), static_cast<unsigned>(text.size()), 0, scratch, on_match, context);
   {
     const std::lock_guard lock(scratch_mutex_);
     free_scratch_.push_back(scratch);
   }
-  if (result != HS_SUCCESS) throw std::runtime_error("Hyperscan cannot search");
+  if (result != HS_SUCCESS && result != HS_SCAN_TERMINATED) throw std::runtime_error("Hyperscan cannot search");
+}
+
+void HyperscanSet::search(std::string_view text, const std::function<void(std::size_t, std::uint32_t)>& hit) const {
+  HitContext context{&lengths_, &hit};
+  scan(text, on_match, &context);
+}
+
+bool HyperscanSet::has_any(std::string_view text) const {
+  bool found = false;
+  scan(text, on_first, &found);
+  return found;
 }
 
 }  // namespace tapedeck::scrubbers

@@ -27,8 +27,12 @@ class HyperscanSet {
   /// Calls hit(position, number) for each occurrence. Throws std::runtime_error when Hyperscan fails: the text has then
   /// not been searched.
   void search(std::string_view text, const std::function<void(std::size_t, std::uint32_t)>& hit) const;
+  /// Whether one of them occurs: no look behind the first. Throws as search() does.
+  [[nodiscard]] bool has_any(std::string_view text) const;
 
  private:
+  using OnMatch = int (*)(unsigned id, unsigned long long from, unsigned long long to, unsigned flags, void* context);
+  void scan(std::string_view text, OnMatch on_match, void* context) const;
   [[nodiscard]] hs_scratch* take_scratch() const;
 
   hs_database* database_ = nullptr;

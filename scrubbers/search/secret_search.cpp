@@ -7,6 +7,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "scrubbers/search/opening_marks.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
@@ -164,6 +165,7 @@ void SecretSearch::search(std::string_view text, SearchHits& hits) const {
   each_needle(text, [&](Occurrence occurrence, std::uint32_t number) {
     hits.add({occurrence.begin, occurrence.end, number, std::move(occurrence.encoding)});
   });
+  if (!may_open_something(text)) return;  // nothing to decode
   Layer first;
   Layer second;
   const auto decodes = [](Layer& layer, Codec codec, std::string_view from) {

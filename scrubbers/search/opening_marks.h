@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+namespace tapedeck::scrubbers {
+
+/// Whether a text may have one of the bytes that open an escape (`%`, `+`, `\`, `&`), a value or a tag (`=`, `<`). Most
+/// answers have none, and one look for all of them takes no longer than one for a single byte. True of short texts, too,
+/// where it would not pay. Throws std::runtime_error.
+[[nodiscard]] bool may_open_something(std::string_view text);
+
+}  // namespace tapedeck::scrubbers
