@@ -7,8 +7,8 @@
 
 namespace tapedeck::cassettes {
 
-/// The first bytes of a file as they were. Their memory is there as a whole before they are read: to get it page by page,
-/// as each is touched first, took a tenth of a server's start.
+/// The first bytes of a file as they were. Their memory is there as a whole before they are read, not page by page as each
+/// is touched first (docs/decisions.md, "The first bytes of a cassette get their memory at once").
 class FirstBytes {
  public:
   /// At most `most`: fewer where the file ends, or cannot be read. Throws std::bad_alloc.
