@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "api/envelope.h"
+#include "scrubbers/search/opening_marks.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -93,7 +94,8 @@ void ScrubPass::find_in_answer(const InteractionRecord& record, PlainBodies& pla
   accepted_ = is_accepted(record);
   body_hash_ = PlainBodies::hash_of(context_, text_of(texts_, Part::response_body));
   body_is_known_ = plain.knows(answered_body(record));
-  NamedFinder(rules_, context_, texts_, named_).answer(record.response.headers, body_is_known_);
+  body_opens_ = may_open_something(text_of(texts_, Part::response_body));
+  NamedFinder(rules_, context_, texts_, named_).answer(record.response.headers, body_is_known_, body_opens_);
   has_finds_in_body_ = std::any_of(named_.finds.begin(), named_.finds.end(),
                                    [](const NamedFind& find) { return find.part == Part::response_body; });
   if (!record.redactions.empty()) drop_replaced();
@@ -224,7 +226,7 @@ void ScrubPass::search_part(const LearnedSecrets& learned, Part part, std::size_
   if (end - begin < shortest) return;
   const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
   SearchHits hits(most_hits + 1);
-  learned.search().search(text, hits);
+  learned.search().search(text, part == Part::response_body ? body_opens_ : may_open_something(text), hits);
   learned.whole_values().search(text, hits);
   if (hits.is_full()) {
     if (!is_body(part)) throw std::runtime_error("a head with more secrets than are told apart");

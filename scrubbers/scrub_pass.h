@@ -80,6 +80,7 @@ class ScrubPass {
   bool accepted_ = false;
   std::size_t body_hash_ = 0;
   bool body_is_known_ = false;  ///< for a plain one
+  bool body_opens_ = true;      ///< the answer's: see may_open_something()
   bool has_finds_in_body_ = false;
 };
 

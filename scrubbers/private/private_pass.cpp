@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "scrubbers/private/exif_position.h"
 #include "scrubbers/private/private_shapes.h"
+#include "scrubbers/search/opening_marks.h"
 #include "scrubbers/text/codec.h"
 #include "scrubbers/text/decode.h"
 
@@ -88,7 +89,7 @@ void PrivatePass::find_named(const InteractionRecord& record) {
   NamedFinds named;
   NamedFinder finder(tools_.rules, context, texts_, named);
   finder.request(record.request.headers);
-  finder.answer(record.response.headers);
+  finder.answer(record.response.headers, false, may_open_something(text_of(texts_, Part::response_body)));
   for (NamedFind& find : named.finds) {
     const std::size_t rule = find.rule & ~std::size_t{CompiledRules::is_setting};
     const PrivateRule& known = tools_.kinds.at(rule);

@@ -124,14 +124,15 @@ void CompiledRules::compile_anchors() {
 }
 
 void CompiledRules::each_anchor(
-    std::string_view text, const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const {
-  anchors_.search(text,
+    std::string_view text, bool opens,
+    const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const {
+  anchors_.search(text, opens,
                   [&](const AnchorSet::Use& use, std::size_t at) { hit(patterns_[use.pattern], at, use.before); });
 }
 
 bool CompiledRules::has_anchor(std::string_view text) const {
   bool found = false;
-  each_anchor(text, [&found](const Pattern&, std::size_t, std::size_t) { found = true; });
+  each_anchor(text, true, [&found](const Pattern&, std::size_t, std::size_t) { found = true; });
   return found;
 }
 

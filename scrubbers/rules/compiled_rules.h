@@ -75,9 +75,9 @@ class CompiledRules {
   [[nodiscard]] const KeyNames& parameter_names() const { return *parameter_names_; }
   [[nodiscard]] const NameEndings& endings() const { return endings_; }
   [[nodiscard]] const std::vector<Pattern>& patterns() const { return patterns_; }
-  /// Calls hit(pattern, at, before) where an anchored pattern may match: from `before` bytes ahead of `at` on. Throws
-  /// std::runtime_error.
-  void each_anchor(std::string_view text,
+  /// Calls hit(pattern, at, before) where an anchored pattern may match: from `before` bytes ahead of `at` on. `opens`:
+  /// what may_open_something(text) says, or true. Throws std::runtime_error.
+  void each_anchor(std::string_view text, bool opens,
                    const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const;
   /// Would each_anchor() find one? Throws std::runtime_error.
   [[nodiscard]] bool has_anchor(std::string_view text) const;

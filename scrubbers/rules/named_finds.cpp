@@ -8,6 +8,7 @@
 
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
+#include "scrubbers/search/opening_marks.h"
 #include "scrubbers/text/pair_name.h"
 #include "scrubbers/text/text_forms.h"
 
@@ -174,22 +175,22 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
   add_in(part, decoded, 0, value.size(), std::string(value), {}, rule);
 }
 
-void NamedFinder::patterns(Part part) {
+void NamedFinder::patterns(Part part, bool opens) {
   const std::string_view text = text_of(texts_, part);
   for (const CompiledRules::Pattern& pattern : rules_.patterns()) {
     if (pattern.anchored) continue;
     std::size_t from = 0;
     while (from <= text.size()) from = match(part, pattern, from, text.size(), false);
   }
-  anchored_patterns(part, 0, text.size());
+  anchored_patterns(part, 0, text.size(), opens);
 }
 
-void NamedFinder::anchored_patterns(Part part, std::size_t offset, std::size_t length) {
+void NamedFinder::anchored_patterns(Part part, std::size_t offset, std::size_t length, bool opens) {
   constexpr std::size_t reach = 512;                      // of a URL behind its "://"
   constexpr std::size_t longest = 64 * 1024;              // a key container
   std::unordered_map<std::uint16_t, std::size_t> behind;  // where the last match of a rule ends
   const std::string_view text = text_of(texts_, part).substr(offset, length);
-  rules_.each_anchor(text, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
+  rules_.each_anchor(text, opens, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
     std::size_t& from = behind[pattern.rule];
     if (offset + at < from || (pattern.begins_token && at > 0 && is_token(text[at - 1]))) return;
     const std::size_t end = std::min(at + (before == 0 ? longest : reach), length);
@@ -232,15 +233,15 @@ void NamedFinder::request(const http::Headers& headers) {
     const View no_escapes{std::string(target.substr(0, path_end)), {}};
     inner_texts(Part::request_target, {no_escapes.text, &whole, Codec::percent, &no_escapes.map, 0}, TextKind::url, 0);
   }
-  anchored_patterns(Part::request_target, 0, target.size());
+  anchored_patterns(Part::request_target, 0, target.size(), true);
   header_lines(Part::request_headers);
   request_body(headers);
   drop_patterns_over_names();
 }
 
-void NamedFinder::answer(const http::Headers& headers, bool leaves_body) {
+void NamedFinder::answer(const http::Headers& headers, bool leaves_body, bool body_opens) {
   header_lines(Part::response_headers);
-  if (!leaves_body) answer_body(headers);
+  if (!leaves_body) answer_body(headers, body_opens);
   drop_patterns_over_names();
 }
 
@@ -266,6 +267,7 @@ void NamedFinder::request_body(const http::Headers& headers) {
   const std::string_view body = text_of(texts_, part);
   if (body.empty()) return;
   const std::string type = fold(http::media_type(headers));
+  const bool opens = may_open_something(body);
   if (type.starts_with("multipart/")) {
     const auto boundary = http::multipart_boundary(headers);
     if (!boundary || !http::parse_multipart(body, *boundary)) {
@@ -275,13 +277,13 @@ void NamedFinder::request_body(const http::Headers& headers) {
     }
   } else if (type.ends_with("json") || looks_like_json(body)) {
     json(part, Source{body}, rules_.parameter_names(), 0);
-    body_texts(part, TextKind::json);
+    body_texts(part, TextKind::json, opens);
   } else if (type == "application/x-www-form-urlencoded" || body.size() <= sniffed) {
     const bool is_form = type == "application/x-www-form-urlencoded";
     if (is_form || body[0] != '<') query(part, 0, body.size());
-    if (!is_form) body_texts(part, kind_of(type));
+    if (!is_form) body_texts(part, kind_of(type), opens);
   }
-  patterns(part);
+  patterns(part, opens);
 }
 
 void NamedFinder::multipart(std::string_view boundary) {
@@ -291,7 +293,7 @@ void NamedFinder::multipart(std::string_view boundary) {
   }
 }
 
-void NamedFinder::answer_body(const http::Headers& headers) {
+void NamedFinder::answer_body(const http::Headers& headers, bool opens) {
   constexpr Part part = Part::response_body;
   const std::string_view body = text_of(texts_, part);
   if (body.empty()) return;
@@ -302,11 +304,11 @@ void NamedFinder::answer_body(const http::Headers& headers) {
   } else if (!is_media && !context_.is_text_table() &&
              (type.ends_with("json") || type == "text/event-stream" || looks_like_json(body))) {
     json(part, Source{body}, rules_.json_key_names(), 0);
-    body_texts(part, TextKind::json);
+    body_texts(part, TextKind::json, opens);
   } else if (!is_media && !context_.is_text_table()) {
-    body_texts(part, kind_of(type));
+    body_texts(part, kind_of(type), opens);
   }
-  if (!is_media) patterns(part);
+  if (!is_media) patterns(part, opens);
 }
 
 }  // namespace tapedeck::scrubbers

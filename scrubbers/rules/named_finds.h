@@ -42,8 +42,8 @@ class NamedFinder {
       : rules_(rules), context_(context), texts_(texts), out_(out) {}
 
   void request(const http::Headers& headers);
-  /// `leaves_body`: nothing is there to be found in the body.
-  void answer(const http::Headers& headers, bool leaves_body = false);
+  /// `leaves_body`: nothing is there to be found in the body. `body_opens`: what may_open_something() says of it.
+  void answer(const http::Headers& headers, bool leaves_body, bool body_opens);
   /// Parameters of a query or a form that stand at [offset, offset + length) of a part.
   void query(Part part, std::size_t offset, std::size_t length);
 
@@ -75,15 +75,16 @@ class NamedFinder {
   void cookies(Part part, std::size_t offset, std::size_t length, bool first_only);
   void url(Part part, std::size_t offset, std::size_t length);
   void request_body(const http::Headers& headers);
-  void answer_body(const http::Headers& headers);
+  void answer_body(const http::Headers& headers, bool opens);
   void multipart(std::string_view boundary);
   /// One parameter whose raw value is at [offset, offset + length).
   /// `pair_rule` is what another parameter said of one that is called "value".
   void parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded,
                  int pair_rule = -1);
   void json(Part part, const Source& source, const KeyNames& names, int depth);
-  /// Named values in a text that is no JSON and no form: KEY=VALUE, XML tags, pairs in scripts, URLs in values.
-  void body_texts(Part part, TextKind kind);
+  /// Named values in a text that is no JSON and no form: KEY=VALUE, XML tags, pairs in scripts, URLs in values. `opens`:
+  /// what may_open_something() says of the part.
+  void body_texts(Part part, TextKind kind, bool opens);
   void inner_texts(Part part, const Source& source, TextKind kind, int depth);
   using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
   /// Returns where values stand, in order.
@@ -94,9 +95,9 @@ class NamedFinder {
   void encoded_urls(Part part, const Source& source, int depth, const Ranges& taken);
   /// What stands at [begin, end) under the name of a rule, in the codec that its place has; nothing for a plain value.
   void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, int rule, Codec codec);
-  void patterns(Part part);
+  void patterns(Part part, bool opens);
   /// The shipped ones, within a piece of a part.
-  void anchored_patterns(Part part, std::size_t offset, std::size_t length);
+  void anchored_patterns(Part part, std::size_t offset, std::size_t length, bool opens);
   std::size_t match(Part part, const CompiledRules::Pattern& pattern, std::size_t from, std::size_t end,
                     bool at_the_start);
 

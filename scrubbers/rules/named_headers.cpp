@@ -69,7 +69,7 @@ void NamedFinder::header_line(Part part, std::string_view name, std::size_t offs
       const View line{std::string(value), {}};
       inner_texts(part, {line.text, &whole, Codec::percent, &line.map, offset}, TextKind::url, 0);
     }
-    if (anchored) anchored_patterns(part, offset, length);
+    if (anchored) anchored_patterns(part, offset, length, true);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "scrubbers/rules/named_finds.h"
-#include "scrubbers/search/opening_marks.h"
 #include "scrubbers/text/pair_name.h"
 
 namespace tapedeck::scrubbers {
@@ -278,11 +277,11 @@ void NamedFinder::inner_texts(Part part, const Source& source, TextKind kind, in
   encoded_urls(part, source, depth, taken);
 }
 
-void NamedFinder::body_texts(Part part, TextKind kind) {
+void NamedFinder::body_texts(Part part, TextKind kind, bool opens) {
   if (rules_.endings().empty()) return;
   const Source whole{text_of(texts_, part)};
   const auto has = [&whole](const auto& text) { return whole.text.find(text) != npos; };
-  if (kind == TextKind::json && !may_open_something(whole.text)) return;
+  if (kind == TextKind::json && !opens) return;
   const bool escaped = kind == TextKind::json && has('\\');
   const bool tells = kind != TextKind::json || has('=') || (has('<') && (has("</") || has("<\\/"))) || has("%3") ||
                      (escaped && has("\\u003"));

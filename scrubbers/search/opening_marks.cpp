@@ -1,6 +1,6 @@
 #include "scrubbers/search/opening_marks.h"
 
-#include <array>
+#include <vector>
 
 #include "scrubbers/search/hyperscan_set.h"
 
@@ -8,9 +8,12 @@ namespace tapedeck::scrubbers {
 
 bool may_open_something(std::string_view text) {
   constexpr std::size_t worth_a_look = 256;
-  static constexpr std::array<std::string_view, 6> marks{"%", "+", "\\", "&", "=", "<"};
   if (text.size() < worth_a_look) return true;
-  static const HyperscanSet set(marks);
+  static const HyperscanSet set = [] {
+    std::vector<std::string_view> marks;
+    for (std::size_t i = 0; i < opening_marks.size(); ++i) marks.push_back(opening_marks.substr(i, 1));
+    return HyperscanSet(marks);
+  }();
   return set.has_any(text);
 }
 

@@ -4,9 +4,11 @@
 
 namespace tapedeck::scrubbers {
 
-/// Whether a text may have one of the bytes that open an escape (`%`, `+`, `\`, `&`), a value or a tag (`=`, `<`). Most
-/// answers have none, and one look for all of them takes no longer than one for a single byte. True of short texts, too,
-/// where it would not pay. Throws std::runtime_error.
+/// The bytes that open an escape, a value, a tag or a hash.
+inline constexpr std::string_view opening_marks = "%+\\&=<$";
+
+/// Whether a text may have one of them. Most answers have none, and one look for all of them takes no longer than one for
+/// a single byte. True of short texts, too, where it would not pay. Throws std::runtime_error.
 [[nodiscard]] bool may_open_something(std::string_view text);
 
 }  // namespace tapedeck::scrubbers

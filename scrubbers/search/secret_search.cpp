@@ -156,16 +156,16 @@ void SecretSearch::search_layer(const Layer& layer, const Layer* outer, SearchHi
 
 std::vector<SearchHit> SecretSearch::search(std::string_view text) const {
   SearchHits hits;
-  search(text, hits);
+  search(text, may_open_something(text), hits);
   return hits.take();
 }
 
-void SecretSearch::search(std::string_view text, SearchHits& hits) const {
+void SecretSearch::search(std::string_view text, bool opens, SearchHits& hits) const {
   if (needles_.empty()) return;
   each_needle(text, [&](Occurrence occurrence, std::uint32_t number) {
     hits.add({occurrence.begin, occurrence.end, number, std::move(occurrence.encoding)});
   });
-  if (!may_open_something(text)) return;  // nothing to decode
+  if (!opens) return;  // nothing to decode
   Layer first;
   Layer second;
   const auto decodes = [](Layer& layer, Codec codec, std::string_view from) {

@@ -66,7 +66,8 @@ class SecretSearch {
 
   /// All occurrences, overlapping ones too, in no order. Throws std::runtime_error when the search itself fails.
   [[nodiscard]] std::vector<SearchHit> search(std::string_view text) const;
-  void search(std::string_view text, SearchHits& hits) const;
+  /// `opens`: what may_open_something(text) says.
+  void search(std::string_view text, bool opens, SearchHits& hits) const;
   /// True when any value stands in `text` as it is or in an enumerated form; decoded views are not built.
   [[nodiscard]] bool occurs_plainly(std::string_view text) const;
   /// True when `text` ends in the first bytes of a value, at least 6 of them but not all: where an answer was cut.

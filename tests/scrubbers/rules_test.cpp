@@ -10,6 +10,7 @@
 #include "scrubbers/rules/rules_toml.h"
 #include "scrubbers/rules/secret_names.h"
 #include "scrubbers/rules/secret_patterns.h"
+#include "scrubbers/search/opening_marks.h"
 #include "tests/scrubbers/fixtures.h"
 
 namespace {
@@ -156,7 +157,7 @@ TEST_CASE("anchors: each text is found where it stands, for all that use it") {
   using Hit = std::tuple<std::size_t, std::size_t, std::size_t>;  // pattern, before, place
   const auto hits = [&](std::string_view text) {
     std::set<Hit> found;
-    anchors.search(text, [&](const AnchorSet::Use& use, std::size_t at) {
+    anchors.search(text, true, [&](const AnchorSet::Use& use, std::size_t at) {
       found.insert({use.pattern, use.before, at});
     });
     return found;
@@ -168,7 +169,23 @@ TEST_CASE("anchors: each text is found where it stands, for all that use it") {
   CHECK(hits("$y$BEGIN $6$") == std::set<Hit>{{4, 0, 0}, {1, 0, 3}, {3, 4, 3}, {2, 0, 9}});
   AnchorSet none;
   none.compile();
-  none.search("BEGIN $6$", [](const AnchorSet::Use&, std::size_t) { FAIL("nothing was added"); });
+  none.search("BEGIN $6$", true, [](const AnchorSet::Use&, std::size_t) { FAIL("nothing was added"); });
+}
+
+TEST_CASE("anchors: each shipped one is found in what its body opens, in a body that opens nothing too") {
+  AnchorSet anchors;
+  const std::span<const Anchor> shipped = shipped_anchors();
+  for (std::size_t i = 0; i < shipped.size(); ++i) anchors.add(shipped[i].text, {i, 0});
+  anchors.compile();
+  for (std::size_t i = 0; i < shipped.size(); ++i) {
+    const std::string body = std::string(300, 'a') + std::string(shipped[i].text) + std::string(300, 'b');
+    std::set<std::size_t> found;
+    anchors.search(body, may_open_something(body), [&](const AnchorSet::Use& use, std::size_t at) {
+      if (at == 300) found.insert(use.pattern);
+    });
+    CAPTURE(shipped[i].text);
+    CHECK(found.contains(i));
+  }
 }
 
 TEST_CASE("anchors: the shipped ones stay within what is searched for at half the cost") {
