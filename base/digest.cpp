@@ -1,10 +1,13 @@
 #include "base/digest.h"
 
+// EVP, which OpenSSL would rather see used, sets up all of its algorithms for the first hash: a server would start a tenth
+// later (docs/decisions.md).
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
+#include <openssl/sha.h>
 
-#include <memory>
 #include <stdexcept>
 
 #include "base/text.h"
@@ -22,17 +25,13 @@ const unsigned char* octets(std::string_view bytes) {
 Sha256 sha256(std::string_view bytes) { return sha256(std::initializer_list<std::string_view>{bytes}); }
 
 Sha256 sha256(std::initializer_list<std::string_view> pieces) {
-  // By name, and with a context of its own each time, OpenSSL takes longer than hashing a short text does.
-  static EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-  Sha256 digest{};
-  bool is_fine = EVP_DigestInit_ex2(context.get(), method, nullptr) == 1;
+  SHA256_CTX context;
+  bool is_fine = SHA256_Init(&context) == 1;
   for (const std::string_view piece : pieces) {
-    is_fine = is_fine && EVP_DigestUpdate(context.get(), piece.data(), piece.size()) == 1;
+    is_fine = is_fine && SHA256_Update(&context, piece.data(), piece.size()) == 1;
   }
-  if (!is_fine || EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) != 1) {
-    throw std::runtime_error("SHA-256 failed in OpenSSL");
-  }
+  Sha256 digest{};
+  if (!is_fine || SHA256_Final(digest.data(), &context) != 1) throw std::runtime_error("SHA-256 failed in OpenSSL");
   return digest;
 }
 

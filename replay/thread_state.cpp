@@ -43,7 +43,7 @@ std::shared_ptr<Deck> ThreadState::deck_of(const std::shared_ptr<Edition>& editi
   options.edition = edition->id;
   options.scopes = edition->scopes.get();
   options.usage = edition->usage.get();
-  made_.push_back({edition, std::make_shared<Deck>(edition->reader.clone(), options)});
+  made_.push_back({edition, std::make_shared<Deck>(reader_of(edition), options)});
   return made_.back().deck;
 }
 

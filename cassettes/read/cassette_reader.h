@@ -158,7 +158,7 @@ class CassetteReader {
   CassetteReader& operator=(CassetteReader&&) noexcept;
 
   [[nodiscard]] const CassetteInfo& info() const;
-  /// Another connection to the same content (the private copy too), for another thread; callable from any thread.
+  /// Another connection to the same content (the private copy too), for another thread; from any thread, at any time.
   [[nodiscard]] CassetteReader clone() const;
 
   /// Of the key with that text; without sequences when it is not there.

@@ -73,22 +73,22 @@ struct Deck::Candidate {
   Comparison comparison;
 };
 
-Deck::Deck(cassettes::CassetteReader reader, DeckOptions options)
+Deck::Deck(std::shared_ptr<const cassettes::CassetteReader> reader, DeckOptions options)
     : reader_(std::move(reader)),
       options_(std::move(options)),
-      policy_(reader_.info().key_policy),
+      policy_(reader_->info().key_policy),
       parts_(policy_),
       scopes_(options_.cache_bytes / 16),
       found_(options_.cache_bytes / 8),
       playables_(options_.cache_bytes - options_.cache_bytes / 8),
       heads_(options_.secure) {
-  if (reader_.info().labels.size() == 1) label_ = reader_.info().labels.front();
+  if (reader_->info().labels.size() == 1) label_ = reader_->info().labels.front();
 }
 
 std::shared_ptr<const TapeScope> Deck::scope(const std::string& name) {
   if (options_.scopes == nullptr) return nullptr;
   if (const auto* known = scopes_.find(std::string_view(name))) return *known;
-  auto found = TapeScope::find(reader_, options_.scopes->stored(name));
+  auto found = TapeScope::find(*reader_, options_.scopes->stored(name));
   const std::size_t bytes = 2 * name.size() + sizeof(TapeScope) + (found ? 64 * found->by_account.size() : 0) + 256;
   return *scopes_.insert(name, std::move(found), bytes);
 }
@@ -106,7 +106,7 @@ std::string Deck::text_of(const api::RequestKey& key) const {
   return relabel ? key.with_label(*label_) : key.text;
 }
 
-bool Deck::has(const api::RequestKey& key) const { return !reader_.sequences(text_of(key)).empty(); }
+bool Deck::has(const api::RequestKey& key) const { return !reader_->sequences(text_of(key)).empty(); }
 
 Found& Deck::find(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
   follow_rules();
@@ -138,7 +138,7 @@ Found& Deck::find_conditional(const Found& plain, std::string_view conditions) {
   const std::string place = plain.scope ? scoped(plain.scope->name, text) : text;
   if (Found* known = found_.find(std::string_view(place))) return *known;
   Found found;
-  add(found, reader_.asides(text, plain.scope ? plain.scope->name : std::string()), plain.scope, false);
+  add(found, reader_->asides(text, plain.scope ? plain.scope->name : std::string()), plain.scope, false);
   settle(found, plain.scope);
   const std::size_t bytes = bytes_of(place, found);
   return *found_.insert(place, std::move(found), bytes);
@@ -146,14 +146,14 @@ Found& Deck::find_conditional(const Found& plain, std::string_view conditions) {
 
 void Deck::fill(Found& found, const api::RequestKey& recorded, const std::string& text, const ScopePtr& scope) {
   const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
-  cassettes::KeyLookup known = reader_.look_up(text, scope_name);
+  cassettes::KeyLookup known = reader_->look_up(text, scope_name);
   if (known.first) keep({known.sequences.front().id, 0}, std::move(*known.first));
   add(found, known.sequences, scope, false);
   for (const SequenceInfo& sequence : known.sequences) {
     if (sequence.passed_over > 0 && !is_elsewhere(sequence, scope)) found.conditional_key = text;
   }
   const bool may_be_part = recorded.is_call && (known.sequences.empty() || known.has_parts);
-  if (may_be_part) add(found, reader_.asides(cassettes::part_key(recorded), scope_name), scope, true);
+  if (may_be_part) add(found, reader_->asides(cassettes::part_key(recorded), scope_name), scope, true);
   settle(found, scope);
 }
 
@@ -194,9 +194,9 @@ Found Deck::look_up(const api::RequestKey& key, const std::string& text, const C
 
 std::vector<api::RequestKey> Deck::comparable(const api::RequestKey& key, const ScopePtr& scope) {
   const std::string scope_name = scope ? scope->name : std::string();
-  auto all = reader_.keys_of(key.api.rest, key.method, most_candidates, key.is_call, scope_name);
+  auto all = reader_->keys_of(key.api.rest, key.method, most_candidates, key.is_call, scope_name);
   const auto parts =
-      key.is_call ? parts_.of(reader_, key.api.rest, key.method, scope_name) : std::vector<api::RequestKey>();
+      key.is_call ? parts_.of(*reader_, key.api.rest, key.method, scope_name) : std::vector<api::RequestKey>();
   if (parts.empty()) return all;
   std::set<std::string> alone;
   for (const api::RequestKey& one : all) alone.insert(cassettes::part_key(one));
@@ -216,24 +216,24 @@ Found Deck::look_in_scopes(const api::RequestKey& key, const std::string& text, 
   const auto look = [&](const std::string& name) {
     if (name == last) return Found();
     last = name;
-    const ScopePtr there = TapeScope::find(reader_, name);
+    const ScopePtr there = TapeScope::find(*reader_, name);
     Found found = there ? look_up(key, text, contents, there) : Found();
     if (found.is_unplayable() && !unplayable.is_unplayable()) unplayable = found;
     return found;
   };
-  for (const std::string& name : reader_.scopes_with(text, most_scopes)) {
+  for (const std::string& name : reader_->scopes_with(text, most_scopes)) {
     if (Found found = look(name); !found.sequences.empty()) return found;
   }
   last.clear();
   if (key.is_call) {
-    for (const cassettes::ScopedKey& compound : reader_.scoped_keys_of("Entry.Request", "request", most_candidates)) {
+    for (const cassettes::ScopedKey& compound : reader_->scoped_keys_of("Entry.Request", "request", most_candidates)) {
       Found found = look(compound.scope);
       if (found.how == Found::How::part) return found;
       if (of_part.sequences.empty() && !found.sequences.empty()) of_part = std::move(found);
     }
   }
   last.clear();
-  for (const auto& other : reader_.scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
+  for (const auto& other : reader_->scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
     if (Found found = look(other.scope); !found.sequences.empty()) return found;
   }
   return of_part.sequences.empty() ? unplayable : of_part;
@@ -283,7 +283,7 @@ void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopeP
   const Candidate* chosen = nullptr;
   std::set<std::string> params;
   for (const Candidate& candidate : candidates) {
-    const auto known = private_params(reader_, candidate.key.text, scope ? scope->name : std::string());
+    const auto known = private_params(*reader_, candidate.key.text, scope ? scope->name : std::string());
     const auto is_private = [&](const ParamVerdict& verdict) {
       return verdict.likeness == Likeness::same || known.contains(verdict.name);
     };
@@ -312,8 +312,8 @@ bool Deck::is_recorded(const api::RequestKey& key, const ScopePtr& scope) const 
   const auto is_there = [&](const std::vector<SequenceInfo>& sequences) {
     return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) { return !is_elsewhere(one, scope); });
   };
-  return is_there(reader_.sequences(key.text, scope_name)) ||
-         (key.is_call && is_there(reader_.asides(cassettes::part_key(key), scope_name)));
+  return is_there(reader_->sequences(key.text, scope_name)) ||
+         (key.is_call && is_there(reader_->asides(cassettes::part_key(key), scope_name)));
 }
 
 void Deck::pass_over_errors(Found& found) const {
@@ -326,7 +326,7 @@ void Deck::pass_over_errors(Found& found) const {
   for (const DeckSequence& sequence : found.sequences) {
     Lane& lane = lanes[sequence.info.lane];
     std::size_t position = 0;
-    for (const auto& turn : turns.emplace_back(reader_.turns(sequence.info))) {
+    for (const auto& turn : turns.emplace_back(reader_->turns(sequence.info))) {
       ++position;
       lane.has_other = lane.has_other || !api::ends_session(turn.error_code);
       if (turn.error_code == 0) lane.last_success = std::max(lane.last_success, std::pair(turn.ord, position));
@@ -358,7 +358,7 @@ std::vector<Deck::Login> Deck::logins(const Found& found, std::uint32_t account)
   std::uint32_t last_account = 0;
   for (const DeckSequence& sequence : found.sequences) {
     std::uint32_t position = 0;
-    for (const cassettes::TurnFacts& turn : reader_.turns(sequence.info)) {
+    for (const cassettes::TurnFacts& turn : reader_->turns(sequence.info)) {
       all.push_back({turn.account, turn.ord, {sequence.info, position++}});
       last_account = std::max(last_account, turn.account);
     }
@@ -378,7 +378,7 @@ std::shared_ptr<const Playable> Deck::playable(const SequenceInfo& sequence, std
   if (const auto sent = large_.find(place); sent != large_.end()) {
     if (auto known = sent->second.lock()) return known;
   }
-  return keep(place, reader_.answer(sequence, position));
+  return keep(place, reader_->answer(sequence, position));
 }
 
 std::shared_ptr<const Playable> Deck::keep(const Position& place, cassettes::PlayedAnswer answer) {
@@ -395,7 +395,7 @@ std::shared_ptr<const Playable> Deck::keep(const Position& place, cassettes::Pla
 
 std::uint32_t Deck::segment(DeckSequence& sequence, std::uint32_t position) {
   if (sequence.info.count == 1) return playable(sequence.info, 0)->segment();
-  const auto read = [&] { return reader_.segments(sequence.info, position, 1).at(0); };
+  const auto read = [&] { return reader_->segments(sequence.info, position, 1).at(0); };
   std::optional<std::uint32_t>* const known = position == 0                         ? &sequence.first_segment
                                               : position + 1 == sequence.info.count ? &sequence.last_segment
                                                                                     : nullptr;
@@ -407,10 +407,10 @@ std::uint32_t Deck::segment(DeckSequence& sequence, std::uint32_t position) {
 bool Deck::has_different_answers(DeckSequence& sequence) {
   constexpr std::uint32_t most = 1'000;
   if (!sequence.has_different_answers) {
-    const cassettes::PlayedAnswer first = reader_.answer(sequence.info, 0);
+    const cassettes::PlayedAnswer first = reader_->answer(sequence.info, 0);
     bool differs = false;
     for (std::uint32_t i = 1; !differs && i < std::min(sequence.info.count, most); ++i) {
-      const cassettes::PlayedAnswer other = reader_.answer(sequence.info, i);
+      const cassettes::PlayedAnswer other = reader_->answer(sequence.info, i);
       differs = other.status != first.status || other.body != first.body;
     }
     sequence.has_different_answers = differs;
@@ -420,11 +420,11 @@ bool Deck::has_different_answers(DeckSequence& sequence) {
 
 std::uint32_t Deck::lanes(std::uint32_t take) {
   const auto known = lanes_.find(take);
-  return known != lanes_.end() ? known->second : lanes_.emplace(take, reader_.lanes(take)).first->second;
+  return known != lanes_.end() ? known->second : lanes_.emplace(take, reader_->lanes(take)).first->second;
 }
 
 http::Request Deck::recorded_request(const Playable& playable) const {
-  const auto full = reader_.get(playable.id());
+  const auto full = reader_->get(playable.id());
   return full ? full->record.request : http::Request{};
 }
 

@@ -85,9 +85,9 @@ struct Found {
 /// For one thread. CassetteError (damaged) can come out of every call.
 class Deck {
  public:
-  Deck(cassettes::CassetteReader reader, DeckOptions options);
+  Deck(std::shared_ptr<const cassettes::CassetteReader> reader, DeckOptions options);
 
-  [[nodiscard]] const cassettes::CassetteReader& reader() const { return reader_; }
+  [[nodiscard]] const cassettes::CassetteReader& reader() const { return *reader_; }
   [[nodiscard]] std::uint32_t number() const { return options_.number; }
   /// What cursors know it by: a cassette that takes another one's place has cursors of its own.
   [[nodiscard]] std::uint32_t edition() const { return options_.edition; }
@@ -174,7 +174,7 @@ class Deck {
   /// Leaves out what is passed over outside of scopes (semantics §2).
   void pass_over_errors(Found& found) const;
 
-  cassettes::CassetteReader reader_;
+  std::shared_ptr<const cassettes::CassetteReader> reader_;
   DeckOptions options_;
   std::shared_ptr<const Looseness> looseness_ = std::make_shared<const Looseness>();
   std::uint64_t rules_version_ = 0;

@@ -15,6 +15,11 @@ Edition::Edition(const std::string& path, std::uint32_t edition_id, bool counts_
       scopes(ScopeNames::of(reader)),
       usage(counts_use ? std::make_unique<Usage>(reader.info().interactions) : nullptr) {}
 
+std::shared_ptr<const cassettes::CassetteReader> reader_of(const std::shared_ptr<Edition>& edition) {
+  if (!edition->is_played.exchange(true)) return {edition, &edition->reader};
+  return std::make_shared<const cassettes::CassetteReader>(edition->reader.clone());
+}
+
 TapeShelf::TapeShelf(std::vector<std::string> paths, bool counts_use)
     : paths_(std::move(paths)), counts_use_(counts_use), watched_(paths_.size()) {
   std::vector<std::shared_ptr<Edition>> editions;

@@ -19,17 +19,22 @@ namespace tapedeck::replay {
 
 struct DeviceFacts;
 
-/// A cassette as it was when it was opened; shared by all threads, which play from clones of its reader.
+/// A cassette as it was when it was opened; shared by all threads.
 struct Edition {
   /// Throws CassetteError.
   Edition(const std::string& path, std::uint32_t id, bool counts_use);
 
   const std::uint32_t id;  ///< what cursors know it by; never used again for another edition
-  const cassettes::CassetteReader reader;
+  const cassettes::CassetteReader reader;  ///< played by one thread; clones of it by the others: see reader_of()
   const std::unique_ptr<const ScopeNames> scopes;  ///< null: it has none
   const std::unique_ptr<Usage> usage;              ///< null when nobody asks
+  std::atomic<bool> is_played = false;             ///< a thread has the reader
   std::atomic<bool> is_over = false;               ///< nobody plays it any more
 };
+
+/// One for a thread that has none yet. The first thread gets the connection that is open already: another one takes a
+/// twentieth of a start. Throws CassetteError.
+[[nodiscard]] std::shared_ptr<const cassettes::CassetteReader> reader_of(const std::shared_ptr<Edition>& edition);
 
 /// All cassettes at one time. Immutable but for what is looked up in them.
 struct Tapes {

@@ -1,5 +1,6 @@
 // The small parts: patterns, caches.
 #include <catch2/catch.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "replay/recorded/deck.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
+#include "replay/recorded/tapes.h"
 #include "replay/reply.h"
 #include "tests/support/cassette_fixture.h"
 
@@ -159,12 +161,25 @@ TEST_CASE("replay: what is larger than half of the cache is a guest however ofte
   CHECK(cache.size() == 1);
 }
 
+TEST_CASE("replay: the first thread plays on the cassette's own connection, each other one on another") {
+  const std::string key = "SVC.FileStation.List/2/list";
+  const auto cassette = testing::cassette_with({testing::record(key, "{}")});
+  auto edition = std::make_shared<Edition>(cassette.path(), 0, false);
+  const auto first = reader_of(edition), second = reader_of(edition), third = reader_of(edition);
+  CHECK(first.get() == &edition->reader);
+  CHECK((second.get() != first.get() && third.get() != first.get() && third != second));
+  const std::weak_ptr<const Edition> held = edition;
+  edition.reset();
+  CHECK_FALSE(held.expired());  // as long as a thread plays on it
+  for (const auto& reader : {first, second, third}) CHECK(reader->sequences(key).size() == 1);
+}
+
 TEST_CASE("replay: an answer too large for the cache is shared while it is sent, and let go after") {
   const std::string key = "SVC.FileStation.List/2/list";
   const auto cassette = testing::cassette_with({testing::record(key, std::string(20'000, 'x'))});
   DeckOptions options;
   options.cache_bytes = 64 * 1024;
-  Deck deck(cassettes::CassetteReader(cassette.path()), options);
+  Deck deck(std::make_shared<const cassettes::CassetteReader>(cassette.path()), options);
   const cassettes::SequenceInfo sequence = deck.find(api::RequestKey::parse(key)).sequences.at(0).info;
   const std::size_t before = http::BufferCharge::total();
   std::shared_ptr<const Playable> first = deck.playable(sequence, 0);
@@ -185,7 +200,7 @@ TEST_CASE("replay: an answer that leaves the cache while a client is sent it cou
   const auto cassette = testing::cassette_with(std::move(rows));
   DeckOptions options;
   options.cache_bytes = 64 * 1024;
-  Deck deck(cassettes::CassetteReader(cassette.path()), options);
+  Deck deck(std::make_shared<const cassettes::CassetteReader>(cassette.path()), options);
   const auto played = [&](int i) {
     return deck.playable(deck.find(api::RequestKey::parse(key(i))).sequences.at(0).info, 0);
   };
@@ -206,7 +221,7 @@ TEST_CASE("replay: a changed head leaves a recorded body where it is") {
   const std::string key = "SVC.FileStation.List/2/list";
   const auto cassette =
       testing::cassette_with({testing::record(key, std::string(20'000, 'x')).with_header("X-A", "1")});
-  Deck deck(cassettes::CassetteReader(cassette.path()), {});
+  Deck deck(std::make_shared<const cassettes::CassetteReader>(cassette.path()), {});
   const auto playable = deck.playable(deck.find(api::RequestKey::parse(key)).sequences.at(0).info, 0);
   const Session session(Session::Kind::anonymous, "", {}, nullptr);
   Reply reply;
