@@ -136,6 +136,7 @@ BodyUnpacker::BodyUnpacker(std::shared_ptr<const BodyDictionary> dictionary) : i
 }
 
 BodyUnpacker::~BodyUnpacker() = default;
+const std::shared_ptr<const BodyDictionary>& BodyUnpacker::dictionary() const { return impl_->dictionary; }
 BodyUnpacker::BodyUnpacker(BodyUnpacker&&) noexcept = default;
 BodyUnpacker& BodyUnpacker::operator=(BodyUnpacker&&) noexcept = default;
 

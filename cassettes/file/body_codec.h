@@ -61,6 +61,7 @@ class BodyUnpacker {
   /// Null is none.
   explicit BodyUnpacker(std::shared_ptr<const BodyDictionary> dictionary);
   ~BodyUnpacker();
+  [[nodiscard]] const std::shared_ptr<const BodyDictionary>& dictionary() const;
   BodyUnpacker(BodyUnpacker&&) noexcept;
   BodyUnpacker& operator=(BodyUnpacker&&) noexcept;
 

@@ -56,8 +56,7 @@ StoredRows::StoredRows(SQLite::Database& database, const StoredRows* other)
       redactions_(database,
                   "SELECT part, offset, length, class, whose, owner, ordinal, encoding, shape, rule FROM redaction"
                   " WHERE interaction = ? AND part >= ? ORDER BY interaction, part, offset"),
-      dictionary_(other != nullptr ? other->dictionary_ : dictionary_of(database)),
-      unpacker_(dictionary_) {}
+      unpacker_(other != nullptr ? other->unpacker_.dictionary() : dictionary_of(database)) {}
 
 std::string StoredRows::read_body(const BodyPlace& place, bool compare) {
   if (place.row == 0) return {};

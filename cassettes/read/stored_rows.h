@@ -56,7 +56,6 @@ class StoredRows {
   [[nodiscard]] http::Response response_of(const Query& row);
 
   Query interaction_, request_body_, answer_body_, word_, headers_, redactions_;
-  std::shared_ptr<const BodyDictionary> dictionary_;
   BodyUnpacker unpacker_;
   std::unordered_map<std::int64_t, std::string> words_;
   std::unordered_map<std::int64_t, std::shared_ptr<const StoredHeaders>> header_sets_;
