@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "scrubbers/rules/plain_values.h"
-#include "scrubbers/rules/rules_default.h"
 #include "scrubbers/rules/secret_names.h"
 #include "scrubbers/rules/secret_patterns.h"
 #include "scrubbers/text/text_forms.h"
@@ -105,7 +104,8 @@ void CompiledRules::compile_endings() {
   for (const std::string_view name : {"=value", "=val", "=newvalue", "=currentvalue"}) endings_.add(name, is_pair);
   for (const std::string_view word : setting_words()) setting_words_.emplace(word);
   const std::vector<std::string>& disabled = set_.disabled();
-  for (const ScrubRule& shipped : *default_rules()) {
+  const RuleSet defaults = RuleSet::defaults();
+  for (const ScrubRule& shipped : defaults.rules()) {
     const bool off = std::find(disabled.begin(), disabled.end(), shipped.id) != disabled.end();
     if (off && shipped.scope != Scope::name) switched_off_.insert(name_in(shipped.scope, shipped.match));
   }

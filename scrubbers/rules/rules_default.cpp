@@ -126,7 +126,9 @@ Values values_of(const Row& row) {
   return row.secret_class == Class::password && is_setting ? Values::phrase : Values::any;
 }
 
-std::vector<ScrubRule> made() {
+}  // namespace
+
+std::vector<ScrubRule> default_rules() {
   std::vector<ScrubRule> rules;
   rules.reserve(std::size(rows) + secret_patterns().size() + secret_names().size());
   for (const Row& row : rows) {
@@ -142,13 +144,6 @@ std::vector<ScrubRule> made() {
     rules.push_back({"name-" + std::string(row.ending.substr(begin)), std::string(row.reason), Scope::name,
                      std::string(row.ending), "", "", row.secret_class, true, true, row.values});
   }
-  return rules;
-}
-
-}  // namespace
-
-const std::shared_ptr<const std::vector<ScrubRule>>& default_rules() {
-  static const auto rules = std::make_shared<const std::vector<ScrubRule>>(made());
   return rules;
 }
 

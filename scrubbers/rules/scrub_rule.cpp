@@ -78,18 +78,24 @@ std::optional<SecretClass> secret_class_from(std::string_view word) {
 }
 
 RuleSet RuleSet::defaults() {
-  RuleSet set;
-  set.rules_ = default_rules();
-  return set;
+  static const RuleSet shipped = [] {
+    RuleSet set;
+    *set.rules_ = default_rules();
+    return set;
+  }();
+  return shipped;
+}
+
+RuleSet::Rules& RuleSet::own_rules() {
+  if (rules_.use_count() > 1) rules_ = std::make_shared<Rules>(*rules_);
+  return *rules_;
 }
 
 void RuleSet::disable(std::string_view id) {
   if (std::find(disabled_.begin(), disabled_.end(), id) != disabled_.end()) return;
-  Rules rules = *rules_;
-  if (std::erase_if(rules, [&](const ScrubRule& rule) { return rule.id == id; }) == 0) {
+  if (std::erase_if(own_rules(), [&](const ScrubRule& rule) { return rule.id == id; }) == 0) {
     throw std::invalid_argument("there is no scrub rule " + std::string(id) + "; `tapedeck rules` lists them");
   }
-  rules_ = std::make_shared<const Rules>(std::move(rules));
   disabled_.emplace_back(id);
   std::sort(disabled_.begin(), disabled_.end());
 }
@@ -103,9 +109,7 @@ void RuleSet::add(ScrubRule rule) {
   if (rule.scope == Scope::body_pattern) check_pattern(rule);
   if (rule.scope == Scope::name) check_ending(rule);
   rule.shipped = false;
-  Rules rules = *rules_;
-  rules.push_back(std::move(rule));
-  rules_ = std::make_shared<const Rules>(std::move(rules));
+  own_rules().push_back(std::move(rule));
 }
 
 std::string RuleSet::fingerprint() const {

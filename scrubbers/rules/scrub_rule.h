@@ -79,7 +79,10 @@ class RuleSet {
 
  private:
   using Rules = std::vector<ScrubRule>;
-  std::shared_ptr<const Rules> rules_ = std::make_shared<const Rules>();  ///< shared by all sets that have the same
+  /// To be changed: a copy, where another set shares them.
+  [[nodiscard]] Rules& own_rules();
+
+  std::shared_ptr<Rules> rules_ = std::make_shared<Rules>();  ///< shared by all sets that have the same
   std::vector<std::string> disabled_;
 };
 

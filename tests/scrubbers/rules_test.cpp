@@ -147,6 +147,20 @@ TEST_CASE("names of scopes and classes can be read back") {
   CHECK(secret_class_from("") == std::nullopt);
 }
 
+TEST_CASE("rules: sets that share their rules do not see each other's changes") {
+  const RuleSet shipped = RuleSet::defaults();
+  const std::size_t count = shipped.rules().size();
+  RuleSet one = shipped;
+  one.disable("body-jwt");
+  RuleSet other = one;
+  other.add({"mine", "a test", Scope::json_key, "my_key", {}, {}, SecretClass::secret, true, false, Values::any});
+  other.add({"mine-too", "a test", Scope::json_key, "my_other_key", {}, {}, SecretClass::secret, true, false, Values::any});
+  CHECK_THROWS_AS(other.disable("no-such-rule"), std::invalid_argument);
+  CHECK(one.rules().size() == count - 1);
+  CHECK(other.rules().size() == count + 1);
+  for (const RuleSet& set : {shipped, RuleSet::defaults()}) CHECK((set.rules().size() == count && set.disabled().empty()));
+}
+
 TEST_CASE("anchors: each text is found where it stands, for all that use it") {
   AnchorSet anchors;
   anchors.add("BEGIN ", {1, 0});
