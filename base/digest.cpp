@@ -1,7 +1,7 @@
 #include "base/digest.h"
 
-// EVP, which OpenSSL would rather see used, sets up all of its algorithms for the first hash: a server would start a tenth
-// later (docs/decisions.md).
+// EVP, which OpenSSL would rather see used, sets up all of its algorithms for the first hash: a tenth of the instructions of
+// a server's start (docs/decisions.md).
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

@@ -33,7 +33,7 @@ struct Edition {
 };
 
 /// One for a thread that has none yet. The first thread gets the connection that is open already: another one takes a
-/// twentieth of a start. Throws CassetteError.
+/// thirtieth of a start. Throws CassetteError.
 [[nodiscard]] std::shared_ptr<const cassettes::CassetteReader> reader_of(const std::shared_ptr<Edition>& edition);
 
 /// All cassettes at one time. Immutable but for what is looked up in them.
