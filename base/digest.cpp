@@ -15,7 +15,7 @@
 namespace tapedeck::base {
 namespace {
 
-const unsigned char* octets(std::string_view bytes) {
+const unsigned char* bytes_of(std::string_view bytes) {
   // An empty view may hold a null pointer, which HMAC() reads as "the key of the last call".
   return reinterpret_cast<const unsigned char*>(bytes.empty() ? "" : bytes.data());
 }
@@ -38,7 +38,7 @@ Sha256 sha256(std::initializer_list<std::string_view> pieces) {
 Sha256 hmac_sha256(std::string_view key, std::string_view bytes) {
   Sha256 digest{};
   unsigned length = 0;
-  if (HMAC(EVP_sha256(), octets(key), static_cast<int>(key.size()), octets(bytes), bytes.size(), digest.data(),
+  if (HMAC(EVP_sha256(), bytes_of(key), static_cast<int>(key.size()), bytes_of(bytes), bytes.size(), digest.data(),
            &length) == nullptr) {
     throw std::runtime_error("HMAC-SHA-256 failed in OpenSSL");
   }

@@ -5,9 +5,9 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # The build folder is left out of the hash, so that two build folders share what they compile.
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  # Paths are hashed relative to the source folder, so that every clone and build folder shares what is compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
 
 include(CheckPIESupported)
@@ -31,9 +31,9 @@ if(TAPEDECK_PACKS_RELOCATIONS)
   target_link_options(tapedeck_flags INTERFACE LINKER:-z,pack-relative-relocs)
 endif()
 
+# Objects are the same wherever they were compiled: script/demo, script/test and script/package share them.
+target_compile_options(tapedeck_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
 if(TAPEDECK_STATIC)
-  # Packages are the same wherever they were built.
-  target_compile_options(tapedeck_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
   target_link_options(tapedeck_flags INTERFACE LINKER:--as-needed LINKER:--build-id=none)
 endif()
 
@@ -49,7 +49,9 @@ if(TAPEDECK_SANITIZE)
     target_compile_options(tapedeck_flags INTERFACE -Wno-tsan)
   endif()
 else()
-  target_compile_options(tapedeck_flags INTERFACE $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
+  # Fortified functions need optimization, which the tests' own files do without.
+  target_compile_options(tapedeck_flags INTERFACE
+    $<$<NOT:$<OR:$<CONFIG:Debug>,$<BOOL:$<TARGET_PROPERTY:TAPEDECK_UNOPTIMIZED>>>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
 endif()
 
 # tapedeck_small(TARGET): what runs once a command, and not once a request, is compiled for size: half of the text, and

@@ -16,12 +16,12 @@ constexpr char run_separator = '\n';
 
 /// The next run of at least `least` characters of which `belongs(c)` holds, from `from` on; {npos, 0} if there is none.
 /// Looks at every least-th character only, as long as there is no run.
-struct Run {
+struct Span {
   std::size_t start = std::string_view::npos;
   std::size_t size = 0;
 };
 template <class Belongs>
-Run next_run(std::string_view view, std::size_t from, std::size_t least, Belongs belongs) {
+Span next_run(std::string_view view, std::size_t from, std::size_t least, Belongs belongs) {
   std::size_t start = from;
   while (start + least <= view.size()) {
     std::size_t probe = start + least;
@@ -253,7 +253,7 @@ std::vector<std::string_view> runs_in(std::string_view view, std::size_t least, 
                                       const EndOf& end_of) {
   std::vector<std::string_view> runs;
   Changes changes(choice.changed);
-  for (Run run = next_run(view, 0, least, belongs); run.size > 0;) {
+  for (Span run = next_run(view, 0, least, belongs); run.size > 0;) {
     const std::size_t end = end_of(run.start, run.start + run.size);
     if (changes.in(run.start, end)) runs.push_back(view.substr(run.start, end - run.start));
     run = next_run(view, end, least, belongs);

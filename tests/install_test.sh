@@ -61,15 +61,15 @@ done | same_offers bash
 if command -v zsh >/dev/null; then
   grep -vP '^tapedeck \t--' "$work/offers" >"$work/zsh" && mv "$work/zsh" "$work/offers"
   timeout 120 zsh -f "$(dirname "$0")/zsh_completed.zsh" "$share/zsh/vendor-completions" "${lines[@]}" | same_offers zsh
-elif [ -n "${CI:-}" ]; then
-  wrong "zsh is not here, and CI is set"
+elif [ -n "${TAPEDECK_ALL:-}" ]; then
+  wrong "zsh is not here, and TAPEDECK_ALL is set"
 fi
 if command -v fish >/dev/null; then
   printf '%s\n' "${lines[@]}" | HOME=$work fish --no-config -c 'source $argv[1]
     while read -l line; for word in (complete -C $line); echo $line\t(string split -f1 \t -- $word); end; end' \
     "$share/fish/vendor_completions.d/tapedeck.fish" | same_offers fish
-elif [ -n "${CI:-}" ]; then
-  wrong "fish is not here, and CI is set"
+elif [ -n "${TAPEDECK_ALL:-}" ]; then
+  wrong "fish is not here, and TAPEDECK_ALL is set"
 fi
 
 for command in $commands; do
@@ -83,7 +83,7 @@ if command -v man >/dev/null && command -v groff >/dev/null; then
     said=$(MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null)
     [ -z "$said" ] || wrong "$page: $said"
   done
-elif [ -n "${CI:-}" ]; then
-  wrong "man and groff are not here, and CI is set"
+elif [ -n "${TAPEDECK_ALL:-}" ]; then
+  wrong "man and groff are not here, and TAPEDECK_ALL is set"
 fi
 exit "$failed"

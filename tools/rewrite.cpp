@@ -53,21 +53,21 @@ Kept kept_of(const cassettes::CassetteReader& cassette,
   return kept;
 }
 
-Part::Part(cassettes::Material& below, Kept kept) : MaterialView(below), kept_(std::move(kept)) {
+KeptMaterial::KeptMaterial(cassettes::Material& below, Kept kept) : MaterialView(below), kept_(std::move(kept)) {
   for (const cassettes::TakeRow& take : below_.takes()) {
     if (kept_.takes.contains(take.number))
       numbers_.emplace(take.number, static_cast<std::uint32_t>(numbers_.size()) + 1);
   }
 }
 
-std::vector<cassettes::TakeRow> Part::takes() {
+std::vector<cassettes::TakeRow> KeptMaterial::takes() {
   std::vector<cassettes::TakeRow> takes = below_.takes();
   std::erase_if(takes, [&](const cassettes::TakeRow& take) { return !numbers_.contains(take.number); });
   for (cassettes::TakeRow& take : takes) take.number = numbers_.at(take.number);
   return takes;
 }
 
-std::vector<cassettes::MaterialPart> Part::parts() {
+std::vector<cassettes::MaterialPart> KeptMaterial::parts() {
   std::vector<cassettes::MaterialPart> parts = below_.parts();
   std::erase_if(parts, [&](const cassettes::MaterialPart& part) {
     return !kept_.parts.contains({part.take, part.scope});
@@ -76,7 +76,7 @@ std::vector<cassettes::MaterialPart> Part::parts() {
   return parts;
 }
 
-std::vector<cassettes::MaterialSession> Part::sessions() {
+std::vector<cassettes::MaterialSession> KeptMaterial::sessions() {
   std::vector<cassettes::MaterialSession> sessions = below_.sessions();
   std::erase_if(sessions, [&](const cassettes::MaterialSession& session) {
     return !kept_.parts.contains({session.take, session.scope});
@@ -85,14 +85,14 @@ std::vector<cassettes::MaterialSession> Part::sessions() {
   return sessions;
 }
 
-std::vector<cassettes::Mark> Part::marks() {
+std::vector<cassettes::Mark> KeptMaterial::marks() {
   std::vector<cassettes::Mark> marks = below_.marks();
   std::erase_if(marks, [&](const cassettes::Mark& mark) { return !numbers_.contains(mark.take); });
   for (cassettes::Mark& mark : marks) mark.take = numbers_.at(mark.take);
   return marks;
 }
 
-void Part::each(const std::function<void(const cassettes::MaterialItem&)>& visit) {
+void KeptMaterial::each(const std::function<void(const cassettes::MaterialItem&)>& visit) {
   below_.each([&](const cassettes::MaterialItem& item) {
     if (!kept_.ids.contains(id_number(item.digest))) return;
     cassettes::MaterialItem renumbered = item;

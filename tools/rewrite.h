@@ -3,7 +3,7 @@
 // or write_new(). A view refers to what it is a view of.
 //
 //   cassettes::Rewriting rewriting(path);
-//   Part part(rewriting.content(), kept_of(rewriting.reader(), [&](const auto& line) { return selection.has(line); }));
+//   KeptMaterial part(rewriting.content(), kept_of(rewriting.reader(), [&](const auto& line) { return selection.has(line); }));
 //   report = rewriting.write(part, options);
 
 #include <cstdint>
@@ -55,9 +55,9 @@ struct Kept {
                            const std::function<bool(const cassettes::ListedInteraction&)>& keeps);
 
 /// Takes that stay are numbered anew, for a number is a position.
-class Part final : public MaterialView {
+class KeptMaterial final : public MaterialView {
  public:
-  Part(cassettes::Material& below, Kept kept);
+  KeptMaterial(cassettes::Material& below, Kept kept);
   [[nodiscard]] std::vector<cassettes::TakeRow> takes() override;
   [[nodiscard]] std::vector<cassettes::MaterialPart> parts() override;
   [[nodiscard]] std::vector<cassettes::MaterialSession> sessions() override;

@@ -8,7 +8,7 @@
 namespace tapedeck::http {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
+using base::npos;
 
 /// A chunk's extensions are read and dropped; nobody sends long ones in good faith.
 constexpr std::size_t longest_size_line = 1024;

@@ -10,7 +10,7 @@
 namespace tapedeck::http {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
+using base::npos;
 constexpr std::string_view line_end = "\r\n";
 
 constexpr std::uint8_t token_bit = 1;   // RFC 9110 §5.6.2

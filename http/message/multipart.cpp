@@ -7,7 +7,7 @@
 namespace tapedeck::http {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
+using base::npos;
 
 using base::trim;
 

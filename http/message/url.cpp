@@ -9,7 +9,7 @@
 namespace tapedeck::http {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
+using base::npos;
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 

@@ -8,7 +8,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-using Kind = PrivateShape::Kind;
+using ShapeKind = PrivateShape::Kind;
 
 constexpr std::size_t npos = std::string_view::npos;
 
@@ -61,7 +61,7 @@ std::optional<PrivateShape> ipv4_at(std::string_view text, std::size_t at) {
   if (end < text.size() && (base::is_alnum(text[end]) || text[end] == '_')) return std::nullopt;
   const auto address = parse_ipv4(value);
   if (!address || is_nobodys(*address) || is_version(text, at, end)) return std::nullopt;
-  return PrivateShape{Kind::ipv4, at, end};
+  return PrivateShape{ShapeKind::ipv4, at, end};
 }
 
 /// Groups of hex digits between colons, or pairs between dashes.
@@ -78,15 +78,15 @@ std::optional<PrivateShape> groups_at(std::string_view text, std::size_t at) {
   end = at + value.size();
   const auto colons = static_cast<std::size_t>(std::count(value.begin(), value.end(), ':'));
   if (const auto mac = parse_mac(value); mac && colons == 5) {
-    return is_nobodys(*mac) ? std::nullopt : std::optional(PrivateShape{Kind::mac, at, end});
+    return is_nobodys(*mac) ? std::nullopt : std::optional(PrivateShape{ShapeKind::mac, at, end});
   }
   const bool is_pairs = colons >= 7 && value.size() == colons * 3 + 2;
-  if (is_pairs) return PrivateShape{Kind::fingerprint, at, end};
+  if (is_pairs) return PrivateShape{ShapeKind::fingerprint, at, end};
   const auto address = colons >= 2 ? parse_ipv6(value) : std::nullopt;
   // `a::b` is a name in code.
   const bool tells = colons >= 3 || std::any_of(value.begin(), value.end(), base::is_digit);
   if (!address || !tells || is_nobodys(*address)) return std::nullopt;
-  return PrivateShape{Kind::ipv6, at, end};
+  return PrivateShape{ShapeKind::ipv6, at, end};
 }
 
 std::optional<PrivateShape> separated_mac_at(std::string_view text, std::size_t at) {
@@ -99,7 +99,7 @@ std::optional<PrivateShape> separated_mac_at(std::string_view text, std::size_t 
     if (joins(before) || joins(behind) || value.find(':') != npos) continue;
     const auto mac = parse_mac(value);
     const bool has_letter = std::any_of(value.begin(), value.end(), base::is_letter);
-    if (mac && !is_nobodys(*mac) && (length == 17 || has_letter)) return PrivateShape{Kind::mac, at, at + length};
+    if (mac && !is_nobodys(*mac) && (length == 17 || has_letter)) return PrivateShape{ShapeKind::mac, at, at + length};
   }
   return std::nullopt;
 }
@@ -120,7 +120,7 @@ std::optional<PrivateShape> mail_at(std::string_view text, std::size_t sign) {
   if (begin >= 3 && text.substr(begin - 3, 3) == "://") return std::nullopt;
   const std::string_view top = domain.substr(dot + 1);
   if (!std::all_of(top.begin(), top.end(), base::is_letter)) return std::nullopt;
-  return PrivateShape{Kind::mail, begin, end};
+  return PrivateShape{ShapeKind::mail, begin, end};
 }
 
 /// `+` and 8 to 15 digits, in groups or not.
@@ -138,24 +138,24 @@ std::optional<PrivateShape> phone_at(std::string_view text, std::size_t plus) {
   const bool joins = end < text.size() && (base::is_alnum(text[end]) || text[end] == '+' || text[end] == '_');
   if (digits < 8 || digits > 15 || joins || text[plus + 1] == '0' || !base::is_digit(text[plus + 1]))
     return std::nullopt;
-  return PrivateShape{Kind::phone, plus, end};
+  return PrivateShape{ShapeKind::phone, plus, end};
 }
 
 }  // namespace
 
 std::string_view to_string(PrivateShape::Kind kind) {
   switch (kind) {
-    case Kind::ipv4:
+    case ShapeKind::ipv4:
       return "ipv4";
-    case Kind::ipv6:
+    case ShapeKind::ipv6:
       return "ipv6";
-    case Kind::mac:
+    case ShapeKind::mac:
       return "mac";
-    case Kind::mail:
+    case ShapeKind::mail:
       return "mail";
-    case Kind::phone:
+    case ShapeKind::phone:
       return "phone";
-    case Kind::fingerprint:
+    case ShapeKind::fingerprint:
       return "fingerprint";
   }
   return "";
@@ -190,16 +190,16 @@ std::vector<PrivateShape> private_shapes(std::string_view text) {
 
 std::string pseudonym_of(const PrivateShape& shape, std::string_view value, Pseudonyms& pseudonyms) {
   switch (shape.kind) {
-    case Kind::ipv4:
+    case ShapeKind::ipv4:
       return pseudonyms.of_ipv4(value).value_or(std::string(value));
-    case Kind::ipv6:
+    case ShapeKind::ipv6:
       return pseudonyms.of_ipv6(value).value_or(std::string(value));
-    case Kind::mac:
+    case ShapeKind::mac:
       return pseudonyms.of_mac(value).value_or(std::string(value));
-    case Kind::mail:
+    case ShapeKind::mail:
       return pseudonyms.of_mail(value);
-    case Kind::phone:
-    case Kind::fingerprint:
+    case ShapeKind::phone:
+    case ShapeKind::fingerprint:
       break;
   }
   return pseudonyms.of_text(value);

@@ -5,7 +5,7 @@ namespace {
 
 using Class = SecretClass;
 
-constexpr NameRow rows[] = {
+constexpr NameRow name_rows[] = {
     // What people type.
     {"password", Class::password, Values::phrase, "a password, whatever it opens"},
     {"passwords", Class::password, Values::phrase, "passwords in a list"},
@@ -132,7 +132,7 @@ constexpr NameRow rows[] = {
     {"lmhash", Class::secret, Values::token, "a password can be guessed from its hash"},
 };
 
-constexpr NameException exceptions[] = {
+constexpr NameException exception_rows[] = {
     {"compass", "a direction"},
     {"encompass", "a verb"},
     {"bypass", "a way around"},
@@ -178,8 +178,8 @@ constexpr std::string_view settings[] = {
 
 }  // namespace
 
-std::span<const NameRow> secret_names() { return rows; }
-std::span<const NameException> name_exceptions() { return exceptions; }
+std::span<const NameRow> secret_names() { return name_rows; }
+std::span<const NameException> name_exceptions() { return exception_rows; }
 std::span<const std::string_view> setting_words() { return settings; }
 
 }  // namespace tapedeck::scrubbers

@@ -6,7 +6,7 @@ namespace {
 using Class = SecretClass;
 
 // A slash is `\\?/`, as JSON may write it.
-constexpr PatternRow rows[] = {
+constexpr PatternRow pattern_rows[] = {
     {"body-sid", R"(_sid=([A-Za-z0-9._~%+/-]{6,}))", Class::session_id, true, Values::any, true,
      "a session id in a URL"},
     {"body-synotoken", R"(SynoToken=([A-Za-z0-9._~%+/-]{6,}))", Class::csrf_token, true, Values::any, true,
@@ -113,7 +113,7 @@ constexpr Anchor anchors[] = {{"body-sid", "_sid=", 0},
 
 }  // namespace
 
-std::span<const PatternRow> secret_patterns() { return rows; }
+std::span<const PatternRow> secret_patterns() { return pattern_rows; }
 std::span<const Anchor> shipped_anchors() { return anchors; }
 
 }  // namespace tapedeck::scrubbers

@@ -7,12 +7,12 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-constexpr std::string_view digits = "0123456789";
+constexpr std::string_view digit_alphabet = "0123456789";
 constexpr std::string_view lower_hex = "0123456789abcdef";
 constexpr std::string_view upper_hex = "0123456789ABCDEF";
 constexpr std::string_view alnum = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::string_view base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-constexpr std::string_view base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+constexpr std::string_view base64_with_padding = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
 
 bool only(std::string_view value, std::string_view alphabet) {
   return value.find_first_not_of(alphabet) == std::string_view::npos;
@@ -28,23 +28,23 @@ bool is_uuid(std::string_view value) {
 }
 
 std::string_view alphabet_name(std::string_view value) {
-  if (only(value, digits)) return "digit";
+  if (only(value, digit_alphabet)) return "digit";
   if (only(value, lower_hex)) return "hex";
   if (only(value, upper_hex)) return "HEX";
   if (is_uuid(value)) return "uuid";
   if (only(value, alnum)) return "alnum";
   if (only(value, base64url)) return "base64url";
-  if (only(value, base64)) return "base64";
+  if (only(value, base64_with_padding)) return "base64";
   return "text";
 }
 
 // Characters that need no escape in JSON, a query or HTML, so that a stand-in is safe wherever it is written.
 std::string_view alphabet_of(std::string_view name) {
-  if (name == "digit") return digits;
+  if (name == "digit") return digit_alphabet;
   if (name == "hex" || name == "uuid") return lower_hex;
   if (name == "HEX") return upper_hex;
   if (name == "base64url") return base64url;
-  if (name == "base64") return base64.substr(0, 64);
+  if (name == "base64") return base64_with_padding.substr(0, 64);
   return alnum;
 }
 

@@ -1,4 +1,5 @@
 #include "api/catalog.h"
+#include "tests/support/test_paths.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -24,7 +25,7 @@ std::string spelled(const CatalogOperation& operation) {
 }  // namespace
 
 TEST_CASE("catalog: what is compiled in is the file") {
-  std::ifstream file(TAPEDECK_SOURCE "/api/catalog.tsv");
+  std::ifstream file(std::string(tapedeck::tests::source_folder) + "/api/catalog.tsv");
   REQUIRE(file);
   std::size_t at = 0;
   for (std::string line; std::getline(file, line);) {

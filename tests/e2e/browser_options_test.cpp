@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-const std::string network = "/webapi/entry.cgi?api=SVC.Core.Network&version=1&method=get";
+const std::string network_path = "/webapi/entry.cgi?api=SVC.Core.Network&version=1&method=get";
 
 int count_of(const std::string& text, const std::string& word) {
   int count = 0;
@@ -41,7 +41,7 @@ TEST_CASE("browsers: a value of --cors that no browser would send is refused at 
 TEST_CASE("browsers: refusals are logged once, with the option that lets them in, and counted") {
   const TempDir folder;
   Server server(folder.path().string(), {"replay", "--control", "127.0.0.1:0", "--cors", "http://localhost:*"});
-  const auto asked = [&](const std::string& line) { return curl({"-H", line, server.url() + network}).status; };
+  const auto asked = [&](const std::string& line) { return curl({"-H", line, server.url() + network_path}).status; };
   CHECK(asked("Origin: http://localhost:5173") == 200);
   for (int i = 0; i < 3; ++i) CHECK(asked("Origin: http://app.example") == 403);
   CHECK(asked("Host: nas.example") == 403);
@@ -73,7 +73,7 @@ TEST_CASE("browsers: --serve-fallback is for paths of an application, and needs 
     CHECK(curl({"-L", server.url() + "/sub"}).body == "<p>sub</p>");
     CHECK(curl({server.url() + "/.env"}).status == 404);
     CHECK(curl({server.url() + "/gone.js"}).status == 404);
-    CHECK(curl({server.url() + network}).header("x-tapedeck-outcome") == "fallback");
+    CHECK(curl({server.url() + network_path}).header("x-tapedeck-outcome") == "fallback");
     CHECK(server.stop() == 0);
   }
   const Ran ran = run_tapedeck({"exec", "--serve", folder / "www", "--serve-fallback", "index.html", "--", "sh", "-c",

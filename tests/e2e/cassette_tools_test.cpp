@@ -19,8 +19,6 @@ constexpr const char* missing = "api=SYNO.Core.Nothing&version=1&method=get";
 
 json parsed(const std::vector<std::string>& arguments) { return json::parse(run_tapedeck(arguments).out); }
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// A login, three calls that succeed and one that fails.
 void record_sample(const TempDir& folder, const Device& device, const std::string& cassette) {
   record(folder.path(), device, cassette,

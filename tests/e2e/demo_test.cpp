@@ -3,12 +3,13 @@
 #include <catch2/catch.hpp>
 
 #include "tests/e2e/harness.h"
+#include "tests/support/test_paths.h"
 
 namespace tapedeck::tests {
 
 TEST_CASE("demo: ends well and shows that every answer is the same") {
   const TempDir folder;
-  const Ran ran = run({TAPEDECK_SOURCE "/script/demo"}, milliseconds(60000),
+  const Ran ran = run({std::string(source_folder) + "/script/demo"}, milliseconds(60000),
                       {{"TAPEDECK_BIN", binary()}, {"TMPDIR", folder.path().string()}});
   CAPTURE(ran.out, ran.err);
   CHECK(ran.status == 0);

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string network = "/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get&_sid=any-client-id-1";
+const std::string network_path = "/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get&_sid=any-client-id-1";
 const std::string load = "/webapi/entry.cgi?api=SYNO.Core.System.Utilization&version=1&method=get&_sid=any-client-id-1";
 const std::string unknown = "/webapi/entry.cgi?api=SYNO.No.Such&version=1&method=get&_sid=any-client-id-1";
 
@@ -66,7 +66,7 @@ TEST_CASE("exec: the command gets a server and its control API and the run is re
   const TempDir folder;
   const std::string cassette = recorded_session(folder);
   const std::string report = folder / "r.json";
-  const Ran ran = exec({"--report", report, cassette}, ask(network) + ask(load) + ask(unknown) + control("/counters"));
+  const Ran ran = exec({"--report", report, cassette}, ask(network_path) + ask(load) + ask(unknown) + control("/counters"));
   INFO(ran.err);
   CHECK(ran.status == 0);
   const json counters = json::parse(ran.out)["counters"];
@@ -126,8 +126,8 @@ TEST_CASE("exec: a command that cannot be run is told and nothing is reported, w
 
 TEST_CASE("exec: strict fails for a miss and for a fallback and for nothing else") {
   CHECK(exec({"--strict"}, ask(unknown)).status == 3);
-  CHECK(exec({"--strict"}, ask(network)).status == 3);
-  CHECK(exec({"--strict"}, ask(network) + "exit 7").status == 3);
+  CHECK(exec({"--strict"}, ask(network_path)).status == 3);
+  CHECK(exec({"--strict"}, ask(network_path) + "exit 7").status == 3);
   CHECK(exec({"--strict"}, "exit 7").status == 7);
   CHECK(exec({}, ask(unknown)).status == 0);
 }
@@ -144,7 +144,7 @@ TEST_CASE("exec: the report can be JUnit XML and is well-formed whatever a clien
   const std::string report = folder / "r.xml";
   const Ran ran =
       exec({"--strict", "--report", report},
-           ask("/webapi/entry.cgi?api=SYNO.A%3Cb%3E%26%22%27%01%FF&version=1&method=%5D%5D%3E") + ask(network));
+           ask("/webapi/entry.cgi?api=SYNO.A%3Cb%3E%26%22%27%01%FF&version=1&method=%5D%5D%3E") + ask(network_path));
   CHECK(ran.status == 3);
   const std::string xml = read_file(report);
   CHECK(xml.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>"));
@@ -256,7 +256,7 @@ TEST_CASE("exec: the journal file tells why each request got its answer") {
   const TempDir folder;
   const std::string cassette = recorded_session(folder);
   const std::string journal = folder / "j";
-  const Ran ran = exec({"--journal", journal, cassette}, ask(network) + ask(unknown));
+  const Ran ran = exec({"--journal", journal, cassette}, ask(network_path) + ask(unknown));
   CHECK(ran.status == 0);
   std::ifstream in(journal);
   std::vector<json> lines;
@@ -290,7 +290,7 @@ TEST_CASE("control: the ready file of replay and record names it and its token")
     CHECK(curl({value(ready, "control") + "/health"}).status == 401);
     const std::string header = "X-Tapedeck-Token: " + token;
     CHECK(curl({"-H", header, value(ready, "control") + "/health"}).status == 200);
-    (void)curl({server.url() + network});
+    (void)curl({server.url() + network_path});
     const json journal = json::parse(curl({"-H", header, value(ready, "control") + "/journal"}).body);
     REQUIRE(journal["entries"].size() == 1);
     CHECK(journal["entries"][0]["api"] == "SYNO.Core.Network");
@@ -314,7 +314,7 @@ TEST_CASE("replay: ends when no request came for so long") {
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < 4; ++i) {
     std::this_thread::sleep_for(milliseconds(250));
-    CHECK(curl({server.url() + network}).status == 200);
+    CHECK(curl({server.url() + network_path}).status == 200);
   }
   CHECK(server.child().wait(milliseconds(10'000)) == 0);
   CHECK(std::chrono::steady_clock::now() - begin > milliseconds(1'500));

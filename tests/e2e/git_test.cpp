@@ -15,8 +15,6 @@ constexpr const char* network = "api=SYNO.Core.Network&version=1&method=get";
 constexpr const char* portals = "api=SYNO.Core.AppPortal&version=1&method=list";
 constexpr const char* rule = "api=SYNO.Core.AppPortal.ReverseProxy&version=1&method=list";
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// A repository whose owner is nobody in particular.
 class Repository {
  public:

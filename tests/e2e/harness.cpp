@@ -1,4 +1,5 @@
 #include "tests/e2e/harness.h"
+#include "tests/support/test_paths.h"
 
 #include <algorithm>
 #include <atomic>
@@ -58,7 +59,7 @@ Seen seen(const Step& step, const Reply& reply, const Transcript& own, const std
 
 std::string binary() {
   const char* other = std::getenv("TAPEDECK_BIN");
-  return other == nullptr ? TAPEDECK_BIN : other;
+  return other == nullptr ? built_program : other;
 }
 
 Ran run_tapedeck(std::vector<std::string> arguments) {
@@ -68,7 +69,7 @@ Ran run_tapedeck(std::vector<std::string> arguments) {
 
 std::string shared_folder() {
   const char* given = std::getenv("TAPEDECK_SHARED");
-  const std::string folder = given == nullptr ? std::string(TAPEDECK_SOURCE) + "/../shared" : given;
+  const std::string folder = given == nullptr ? std::string(source_folder) + "/../shared" : given;
   return std::filesystem::is_directory(folder) ? folder : "";
 }
 

@@ -23,6 +23,10 @@ bool wait_for_end_of(pid_t process);
 /// The keeper's process, as a ready file names it; 0: there is none.
 pid_t keeper_in(const std::string& ready);
 
+[[nodiscard]] inline bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 /// How often the device was asked for that.
 [[nodiscard]] inline unsigned count(const Device& device, const std::string& operation) {
   const auto counts = device.operations();

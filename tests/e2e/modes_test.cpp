@@ -12,16 +12,16 @@ namespace tapedeck::tests {
 
 namespace {
 
-const Step network = call("network", "api={label}.Core.Network&version=1&method=get");
+const Step network_step = call("network", "api={label}.Core.Network&version=1&method=get");
 const Step shares = call("shares", "api={label}.Core.Share&version=1&method=list");
-const Step portals = call("portals", "api={label}.Core.AppPortal&version=1&method=list");
+const Step portals_step = call("portals", "api={label}.Core.AppPortal&version=1&method=list");
 const Step link_of_session = call("link", "api={label}.FileStation.List&version=2&method=getlink");
 const Step ssh_before = call("ssh before", "api={label}.Core.Terminal&version=3&method=get");
 const Step ssh_on = call("ssh on", "api={label}.Core.Terminal&version=3&method=set&enable_ssh=true");
 
 /// A cassette with one take, and what the account's password is given by.
 struct Started {
-  explicit Started(std::vector<Step> steps = {login_step(), network, logout_step()}) {
+  explicit Started(std::vector<Step> steps = {login_step(), network_step, logout_step()}) {
     const Device device;
     tests::record(folder.path(), device, cassette, [&steps](const std::string& url) { (void)play(url, steps); });
     old_bytes = read_file(cassette);
@@ -69,7 +69,7 @@ TEST_CASE("mode new: what is recorded is played, the rest is asked in one sessio
   std::vector<std::string> old_texts;
   for (const std::string& id : old_ids) old_texts.push_back(run_tapedeck({"show", started.cassette, id, "--body"}).out);
   const Device device;
-  const std::vector<Step> flow = {login_step(), network, shares, link_of_session, network, logout_step()};
+  const std::vector<Step> flow = {login_step(), network_step, shares, link_of_session, network_step, logout_step()};
   Transcript seen;
   {
     Server recorder(started.folder.path(), started.completing(device, {"--note", "the shares"}));
@@ -110,7 +110,7 @@ TEST_CASE("mode new: where all is recorded, the device hears nothing and the cas
   const Started started;
   const Device device;
   Server recorder(started.folder.path(), started.completing(device));
-  (void)play(recorder.url(), {login_step(), network, logout_step()});
+  (void)play(recorder.url(), {login_step(), network_step, logout_step()});
   CHECK(recorder.stop() == 0);
   CHECK(device.requests() == 0);
   CHECK(read_file(started.cassette) == started.old_bytes);
@@ -145,7 +145,7 @@ TEST_CASE("mode new: a refused password is told to each client, tried once, and 
   const Device device;
   Server recorder(started.folder.path(), started.completing(device));
   for (int i = 0; i < 3; ++i) {
-    const Transcript seen = play(recorder.url(), {login_step(), network, shares});
+    const Transcript seen = play(recorder.url(), {login_step(), network_step, shares});
     CHECK(nlohmann::json::parse(seen.replies[1].body).at("success") == true);
     CHECK(seen.replies[2].status == 502);
     CHECK(seen.replies[2].header("x-tapedeck-blocked") == "login");
@@ -189,10 +189,10 @@ TEST_CASE("mode new: no write reaches the device without --allow-writes, however
 }
 
 TEST_CASE("mode new: after a played write what is not recorded is not sent, for that session alone") {
-  const Started started({login_step(), ssh_before, ssh_on, network, logout_step()});
+  const Started started({login_step(), ssh_before, ssh_on, network_step, logout_step()});
   const Device device;
   Server recorder(started.folder.path(), started.completing(device));
-  const Transcript seen = play(recorder.url(), {login_step(), portals, ssh_before, ssh_on, network, shares});
+  const Transcript seen = play(recorder.url(), {login_step(), portals_step, ssh_before, ssh_on, network_step, shares});
   CHECK(nlohmann::json::parse(seen.replies[1].body).at("success") == true);
   CHECK(seen.replies[4].header("x-tapedeck-outcome") == "recorded");
   CHECK(seen.replies[5].header("x-tapedeck-outcome") == "miss");
@@ -206,7 +206,7 @@ TEST_CASE("mode new: after a played write what is not recorded is not sent, for 
 }
 
 TEST_CASE("mode new: a compound is played when the player has all its parts, or else sent whole") {
-  const Started started({login_step(), network, portals, logout_step()});
+  const Started started({login_step(), network_step, portals_step, logout_step()});
   const auto compound = [](const std::string& name, const std::string& parts) {
     return Step{name,
                 {"{base}/webapi/entry.cgi", "--data-urlencode", "compound=[" + parts + "]", "-d",
@@ -250,7 +250,7 @@ TEST_CASE("mode new: without an account clients log in at the device themselves,
   const Started started;
   const Device device;
   Server recorder(started.folder.path(), {"record", "--mode", "new", "--device", device.url(), started.cassette});
-  const Transcript seen = play(recorder.url(), {login_step(), network, shares, logout_step()});
+  const Transcript seen = play(recorder.url(), {login_step(), network_step, shares, logout_step()});
   CHECK(recorder.stop() == 0);
   CHECK(device.secrets().session_ids == Names{seen.sid});
   CHECK(seen.replies[1].header("x-tapedeck-outcome") == "recorded");
@@ -258,7 +258,7 @@ TEST_CASE("mode new: without an account clients log in at the device themselves,
   CHECK(count(device, "Core.Share/list") == 1);
   CHECK(count(device, "API.Auth/logout") == 1);
   Server replay(started.folder.path(), {"replay", "--strict", started.cassette});
-  (void)play(replay.url(), {login_step(), network, shares, logout_step()});
+  (void)play(replay.url(), {login_step(), network_step, shares, logout_step()});
   CHECK(replay.stop() == 0);
 }
 
@@ -320,7 +320,7 @@ TEST_CASE("mode new: SIGKILL in the middle of a call or of the end leaves the ol
     }
   }
   Server replay(started.folder.path(), {"replay", "--strict", started.cassette});
-  (void)play(replay.url(), {login_step(), network});
+  (void)play(replay.url(), {login_step(), network_step});
   CHECK(replay.stop() == 0);
 }
 
@@ -340,7 +340,7 @@ TEST_CASE("mode new: SIGKILL at any time leaves the old content whole, and the n
     CHECK(read_file(started.cassette) == started.old_bytes);
   }
   Server replay(started.folder.path(), {"replay", "--strict", started.cassette});
-  (void)play(replay.url(), {login_step(), network});
+  (void)play(replay.url(), {login_step(), network_step});
   CHECK(replay.stop() == 0);
   CHECK(run_tapedeck({"ls", started.cassette + ".failed"}).status == 0);
 }
@@ -350,7 +350,7 @@ TEST_CASE("mode once: a cassette that is there is played and the device hears no
   const std::string cassette = folder / "c.cassette";
   const Device device;
   const std::vector<std::string> arguments = {"record", "--mode", "once", "--device", device.url(), cassette};
-  const std::vector<Step> flow = {login_step(), network, logout_step()};
+  const std::vector<Step> flow = {login_step(), network_step, logout_step()};
   Server first(folder.path(), arguments);
   const Transcript seen = play(first.url(), flow);
   CHECK(first.stop() == 0);

@@ -14,6 +14,7 @@
 #include "tests/support/needs.h"
 #include "tests/support/power/power_log.h"
 #include "tests/support/proc.h"
+#include "tests/support/test_paths.h"
 
 namespace tapedeck::tests {
 namespace {
@@ -29,7 +30,7 @@ struct Disk {
 
   Disk() { std::filesystem::create_directory(folder); }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> traced() const {
-    return power::environment(TAPEDECK_POWER_TRACER, folder, trace);
+    return power::environment(power_tracer, folder, trace);
   }
   [[nodiscard]] std::string operator/(const std::string& name) const { return folder + "/" + name; }
 };

@@ -6,6 +6,7 @@
 
 #include "tests/e2e/harness.h"
 #include "tests/support/leak_search.h"
+#include "tests/support/test_paths.h"
 
 namespace tapedeck::tests {
 
@@ -16,7 +17,7 @@ struct Operation {
 };
 
 std::vector<Operation> table(const std::string& file) {
-  std::ifstream in(std::string(TAPEDECK_SOURCE) + "/tests/scrubbers/tables/" + file);
+  std::ifstream in(std::string(source_folder) + "/tests/scrubbers/tables/" + file);
   std::vector<Operation> rows;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with('#')) continue;

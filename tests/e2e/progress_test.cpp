@@ -11,7 +11,7 @@ namespace tapedeck::tests {
 
 namespace {
 
-const Step network = call("network", "api={label}.Core.Network&version=1&method=get");
+const Step network_step = call("network", "api={label}.Core.Network&version=1&method=get");
 
 std::string quoted(const std::string& word) { return "'" + word + "'"; }
 
@@ -33,9 +33,9 @@ TEST_CASE("progress: import, merge, diff, prune, scan, scrub, export and verify 
     record(folder.path(), device, cassette, [&steps](const std::string& url) { (void)play(url, steps); });
   };
   const Step info = {"info", {"{base}/webapi/query.cgi?api={label}.API.Info&version=1&method=query&query=all"}};
-  record_into(file("a"), {info, login_step(), network});
-  record_into(file("b"), {login_step(), network, network});
-  record_into(file("b"), {login_step(), network});
+  record_into(file("a"), {info, login_step(), network_step});
+  record_into(file("b"), {login_step(), network_step, network_step});
+  record_into(file("b"), {login_step(), network_step});
   REQUIRE(run_tapedeck({"export", "--text", "--all", file("a"), "-o", file("text")}).status == 0);
   REQUIRE(run_tapedeck({"export", "--har", file("a"), "-o", file("har")}).status == 0);
   int made = 0;

@@ -8,6 +8,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/fault_device.h"
 #include "tests/support/needs.h"
+#include "tests/support/test_paths.h"
 
 namespace tapedeck::tests {
 
@@ -17,7 +18,7 @@ const std::string load = "api=SYNO.Core.System.Utilization&version=1&method=get"
 
 /// The configuration of docs/scaling.md, with the ports of this run and nothing outside of `folder`.
 std::string configuration(const std::string& folder, unsigned port, const std::vector<std::string>& servers) {
-  std::string document = read_file(std::string(TAPEDECK_SOURCE) + "/docs/scaling.md");
+  std::string document = read_file(std::string(source_folder) + "/docs/scaling.md");
   const std::size_t begin = document.find('\n', document.find("```nginx")) + 1;
   std::string text = document.substr(begin, document.find("```", begin) - begin);
   const auto put = [&text](const std::string& from, const std::string& to) {

@@ -6,6 +6,7 @@
 
 #include "tests/e2e/harness.h"
 #include "tests/support/leak_search.h"
+#include "tests/support/test_paths.h"
 
 namespace tapedeck::tests {
 
@@ -14,7 +15,7 @@ namespace {
 using Row = std::pair<std::string, std::string>;
 
 std::vector<Row> table(const std::string& file) {
-  std::ifstream in(std::string(TAPEDECK_SOURCE) + "/tests/scrubbers/tables/" + file);
+  std::ifstream in(std::string(source_folder) + "/tests/scrubbers/tables/" + file);
   std::vector<Row> rows;
   for (std::string line; std::getline(in, line);) {
     const std::size_t tab = line.find('\t');

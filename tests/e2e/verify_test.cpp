@@ -20,8 +20,6 @@ using Names = std::vector<std::string>;
 const Step network = call("network", "api={label}.Core.Network&version=1&method=get");
 const Step workgroup = call("workgroup", "api={label}.Core.FileServ.SMB&version=1&method=get");
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// Calls of every kind that the planted changes are in.
 std::vector<Step> reads() {
   return {

@@ -15,8 +15,6 @@ namespace {
 
 const Step load = call("load", "api={label}.Core.System.Utilization&version=1&method=get");
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 std::size_t times(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;

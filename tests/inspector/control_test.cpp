@@ -12,6 +12,7 @@
 #include "proxy/recording_scopes.h"
 #include "tests/inspector/control_fixture.h"
 #include "tests/support/needs.h"
+#include "tests/support/test_paths.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -372,7 +373,7 @@ TEST_CASE("control: on record there is no replay to ask about") {
 }
 
 TEST_CASE("control: each route is in the documentation and each documented call is a route") {
-  const std::string text = file_text(std::string(TAPEDECK_SOURCE) + "/docs/control-api.md");
+  const std::string text = file_text(std::string(tapedeck::tests::source_folder) + "/docs/control-api.md");
   REQUIRE_FALSE(text.empty());
   std::size_t documented = 0;
   for (const char* method : {"### `GET /", "### `POST /"}) {

@@ -104,8 +104,8 @@ class Recorder : public http::Handler {
   std::vector<std::shared_ptr<Call>> calls;
 };
 
-struct Desk {
-  Desk() { recorder.device = &exchanged; }
+struct ExchangeDesk {
+  ExchangeDesk() { recorder.device = &exchanged; }
   std::shared_ptr<testing::FakeExchange> ask(const std::string& more, http::Headers headers = {},
                                              std::string body = {}) {
     http::Request request{body.empty() ? "GET" : "POST",
@@ -126,7 +126,7 @@ struct Desk {
 }  // namespace
 
 TEST_CASE("exchanged device: the device sees its own session, the client and the recorder see the client's") {
-  Desk desk;
+  ExchangeDesk desk;
   const auto exchange = desk.ask("&_sid=" + own_id, {{"X-SYNO-TOKEN", own_token}, {"Accept-Encoding", "gzip"}});
   REQUIRE(desk.device.forwarded.size() == 1);
   const http::Request& sent = desk.device.forwarded[0].head;
@@ -145,7 +145,7 @@ TEST_CASE("exchanged device: the device sees its own session, the client and the
 }
 
 TEST_CASE("exchanged device: the token goes along with a client that has none, and not with a call without a session") {
-  Desk desk;
+  ExchangeDesk desk;
   desk.ask("&_sid=" + own_id);
   CHECK(desk.device.forwarded[0].head.headers.first("X-SYNO-TOKEN") == token_at_device(1));
   desk.ask("");
@@ -156,7 +156,7 @@ TEST_CASE("exchanged device: the token goes along with a client that has none, a
 }
 
 TEST_CASE("exchanged device: what carries no session opens none") {
-  Desk desk;
+  ExchangeDesk desk;
   const auto exchange = desk.ask("");
   CHECK(desk.logins.logins == 0);
   desk.device.answer(0, "{}");
@@ -164,7 +164,7 @@ TEST_CASE("exchanged device: what carries no session opens none") {
 }
 
 TEST_CASE("exchanged device: four clients at once are behind one login, and one refusal is one login more") {
-  Desk desk;
+  ExchangeDesk desk;
   desk.logins.is_slow = true;
   std::vector<std::shared_ptr<testing::FakeExchange>> exchanges;
   for (int i = 0; i < 4; ++i) exchanges.push_back(desk.ask("&_sid=" + own_id));
@@ -191,7 +191,7 @@ TEST_CASE("exchanged device: four clients at once are behind one login, and one 
 TEST_CASE("exchanged device: refused again, the client gets the refusal") {
   for (const int code : {106, 107, 119}) {
     CAPTURE(code);
-    Desk desk;
+    ExchangeDesk desk;
     const std::string refusal = R"({"error":{"code":)" + std::to_string(code) + R"(},"success":false})";
     const auto exchange = desk.ask("&_sid=" + own_id);
     desk.device.answer(0, refusal);
@@ -202,7 +202,7 @@ TEST_CASE("exchanged device: refused again, the client gets the refusal") {
     CHECK(*desk.recorder.calls[0]->body == refusal);
     CHECK(desk.logins.logins == 2);
   }
-  Desk other;
+  ExchangeDesk other;
   const auto exchange = other.ask("&_sid=" + own_id);
   other.device.answer(0, R"({"error":{"code":105},"success":false})");
   CHECK(exchange->answers() == 1);
@@ -210,7 +210,7 @@ TEST_CASE("exchanged device: refused again, the client gets the refusal") {
 }
 
 TEST_CASE("exchanged device: a refused login is told to each client, and tried once") {
-  Desk desk;
+  ExchangeDesk desk;
   desk.logins.refuses = true;
   for (int i = 0; i < 3; ++i) {
     const auto exchange = desk.ask("&_sid=" + own_id);
@@ -225,7 +225,7 @@ TEST_CASE("exchanged device: a refused login is told to each client, and tried o
 }
 
 TEST_CASE("exchanged device: a live answer is exchanged as it passes, and stored whole") {
-  Desk desk;
+  ExchangeDesk desk;
   const auto exchange = desk.ask("&_sid=" + own_id);
   const Forwarded& call = desk.device.forwarded[0];
   const std::string body = "data: " + id_at_device(1) + "\n\ndata: end\n\n";

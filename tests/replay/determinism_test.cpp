@@ -57,9 +57,9 @@ const std::vector<std::string>& calls() {
 }
 
 /// What one client does, decided by its number alone; its answers with its own id made equal.
-class Client {
+class SeededClient {
  public:
-  Client(ReplayHandler& handler, int number)
+  SeededClient(ReplayHandler& handler, int number)
       : handler_(handler), number_(number), random_(static_cast<unsigned>(number)) {}
 
   void step(int n) {
@@ -97,9 +97,9 @@ std::vector<std::string> hashes(const std::string& path, unsigned threads, unsig
   std::vector<std::thread> running;
   for (unsigned t = 0; t < threads; ++t) {
     running.emplace_back([&, t] {
-      std::vector<std::pair<int, Client>> own;
+      std::vector<std::pair<int, SeededClient>> own;
       for (int number = static_cast<int>(t); number < sessions; number += static_cast<int>(threads))
-        own.emplace_back(number, Client(handler, number));
+        own.emplace_back(number, SeededClient(handler, number));
       std::vector<std::size_t> order;
       for (std::size_t i = 0; i < own.size(); ++i) order.insert(order.end(), steps, i);
       std::mt19937 random(seed * 31 + t);

@@ -39,8 +39,8 @@ testing::Recorded stream(const std::string& call, const std::vector<std::string>
   return made;
 }
 
-struct Server {
-  explicit Server(std::vector<testing::Recorded> recorded, const std::string& posted = "")
+struct DelayingServer {
+  explicit DelayingServer(std::vector<testing::Recorded> recorded, const std::string& posted = "")
       : cassette(cassette_with(std::move(recorded))) {
     ReplayOptions options;
     options.cassettes = {cassette.path()};
@@ -65,7 +65,7 @@ struct Server {
 TEST_CASE("delays: an answer takes as long as it was recorded, to its first byte and to its end") {
   testing::Recorded slow = record("SVC.Core.Share/1/list", testing::ok).at(fixture_start_us, fixture_start_us + 30'000);
   slow.interaction.first_byte_us = fixture_start_us + 10'000;
-  Server server({std::move(slow)});
+  DelayingServer server({std::move(slow)});
   const auto exchange = server.ask("SVC.Core.Share/1/list");
   CHECK(exchange->delays() == Delays{10ms, 20ms});
   CHECK(exchange->response().body == testing::ok);
@@ -76,7 +76,7 @@ TEST_CASE("delays: an answer takes as long as it was recorded, to its first byte
 
 TEST_CASE("delays: a recorded stream keeps its pace, piece by piece") {
   const std::vector<std::string> pieces = {"data: one\n\n", "data: two\n\n", "data: three\n\n"};
-  Server server({stream("SVC.Core.Log/1/stream", pieces)});
+  DelayingServer server({stream("SVC.Core.Log/1/stream", pieces)});
   const auto exchange = server.ask("SVC.Core.Log/1/stream");
   CHECK(exchange->delays() == Delays{10ms, 10ms, 30ms, 40ms});
   CHECK(exchange->pieces == pieces);
@@ -88,7 +88,7 @@ TEST_CASE("delays: a recorded stream keeps its pace, piece by piece") {
 
 TEST_CASE("delays: pieces end where they ended, when other values stand in them") {
   const std::string sid = "fixtureSession0123456789abcdefghijklmnop";
-  Server server({testing::login("ann", sid).at(fixture_start_us - 5'000, fixture_start_us - 4'000),
+  DelayingServer server({testing::login("ann", sid).at(fixture_start_us - 5'000, fixture_start_us - 4'000),
                  stream("SVC.Core.Log/1/stream", {"{\"sid\":\"" + sid + "\"", ",\"n\":1", "}"}, sid)});
   const std::string own = log_in(*server.handler, "ann");
   const auto exchange = server.ask("SVC.Core.Log/1/stream?_sid=" + own);
@@ -99,14 +99,14 @@ TEST_CASE("delays: pieces end where they ended, when other values stand in them"
 TEST_CASE("delays: a body that an overlay changes comes when the recorded one had come") {
   const std::string call = R"("call":"Core.Log/1/stream")";
   const std::vector<std::string> pieces = {"{\"a\":1", ",\"b\":2", "}"};
-  Server patched({stream("SVC.Core.Log/1/stream", pieces)},
+  DelayingServer patched({stream("SVC.Core.Log/1/stream", pieces)},
                  "[{" + call + R"(,"merge":{"a":7}},{)" + call + R"(,"delay":"recorded"}])");
   const auto exchange = patched.ask("SVC.Core.Log/1/stream");
   CHECK(exchange->response().body == R"({"a":7,"b":2})");
   CHECK(exchange->pieces.size() == 1);
   CHECK(exchange->delays() == Delays{10ms, 80ms});
   // The topmost delay is the one that counts.
-  Server above({stream("SVC.Core.Log/1/stream", pieces)},
+  DelayingServer above({stream("SVC.Core.Log/1/stream", pieces)},
                "[{" + call + R"(,"delay":"7ms"},{)" + call + R"(,"delay":"recorded"}])");
   CHECK(above.ask("SVC.Core.Log/1/stream")->delays() == Delays{7ms});
 }
@@ -117,7 +117,7 @@ TEST_CASE("delays: a stream of ten thousand pieces is sent whole") {
   for (std::size_t i = 0; i < made.interaction.events.size(); ++i) {
     made.interaction.events[i].at_us = fixture_start_us + 10'000 + static_cast<std::int64_t>(i) * 7;
   }
-  Server server({std::move(made)});
+  DelayingServer server({std::move(made)});
   const auto exchange = server.ask("SVC.Core.Log/1/stream");
   CHECK(exchange->pieces.size() == 10'000);
   CHECK(exchange->response().body.size() == 90'000);

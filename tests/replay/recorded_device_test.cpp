@@ -18,7 +18,7 @@ constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
 
 std::string data(std::string_view text) { return R"({"data":")" + std::string(text) + R"(","success":true})"; }
 
-int code_of(const http::Response& response) {
+int error_code_of(const http::Response& response) {
   const json body = json::parse(response.body);
   return body["success"].get<bool>() ? 0 : body["error"]["code"].get<int>();
 }
@@ -34,10 +34,10 @@ TEST_CASE("replay: a two-factor flow asks for the code and then lets in") {
   ReplayHandler handler(playing(cassette), 1);
   const http::Response first = call(handler, "SVC.API.Auth/6/login?account=zoe&passwd=x");
   CHECK(outcome(first) == "recorded");
-  CHECK(code_of(first) == 403);
+  CHECK(error_code_of(first) == 403);
   CHECK(first.body.find("Tk9-made-up-token-value!") == std::string::npos);
   const http::Response second = call(handler, "SVC.API.Auth/6/login?account=zoe&passwd=x&otp_code=999999");
-  CHECK(code_of(second) == 0);
+  CHECK(error_code_of(second) == 0);
   CHECK(string_in(second.body, "sid").size() == sid_a.size());
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("replay: a login whose only recording is a refusal is refused") {
   const auto cassette =
       cassette_with({record("SVC.API.Auth/6/login?account=ann&passwd=Zx9-fixture-pass!7", error(400))});
   ReplayHandler handler(playing(cassette), 1);
-  CHECK(code_of(call(handler, "SVC.API.Auth/6/login?account=ann&passwd=x")) == 400);
+  CHECK(error_code_of(call(handler, "SVC.API.Auth/6/login?account=ann&passwd=x")) == 400);
   CHECK(outcome(call(handler, "SVC.API.Auth/6/login?account=ann&passwd=x&format=cookie")) == "builtin");
 }
 
@@ -68,12 +68,12 @@ TEST_CASE("replay: strict sessions need the CSRF token where the recording used 
   options.auth = Auth::strict;
   ReplayHandler handler(options, 1);
   const std::string own = string_in(call(handler, "SVC.API.Auth/6/login?account=zoe&passwd=x&format=sid").body, "sid");
-  CHECK(code_of(call(handler, plain + "?_sid=" + own)) == 0);
-  CHECK(code_of(call(handler, guarded + "?_sid=" + own)) == 119);
-  CHECK(code_of(call(handler, guarded + "?_sid=" + own, {{"X-SYNO-TOKEN", "any"}})) == 0);
-  CHECK(code_of(call(handler, guarded + "?SynoToken=any&_sid=" + own)) == 0);
-  CHECK(code_of(call(handler, plain)) == 119);
-  CHECK(code_of(call(handler, "SVC.Core.Theme.Login/1/get")) == 0);
+  CHECK(error_code_of(call(handler, plain + "?_sid=" + own)) == 0);
+  CHECK(error_code_of(call(handler, guarded + "?_sid=" + own)) == 119);
+  CHECK(error_code_of(call(handler, guarded + "?_sid=" + own, {{"X-SYNO-TOKEN", "any"}})) == 0);
+  CHECK(error_code_of(call(handler, guarded + "?SynoToken=any&_sid=" + own)) == 0);
+  CHECK(error_code_of(call(handler, plain)) == 119);
+  CHECK(error_code_of(call(handler, "SVC.Core.Theme.Login/1/get")) == 0);
 }
 
 const std::string recorded_info =
@@ -125,7 +125,7 @@ TEST_CASE("replay: a recorded API.Info makes the errors for unknown APIs and ver
   for (const Row& row : rows) {
     CAPTURE(row.call);
     const http::Response response = call(handler, row.call);
-    CHECK(code_of(response) == row.code);
+    CHECK(error_code_of(response) == row.code);
     CHECK(outcome(response) == row.outcome);
   }
 }
@@ -144,7 +144,7 @@ TEST_CASE("replay: parts of a recorded compound answer single calls and recorded
   const http::Response share = call(handler, "SVC.Core.Share/1/list?limit=5");
   CHECK(share.body == R"({"data":{"n": 1.0},"success":true})");
   CHECK(outcome(share) == "recorded");
-  CHECK(code_of(call(handler, "SVC.Core.User/1/list")) == 105);
+  CHECK(error_code_of(call(handler, "SVC.Core.User/1/list")) == 105);
   const http::Response put_together = call(handler, R"(SVC.Entry.Request/1/request?mode=sequential&compound=[)"
                                                     R"({"api":"SVC.Core.Terminal","method":"get","version":1},)"
                                                     R"({"api":"SVC.Core.Network","method":"get","version":1}])");

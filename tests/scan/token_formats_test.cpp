@@ -8,6 +8,7 @@
 #include <set>
 
 #include "scan/leak_scan.h"
+#include "tests/support/test_paths.h"
 
 using namespace tapedeck::scan;
 
@@ -20,7 +21,7 @@ struct Samples {
 
 /// By rule; what follows the prefix.
 std::map<std::string, Samples> samples() {
-  std::ifstream in(std::string(TAPEDECK_SOURCE) + "/tests/scan/tables/token_samples.tsv");
+  std::ifstream in(std::string(tapedeck::tests::source_folder) + "/tests/scan/tables/token_samples.tsv");
   std::map<std::string, Samples> rows;
   for (std::string line; std::getline(in, line);) {
     const std::size_t first = line.find('\t');

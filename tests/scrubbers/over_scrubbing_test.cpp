@@ -22,7 +22,7 @@ const Learned& learned() {
   return all;
 }
 
-void teach(Scrubber& scrubber) {
+void teach_all(Scrubber& scrubber) {
   const auto login_of = [](const std::string& value) { return login_path + "&passwd=" + encode(value, "percent"); };
   static_cast<void>(scrubber.scrub(get(login_path + "&otp_code=730164&account=root&passwd=" + password,
                                        R"({"data":{"sid":")" + sid + R"(","synotoken":")" + syno_token +
@@ -50,7 +50,7 @@ std::string difference(const api::Interaction& given, const InteractionRecord& s
 
 TEST_CASE("over-scrubbing: thousands of look-alikes in every place stay byte for byte while secrets are known") {
   Scrubber scrubber({});
-  teach(scrubber);
+  teach_all(scrubber);
   // A code and a community are learned as passwords as well.
   const std::uint64_t known = learned().searched.size() + learned().plain.size() + learned().whole.size() + 2;
   CHECK(scrubber.stats().learned == known);
@@ -73,7 +73,7 @@ TEST_CASE("over-scrubbing: thousands of look-alikes in every place stay byte for
 
 TEST_CASE("over-scrubbing: the same places do not hide the secrets themselves") {
   Scrubber scrubber({});
-  teach(scrubber);
+  teach_all(scrubber);
   const std::vector<LookAlikes> kinds = look_alikes(learned());
   for (const Spot& spot : spots()) {
     if (spot.name == "JSON numbers") continue;
@@ -91,7 +91,7 @@ TEST_CASE("over-scrubbing: the same places do not hide the secrets themselves") 
 
 TEST_CASE("over-scrubbing: secrets that are short or plain are replaced under their names and nowhere else") {
   Scrubber scrubber({});
-  teach(scrubber);
+  teach_all(scrubber);
   for (const std::string& value : learned().plain) {
     INFO(value);
     const ScrubbedInteraction named =
@@ -103,7 +103,7 @@ TEST_CASE("over-scrubbing: secrets that are short or plain are replaced under th
 
 TEST_CASE("over-scrubbing: secrets that are short are replaced as whole values and in no longer text") {
   Scrubber scrubber({});
-  teach(scrubber);
+  teach_all(scrubber);
   for (const std::string& value : learned().whole) {
     INFO(value);
     const std::string json = encode(value, "json");

@@ -15,7 +15,7 @@ using namespace tapedeck::scrubbers::test;
 const std::string key_lines =
     "MC4CAQAwBQYDK2VwBCIEIHq8Zr2VtXw71LmNb0Kc5Dy9PjQv3Wn4Bt6Ys8Ud1Fg0\nAb3Cd4Ef5Gh6Ij7Kl8Mn9Op0";
 
-struct Row {
+struct PatternCase {
   std::string text;  ///< the secret stands between « and »
   std::string rule;
 };
@@ -33,8 +33,8 @@ std::string secret_of(const std::string& text) {
   return text.substr(begin, text.find("»") - begin);
 }
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all{
+const std::vector<PatternCase>& pattern_cases() {
+  static const std::vector<PatternCase> all{
       {"mysql://root:«Tr0ub4dor-3»@db.example:3306/app", "body-url-password"},
       {"postgresql+asyncpg://app:«Tr0ub4dor-3»@db.example/app", "body-url-password"},
       {"mongodb+srv://app:«Tr0ub4dor-3»@cluster.example/?retryWrites=true", "body-url-password"},
@@ -82,7 +82,7 @@ const std::vector<Row>& rows() {
 }  // namespace
 
 TEST_CASE("patterns: secrets are replaced by their shape in texts and in JSON strings, and nothing beside them") {
-  for (const Row& row : rows()) {
+  for (const PatternCase& row : pattern_cases()) {
     const std::string plain = without_marks(row.text);
     const std::string secret = secret_of(row.text);
     INFO(plain);

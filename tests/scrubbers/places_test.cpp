@@ -38,14 +38,14 @@ std::string multipart(const std::string& name) {
          name + "\"\r\n\r\n" + secret + "\r\n--b--\r\n";
 }
 
-struct Row {
+struct Place {
   const char* what;
   api::Interaction interaction;
   Part part;
   SecretClass secret_class;
 };
 
-std::vector<Row> request_rows() {
+std::vector<Place> request_rows() {
   return {
       {"sid in the query", get(call + "&_sid=" + secret), Part::request_target, SecretClass::session_id},
       {"sid under an encoded name", get(call + "&%5fs%69d=" + secret), Part::request_target, SecretClass::session_id},
@@ -86,7 +86,7 @@ std::vector<Row> request_rows() {
   };
 }
 
-std::vector<Row> answer_rows() {
+std::vector<Place> answer_rows() {
   const std::string otp = R"({"data":{"key":")" + secret + R"("},"success":true})";
   const std::string proxy = R"({"data":{"username":")" + secret + R"("},"success":true})";
   return {
@@ -132,7 +132,7 @@ std::vector<Row> answer_rows() {
   };
 }
 
-void check(const Row& row) {
+void check(const Place& row) {
   INFO(row.what);
   Scrubber scrubber({});
   const ScrubbedInteraction scrubbed = scrubber.scrub(row.interaction);
@@ -152,16 +152,16 @@ void check(const Row& row) {
 }  // namespace
 
 TEST_CASE("secrets of a request are found by name in every place") {
-  for (const Row& row : request_rows()) check(row);
+  for (const Place& row : request_rows()) check(row);
 }
 
 TEST_CASE("secrets of an answer are found by name in every place") {
-  for (const Row& row : answer_rows()) check(row);
+  for (const Place& row : answer_rows()) check(row);
 }
 
 TEST_CASE("a secret found by name is put back exactly by its row") {
-  for (const std::vector<Row>& rows : {request_rows(), answer_rows()}) {
-    for (const Row& row : rows) {
+  for (const std::vector<Place>& rows : {request_rows(), answer_rows()}) {
+    for (const Place& row : rows) {
       INFO(row.what);
       Scrubber scrubber({});
       const ScrubbedInteraction scrubbed = scrubber.scrub(row.interaction);

@@ -10,6 +10,7 @@
 #include "http/message/urlencoded.h"
 #include "tests/scrubbers/fixtures.h"
 #include "tests/support/needs.h"
+#include "tests/support/test_paths.h"
 
 namespace {
 
@@ -24,7 +25,7 @@ struct Named {
 using Table = std::vector<Named>;
 
 Table table(const std::string& file) {
-  std::ifstream in(std::string(TAPEDECK_SOURCE) + "/tests/scrubbers/tables/" + file);
+  std::ifstream in(std::string(tapedeck::tests::source_folder) + "/tests/scrubbers/tables/" + file);
   Table rows;
   for (std::string line; std::getline(in, line);) {
     const std::size_t tab = line.find('\t');
@@ -176,7 +177,7 @@ std::string difference(const api::Interaction& given, const InteractionRecord& s
 }  // namespace
 
 TEST_CASE("tables: in the published answers of real devices these places are replaced and no others") {
-  const std::filesystem::path folder = std::string(TAPEDECK_SOURCE) + "/../shared/data/device-answers";
+  const std::filesystem::path folder = std::string(tapedeck::tests::source_folder) + "/../shared/data/device-answers";
   if (tests::is_missing("device-answers", std::filesystem::is_directory(folder))) return;
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -202,7 +203,7 @@ TEST_CASE("tables: in the published answers of real devices these places are rep
       said += name + " " + std::string(to_string(row.part)) + " " + std::to_string(row.offset) + " " + row.rule + "\n";
     }
   }
-  std::ifstream golden(std::string(TAPEDECK_SOURCE) + "/tests/scrubbers/tables/device_answers.golden");
+  std::ifstream golden(std::string(tapedeck::tests::source_folder) + "/tests/scrubbers/tables/device_answers.golden");
   const std::string expected((std::istreambuf_iterator<char>(golden)), std::istreambuf_iterator<char>());
   CHECK(said == expected);
 }

@@ -33,7 +33,7 @@ std::string body_of(int number, bool other) {
          std::to_string(number) + R"(},"success":true})";
 }
 
-void make(const std::string& path, bool other) {
+void make_large(const std::string& path, bool other) {
   cassettes::TakeInfo take = fixture_take();
   take.id = "0123456789abcdef";
   auto writer = std::make_unique<cassettes::CassetteWriter>(path, take);
@@ -60,8 +60,8 @@ void make(const std::string& path, bool other) {
 TEST_CASE("large: two cassettes of 100,000 interactions that differ in 1,000", "[.][large]") {
   const char* const folder = std::getenv("TAPEDECK_LARGE");
   if (folder == nullptr) return;
-  make(std::string(folder) + "/one.cassette", false);
-  make(std::string(folder) + "/other.cassette", true);
+  make_large(std::string(folder) + "/one.cassette", false);
+  make_large(std::string(folder) + "/other.cassette", true);
 }
 
 }  // namespace tapedeck::tools

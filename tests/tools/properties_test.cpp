@@ -57,7 +57,7 @@ void write(const std::string& path, Material& content, bool is_edited = false) {
 
 using Keeps = std::function<bool(const ListedInteraction&)>;
 
-void pick(const std::string& path, const std::string& out, const Keeps& keeps) {
+void pick_kept(const std::string& path, const std::string& out, const Keeps& keeps) {
   const auto content = cassettes::open_material(path);
   Part part(*content, kept_of(CassetteReader(path), keeps));
   write(out, part);
@@ -134,15 +134,15 @@ TEST_CASE("whatever was recorded: merging commutes, is idempotent, and unites a 
       const Keeps cut = [&](const ListedInteraction& line) {
         return line.scope.empty() ? unscoped(line) : line.scope.size() % 2 == 0;
       };
-      pick(whole, left, cut);
-      pick(whole, right, [&](const ListedInteraction& line) { return !cut(line); });
+      pick_kept(whole, left, cut);
+      pick_kept(whole, right, [&](const ListedInteraction& line) { return !cut(line); });
       REQUIRE(merge(left, right, out));
       CHECK(hash_of(out) == hash);
       REQUIRE(merge(right, left, back));
       CHECK(hash_of(back) == hash);
     }
     // Scopes recorded on both sides would be conflicts.
-    pick(other, right, [](const ListedInteraction& line) { return line.scope.empty(); });
+    pick_kept(other, right, [](const ListedInteraction& line) { return line.scope.empty(); });
     REQUIRE(merge(whole, right, out));
     REQUIRE(merge(right, whole, back));
     CHECK(hash_of(out) == hash_of(back));

@@ -12,12 +12,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t longest_shown = 120;
+constexpr std::size_t longest_value = 120;
 
 std::string shown(const json& value) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (text.size() <= longest_shown) return text;
-  std::size_t end = longest_shown;
+  if (text.size() <= longest_value) return text;
+  std::size_t end = longest_value;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
   return text.substr(0, end) + "…";
 }

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Every shell script of the project parses.
+#   tests/scripts_test.sh PROJECT_FOLDER
+set -euo pipefail
+cd "$1"
+failed=0
+for script in script/* .ci/run tests/*.sh tests/*/*.sh; do
+  head -n 1 "$script" | grep -q 'bash$' || continue
+  bash -n "$script" || failed=1
+done
+exit "$failed"
