@@ -6,20 +6,23 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <functional>
 #include <iostream>
 #include <stdexcept>
 #include <streambuf>
 #include <system_error>
 
-#include <CLI/CLI.hpp>
-
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/recording_lock.h"
 #include "cassettes/file/sqlite_library.h"
+#include "cli/arguments/parser.h"
 #include "cli/command_tree.h"
-#include "cli/help/mistake.h"
+#include "cli/help/given_paths.h"
+#include "cli/help/help_text.h"
 #include "cli/help/suggestion.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
+#include "cli/version.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -27,50 +30,6 @@ namespace {
 int fail(ExitStatus status, const std::string& message) {
   std::cerr << "tapedeck: " << printable(message) << '\n';
   return status;
-}
-
-std::vector<std::string> long_options(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options([](const CLI::Option* one) { return one->nonpositional(); })) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
-}
-
-/// The innermost: "check" of `overlay check`.
-const CLI::App& chosen_command(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : chosen_command(*chosen.front());
-}
-
-/// "tapedeck overlay check".
-std::string whole_name(const CLI::App& command) {
-  const CLI::App* const parent = command.get_parent();
-  return (parent == nullptr ? "" : whole_name(*parent) + " ") + command.get_name();
-}
-
-/// What is wrong, and who tells more.
-int fail_usage(const CLI::App& app, const std::string& message) {
-  const CLI::App& command = chosen_command(app);
-  return fail(usage, message + "; `" + whole_name(command) + " --help` lists what there is");
-}
-
-/// What the first word is that nothing takes, and what may have been meant.
-int fail_unexpected(const CLI::App& app) {
-  const CLI::App& command = chosen_command(app);
-  const std::vector<std::string> left = app.remaining(true);
-  const std::string word = left.empty() ? "" : left.front();
-  const std::string option = word.substr(0, word.find('='));
-  if (!word.starts_with('-')) {
-    std::vector<std::string> names;
-    for (const CLI::App* one : command.get_subcommands({})) names.push_back(one->get_name());
-    return fail_usage(app, command.get_name() + " does not take `" + word + "`" + did_you_mean(word, names));
-  }
-  for (const CLI::Option* one : command.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
-    if ("--" + one->get_name() != option) continue;
-    return fail_usage(app, "no such option: " + option + "; " + one->get_type_name() + " is given without one");
-  }
-  return fail_usage(app, "no such option: " + option + did_you_mean(option, long_options(command)));
 }
 
 /// What stands behind the first "--" of `exec` is another program's command line: it is taken away before ours is
@@ -135,7 +94,8 @@ class Output : public std::streambuf {
   int reason_ = 0;
 };
 
-int run_action(const Action& action, const std::vector<std::string>& arguments) {
+/// Runs `action` and reports what it throws. `arguments` are the words of the command line.
+int guarded(const std::function<int()>& action, const std::vector<std::string>& arguments) {
   const auto said = [&arguments](const std::exception& error) { return as_given(error.what(), arguments); };
   try {
     return action();
@@ -148,35 +108,32 @@ int run_action(const Action& action, const std::vector<std::string>& arguments) 
   }
 }
 
-/// Sets what the command line asks for; without it the status is all there is to do.
-int parse(int argc, const char* const* argv, Action& action) {
-  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+std::size_t help_width() {
   constexpr std::size_t usual_width = 100;
   const std::size_t width = terminal_width();
+  return width == 0 ? usual_width : width;
+}
+
+int run_command_line(std::vector<std::string> arguments) {
   std::vector<std::string> trailing = cut_trailing(arguments);
   const std::vector<std::string> commands = command_names();
   if (arguments.empty()) {
-    return fail(usage, "which command? `tapedeck --help` lists them, and `tapedeck demo` shows the usual ones");
+    throw UsageError("which command? `tapedeck --help` lists them, and `tapedeck demo` shows the usual ones");
   }
   const std::string first = arguments.front();
+  if (first == "--version") {
+    std::cout << version_text() << '\n';
+    return fine;
+  }
   if (!first.starts_with('-') && std::find(commands.begin(), commands.end(), first) == commands.end()) {
     const bool is_option = first == "help" || first == "version";
     const std::string meant = is_option ? " (did you mean `--" + first + "`?)" : did_you_mean(first, commands);
-    return fail(usage, "no such command: " + first + meant + "; `tapedeck --help` lists them");
+    throw UsageError("no such command: " + first + meant + "; `tapedeck --help` lists them");
   }
-  const std::string only = first.starts_with('-') ? std::string() : first;
-  const auto app = command_tree(action, std::move(trailing), width == 0 ? usual_width : width, only);
-  try {
-    std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 takes
-    app->parse(std::move(arguments));
-  } catch (const CLI::ParseError& error) {
-    action = nullptr;
-    const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
-    const bool is_mistyped = code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError;
-    if (is_mistyped && !app->remaining(true).empty()) return fail_unexpected(*app);
-    if (code != CLI::ExitCodes::Success) return fail_usage(*app, mistake(chosen_command(*app), error));
-    app->exit(error, std::cout, std::cerr);
-  }
+  const auto program = command_tree(std::move(trailing), first.starts_with('-') ? std::string() : first);
+  const Parsed parsed = parse(*program, std::move(arguments));
+  if (!parsed.wants_help) return parsed.command->action();
+  std::cout << help_text(*parsed.command, help_width());
   return fine;
 }
 
@@ -191,9 +148,8 @@ int run(int argc, const char* const* argv) {
   cassettes::say_who_waits([](const std::string& path) {
     std::cerr << "tapedeck: waiting for " + printable(path) + ": what a killed recorder left is being finished\n";
   });
-  Action action;
-  const int status = parse(argc, argv, action);
-  return output.with_output(action ? run_action(action, {argv + std::min(argc, 1), argv + argc}) : status);
+  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  return output.with_output(guarded([&arguments] { return run_command_line(arguments); }, arguments));
 }
 
 }  // namespace tapedeck::cli

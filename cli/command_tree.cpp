@@ -1,11 +1,8 @@
 #include "cli/command_tree.h"
 
-#include <CLI/CLI.hpp>
-#include <string_view>
 #include <utility>
 
-#include "cli/help/help_formatter.h"
-#include "cli/version.h"
+#include "cli/commands/commands.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -13,7 +10,7 @@ namespace {
 struct Entry {
   std::string_view name;
   const char* heading;  ///< of `tapedeck --help`
-  void (*add)(CLI::App& app, Action& action);
+  void (*add)(Command& program);
 };
 
 constexpr const char* running = "Record and replay";
@@ -64,25 +61,21 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-std::unique_ptr<CLI::App> command_tree(Action& action, std::vector<std::string> trailing, std::size_t width,
-                                       std::string_view only) {
-  auto app = std::make_unique<CLI::App>(
-      "Records the Device Management Web API of a storage device, and replays it without the device.");
-  app->name("tapedeck");
-  app->set_version_flag("--version", version_text);
-  app->require_subcommand(1);
-  app->formatter(std::make_shared<HelpFormatter>(width));
+std::unique_ptr<Command> command_tree(std::vector<std::string> trailing, std::string_view only) {
+  auto program = std::make_unique<Command>(
+      "tapedeck", "Records the Device Management Web API of a storage device, and replays it without the device.");
+  program->option("--version", "", {}, "Display program version information and exit");
   for (const Entry& entry : entries) {
     if (!only.empty() && only != entry.name) continue;
     if (entry.add == nullptr) {
-      add_exec(*app, action, std::move(trailing));
+      add_exec(*program, std::move(trailing));
     } else {
-      entry.add(*app, action);
+      entry.add(*program);
     }
-    app->get_subcommand(std::string(entry.name))->group(entry.heading);
+    program->commands.back()->group = entry.heading;
   }
-  app->footer("`tapedeck COMMAND --help` lists a command's options.");
-  return app;
+  program->details = "`tapedeck COMMAND --help` lists a command's options.";
+  return program;
 }
 
 }  // namespace tapedeck::cli

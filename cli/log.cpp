@@ -1,67 +1,69 @@
 #include "cli/log.h"
 
 #include <cstdio>
-#include <memory>
+#include <ctime>
 #include <mutex>
+#include <string>
 
-#include <spdlog/sinks/base_sink.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
+#include <fmt/format.h>
 
+#include "cli/paint.h"
 #include "cli/terminal.h"
 
-namespace tapedeck::cli {
+namespace tapedeck::cli::log {
 namespace {
 
-/// Standard error that is no terminal.
-class GatheringSink final : public spdlog::sinks::base_sink<std::mutex> {
- public:
-  void hold() {
-    const std::lock_guard lock(mutex_);
-    ++holders_;
-  }
-  void let_go() {
-    const std::lock_guard lock(mutex_);
-    if (--holders_ == 0) flush_();
-  }
+std::mutex mutex;
+std::string gathered;  // guarded by mutex
+int batches = 0;       // guarded by mutex
 
- private:
-  void sink_it_(const spdlog::details::log_msg& message) override {
-    formatter_->format(message, lines_);
-    if (holders_ == 0) flush_();
+void put(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+std::string shown(Level level) {
+  const bool in_color = stderr_takes_colour();
+  switch (level) {
+    case Level::info:
+      return painted("info ", Paint::good, in_color);
+    case Level::warning:
+      return painted("warning", Paint::warning, in_color);
+    case Level::error:
+      return painted("error", Paint::bad, in_color);
+    case Level::critical:
+      break;
   }
-  void flush_() override {
-    std::fwrite(lines_.data(), 1, lines_.size(), stderr);
-    lines_.clear();
-  }
+  return painted("critical", Paint::bad, in_color);
+}
 
-  spdlog::memory_buf_t lines_;
-  int holders_ = 0;
-};
-
-/// Null when lines go to a terminal.
-std::shared_ptr<GatheringSink> gathering;
-
-spdlog::sink_ptr make_sink() {
-  if (stderr_is_terminal()) return std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
-  gathering = std::make_shared<GatheringSink>();
-  return gathering;
+std::string time_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[sizeof "2026-11-20T10:53:25Z"];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
 }
 
 }  // namespace
 
-void set_up_log() {
-  auto logger = std::make_shared<spdlog::logger>("tapedeck", make_sink());
-  logger->set_pattern("%Y-%m-%dT%H:%M:%SZ %^%-5l%$ %v", spdlog::pattern_time_type::utc);
-  spdlog::set_default_logger(logger);
+void write(Level level, std::string_view message) {
+  const std::string line = fmt::format("{} {} {}\n", time_now(), shown(level), message);
+  const std::lock_guard lock(mutex);
+  if (batches == 0) return put(line);
+  gathered += line;
 }
 
-LogTogether::LogTogether() {
-  if (gathering) gathering->hold();
+Batch::Batch() {
+  if (stderr_is_terminal()) return;
+  const std::lock_guard lock(mutex);
+  ++batches;
 }
 
-LogTogether::~LogTogether() {
-  if (gathering) gathering->let_go();
+Batch::~Batch() {
+  if (stderr_is_terminal()) return;
+  const std::lock_guard lock(mutex);
+  if (--batches > 0) return;
+  put(gathered);
+  gathered.clear();
 }
 
-}  // namespace tapedeck::cli
+}  // namespace tapedeck::cli::log

@@ -1,18 +1,41 @@
 #pragma once
-// Logs: one line each on standard error, through spdlog.
+// The log: one line for each event on standard error, as in "2026-11-20T10:53:25Z info  message". Thread-safe.
 
-namespace tapedeck::cli {
+#include <string_view>
+#include <utility>
 
-/// "2026-11-20T10:53:25Z info  message" on standard error; colours on a terminal.
-void set_up_log();
+#include <fmt/core.h>
 
-/// While one lives, lines are gathered; they leave in one write when the last one goes. A terminal gets each at once.
-class LogTogether {
+namespace tapedeck::cli::log {
+
+enum class Level { info, warning, error, critical };
+
+void write(Level level, std::string_view message);
+
+template <typename... Args>
+void info(fmt::format_string<Args...> text, Args&&... args) {
+  write(Level::info, fmt::format(text, std::forward<Args>(args)...));
+}
+template <typename... Args>
+void warn(fmt::format_string<Args...> text, Args&&... args) {
+  write(Level::warning, fmt::format(text, std::forward<Args>(args)...));
+}
+template <typename... Args>
+void error(fmt::format_string<Args...> text, Args&&... args) {
+  write(Level::error, fmt::format(text, std::forward<Args>(args)...));
+}
+template <typename... Args>
+void critical(fmt::format_string<Args...> text, Args&&... args) {
+  write(Level::critical, fmt::format(text, std::forward<Args>(args)...));
+}
+
+/// Gathers the lines written during its lifetime into one write, except on a terminal.
+class Batch {
  public:
-  LogTogether();
-  ~LogTogether();
-  LogTogether(const LogTogether&) = delete;
-  LogTogether& operator=(const LogTogether&) = delete;
+  Batch();
+  ~Batch();
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
 };
 
-}  // namespace tapedeck::cli
+}  // namespace tapedeck::cli::log

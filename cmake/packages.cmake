@@ -8,7 +8,6 @@ find_package(SQLiteCpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
-find_package(spdlog REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(Boost 1.81 REQUIRED)
 # Debian's cpp-httplib is a compiled library without a CMake config; its .pc file carries the OpenSSL define that

@@ -8,11 +8,11 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "base/private_folder.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/running/server.h"
 #include "cli/terminal.h"
 #include "demo/child_program.h"
@@ -152,12 +152,12 @@ int demo_command(const DemoOptions& options) {
 
 }  // namespace
 
-void add_demo(CLI::App& app, Action& action) {
+void add_demo(Command& program) {
   auto options = std::make_shared<DemoOptions>();
-  CLI::App* command = app.add_subcommand("demo", "Record a made-up device and replay it; no file is left");
-  command->add_flag("--ui", options->ui, "Keep the replay, with the page that shows what was asked, until Ctrl-C");
-  command->add_flag("--open", options->open, "The same, and show it in the browser");
-  command->callback([options, &action] { action = [options] { return demo_command(*options); }; });
+  Command& command = program.command("demo", "Record a made-up device and replay it; no file is left");
+  command.flag("--ui", options->ui, "Keep the replay, with the page that shows what was asked, until Ctrl-C");
+  command.flag("--open", options->open, "The same, and show it in the browser");
+  command.action = [options] { return demo_command(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -2,11 +2,10 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/diff_options.h"
 #include "cli/options/private_options.h"
 #include "cli/reports/cassette_text.h"
@@ -37,15 +36,14 @@ int run_diff(const DiffOptions& options) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Action& action) {
+void add_diff(Command& program) {
   auto options = std::make_shared<DiffOptions>();
-  CLI::App* command =
-      app.add_subcommand("diff", "Say what differs between two cassettes; status 3 when something does");
-  command->add_option("before", options->before, "The first cassette")->type_name("CASSETTE")->required();
-  command->add_option("after", options->after, "The second one")->type_name("CASSETTE")->required();
-  add_private_key_option(*command, options->private_values);
-  add_diff_view_options(*command, options->view);
-  command->callback([options, &action] { action = [options] { return run_diff(*options); }; });
+  Command& command = program.command("diff", "Say what differs between two cassettes; status 3 when something does");
+  command.argument("CASSETTE", into(options->before), "The first cassette").required();
+  command.argument("CASSETTE", into(options->after), "The second one").required();
+  add_private_key_option(command, options->private_values);
+  add_diff_view_options(command, options->view);
+  command.action = [options] { return run_diff(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -4,10 +4,9 @@
 #include <cstdlib>
 #include <iostream>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/device_options.h"
 #include "cli/reports/doctor_report.h"
 
@@ -43,21 +42,19 @@ int doctor(const DoctorOptions& options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Action& action) {
+void add_doctor(Command& program) {
   auto options = std::make_shared<DoctorOptions>();
-  CLI::App* command =
-      app.add_subcommand("doctor", "Say whether a recording of a device would work, and what to do if not");
-  command->add_option("device", options->device, "The device's base URL, as it would be given to record --device")
-      ->type_name("URL")
-      ->required();
-  command->add_option("--account", options->account, "Also try a login with this account")->type_name("NAME");
-  add_password_options(*command, *options);
-  add_certificate_options(*command, *options);
-  command->add_flag("--json", options->json, "Write a JSON object");
-  command->footer(
+  Command& command = program.command("doctor", "Say whether a recording of a device would work, and what to do if not");
+  command.argument("URL", into(options->device), "The device's base URL, as it would be given to record --device")
+      .required();
+  command.option("--account", "NAME", into(options->account), "Also try a login with this account");
+  add_password_options(command, *options);
+  add_certificate_options(command, *options);
+  command.flag("--json", options->json, "Write a JSON object");
+  command.details =
       "Looks at the address, certificate, base path, clock and firmware generation of the device, and at what clients "
-      "could stumble over. Changes nothing. Exit status 1 when a recording would not work.");
-  command->callback([options, &action] { action = [options] { return doctor(*options); }; });
+      "could stumble over. Changes nothing. Exit status 1 when a recording would not work.";
+  command.action = [options] { return doctor(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -2,11 +2,10 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
-#include "cli/command.h"
+#include "cli/commands/commands.h"
 #include "cli/running/answer_change.h"
 #include "cli/running/editor.h"
+#include "cli/usage_error.h"
 #include "tools/edit.h"
 
 namespace tapedeck::cli {
@@ -26,12 +25,12 @@ bool edit(scrubbers::InteractionRecord& record) {
 
 }  // namespace
 
-void add_edit(CLI::App& app, Action& action) {
+void add_edit(Command& program) {
   auto options = std::make_shared<AnswerChangeOptions>();
-  CLI::App* command =
-      app.add_subcommand("edit", "Change one answer in $VISUAL or $EDITOR, in a copy that takes the cassette's place");
-  add_answer_options(*command, *options);
-  command->callback([options, &action] { action = [options] { return change_answer(*options, edit); }; });
+  Command& command =
+      program.command("edit", "Change one answer in $VISUAL or $EDITOR, in a copy that takes the cassette's place");
+  add_answer_options(command, *options);
+  command.action = [options] { return change_answer(*options, edit); };
 }
 
 }  // namespace tapedeck::cli

@@ -6,17 +6,17 @@
 #include <optional>
 #include <thread>
 
-#include <CLI/CLI.hpp>
-
 #include "base/own_file.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/log.h"
 #include "cli/options/device_options.h"
-#include "cli/options/heading.h"
+#include "cli/options/headings.h"
 #include "cli/reports/run_report.h"
 #include "cli/running/device_side.h"
 #include "cli/running/exec_child.h"
+#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -195,7 +195,6 @@ int exec(const ExecOptions& options) {
   check(options);
   (void)Strict(options.strict, Strict::on_replay);  // refused before the command runs
   const ChildRunner child;
-  set_up_log();
   ReportFile file(options.report);
   const bool has_cassette =
       !options.replay.cassettes.empty() && std::filesystem::exists(options.replay.cassettes.front());
@@ -207,42 +206,36 @@ int exec(const ExecOptions& options) {
 
 }  // namespace
 
-void add_exec(CLI::App& app, Action& action, std::vector<std::string> trailing) {
+void add_exec(Command& program, std::vector<std::string> trailing) {
   auto options = std::make_shared<ExecOptions>();
   options->server.listen = "127.0.0.1:0";
   options->control.control = "127.0.0.1:0";
   options->command = std::move(trailing);
-  CLI::App* command = app.add_subcommand("exec", "Run a command with a replay server of its own: exec … -- COMMAND …");
-  command->add_option("cassettes", options->replay.cassettes, "Cassettes, asked in this order; none: built-in answers")
-      ->type_name("CASSETTE ...");
+  Command& command = program.command("exec", "Run a command with a replay server of its own: exec … -- COMMAND …");
+  command.argument("CASSETTE ...", into(options->replay.cassettes),
+                   "Cassettes, asked in this order; none: built-in answers");
+  command.option("--report", "FILE", into(options->report),
+                 "Write the run report: JUnit XML if the name ends in .xml, else JSON");
   command
-      ->add_option("--report", options->report, "Write the run report: JUnit XML if the name ends in .xml, else JSON")
-      ->type_name("FILE");
-  command
-      ->add_option(
-          "--record", options->record,
-          "all: record everything into the first cassette; new: only what the cassettes lack; once: nothing if "
-          "it is there; none")
-      ->check(CLI::IsMember({"all", "new", "none", "once"}).description(""))
-      ->type_name("all|new|none|once")
-      ->capture_default_str();
-  add_rerecord_option(*command, options->rerecord, "--record new");
-  command->add_option("--note", options->note, "With --record: keep this text with the take, for people")
-      ->type_name("TEXT");
+      .choice("--record", one_of(options->record, {"all", "new", "none", "once"}),
+              "all: record everything into the first cassette; new: only what the cassettes lack; once: nothing if "
+              "it is there; none")
+      .show_default();
+  add_rerecord_option(command, options->rerecord, "--record new");
+  command.option("--note", "TEXT", into(options->note), "With --record: keep this text with the take, for people");
   {
-    const Heading heading(*command, headings::device);
-    command->add_option("--device", options->device.device, "With --record: the device's base URL")->type_name("URL");
-    add_account_options(*command, options->device, "--record new");
-    add_certificate_options(*command, options->device);
-    command->add_flag("--allow-writes", options->allow_writes,
-                      "With --record new: also send calls that change the device");
+    const Heading heading(command, headings::device);
+    command.option("--device", "URL", into(options->device.device), "With --record: the device's base URL");
+    add_account_options(command, options->device, "--record new");
+    add_certificate_options(command, options->device);
+    command.flag("--allow-writes", options->allow_writes, "With --record new: also send calls that change the device");
   }
-  add_replay_options(*command, *options);
-  command->footer(
+  add_replay_options(command, *options);
+  command.details =
       "COMMAND gets TAPEDECK_URL, TAPEDECK_CONTROL_URL and TAPEDECK_TOKEN. When it ends, the server stops and says "
       "what was played, missed and never used. The exit status is COMMAND's: 128+N when signal N ended it, 127 when "
-      "there is no such command, 126 when it cannot be run.");
-  command->callback([options, &action] { action = [options] { return exec(*options); }; });
+      "there is no such command, 126 when it cannot be run.";
+  command.action = [options] { return exec(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "api/request_key.h"
 #include "api/scope_name.h"
@@ -12,7 +11,8 @@
 #include "api/write_guard.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/replay_options.h"
 #include "cli/terminal.h"
 #include "http/server/local_exchange.h"
@@ -128,17 +128,17 @@ int explain(const ExplainOptions& options) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, Action& action) {
+void add_explain(Command& program) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* command = app.add_subcommand("explain", "Say what replay would answer to a request, and why");
-  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
-  command->add_option("url", options->url, "The request's URL, or its path and query")->type_name("URL")->required();
-  command->add_option("--form", options->form, "A form body: the request is a POST")->type_name("TEXT");
-  command->add_option("--method", options->method, "The HTTP method")->type_name("NAME");
-  add_player_options(*command, options->replay);
-  command->footer(
-      "Shows the key, the rules applied, and the recording or the reason for a miss. Exit status 3 for a miss.");
-  command->callback([options, &action] { action = [options] { return explain(*options); }; });
+  Command& command = program.command("explain", "Say what replay would answer to a request, and why");
+  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  command.argument("URL", into(options->url), "The request's URL, or its path and query").required();
+  command.option("--form", "TEXT", into(options->form), "A form body: the request is a POST");
+  command.option("--method", "NAME", into(options->method), "The HTTP method");
+  add_player_options(command, options->replay);
+  command.details =
+      "Shows the key, the rules applied, and the recording or the reason for a miss. Exit status 3 for a miss.";
+  command.action = [options] { return explain(*options); };
 }
 
 }  // namespace tapedeck::cli

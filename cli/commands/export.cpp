@@ -3,14 +3,14 @@
 #include <filesystem>
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/progress_bar.h"
+#include "cli/usage_error.h"
 #include "tools/exchange/har_export.h"
 #include "tools/exchange/jsonl_export.h"
 #include "tools/exchange/output_file.h"
@@ -122,25 +122,24 @@ int run_export(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Action& action) {
+void add_export(Command& program) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand("export", "Write cassettes in another form");
-  command->add_option("cassettes", options->cassettes, "The cassettes")->type_name("CASSETTE")->required();
-  command->add_option("-o,--out", options->out, "The file, there whole or not at all; without it standard output")
-      ->type_name("FILE");
-  command->add_flag("--text", options->text,
-                    "Lines that people read and review, without what differs between two recordings of the same");
-  command->add_flag("--all", options->all,
-                    "With --text: everything, so that `tapedeck import` makes an equal cassette of it");
-  command->add_flag("--har", options->har, "HAR 1.2, for browsers' tools and Playwright");
-  command->add_option("--base-url", options->base_url, "With --har: where the archive says that the device is")
-      ->type_name("URL")
-      ->capture_default_str();
-  command->add_flag("--jsonl", options->jsonl, "JSON lines, one interaction each, for jq and DuckDB");
-  command->add_flag("--openapi", options->openapi, "An OpenAPI 3.1 document of the operations that were seen");
-  command->add_flag("--typescript", options->typescript, "TypeScript types of their parameters and answers");
-  add_selection_options(*command, options->filters);
-  command->callback([options, &action] { action = [options] { return run_export(*options); }; });
+  Command& command = program.command("export", "Write cassettes in another form");
+  command.argument("CASSETTE", into(options->cassettes), "The cassettes").required();
+  command.option("-o,--out", "FILE", into(options->out),
+                 "The file, there whole or not at all; without it standard output");
+  command.flag("--text", options->text,
+               "Lines that people read and review, without what differs between two recordings of the same");
+  command.flag("--all", options->all,
+               "With --text: everything, so that `tapedeck import` makes an equal cassette of it");
+  command.flag("--har", options->har, "HAR 1.2, for browsers' tools and Playwright");
+  command.option("--base-url", "URL", into(options->base_url), "With --har: where the archive says that the device is")
+      .show_default();
+  command.flag("--jsonl", options->jsonl, "JSON lines, one interaction each, for jq and DuckDB");
+  command.flag("--openapi", options->openapi, "An OpenAPI 3.1 document of the operations that were seen");
+  command.flag("--typescript", options->typescript, "TypeScript types of their parameters and answers");
+  add_selection_options(command, options->filters);
+  command.action = [options] { return run_export(*options); };
 }
 
 }  // namespace tapedeck::cli

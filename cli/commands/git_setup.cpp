@@ -6,12 +6,12 @@
 #include <iostream>
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "base/shell_word.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "tools/git_setup.h"
@@ -56,12 +56,12 @@ int git_setup(const GitSetupOptions& options) {
 
 }  // namespace
 
-void add_git_setup(CLI::App& app, Action& action) {
+void add_git_setup(Command& program) {
   auto options = std::make_shared<GitSetupOptions>();
-  CLI::App* command = app.add_subcommand("git-setup", "Teach a git repository to diff, merge and check cassettes");
-  command->add_option("folder", options->folder, "A folder of the repository")->type_name("DIR")->default_str(".");
-  command->add_flag("--json", options->json, "Write a JSON object");
-  command->callback([options, &action] { action = [options] { return git_setup(*options); }; });
+  Command& command = program.command("git-setup", "Teach a git repository to diff, merge and check cassettes");
+  command.argument("DIR", into(options->folder), "A folder of the repository").show_default(".");
+  command.flag("--json", options->json, "Write a JSON object");
+  command.action = [options] { return git_setup(*options); };
 }
 
 }  // namespace tapedeck::cli

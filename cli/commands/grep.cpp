@@ -5,16 +5,17 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
 #include "tools/grep.h"
 
 namespace tapedeck::cli {
@@ -73,24 +74,22 @@ int grep(const GrepCommandOptions& options) {
 
 }  // namespace
 
-void add_grep(CLI::App& app, Action& action) {
+void add_grep(Command& program) {
   auto options = std::make_shared<GrepCommandOptions>();
-  CLI::App* command = app.add_subcommand("grep", "Find a regular expression in keys, parameters, headers and bodies");
-  command->add_option("pattern", options->grep.pattern, "An expression as RE2 has them")
-      ->type_name("PATTERN")
-      ->required();
-  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
-  command->add_flag("-F,--fixed", options->grep.fixed, "PATTERN is a text, not an expression");
-  command->add_flag("-i,--ignore-case", options->grep.ignore_case, "Letters of either case are equal");
-  add_selection_options(*command, options->filters);
-  command->add_flag("--json", options->json, "Write a JSON array");
-  command->footer(
+  Command& command = program.command("grep", "Find a regular expression in keys, parameters, headers and bodies");
+  command.argument("PATTERN", into(options->grep.pattern), "An expression as RE2 has them").required();
+  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  command.flag("-F,--fixed", options->grep.fixed, "PATTERN is a text, not an expression");
+  command.flag("-i,--ignore-case", options->grep.ignore_case, "Letters of either case are equal");
+  add_selection_options(command, options->filters);
+  command.flag("--json", options->json, "Write a JSON array");
+  command.details =
       "Texts are as they are stored, with placeholders. A line for each line that matches: id, key, place, text. The "
-      "exit status is 1 when nothing was found.");
-  command->callback([options, &action] {
+      "exit status is 1 when nothing was found.";
+  command.action = [options] {
     options->grep.threads = std::max(1u, std::min(4u, std::thread::hardware_concurrency()));
-    action = [options] { return grep(*options); };
-  });
+    return grep(*options);
+  };
 }
 
 }  // namespace tapedeck::cli

@@ -6,13 +6,14 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/rule_options.h"
 #include "cli/reports/finish_report.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/cassette_rewrite.h"
+#include "cli/usage_error.h"
 #include "tools/exchange/har_import.h"
 #include "tools/exchange/import_error.h"
 #include "tools/exchange/text_import.h"
@@ -74,16 +75,14 @@ int run_import(const ImportOptions& options) {
 
 }  // namespace
 
-void add_import(CLI::App& app, Action& action) {
+void add_import(Command& program) {
   auto options = std::make_shared<ImportOptions>();
-  CLI::App* command = app.add_subcommand("import", "Make a cassette of a HAR, or of what `export --text --all` wrote");
-  command->add_option("file", options->file, "The file")->type_name("FILE")->required();
-  command->add_option("-o,--out", options->out, "The new cassette; nothing may be there")
-      ->type_name("CASSETTE")
-      ->required();
-  add_rule_options(*command, options->rules);
-  command->add_flag("--json", options->json, "Write a JSON object");
-  command->callback([options, &action] { action = [options] { return run_import(*options); }; });
+  Command& command = program.command("import", "Make a cassette of a HAR, or of what `export --text --all` wrote");
+  command.argument("FILE", into(options->file), "The file").required();
+  command.option("-o,--out", "CASSETTE", into(options->out), "The new cassette; nothing may be there").required();
+  add_rule_options(command, options->rules);
+  command.flag("--json", options->json, "Write a JSON object");
+  command.action = [options] { return run_import(*options); };
 }
 
 }  // namespace tapedeck::cli

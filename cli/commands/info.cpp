@@ -7,13 +7,13 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "tools/selection.h"
@@ -144,17 +144,16 @@ int info(const InfoOptions& options) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Action& action) {
+void add_info(Command& program) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App* command = app.add_subcommand("info", "Say of cassettes in a line each what they are");
-  command->add_option("paths", options->paths, "Cassettes, or folders with files named *.cassette in them")
-      ->type_name("CASSETTE|DIR")
-      ->required();
-  command->add_flag("--json", options->json, "Write a JSON array");
-  command->footer(
+  Command& command = program.command("info", "Say of cassettes in a line each what they are");
+  command.argument("CASSETTE|DIR", into(options->paths), "Cassettes, or folders with files named *.cassette in them")
+      .required();
+  command.flag("--json", options->json, "Write a JSON array");
+  command.details =
       "Shown are dates, takes, calls, APIs, scopes, size, the device's model and firmware where an answer says them, "
-      "state and note. The exit status is 2 when one cannot be read.");
-  command->callback([options, &action] { action = [options] { return info(*options); }; });
+      "state and note. The exit status is 2 when one cannot be read.";
+  command.action = [options] { return info(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
@@ -15,7 +14,8 @@
 #include "cassettes/finish/material.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/selection_options.h"
 #include "cli/paint.h"
 #include "cli/reports/cassette_json.h"
@@ -193,7 +193,7 @@ void print_json(const cassettes::CassetteReader& reader, const LsOptions& option
   std::cout << "[";
   const char* separator = "\n";
   each_line(reader, options, [&](const ListedInteraction& line) {
-    std::cout << separator << json_of(line).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    std::cout << separator << cli::json_of(line).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     separator = ",\n";
     return std::cout.good();
   });
@@ -284,31 +284,28 @@ int ls(LsOptions& options) {
 
 }  // namespace
 
-void add_ls(CLI::App& app, Action& action) {
+void add_ls(Command& program) {
   auto options = std::make_shared<LsOptions>();
-  CLI::App* command = app.add_subcommand("ls", "List the interactions of a cassette");
-  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
-  auto* allowed = command->add_flag("--allowed", options->allowed,
-                                    "List the fingerprints that `scrub --allow` has put into the cassette instead");
-  auto* scopes = command->add_flag("--scopes", options->scopes,
-                                   "List the scopes instead: take, run, lanes, and whether it is whole");
-  scopes->excludes(allowed);
-  command->add_flag("--sessions", options->sessions, "List the recorded sessions instead: account, lane, calls, times")
-      ->excludes(allowed)
-      ->excludes(scopes);
-  add_selection_options(*command, options->filters);
-  command->add_option("--sort", options->order, "The smallest first; otherwise as recorded, scope by scope")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Order>{{"key", Order::key},
-                                                                       {"time", Order::time},
-                                                                       {"duration", Order::duration},
-                                                                       {"size", Order::size},
-                                                                       {"status", Order::status}})
-                      .description(""))
-      ->type_name("key|time|duration|size|status");
-  command->add_flag("--reverse", options->reverse, "The other way round");
-  command->add_flag("--wide", options->wide, "Write whole lines, where a terminal would cut them");
-  command->add_flag("--json", options->json, "Write a JSON array, one object for each interaction");
-  command->callback([options, &action] { action = [options] { return ls(*options); }; });
+  Command& command = program.command("ls", "List the interactions of a cassette");
+  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  command.flag("--allowed", options->allowed,
+               "List the fingerprints that `scrub --allow` has put into the cassette instead");
+  command.flag("--scopes", options->scopes, "List the scopes instead: take, run, lanes, and whether it is whole")
+      .exclude({"--allowed"});
+  command.flag("--sessions", options->sessions, "List the recorded sessions instead: account, lane, calls, times")
+      .exclude({"--allowed", "--scopes"});
+  add_selection_options(command, options->filters);
+  command.choice("--sort",
+                 one_of<Order>(options->order, {{"key", Order::key},
+                                                {"time", Order::time},
+                                                {"duration", Order::duration},
+                                                {"size", Order::size},
+                                                {"status", Order::status}}),
+                 "The smallest first; otherwise as recorded, scope by scope");
+  command.flag("--reverse", options->reverse, "The other way round");
+  command.flag("--wide", options->wide, "Write whole lines, where a terminal would cut them");
+  command.flag("--json", options->json, "Write a JSON array, one object for each interaction");
+  command.action = [options] { return ls(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -5,17 +5,18 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
 #include "cassettes/finish/rewrite.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/reports/print_json.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/cassette_rewrite.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
 #include "tools/merge.h"
 #include "tools/stopped.h"
 
@@ -81,7 +82,7 @@ int report_conflicts(const MergeCommandOptions& options, const std::vector<tools
   if (options.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const auto& conflict : conflicts) list.push_back(json_of(options, conflict));
-    print_json({{"finished", false}, {"conflicts", std::move(list)}});
+    cli::print_json({{"finished", false}, {"conflicts", std::move(list)}});
     return run_failed;
   }
   for (const auto& conflict : conflicts) std::cerr << line_of(options, conflict) << '\n';
@@ -137,26 +138,23 @@ int merge(const MergeCommandOptions& options) {
 
 }  // namespace
 
-void add_merge(CLI::App& app, Action& action) {
+void add_merge(Command& program) {
   auto options = std::make_shared<MergeCommandOptions>();
-  CLI::App* command = app.add_subcommand("merge", "Unite cassettes in one; lists conflicts and then exits with 1");
-  command->add_option("cassettes", options->cassettes, "Two cassettes or more")->type_name("CASSETTE")->required();
-  command->add_option("-o,--out", options->out, "The new cassette, or one of those given, which it replaces")
-      ->type_name("OUT")
-      ->required();
-  command->add_option("--base", options->base, "What they all come from: what one side removed is removed")
-      ->type_name("CASSETTE");
-  command->add_option("--prefer", options->prefer, "Which of them is right in a conflict: its name, or A, B, …")
-      ->type_name("A|B");
-  command->add_option("--as", options->names, "What the first, the second, … is called in conflicts")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  command->add_flag("--json", options->json, "Write a JSON object");
-  command->footer(
+  Command& command = program.command("merge", "Unite cassettes in one; lists conflicts and then exits with 1");
+  command.argument("CASSETTE", into(options->cassettes), "Two cassettes or more").required();
+  command.option("-o,--out", "OUT", into(options->out), "The new cassette, or one of those given, which it replaces")
+      .required();
+  command.option("--base", "CASSETTE", into(options->base),
+                 "What they all come from: what one side removed is removed");
+  command.option("--prefer", "A|B", into(options->prefer),
+                 "Which of them is right in a conflict: its name, or A, B, …");
+  command.option("--as", "NAME", into(options->names), "What the first, the second, … is called in conflicts");
+  command.flag("--json", options->json, "Write a JSON object");
+  command.details =
       "Takes of one id are united, other takes stand side by side. What two cassettes say differently is a conflict: "
       "one "
-      "interaction with different content, one scope recorded in different takes.");
-  command->callback([options, &action] { action = [options] { return merge(*options); }; });
+      "interaction with different content, one scope recorded in different takes.";
+  command.action = [options] { return merge(*options); };
 }
 
 }  // namespace tapedeck::cli

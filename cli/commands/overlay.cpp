@@ -7,17 +7,17 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/overlay_block.h"
 #include "cli/options/replay_options.h"
-#include "cli/options/whole_number.h"
 #include "cli/paint.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
 #include "replay/overlays/overlay_file.h"
 #include "replay/overlays/overlay_set.h"
 #include "replay/overlays/spec_check.h"
@@ -115,28 +115,23 @@ int begin_new(const NewOptions& options) {
 
 }  // namespace
 
-void add_overlay(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("overlay", "Check overlay files (check), or begin one (new)");
-  command->require_subcommand(1);
+void add_overlay(Command& program) {
+  Command& command = program.command("overlay", "Check overlay files (check), or begin one (new)");
   auto checking = std::make_shared<CheckOptions>();
-  CLI::App* check_command = command->add_subcommand("check", "Read an overlay file, and say what it would cover");
-  check_command->add_option("file", checking->file, "The overlay file")->type_name("FILE")->required();
-  check_command->add_option("cassettes", checking->cassettes, "Say which recorded calls of these it would cover")
-      ->type_name("CASSETTE ...");
-  check_command->callback([checking, &action] { action = [checking] { return check(*checking); }; });
+  Command& check_command = command.command("check", "Read an overlay file, and say what it would cover");
+  check_command.argument("FILE", into(checking->file), "The overlay file").required();
+  check_command.argument("CASSETTE ...", into(checking->cassettes), "Say which recorded calls of these it would cover");
+  check_command.action = [checking] { return check(*checking); };
 
   auto making = std::make_shared<NewOptions>();
-  CLI::App* new_command = command->add_subcommand("new", "Print an overlay to begin with");
-  new_command->add_option("cassette", making->cassette, "The cassette of the recorded answer")->type_name("CASSETTE");
-  new_command->add_option("id", making->id, "The interaction's id, as ls shows it")->type_name("ID");
-  new_command->add_option("--as", making->as, "How the answer is spelled")
-      ->check(CLI::IsMember({"json", "data", "patch", "error"}))
-      ->type_name("json|data|patch|error")
-      ->capture_default_str();
-  takes_whole_number(new_command->add_option("--from-miss", making->from_miss, "For the call of this journal entry"))
-      ->type_name("NUMBER");
-  new_command->add_option("--journal", making->journal, "The journal's file")->type_name("FILE");
-  new_command->callback([making, &action] { action = [making] { return begin_new(*making); }; });
+  Command& new_command = command.command("new", "Print an overlay to begin with");
+  new_command.argument("CASSETTE", into(making->cassette), "The cassette of the recorded answer");
+  new_command.argument("ID", into(making->id), "The interaction's id, as ls shows it");
+  new_command.choice("--as", one_of(making->as, {"json", "data", "patch", "error"}), "How the answer is spelled")
+      .show_default();
+  new_command.option("--from-miss", "NUMBER", whole_number(making->from_miss), "For the call of this journal entry");
+  new_command.option("--journal", "FILE", into(making->journal), "The journal's file");
+  new_command.action = [making] { return begin_new(*making); };
 }
 
 }  // namespace tapedeck::cli

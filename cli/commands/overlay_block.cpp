@@ -6,7 +6,8 @@
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "api/request_key.h"
-#include "cli/command.h"
+#include "cli/commands/commands.h"
+#include "cli/usage_error.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/overlay_writer.h"
 

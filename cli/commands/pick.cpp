@@ -2,10 +2,9 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 #include "cassettes/read/cassette_reader.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/running/cassette_rewrite.h"
@@ -33,16 +32,16 @@ int pick(const PickOptions& options) {
 
 }  // namespace
 
-void add_pick(CLI::App& app, Action& action) {
+void add_pick(Command& program) {
   auto options = std::make_shared<PickOptions>();
-  CLI::App* command = app.add_subcommand("pick", "Make a new cassette of the part that filters name");
-  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
-  command->add_option("ids", options->ids, "Only these, by the ids that `tapedeck ls` shows")->type_name("ID");
-  command->add_option("-o,--out", options->out, "The new cassette; nothing may be there")->type_name("OUT")->required();
-  add_selection_options(*command, options->filters);
-  command->add_flag("--json", options->json, "Write a JSON object");
-  command->footer("Interactions keep their ids, sessions and lanes.");
-  command->callback([options, &action] { action = [options] { return pick(*options); }; });
+  Command& command = program.command("pick", "Make a new cassette of the part that filters name");
+  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  command.argument("ID", into(options->ids), "Only these, by the ids that `tapedeck ls` shows");
+  command.option("-o,--out", "OUT", into(options->out), "The new cassette; nothing may be there").required();
+  add_selection_options(command, options->filters);
+  command.flag("--json", options->json, "Write a JSON object");
+  command.details = "Interactions keep their ids, sessions and lanes.";
+  command.action = [options] { return pick(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -3,15 +3,14 @@
 #include <filesystem>
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 #include "base/descriptor.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/replay_options.h"
 #include "cli/options/selection_options.h"
-#include "cli/options/whole_number.h"
 #include "cli/reports/removal_report.h"
+#include "cli/usage_error.h"
 #include "tools/prune.h"
 
 namespace tapedeck::cli {
@@ -33,7 +32,7 @@ std::string read_report(const std::string& path) {
 }
 
 /// The run had another name for it, perhaps, but it is the same file.
-bool is_same_file(const std::string& a, const std::string& b) {
+bool names_same_cassette(const std::string& a, const std::string& b) {
   std::error_code ignored;
   return a == b || std::filesystem::equivalent(a, b, ignored) ||
          std::filesystem::path(a).filename() == std::filesystem::path(b).filename();
@@ -42,7 +41,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 std::vector<tools::UnusedSequence> unused_in(const std::string& report, const std::string& cassette) {
   try {
     std::vector<tools::UnusedSequence> unused = tools::unused_in_report(read_report(report));
-    std::erase_if(unused, [&](const auto& one) { return !is_same_file(one.cassette, cassette); });
+    std::erase_if(unused, [&](const auto& one) { return !names_same_cassette(one.cassette, cassette); });
     for (tools::UnusedSequence& one : unused) one.cassette.clear();
     return unused;
   } catch (const std::invalid_argument& error) {
@@ -66,29 +65,22 @@ int prune(PruneOptions& options) {
 
 }  // namespace
 
-void add_prune(CLI::App& app, Action& action) {
+void add_prune(Command& program) {
   auto options = std::make_shared<PruneOptions>();
-  CLI::App* command =
-      app.add_subcommand("prune", "Remove what is of no use any more, in a copy that takes the cassette's place");
-  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
-  takes_whole_number(
-      command->add_option("--take", options->rules.takes, "Within this take alone; without other rules, all of it"))
-      ->type_name("N")
-      ->allow_extra_args(false);
-  command->add_option("--scope", options->scopes, "Within this scope alone; without other rules, all of it")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  command->add_flag("--superseded", options->rules.superseded, "What a newer take has, so that it is never played");
-  command->add_flag("--broken", options->rules.broken, "Answers that were cut or badly framed");
-  command
-      ->add_option("--unused", options->reports,
-                   "What this report of `exec --report` lists as unused; given again: unused in all of them")
-      ->type_name("REPORT")
-      ->allow_extra_args(false);
-  command->add_flag("--dry-run", options->dry_run, "List what would go, and change nothing");
-  command->add_flag("--json", options->json, "Write a JSON object; with --dry-run an array");
-  command->footer("--take and --scope say where, the others what; where nothing else is said, all of it goes.");
-  command->callback([options, &action] { action = [options] { return prune(*options); }; });
+  Command& command =
+      program.command("prune", "Remove what is of no use any more, in a copy that takes the cassette's place");
+  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  command.option("--take", "N", whole_number(options->rules.takes),
+                 "Within this take alone; without other rules, all of it");
+  command.option("--scope", "NAME", into(options->scopes), "Within this scope alone; without other rules, all of it");
+  command.flag("--superseded", options->rules.superseded, "What a newer take has, so that it is never played");
+  command.flag("--broken", options->rules.broken, "Answers that were cut or badly framed");
+  command.option("--unused", "REPORT", into(options->reports),
+                 "What this report of `exec --report` lists as unused; given again: unused in all of them");
+  command.flag("--dry-run", options->dry_run, "List what would go, and change nothing");
+  command.flag("--json", options->json, "Write a JSON object; with --dry-run an array");
+  command.details = "--take and --scope say where, the others what; where nothing else is said, all of it goes.";
+  command.action = [options] { return prune(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -11,19 +11,18 @@
 #include <mutex>
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
-#include <CLI/CLI.hpp>
 
 #include "base/clock.h"
 #include "base/program_pages.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/write/cassette_writer.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/log.h"
 #include "cli/options/control_options.h"
 #include "cli/options/device_options.h"
-#include "cli/options/heading.h"
+#include "cli/options/headings.h"
 #include "cli/options/private_options.h"
 #include "cli/options/replay_options.h"
 #include "cli/options/rule_options.h"
@@ -40,6 +39,7 @@
 #include "cli/running/server.h"
 #include "cli/running/take_of_now.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
 #include "http/device/relay.h"
 #include "proxy/parts.h"
 #include "proxy/recorder.h"
@@ -106,15 +106,14 @@ class Session {
 
   int run() {
     const std::string url = server_.url();
-    if (options_.device.insecure)
-      spdlog::warn("--insecure: the device's certificate is not checked; anybody could be it");
+    if (options_.device.insecure) log::warn("--insecure: the device's certificate is not checked; anybody could be it");
     http::EventLoop& loop = server_.main_loop();
     loop.on_signal({SIGINT, SIGTERM}, [this](int) { shut_down(); });
     ready_.prepare(url, with_control(with_keeper({{"command", "record"}}, keeper_), control_.get()));
     writer_->begin();
     hand_over(keeper_, *writer_, nullptr, journal_.get());
-    spdlog::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
-                 printable(options_.cassette));
+    log::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
+              printable(options_.cassette));
     loop.every(std::chrono::milliseconds(200), [this] {
       look_for_keeper();
       progress_.show(recorder_.stats());
@@ -161,7 +160,7 @@ class Session {
   void end_with(const std::string& why) {
     if (failed_.exchange(true)) return;
     progress_.end_line();
-    spdlog::critical("the recording ends: {}", printable(why));
+    log::critical("the recording ends: {}", printable(why));
     server_.main_loop().post([this] { shut_down(); });
   }
 
@@ -176,16 +175,16 @@ class Session {
     if (is_told_of_keeper_ || !keeper_.is_lost()) return;
     is_told_of_keeper_ = true;
     progress_.end_line();
-    spdlog::warn("{}", without_keeper);
+    log::warn("{}", without_keeper);
   }
 
   void warn_of(const std::string& origin) {
     progress_.end_line();
-    spdlog::warn("an answer sends clients to {}, which is not what is recorded; they are kept here", printable(origin));
+    log::warn("an answer sends clients to {}, which is not what is recorded; they are kept here", printable(origin));
   }
 
   void log(Lines lines) {
-    const LogTogether together;
+    const log::Batch together;
     for (const proxy::RecordedLine& line : lines) {
       progress_.log(line, scrubber_);
       if (line.shown != nullptr) secrets_.add(*line.shown);
@@ -288,7 +287,6 @@ int record(const RecordOptions& options) {
   if (options.mode == "all" && !options.overlays.replay.overlay_files.empty()) {
     throw UsageError("--overlay is for --mode new: here everything is asked of the device");
   }
-  set_up_log();
   if (options.mode == "new") return record_new(options);
   if (options.mode == "once" && std::filesystem::exists(options.cassette)) return play_once(options);
   if (!options.device.account.empty() || !options.device.password_file.empty()) {
@@ -297,65 +295,57 @@ int record(const RecordOptions& options) {
   return Session(options).run();
 }
 
-void add_main_options(CLI::App& command, RecordOptions& options) {
+void add_main_options(Command& command, RecordOptions& options) {
   command
-      .add_option("--mode", options.mode,
-                  "all: record everything; new: only what the cassette lacks; once: nothing if there is a cassette")
-      ->check(CLI::IsMember({"all", "new", "once"}).description(""))
-      ->type_name("all|new|once")
-      ->capture_default_str();
+      .choice("--mode", one_of(options.mode, {"all", "new", "once"}),
+              "all: record everything; new: only what the cassette lacks; once: nothing if there is a cassette")
+      .show_default();
   add_rerecord_option(command, options.rerecord, "--mode new");
-  command.add_flag("--block-writes", options.block_writes,
-                   "Answer error 105 to calls that change the device; they are not forwarded");
-  command.add_option("--scope", options.scope, "The scope of requests that name none, at the start")->type_name("NAME");
-  command.add_option("--note", options.note, "Keep this text with the take, for people; `ls` shows it")
-      ->type_name("TEXT");
-  command
-      .add_flag("--strict", options.strict,
-                "Exit with 3 when there was one of " + strict_words() + "; alone: withheld,broken")
-      ->type_name("[=LIST]");
-  command.add_flag("--strict-scan", options.strict_scan, "Exit with 3 when the leak scan only suspects something");
+  command.flag("--block-writes", options.block_writes,
+               "Answer error 105 to calls that change the device; they are not forwarded");
+  command.option("--scope", "NAME", into(options.scope), "The scope of requests that name none, at the start");
+  command.option("--note", "TEXT", into(options.note), "Keep this text with the take, for people; `ls` shows it");
+  command.option("--strict", "[=LIST]", into(options.strict),
+                 "Exit with 3 when there was one of " + strict_words() + "; alone: withheld,broken");
+  command.flag("--strict-scan", options.strict_scan, "Exit with 3 when the leak scan only suspects something");
 }
 
 /// The one session of --mode new.
-void add_session_options(CLI::App& command, RecordOptions& options) {
+void add_session_options(Command& command, RecordOptions& options) {
   add_account_options(command, options.device, "--mode new");
-  command.add_flag("--allow-writes", options.allow_writes, "With --mode new: also send calls that change the device");
+  command.flag("--allow-writes", options.allow_writes, "With --mode new: also send calls that change the device");
 }
 
 }  // namespace
 
-void add_record(CLI::App& app, Action& action) {
+void add_record(Command& program) {
   auto options = std::make_shared<RecordOptions>();
-  CLI::App* command = app.add_subcommand("record", "Pass requests on to a device and store each answer, scrubbed");
-  command->add_option("cassette", options->cassette, "The cassette; one that is there gets another take")
-      ->type_name("CASSETTE")
-      ->required();
+  Command& command = program.command("record", "Pass requests on to a device and store each answer, scrubbed");
+  command.argument("CASSETTE", into(options->cassette), "The cassette; one that is there gets another take").required();
   command
-      ->add_option("--device", options->device.device,
-                   "The device's base URL, such as https://nas.example:5001, with its base path if it has one")
-      ->type_name("URL")
-      ->required();
-  add_main_options(*command, *options);
+      .option("--device", "URL", into(options->device.device),
+              "The device's base URL, such as https://nas.example:5001, with its base path if it has one")
+      .required();
+  add_main_options(command, *options);
   {
-    const Heading heading(*command, headings::device);
-    add_session_options(*command, *options);
-    add_certificate_options(*command, options->device);
+    const Heading heading(command, headings::device);
+    add_session_options(command, *options);
+    add_certificate_options(command, options->device);
   }
   {
-    const Heading heading(*command, headings::rules);
-    add_rule_options(*command, options->rules);
-    add_private_options(*command, options->private_values);
+    const Heading heading(command, headings::rules);
+    add_rule_options(command, options->rules);
+    add_private_options(command, options->private_values);
   }
-  add_overlay_options(*command, options->overlays);
-  add_control_options(*command, options->control);
-  add_server_options(*command, options->server);
-  add_device_limits(*command, options->server);
-  command->footer(
+  add_overlay_options(command, options->overlays);
+  add_control_options(command, options->control);
+  add_server_options(command, options->server);
+  add_device_limits(command, options->server);
+  command.details =
       "Clients use the address of --listen in place of the device. Ctrl-C ends the recording, finishes the cassette "
       "and "
-      "prints a summary.");
-  command->callback([options, &action] { action = [options] { return record(*options); }; });
+      "prints a summary.";
+  command.action = [options] { return record(*options); };
 }
 
 }  // namespace tapedeck::cli

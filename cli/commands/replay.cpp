@@ -6,12 +6,10 @@
 #include <csignal>
 #include <iostream>
 
-#include <spdlog/spdlog.h>
-#include <CLI/CLI.hpp>
-
 #include "api/scope_name.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/log.h"
 #include "cli/options/strict.h"
 #include "cli/running/replay_run.h"
@@ -52,7 +50,7 @@ void print_uses(std::string_view what, const std::vector<replay::SequenceUse>& u
 void exit_with_parent(ReplayRun& run) {
   run.server().main_loop().every(milliseconds(200), [&run, parent = getppid()] {
     if (getppid() == parent) return true;
-    spdlog::info("the parent process has gone");
+    log::info("the parent process has gone");
     run.shut_down();
     return false;
   });
@@ -68,14 +66,13 @@ void exit_when_idle(ReplayRun& run, double seconds) {
         const auto requests = run.server().listener().stats().requests;
         if (requests != std::exchange(last, requests)) since = steady_clock::now();
         if (steady_clock::now() - since < most) return true;
-        spdlog::info("no request came for so long");
+        log::info("no request came for so long");
         run.shut_down();
         return false;
       });
 }
 
 int replay(const ReplayServerOptions& options) {
-  set_up_log();
   const Strict strict(options.strict, Strict::on_replay);
   ReplayRun run(options, "replay");
   run.server().main_loop().on_signal({SIGINT, SIGTERM}, [&run](int) { run.shut_down(); });
@@ -94,24 +91,22 @@ int replay(const ReplayServerOptions& options) {
 
 }  // namespace
 
-void add_replay(CLI::App& app, Action& action) {
+void add_replay(Command& program) {
   auto options = std::make_shared<ReplayServerOptions>();
-  CLI::App* command = app.add_subcommand("replay", "Answer from cassettes, with no device");
-  command->add_option("cassettes", options->replay.cassettes, "Cassettes, asked in this order; none: built-in answers")
-      ->type_name("CASSETTE ...");
-  command->add_flag("--exit-with-parent", options->exit_with_parent, "End when the process that started it has gone");
-  command->add_option("--idle-exit", options->idle_exit, "End when no request came for so long")
-      ->check(CLI::Range(0.05, 86'400.0).description(""))
-      ->type_name("SECONDS");
-  auto* watch = command->add_flag("--watch", options->goes_on,
-                                  "Go on with a cassette that takes another one's place: the default");
-  command->add_flag("--no-watch", options->stays, "Go on with the cassettes as they were opened")->excludes(watch);
-  add_replay_options(*command, *options);
-  command->footer("Any account and password log in. X-Tapedeck-Outcome says where each answer comes from.");
-  command->callback([options, &action] {
+  Command& command = program.command("replay", "Answer from cassettes, with no device");
+  command.argument("CASSETTE ...", into(options->replay.cassettes),
+                   "Cassettes, asked in this order; none: built-in answers");
+  command.flag("--exit-with-parent", options->exit_with_parent, "End when the process that started it has gone");
+  command.option("--idle-exit", "SECONDS", real_number(options->idle_exit, 0.05, 86'400),
+                 "End when no request came for so long");
+  command.flag("--watch", options->goes_on, "Go on with a cassette that takes another one's place: the default");
+  command.flag("--no-watch", options->stays, "Go on with the cassettes as they were opened").exclude({"--watch"});
+  add_replay_options(command, *options);
+  command.details = "Any account and password log in. X-Tapedeck-Outcome says where each answer comes from.";
+  command.action = [options] {
     options->watches = !options->stays;
-    action = [options] { return replay(*options); };
-  });
+    return replay(*options);
+  };
 }
 
 }  // namespace tapedeck::cli

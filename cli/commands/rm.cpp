@@ -3,10 +3,9 @@
 #include <memory>
 #include <unordered_set>
 
-#include <CLI/CLI.hpp>
-
 #include "cassettes/read/cassette_reader.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/reports/removal_report.h"
 #include "cli/running/cassette_rewrite.h"
 #include "tools/rewrite.h"
@@ -31,16 +30,15 @@ int rm(const RmOptions& options) {
 
 }  // namespace
 
-void add_rm(CLI::App& app, Action& action) {
+void add_rm(Command& program) {
   auto options = std::make_shared<RmOptions>();
-  CLI::App* command = app.add_subcommand("rm", "Remove interactions, in a copy that takes the cassette's place");
-  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
-  command->add_option("ids", options->ids, "Ids that `tapedeck ls` shows, or their first digits (4 or more)")
-      ->type_name("ID")
-      ->required();
-  command->add_flag("--dry-run", options->dry_run, "List what would go, and change nothing");
-  command->add_flag("--json", options->json, "Write a JSON object; with --dry-run an array");
-  command->callback([options, &action] { action = [options] { return rm(*options); }; });
+  Command& command = program.command("rm", "Remove interactions, in a copy that takes the cassette's place");
+  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  command.argument("ID", into(options->ids), "Ids that `tapedeck ls` shows, or their first digits (4 or more)")
+      .required();
+  command.flag("--dry-run", options->dry_run, "List what would go, and change nothing");
+  command.flag("--json", options->json, "Write a JSON object; with --dry-run an array");
+  command.action = [options] { return rm(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -3,11 +3,11 @@
 #include <iostream>
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/rule_options.h"
 #include "cli/reports/print_json.h"
 #include "cli/terminal.h"
@@ -87,18 +87,16 @@ void print_json(const scrubbers::RuleSet& rules) {
 
 }  // namespace
 
-void add_rules(CLI::App& app, Action& action) {
+void add_rules(Command& program) {
   auto options = std::make_shared<RulesOptions>();
-  CLI::App* command = app.add_subcommand("rules", "List the scrub rules: where secrets stand by their names");
-  add_rule_options(*command, options->rules);
-  command->add_flag("--json", options->json, "Write a JSON object");
-  command->callback([options, &action] {
-    action = [options] {
-      const scrubbers::RuleSet rules = rule_set(options->rules);
-      options->json ? print_json(rules) : print_rules(rules);
-      return fine;
-    };
-  });
+  Command& command = program.command("rules", "List the scrub rules: where secrets stand by their names");
+  add_rule_options(command, options->rules);
+  command.flag("--json", options->json, "Write a JSON object");
+  command.action = [options] {
+    const scrubbers::RuleSet rules = rule_set(options->rules);
+    options->json ? print_json(rules) : print_rules(rules);
+    return fine;
+  };
 }
 
 }  // namespace tapedeck::cli

@@ -9,13 +9,13 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cassettes/file/recording_lock.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/scan_options.h"
 #include "cli/options/values_file.h"
@@ -23,6 +23,7 @@
 #include "cli/reports/print_json.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
 #include "scan/leak_scan.h"
 #include "tools/private_findings.h"
 
@@ -205,31 +206,26 @@ int scan_command(const ScanCommandOptions& options) {
 
 }  // namespace
 
-void add_scan(CLI::App& app, Action& action) {
+void add_scan(Command& program) {
   auto options = std::make_shared<ScanCommandOptions>();
-  CLI::App* command = app.add_subcommand("scan", "Search files and folders for secrets, trusting no scrub rule");
-  command->add_option("paths", options->paths, "Cassettes, logs, any file or folder")
-      ->type_name("PATH ...")
-      ->required();
-  command
-      ->add_option("--values", options->values_file,
-                   "Also search for these values, one a line, those under 8 bytes as whole words; - is standard input")
-      ->type_name("FILE");
-  add_fingerprints(*command, "--allow", options->allow, "Fingerprint of a suspect that was reviewed and is none");
-  command->add_flag("--ignore-allowed", options->ignore_allowed, "Report what the cassettes themselves allow, too");
-  command->add_flag("--values-only", options->learned_only, "Leave token shapes and telling names out");
-  command->add_flag("--brotli", options->brotli, "Also try brotli on binary values");
-  command->add_flag("--private", options->private_values,
-                    "Also list what in cassettes looks private and is no pseudonym: docs/sharing.md");
-  command->add_option("--config", options->config, "With --private: read this tapedeck.toml for what stays")
-      ->type_name("FILE");
-  command->add_flag("--json", options->json, "Write a JSON object");
-  command->footer(
+  Command& command = program.command("scan", "Search files and folders for secrets, trusting no scrub rule");
+  command.argument("PATH ...", into(options->paths), "Cassettes, logs, any file or folder").required();
+  command.option("--values", "FILE", into(options->values_file),
+                 "Also search for these values, one a line, those under 8 bytes as whole words; - is standard input");
+  add_fingerprints(command, "--allow", options->allow, "Fingerprint of a suspect that was reviewed and is none");
+  command.flag("--ignore-allowed", options->ignore_allowed, "Report what the cassettes themselves allow, too");
+  command.flag("--values-only", options->learned_only, "Leave token shapes and telling names out");
+  command.flag("--brotli", options->brotli, "Also try brotli on binary values");
+  command.flag("--private", options->private_values,
+               "Also list what in cassettes looks private and is no pseudonym: docs/sharing.md");
+  command.option("--config", "FILE", into(options->config), "With --private: read this tapedeck.toml for what stays");
+  command.flag("--json", options->json, "Write a JSON object");
+  command.details =
       "Exit status 3 when something was found, or a cassette is unfinished or unverified (what was learned late may "
       "still stand in it), or has a body that was changed by other means; 1 when something could not be searched to "
       "the end, or a given value is too short to be looked "
-      "for.");
-  command->callback([options, &action] { action = [options] { return scan_command(*options); }; });
+      "for.";
+  command.action = [options] { return scan_command(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -4,15 +4,15 @@
 #include <memory>
 #include <set>
 
-#include <CLI/CLI.hpp>
-
 #include "api/scope_name.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/reports/finish_report.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -70,18 +70,15 @@ int rename(const ScopeOptions& options) {
 
 }  // namespace
 
-void add_scope(CLI::App& app, Action& action) {
+void add_scope(Command& program) {
   auto options = std::make_shared<ScopeOptions>();
-  CLI::App* command = app.add_subcommand("scope", "Give a scope of a cassette another name");
-  command->add_option("what", options->what, "What to do")
-      ->check(CLI::IsMember({"rename"}).description(""))
-      ->type_name("rename")
-      ->required();
-  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
-  command->add_option("old", options->old_name, "The scope, as `ls --scopes` shows it")->type_name("OLD")->required();
-  command->add_option("new", options->new_name, "Its name from now on")->type_name("NEW")->required();
-  command->footer("Interactions keep their ids. For a test that has another name now.");
-  command->callback([options, &action] { action = [options] { return rename(*options); }; });
+  Command& command = program.command("scope", "Give a scope of a cassette another name");
+  command.argument("rename", one_of(options->what, {"rename"}), "What to do").required();
+  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  command.argument("OLD", into(options->old_name), "The scope, as `ls --scopes` shows it").required();
+  command.argument("NEW", into(options->new_name), "Its name from now on").required();
+  command.details = "Interactions keep their ids. For a test that has another name now.";
+  command.action = [options] { return rename(*options); };
 }
 
 }  // namespace tapedeck::cli

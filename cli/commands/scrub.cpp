@@ -5,17 +5,18 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/scan_options.h"
 #include "cli/options/values_file.h"
 #include "cli/reports/finish_report.h"
 #include "cli/running/cassette_rewrite.h"
+#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -90,26 +91,22 @@ int scrub(const ScrubOptions& options) {
 
 }  // namespace
 
-void add_scrub(CLI::App& app, Action& action) {
+void add_scrub(Command& program) {
   auto options = std::make_shared<ScrubOptions>();
-  CLI::App* command = app.add_subcommand("scrub", "Scrub a cassette by today's rules, in a copy that takes its place");
-  command->add_option("cassette", options->cassette, "An old, unfinished or unverified cassette")
-      ->type_name("CASSETTE")
-      ->required();
-  add_rule_options(*command, options->rules);
-  add_private_options(*command, options->private_values);
-  command
-      ->add_option("--values", options->values_file,
-                   "Values that a killed or quarantined recording had learned, one a line; - is standard input")
-      ->type_name("FILE");
-  add_fingerprints(*command, "--allow", options->allow,
+  Command& command = program.command("scrub", "Scrub a cassette by today's rules, in a copy that takes its place");
+  command.argument("CASSETTE", into(options->cassette), "An old, unfinished or unverified cassette").required();
+  add_rule_options(command, options->rules);
+  add_private_options(command, options->private_values);
+  command.option("--values", "FILE", into(options->values_file),
+                 "Values that a killed or quarantined recording had learned, one a line; - is standard input");
+  add_fingerprints(command, "--allow", options->allow,
                    "Keep in the cassette that the suspect with this fingerprint was reviewed and is no secret");
-  add_fingerprints(*command, "--disallow", options->disallow, "Take that back");
-  command->add_flag("--strict-scan", options->strict_scan, "Exit with 3 when the leak scan only suspects something");
-  command->add_flag("--json", options->json, "Write a JSON object");
-  command->footer(
-      "The first hundred interactions that changed are listed with the parts and rules of their new redactions.");
-  command->callback([options, &action] { action = [options] { return scrub(*options); }; });
+  add_fingerprints(command, "--disallow", options->disallow, "Take that back");
+  command.flag("--strict-scan", options->strict_scan, "Exit with 3 when the leak scan only suspects something");
+  command.flag("--json", options->json, "Write a JSON object");
+  command.details =
+      "The first hundred interactions that changed are listed with the parts and rules of their new redactions.";
+  command.action = [options] { return scrub(*options); };
 }
 
 }  // namespace tapedeck::cli

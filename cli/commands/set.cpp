@@ -4,14 +4,13 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 #include "base/descriptor.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/replay_options.h"
-#include "cli/options/whole_number.h"
 #include "cli/running/answer_change.h"
+#include "cli/usage_error.h"
 #include "tools/edit.h"
 #include "tools/marks.h"
 
@@ -64,25 +63,18 @@ int set(const SetOptions& options) {
 
 }  // namespace
 
-void add_set(CLI::App& app, Action& action) {
+void add_set(Command& program) {
   auto options = std::make_shared<SetOptions>();
-  CLI::App* command = app.add_subcommand("set", "Change one answer, in a copy that takes the cassette's place");
-  add_answer_options(*command, options->change);
-  command->add_option("--body", options->body, "The whole body, from this file; - is standard input")
-      ->type_name("FILE");
-  command->add_option("--pointer", options->pointers, "Where in a JSON body (RFC 6901), with a --value each")
-      ->type_name("POINTER")
-      ->allow_extra_args(false);
-  command->add_option("--value", options->values, "The JSON that is put there")
-      ->type_name("JSON")
-      ->allow_extra_args(false);
-  takes_whole_number(command->add_option("--status", options->status, "The HTTP status"))
-      ->check(CLI::Range(100, 999).description(""))
-      ->type_name("N");
-  command->add_option("--header", options->headers, "'Name: value' instead of that header; 'Name:' takes it out")
-      ->type_name("LINE")
-      ->allow_extra_args(false);
-  command->callback([options, &action] { action = [options] { return set(*options); }; });
+  Command& command = program.command("set", "Change one answer, in a copy that takes the cassette's place");
+  add_answer_options(command, options->change);
+  command.option("--body", "FILE", into(options->body), "The whole body, from this file; - is standard input");
+  command.option("--pointer", "POINTER", into(options->pointers),
+                 "Where in a JSON body (RFC 6901), with a --value each");
+  command.option("--value", "JSON", into(options->values), "The JSON that is put there");
+  command.option("--status", "N", whole_number(options->status, 100, 999), "The HTTP status");
+  command.option("--header", "LINE", into(options->headers),
+                 "'Name: value' instead of that header; 'Name:' takes it out");
+  command.action = [options] { return set(*options); };
 }
 
 }  // namespace tapedeck::cli

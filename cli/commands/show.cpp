@@ -4,7 +4,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
@@ -12,11 +11,13 @@
 #include "base/utf8.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/reports/cassette_json.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/print_json.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
 #include "tools/curl_command.h"
 #include "tools/exchange/base64.h"
 #include "tools/exchange/plain_text.h"
@@ -158,29 +159,24 @@ int show(const ShowOptions& options) {
 
 }  // namespace
 
-void add_show(CLI::App& app, Action& action) {
+void add_show(Command& program) {
   auto options = std::make_shared<ShowOptions>();
-  CLI::App* command = app.add_subcommand("show", "Show one interaction as it is stored");
-  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
-  command->add_option("id", options->id, "The id that `tapedeck ls` shows, or its first digits (4 or more)")
-      ->type_name("ID")
-      ->required();
-  auto* body =
-      command->add_flag("--body", options->body, "Write the exact bytes of the answer's body, decoded and scrubbed");
-  auto* request_body =
-      command->add_flag("--request-body", options->request_body, "Write the exact bytes of the request's body")
-          ->excludes(body);
-  auto* marks = command->add_flag("--marks", options->marks,
-                                  "Write the answer's body with marks for what was redacted, as `set --body` takes it");
-  marks->excludes(body)->excludes(request_body);
-  auto* curl = command->add_flag("--curl", options->curl, "Write a curl command that asks a replay server the same");
-  curl->excludes(body)->excludes(request_body)->excludes(marks);
-  command->add_flag("--json", options->json, "Write a JSON object; bodies that are no text are in base64")
-      ->excludes(body)
-      ->excludes(request_body)
-      ->excludes(marks)
-      ->excludes(curl);
-  command->callback([options, &action] { action = [options] { return show(*options); }; });
+  Command& command = program.command("show", "Show one interaction as it is stored");
+  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  command.argument("ID", into(options->id), "The id that `tapedeck ls` shows, or its first digits (4 or more)")
+      .required();
+  command.flag("--body", options->body, "Write the exact bytes of the answer's body, decoded and scrubbed");
+  command.flag("--request-body", options->request_body, "Write the exact bytes of the request's body")
+      .exclude({"--body"});
+  command
+      .flag("--marks", options->marks,
+            "Write the answer's body with marks for what was redacted, as `set --body` takes it")
+      .exclude({"--body", "--request-body"});
+  command.flag("--curl", options->curl, "Write a curl command that asks a replay server the same")
+      .exclude({"--body", "--request-body", "--marks"});
+  command.flag("--json", options->json, "Write a JSON object; bodies that are no text are in base64")
+      .exclude({"--body", "--request-body", "--marks", "--curl"});
+  command.action = [options] { return show(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/print_json.h"
@@ -92,16 +92,16 @@ int stats(const StatsOptions& options) {
 
 }  // namespace
 
-void add_stats(CLI::App& app, Action& action) {
+void add_stats(Command& program) {
   auto options = std::make_shared<StatsOptions>();
-  CLI::App* command = app.add_subcommand("stats", "Count by API: calls, sizes, times, errors; and what is covered");
-  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
-  add_selection_options(*command, options->filters);
-  command->add_flag("--json", options->json, "Write a JSON object");
-  command->footer(
+  Command& command = program.command("stats", "Count by API: calls, sizes, times, errors; and what is covered");
+  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  add_selection_options(command, options->filters);
+  command.flag("--json", options->json, "Write a JSON object");
+  command.details =
       "Times are from the request to the answer's end. A sequence is what one key has in one take and lane. The last "
-      "lines say which of the specified and of the catalog's operations are in it.");
-  command->callback([options, &action] { action = [options] { return stats(*options); }; });
+      "lines say which of the specified and of the catalog's operations are in it.";
+  command.action = [options] { return stats(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -5,13 +5,13 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "api/scope_name.h"
 #include "cassettes/finish/rewrite.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
 #include "cli/options/device_options.h"
 #include "cli/options/diff_options.h"
 #include "cli/options/private_options.h"
@@ -22,6 +22,7 @@
 #include "cli/running/cassette_rewrite.h"
 #include "cli/running/verify_run.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
 #include "tools/diff/cassette_diff.h"
 #include "tools/merge.h"
 #include "tools/rewrite.h"
@@ -121,32 +122,31 @@ int verify(const VerifyOptions& options) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Action& action) {
+void add_verify(Command& program) {
   auto options = std::make_shared<VerifyOptions>();
   options->run.rate = usual_rate;
-  CLI::App* command =
-      app.add_subcommand("verify", "Ask the device again what was read, and say what differs; status 3 when it does");
-  command->add_option("cassette", options->cassette, "The cassette")->type_name("CASSETTE")->required();
+  Command& command =
+      program.command("verify", "Ask the device again what was read, and say what differs; status 3 when it does");
+  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
   DeviceOptions& device = options->run.device;
-  command->add_option("--device", device.device, "The device's base URL, as it was given to record --device")
-      ->type_name("URL")
-      ->required();
+  command.option("--device", "URL", into(device.device), "The device's base URL, as it was given to record --device")
+      .required();
+  command.option("--device-account", "NAME", into(device.account),
+                 "Log in with this account; without, only calls that need none");
+  add_password_options(command, device);
+  add_certificate_options(command, device);
   command
-      ->add_option("--device-account", device.account, "Log in with this account; without, only calls that need none")
-      ->type_name("NAME");
-  add_password_options(*command, device);
-  add_certificate_options(*command, device);
-  command->add_option("--rate", options->run.rate, "At most so many calls a second; 0: as fast as the device answers")
-      ->type_name("N")
-      ->capture_default_str();
-  add_rule_options(*command, options->run.rules);
-  add_private_key_option(*command, options->run.private_values);
-  add_diff_view_options(*command, options->view);
-  command->add_flag("--update", options->update, "Then add the answers that differ as a new take");
-  command->footer(
+      .option("--rate", "N", whole_number(options->run.rate),
+              "At most so many calls a second; 0: as fast as the device answers")
+      .show_default();
+  add_rule_options(command, options->run.rules);
+  add_private_key_option(command, options->run.private_values);
+  add_diff_view_options(command, options->view);
+  command.flag("--update", options->update, "Then add the answers that differ as a new take");
+  command.details =
       "Asks what was read before the first write of its lane, and nothing else: never a write, not in a compound "
-      "either. Exit status 0: the same, 3: something differs, 1: it could not be asked.");
-  command->callback([options, &action] { action = [options] { return verify(*options); }; });
+      "either. Exit status 0: the same, 3: something differs, 1: it could not be asked.";
+  command.action = [options] { return verify(*options); };
 }
 
 }  // namespace tapedeck::cli

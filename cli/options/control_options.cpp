@@ -4,16 +4,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <spdlog/spdlog.h>
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <stdexcept>
 #include <thread>
 
 #include "api/request_key.h"
 #include "api/scope_name.h"
-#include "cli/command.h"
-#include "cli/options/heading.h"
+#include "cli/arguments/values.h"
+#include "cli/log.h"
+#include "cli/options/headings.h"
+#include "cli/usage_error.h"
 #include "journal/kept_record.h"
 
 namespace tapedeck::cli {
@@ -54,16 +54,14 @@ http::Endpoint control_endpoint(const std::string& given) {
 
 bool wants_control(const ControlOptions& options) { return !options.control.empty() || wants_page(options); }
 
-void add_control_options(CLI::App& command, ControlOptions& options) {
+void add_control_options(Command& command, ControlOptions& options) {
   const Heading heading(command, headings::watching);
-  command
-      .add_option("--control", options.control,
-                  "Serve the control API there, on a loopback address; its URL and token are in the ready file")
-      ->type_name("HOST:PORT");
-  command.add_option("--journal", options.journal, "Append why each request got its answer, as JSON lines, scrubbed")
-      ->type_name("FILE");
-  command.add_flag("--ui", options.ui, "Serve a page that shows what is asked and why it got its answer");
-  command.add_flag("--open", options.open, "The same, and show it in the browser");
+  command.option("--control", "HOST:PORT", into(options.control),
+                 "Serve the control API there, on a loopback address; its URL and token are in the ready file");
+  command.option("--journal", "FILE", into(options.journal),
+                 "Append why each request got its answer, as JSON lines, scrubbed");
+  command.flag("--ui", options.ui, "Serve a page that shows what is asked and why it got its answer");
+  command.flag("--open", options.open, "The same, and show it in the browser");
 }
 
 std::unique_ptr<journal::Journal> make_journal(const ControlOptions& options) {
@@ -95,7 +93,7 @@ void show_page(const ControlOptions& options, const inspector::ControlServer* se
 
 void tell_control(const inspector::ControlServer* server, const ReadyFile& ready) {
   if (server == nullptr || ready.own_place().empty()) return;
-  spdlog::info("the control API is at {}; its token is in {}", server->url(), ready.own_place());
+  log::info("the control API is at {}; its token is in {}", server->url(), ready.own_place());
 }
 
 ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server) {

@@ -20,11 +20,9 @@
 #include "proxy/secret_count.h"
 #include "scrubbers/scrubber.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tapedeck::cli {
+
+class Command;
 
 struct ControlOptions {
   std::string control;  ///< HOST:PORT; empty: no control API
@@ -33,7 +31,7 @@ struct ControlOptions {
   bool open = false;    ///< and show it in the desktop's browser
 };
 
-void add_control_options(CLI::App& command, ControlOptions& options);
+void add_control_options(Command& command, ControlOptions& options);
 
 /// Null when nothing asked for one.
 [[nodiscard]] std::unique_ptr<journal::Journal> make_journal(const ControlOptions& options);

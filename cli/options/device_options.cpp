@@ -7,13 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <CLI/CLI.hpp>
-
 #include "base/descriptor.h"
 #include "base/text.h"
 #include "base/wipe.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
 #include "cli/running/secret_prompt.h"
+#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -21,11 +20,11 @@ namespace {
 constexpr const char* password_variable = "TAPEDECK_DEVICE_PASSWORD";
 constexpr const char* code_variable = "TAPEDECK_DEVICE_OTP";
 
-/// For --pin-sha256: an empty text when `hex` is one, with or without colons.
-std::string is_fingerprint(const std::string& hex) {
+std::optional<std::string> not_a_fingerprint(const std::string& hex) {
   std::string digits = hex;
   std::erase(digits, ':');
-  return digits.size() == 64 && base::is_hex(digits) ? "" : "a SHA-256 fingerprint has 64 hex digits";
+  if (digits.size() == 64 && base::is_hex(digits)) return std::nullopt;
+  return "a SHA-256 fingerprint has 64 hex digits";
 }
 
 /// The variable's text, which is then neither in our environment nor in what /proc shows of it.
@@ -67,33 +66,24 @@ std::string password_of(const DeviceOptions& options) {
 
 }  // namespace
 
-void add_certificate_options(CLI::App& command, DeviceOptions& options) {
-  auto* insecure = command.add_flag("--insecure", options.insecure,
-                                    "Accept any certificate of an https device; warns at each start");
-  auto* ca_file = command.add_option("--ca-file", options.ca_file, "Trust these CA certificates (PEM) for the device")
-                      ->check(CLI::ExistingFile.description(""))
-                      ->type_name("FILE");
-  auto* pin =
-      command
-          .add_option("--pin-sha256", options.pin_sha256, "Accept only the certificate with this SHA-256 fingerprint")
-          ->check(is_fingerprint, "")
-          ->type_name("HEX");
-  insecure->excludes(ca_file)->excludes(pin);
-  ca_file->excludes(pin);
+void add_certificate_options(Command& command, DeviceOptions& options) {
+  command.flag("--insecure", options.insecure, "Accept any certificate of an https device; warns at each start")
+      .exclude({"--ca-file", "--pin-sha256"});
+  command
+      .option("--ca-file", "FILE", existing_file(options.ca_file), "Trust these CA certificates (PEM) for the device")
+      .exclude({"--pin-sha256"});
+  command.option("--pin-sha256", "HEX", checked(into(options.pin_sha256), not_a_fingerprint),
+                 "Accept only the certificate with this SHA-256 fingerprint");
 }
 
-void add_password_options(CLI::App& command, DeviceOptions& options) {
-  command
-      .add_option("--device-password-file", options.password_file,
-                  "The first line of this file is the account's password; else TAPEDECK_DEVICE_PASSWORD, or a prompt")
-      ->type_name("FILE");
+void add_password_options(Command& command, DeviceOptions& options) {
+  command.option("--device-password-file", "FILE", into(options.password_file),
+                 "The first line of this file is the account's password; else TAPEDECK_DEVICE_PASSWORD, or a prompt");
 }
 
-void add_account_options(CLI::App& command, DeviceOptions& options, const std::string& mode) {
-  command
-      .add_option("--device-account", options.account,
-                  "With " + mode + ": log in at the device with this account, once, for all clients")
-      ->type_name("NAME");
+void add_account_options(Command& command, DeviceOptions& options, const std::string& mode) {
+  command.option("--device-account", "NAME", into(options.account),
+                 "With " + mode + ": log in at the device with this account, once, for all clients");
   add_password_options(command, options);
 }
 

@@ -7,11 +7,9 @@
 #include "http/device/relay.h"
 #include "proxy/device_session.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tapedeck::cli {
+
+class Command;
 
 struct DeviceOptions {
   std::string device;  ///< its base URL
@@ -23,11 +21,11 @@ struct DeviceOptions {
 };
 
 /// How its certificate is judged.
-void add_certificate_options(CLI::App& command, DeviceOptions& options);
+void add_certificate_options(Command& command, DeviceOptions& options);
 /// --device-password-file.
-void add_password_options(CLI::App& command, DeviceOptions& options);
+void add_password_options(Command& command, DeviceOptions& options);
 /// It and --device-account, for recorders that log in themselves; `mode` is the option with which they do.
-void add_account_options(CLI::App& command, DeviceOptions& options, const std::string& mode);
+void add_account_options(Command& command, DeviceOptions& options, const std::string& mode);
 /// Device and certificate. Throws UsageError, in which `url_name` is what the URL is called on the command line.
 [[nodiscard]] http::RelayOptions device_relay(const DeviceOptions& options, const std::string& url_name);
 

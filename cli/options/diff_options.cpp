@@ -1,18 +1,16 @@
 #include "cli/options/diff_options.h"
 
-#include <CLI/CLI.hpp>
-
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 
-void add_diff_view_options(CLI::App& command, DiffViewOptions& options) {
-  command.add_flag("--noise", options.noise, "Show what differs from answer to answer, too, with its class");
-  command.add_option("--ignore", options.ignored, "Leave out what is at or below this JSON pointer; * is any one name")
-      ->type_name("PATH")
-      ->allow_extra_args(false);
-  auto* json = command.add_flag("--json", options.json, "Write a JSON object");
-  command.add_flag("--markdown", options.markdown, "Write a table for a pull request")->excludes(json);
+void add_diff_view_options(Command& command, DiffViewOptions& options) {
+  command.flag("--noise", options.noise, "Show what differs from answer to answer, too, with its class");
+  command.option("--ignore", "PATH", into(options.ignored),
+                 "Leave out what is at or below this JSON pointer; * is any one name");
+  command.flag("--json", options.json, "Write a JSON object");
+  command.flag("--markdown", options.markdown, "Write a table for a pull request").exclude({"--json"});
 }
 
 void check(const DiffViewOptions& options) {

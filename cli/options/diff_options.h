@@ -6,11 +6,9 @@
 
 #include "cli/reports/diff_report.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tapedeck::cli {
+
+class Command;
 
 struct DiffViewOptions {
   std::vector<std::string> ignored;
@@ -20,7 +18,7 @@ struct DiffViewOptions {
 };
 
 /// --noise, --ignore, --json, --markdown.
-void add_diff_view_options(CLI::App& command, DiffViewOptions& options);
+void add_diff_view_options(Command& command, DiffViewOptions& options);
 /// Throws UsageError for a path that is no JSON pointer.
 void check(const DiffViewOptions& options);
 [[nodiscard]] DiffForm form_of(const DiffViewOptions& options);

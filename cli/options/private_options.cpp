@@ -2,9 +2,8 @@
 
 #include <stdexcept>
 
-#include <CLI/CLI.hpp>
-
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/usage_error.h"
 #include "scrubbers/private/private_key_file.h"
 
 namespace tapedeck::cli {
@@ -20,19 +19,15 @@ std::optional<scrubbers::PrivateTable> table_of(const std::string& key_file) {
 
 }  // namespace
 
-void add_private_options(CLI::App& command, PrivateCommandOptions& options) {
-  command.add_flag("--private", options.wanted, "Put pseudonyms for what is private and no secret: docs/sharing.md");
-  command
-      .add_option("--private-key", options.key_file,
-                  "As --private, with the key and the table of pseudonyms kept in this file, for cassettes that agree")
-      ->type_name("FILE");
+void add_private_options(Command& command, PrivateCommandOptions& options) {
+  command.flag("--private", options.wanted, "Put pseudonyms for what is private and no secret: docs/sharing.md");
+  command.option("--private-key", "FILE", into(options.key_file),
+                 "As --private, with the key and the table of pseudonyms kept in this file, for cassettes that agree");
 }
 
-void add_private_key_option(CLI::App& command, PrivateCommandOptions& options) {
-  command
-      .add_option("--private-key", options.key_file,
-                  "Take original values for their pseudonyms, by the table that `record --private-key` kept")
-      ->type_name("FILE");
+void add_private_key_option(Command& command, PrivateCommandOptions& options) {
+  command.option("--private-key", "FILE", into(options.key_file),
+                 "Take original values for their pseudonyms, by the table that `record --private-key` kept");
 }
 
 std::shared_ptr<scrubbers::PrivateProfile> writing_profile(const PrivateCommandOptions& options,

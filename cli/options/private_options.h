@@ -6,11 +6,9 @@
 
 #include "scrubbers/private/private_profile.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tapedeck::cli {
+
+class Command;
 
 struct PrivateCommandOptions {
   bool wanted = false;   ///< --private
@@ -18,9 +16,9 @@ struct PrivateCommandOptions {
 };
 
 /// --private and --private-key, for commands that write cassettes.
-void add_private_options(CLI::App& command, PrivateCommandOptions& options);
+void add_private_options(Command& command, PrivateCommandOptions& options);
 /// --private-key alone, for those that read them.
-void add_private_key_option(CLI::App& command, PrivateCommandOptions& options);
+void add_private_key_option(Command& command, PrivateCommandOptions& options);
 
 /// For writing: null when neither option is given. The key file is made, or goes on. Throws UsageError.
 [[nodiscard]] std::shared_ptr<scrubbers::PrivateProfile> writing_profile(const PrivateCommandOptions& options,

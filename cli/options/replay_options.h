@@ -13,6 +13,8 @@
 
 namespace tapedeck::cli {
 
+class Command;
+
 struct ReplayCommandOptions {
   ServerOptions server;
   ControlOptions control;
@@ -29,13 +31,13 @@ struct ReplayCommandOptions {
 };
 
 /// What decides an answer; no server.
-void add_player_options(CLI::App& command, ReplayCommandOptions& options);
+void add_player_options(Command& command, ReplayCommandOptions& options);
 /// Overlays, and what they alone need.
-void add_overlay_options(CLI::App& command, ReplayCommandOptions& options);
+void add_overlay_options(Command& command, ReplayCommandOptions& options);
 /// --rerecord, of what `mode` is.
-void add_rerecord_option(CLI::App& command, std::vector<std::string>& names, const std::string& mode);
+void add_rerecord_option(Command& command, std::vector<std::string>& names, const std::string& mode);
 /// And what `replay` and `exec` need beside that.
-void add_replay_options(CLI::App& command, ReplayCommandOptions& options);
+void add_replay_options(Command& command, ReplayCommandOptions& options);
 /// The options as the handler takes them, once the command line is parsed. Throws UsageError.
 [[nodiscard]] replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure);
 /// Opens cassettes and overlays; an overlay that cannot be read is a UsageError.

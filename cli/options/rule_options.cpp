@@ -2,28 +2,23 @@
 
 #include <stdexcept>
 
-#include <CLI/CLI.hpp>
-
 #include "base/toml_file.h"
-#include "cli/command.h"
+#include "cli/arguments/values.h"
+#include "cli/usage_error.h"
 #include "replay/recorded/match_rules.h"
 #include "scrubbers/private/private_toml.h"
 #include "scrubbers/rules/rules_toml.h"
 
 namespace tapedeck::cli {
 
-void add_rule_options(CLI::App& command, RuleOptions& options) {
-  command
-      .add_option("--config", options.config,
-                  "Read this tapedeck.toml for scrub rules of your own; none is read by itself")
-      ->type_name("FILE");
+void add_rule_options(Command& command, RuleOptions& options) {
+  command.option("--config", "FILE", into(options.config),
+                 "Read this tapedeck.toml for scrub rules of your own; none is read by itself");
   add_disable_option(command, options);
 }
 
-void add_disable_option(CLI::App& command, RuleOptions& options) {
-  command.add_option("--disable", options.disabled, "Switch a scrub rule off; `tapedeck rules` lists them")
-      ->type_name("RULE")
-      ->allow_extra_args(false);
+void add_disable_option(Command& command, RuleOptions& options) {
+  command.option("--disable", "RULE", into(options.disabled), "Switch a scrub rule off; `tapedeck rules` lists them");
 }
 
 Config read_config(const RuleOptions& options) {

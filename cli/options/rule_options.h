@@ -8,20 +8,18 @@
 #include "scrubbers/private/private_profile.h"
 #include "scrubbers/rules/scrub_rule.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tapedeck::cli {
+
+class Command;
 
 struct RuleOptions {
   std::string config;
   std::vector<std::string> disabled;
 };
 
-void add_rule_options(CLI::App& command, RuleOptions& options);
+void add_rule_options(Command& command, RuleOptions& options);
 /// --disable alone.
-void add_disable_option(CLI::App& command, RuleOptions& options);
+void add_disable_option(Command& command, RuleOptions& options);
 /// Every part of a tapedeck.toml is read, whichever of them the command is for: what is misspelt in one is an error in
 /// all commands.
 struct Config {

@@ -1,16 +1,16 @@
 #include "cli/options/scan_options.h"
 
-#include <CLI/CLI.hpp>
-
+#include "cli/arguments/values.h"
 #include "scan/leak_scan.h"
 
 namespace tapedeck::cli {
 
-void add_fingerprints(CLI::App& command, const char* name, std::vector<std::string>& fingerprints, const char* text) {
-  const auto check = [](const std::string& given) {
-    return scan::is_fingerprint(given) ? std::string() : "a fingerprint has 32 hex digits, as the scan shows it";
+void add_fingerprints(Command& command, const char* name, std::vector<std::string>& fingerprints, const char* text) {
+  const auto check = [](const std::string& given) -> std::optional<std::string> {
+    if (scan::is_fingerprint(given)) return std::nullopt;
+    return "a fingerprint has 32 hex digits, as the scan shows it";
   };
-  command.add_option(name, fingerprints, text)->check(check, "")->type_name("HEX")->allow_extra_args(false);
+  command.option(name, "HEX", checked(into(fingerprints), check), text);
 }
 
 }  // namespace tapedeck::cli

@@ -4,13 +4,11 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace tapedeck::cli {
 
+class Command;
+
 /// An option that takes a finding's fingerprint and may be given again; anything else is a usage error.
-void add_fingerprints(CLI::App& command, const char* name, std::vector<std::string>& fingerprints, const char* text);
+void add_fingerprints(Command& command, const char* name, std::vector<std::string>& fingerprints, const char* text);
 
 }  // namespace tapedeck::cli

@@ -1,13 +1,11 @@
 #include "cli/options/selection_options.h"
 
-#include <CLI/CLI.hpp>
-
 #include "api/scope_name.h"
 #include "base/clock.h"
-#include "cli/command.h"
-#include "cli/options/heading.h"
+#include "cli/arguments/values.h"
+#include "cli/options/headings.h"
 #include "cli/options/replay_options.h"
-#include "cli/options/whole_number.h"
+#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -23,24 +21,20 @@ std::optional<std::int64_t> time_given(const char* option, const std::string& te
 
 }  // namespace
 
-void add_selection_options(CLI::App& command, SelectionOptions& options) {
+void add_selection_options(Command& command, SelectionOptions& options) {
   const Heading heading(command, headings::filters);
   const auto add = [&](const char* name, std::vector<std::string>& values, const char* type, const char* text) {
-    command.add_option(name, values, text)->type_name(type)->allow_extra_args(false);
+    command.option(name, type, into(values), text);
   };
   add("--api", options.apis, "API", "Only calls of this API, with or without its first label; Core.* for all below");
   add("--method", options.methods, "METHOD", "Only calls of this method");
   add("--scope", options.scopes, "NAME", "Only what was recorded in this scope; '' for what has none");
-  takes_whole_number(command.add_option("--take", options.takes, "Only what this take recorded"))
-      ->type_name("N")
-      ->allow_extra_args(false);
+  command.option("--take", "N", whole_number(options.takes), "Only what this take recorded");
   add("--outcome", options.outcomes, "OUTCOME", "Only what ended so: ok, error, broken or withheld");
   add("--status", options.statuses, "STATUS", "Only answers with this status: 404, 4xx, 200/105, /105");
-  command
-      .add_option("--since", options.since,
-                  "Only calls from this time on: 2026-11-22, 2026-11-22T16:00 (UTC), or as long ago as 2h, 3d")
-      ->type_name("TIME");
-  command.add_option("--until", options.until, "Only calls before this time")->type_name("TIME");
+  command.option("--since", "TIME", into(options.since),
+                 "Only calls from this time on: 2026-11-22, 2026-11-22T16:00 (UTC), or as long ago as 2h, 3d");
+  command.option("--until", "TIME", into(options.until), "Only calls before this time");
 }
 
 std::string stored_scope(const std::string& spelled) {

@@ -7,11 +7,9 @@
 
 #include "tools/selection.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tapedeck::cli {
+
+class Command;
 
 struct SelectionOptions {
   std::vector<std::string> apis, methods, scopes, outcomes, statuses;
@@ -20,7 +18,7 @@ struct SelectionOptions {
 };
 
 /// --api, --method, --scope, --take, --outcome, --status, --since, --until.
-void add_selection_options(CLI::App& command, SelectionOptions& options);
+void add_selection_options(Command& command, SelectionOptions& options);
 /// Throws UsageError for what cannot be read.
 [[nodiscard]] tools::Selection selection_of(const SelectionOptions& options);
 /// The name of a scope as --scope spells it, without its run; empty: what was recorded without one. Throws UsageError.

@@ -7,11 +7,9 @@
 
 #include "http/io/limits.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tapedeck::cli {
+
+class Command;
 
 struct ServerOptions {
   std::string listen = "127.0.0.1:8080";
@@ -27,9 +25,9 @@ struct ServerOptions {
   std::optional<std::size_t> body_limit, max_body;
 };
 
-void add_server_options(CLI::App& command, ServerOptions& options);
+void add_server_options(Command& command, ServerOptions& options);
 /// Only `record` talks to a device.
-void add_device_limits(CLI::App& command, ServerOptions& options);
+void add_device_limits(Command& command, ServerOptions& options);
 /// All limits, checked. Throws UsageError.
 [[nodiscard]] http::Limits limits_of(const ServerOptions& options);
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {

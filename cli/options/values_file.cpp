@@ -9,7 +9,7 @@
 
 #include "base/descriptor.h"
 #include "base/wipe.h"
-#include "cli/command.h"
+#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -11,17 +11,26 @@ namespace {
 
 /// What may stand behind an option: nothing, one of some words ("lenient|off|strict"), a file, or anything.
 enum class Takes { nothing, words, file, anything };
-Takes takes(const CLI::Option& option) {
-  if (option.get_type_size() == 0) return Takes::nothing;
-  const std::string type = option.get_type_name();
+Takes takes(const Option& option) {
+  if (option.is_flag() || option.has_optional_value()) return Takes::nothing;
+  const std::string& type = option.value;
   if (type.find('|') != std::string::npos) return Takes::words;
   return type == "FILE" || type == "PATH" || type == "DIR" ? Takes::file : Takes::anything;
 }
 
-std::string words_of(const CLI::Option& option) {
-  std::string words = option.get_type_name();
+std::string words_of(const Option& option) {
+  std::string words = option.value;
   std::replace(words.begin(), words.end(), '|', ' ');
   return words;
+}
+
+/// Without the dashes.
+std::vector<std::string> long_names(const Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.names) {
+    if (name.starts_with("--")) names.push_back(name.substr(2));
+  }
+  return names;
 }
 
 using base::shell_quoted;
@@ -36,24 +45,24 @@ std::string zsh_text(const std::string& text) {
   return out;
 }
 
-std::string names_of(const std::vector<const CLI::Option*>& options, Takes which) {
+std::string names_of(const std::vector<const Option*>& options, Takes which) {
   std::string names;
-  for (const CLI::Option* option : options) {
-    for (const std::string& name : option->get_lnames()) {
+  for (const Option* option : options) {
+    for (const std::string& name : long_names(*option)) {
       if (takes(*option) == which) names += (names.empty() ? "--" : "|--") + name;
     }
   }
   return names;
 }
 
-std::string bash_case(const CLI::App& command) {
+std::string bash_case(const Command& command) {
   const auto options = all_options_of(command);
-  std::string out = "    " + command.get_name() + ")\n      case $before in\n";
+  std::string out = "    " + command.name + ")\n      case $before in\n";
   std::string all;
-  for (const CLI::Option* option : options) {
-    for (const std::string& name : option->get_lnames()) all += (all.empty() ? "--" : " --") + name;
+  for (const Option* option : options) {
+    for (const std::string& name : long_names(*option)) all += (all.empty() ? "--" : " --") + name;
     if (takes(*option) != Takes::words) continue;
-    out += "        --" + option->get_lnames().front() + ") COMPREPLY=($(compgen -W '" + words_of(*option) +
+    out += "        --" + long_names(*option).front() + ") COMPREPLY=($(compgen -W '" + words_of(*option) +
            "' -- \"$word\")); return ;;\n";
   }
   if (const std::string files = names_of(options, Takes::file); !files.empty()) {
@@ -63,81 +72,80 @@ std::string bash_case(const CLI::App& command) {
     out += "        " + rest + ") return ;;\n";
   }
   std::string names;
-  for (const CLI::App* nested : commands_of(command)) names += (names.empty() ? "" : " ") + nested->get_name();
+  for (const auto& nested : command.commands) names += (names.empty() ? "" : " ") + nested->name;
   return out + "      esac\n      options='" + all + "' names='" + names + "' ;;\n";
 }
 
 /// What `_describe` chooses from.
-std::string zsh_commands(const CLI::App& parent) {
+std::string zsh_commands(const Command& parent) {
   std::string lines;
-  for (const CLI::App* command : commands_of(parent)) {
-    lines += "    " + shell_quoted(command->get_name() + ":" + zsh_text(command->get_description())) + "\n";
+  for (const auto& command : parent.commands) {
+    lines += "    " + shell_quoted(command->name + ":" + zsh_text(command->summary)) + "\n";
   }
   return lines;
 }
 
 /// One command: its options, and what it takes besides: a command of its own, the command to run, or files.
-std::string zsh_case(const CLI::App& command) {
-  std::string out = "    " + command.get_name() + ")\n";
+std::string zsh_case(const Command& command) {
+  std::string out = "    " + command.name + ")\n";
   if (const std::string nested = zsh_commands(command); !nested.empty()) {
     out += "      if (( CURRENT == 2 )) && [[ $PREFIX != -* ]]; then\n        commands=(\n" + nested +
            "        )\n        _describe command commands\n        return\n      fi\n";
   }
-  if (command.get_name() == "exec") {
+  if (command.name == "exec") {
     out +=
         "      local -i dashes=${words[(i)--]}\n      if (( dashes < CURRENT )); then\n"
         "        shift $dashes words\n        (( CURRENT -= dashes ))\n        _normal\n        return\n      fi\n";
   }
   out += "      _arguments \\\n";
-  for (const CLI::Option* option : all_options_of(command)) {
+  for (const Option* option : all_options_of(command)) {
     std::string action;
     if (const Takes what = takes(*option); what != Takes::nothing) {
-      action = ":" + option->get_type_name() + ":";
+      action = ":" + option->value + ":";
       if (what == Takes::words) action += "(" + words_of(*option) + ")";
       if (what == Takes::file) action += "_files";
     }
-    for (const std::string& name : option->get_lnames()) {
-      out += "        '*'" + shell_quoted("--" + name + "[" + zsh_text(option->get_description()) + "]" + action) +
-             " \\\n";
+    for (const std::string& name : long_names(*option)) {
+      out += "        '*'" + shell_quoted("--" + name + "[" + zsh_text(option->help) + "]" + action) + " \\\n";
     }
   }
   return out + "        '*:file:_files'\n      ;;\n";
 }
 
-std::string fish_options(const CLI::App& command) {
+std::string fish_options(const Command& command) {
   std::string out;
-  for (const CLI::Option* option : all_options_of(command)) {
+  for (const Option* option : all_options_of(command)) {
     const Takes what = takes(*option);
     const std::string action = what == Takes::words      ? " -xa " + shell_quoted(words_of(*option))
                                : what == Takes::file     ? " -rF"
                                : what == Takes::anything ? " -x"
                                                          : "";
-    for (const std::string& name : option->get_lnames()) {
-      out += "complete -c tapedeck -n '__fish_seen_subcommand_from " + command.get_name() + "' -l " + name + action +
-             " -d " + shell_quoted(option->get_description()) + "\n";
+    for (const std::string& name : long_names(*option)) {
+      out += "complete -c tapedeck -n '__fish_seen_subcommand_from " + command.name + "' -l " + name + action + " -d " +
+             shell_quoted(option->help) + "\n";
     }
   }
   return out;
 }
 
 /// The commands that a command has in turn, until one of them is written.
-std::string fish_nested(const CLI::App& command) {
+std::string fish_nested(const Command& command) {
   std::string names, out;
-  for (const CLI::App* nested : commands_of(command)) names += " " + nested->get_name();
-  for (const CLI::App* nested : commands_of(command)) {
-    out += "complete -c tapedeck -f -n '__fish_seen_subcommand_from " + command.get_name() +
-           "; and not __fish_seen_subcommand_from" + names + "' -a " + nested->get_name() + " -d " +
-           shell_quoted(nested->get_description()) + "\n";
+  for (const auto& nested : command.commands) names += " " + nested->name;
+  for (const auto& nested : command.commands) {
+    out += "complete -c tapedeck -f -n '__fish_seen_subcommand_from " + command.name +
+           "; and not __fish_seen_subcommand_from" + names + "' -a " + nested->name + " -d " +
+           shell_quoted(nested->summary) + "\n";
   }
   return out;
 }
 
 }  // namespace
 
-std::string bash_completion(const CLI::App& program) {
+std::string bash_completion(const Command& program) {
   std::string commands, cases;
-  for (const CLI::App* command : commands_of(program)) {
-    commands += (commands.empty() ? "" : " ") + command->get_name();
+  for (const auto& command : program.commands) {
+    commands += (commands.empty() ? "" : " ") + command->name;
     cases += bash_case(*command);
   }
   return R"(# bash completion for tapedeck
@@ -170,20 +178,20 @@ complete -o filenames -F _tapedeck tapedeck
 )";
 }
 
-std::string zsh_completion(const CLI::App& program) {
+std::string zsh_completion(const Command& program) {
   std::string cases;
-  for (const CLI::App* command : commands_of(program)) cases += zsh_case(*command);
+  for (const auto& command : program.commands) cases += zsh_case(*command);
   return "#compdef tapedeck\nlocal -a commands\nif (( CURRENT == 2 )); then\n  commands=(\n" + zsh_commands(program) +
          "  )\n  _describe command commands\nelse\n  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n"
          "  case $command in\n" +
          cases + "  esac\nfi\n";
 }
 
-std::string fish_completion(const CLI::App& program) {
+std::string fish_completion(const Command& program) {
   std::string out = "complete -c tapedeck -f -n __fish_use_subcommand -l version -d 'Say the version'\n";
-  for (const CLI::App* command : commands_of(program)) {
-    out += "complete -c tapedeck -f -n __fish_use_subcommand -a " + command->get_name() + " -d " +
-           shell_quoted(command->get_description()) + "\n" + fish_nested(*command) + fish_options(*command);
+  for (const auto& command : program.commands) {
+    out += "complete -c tapedeck -f -n __fish_use_subcommand -a " + command->name + " -d " +
+           shell_quoted(command->summary) + "\n" + fish_nested(*command) + fish_options(*command);
   }
   return out;
 }

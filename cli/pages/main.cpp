@@ -1,6 +1,5 @@
 // tapedeck_pages FOLDER: writes man pages and completions there, for cmake --install, and reference.md, for docs/.
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -27,13 +26,11 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    constexpr std::size_t width = 100;
     const std::filesystem::path folder = argv[1];
-    tapedeck::cli::Action unused;
-    const auto tree = tapedeck::cli::command_tree(unused, {}, width);
+    const auto tree = tapedeck::cli::command_tree({});
     write(folder / "man1/tapedeck.1", tapedeck::cli::man_page(*tree));
-    for (const CLI::App* command : tree->get_subcommands([](const CLI::App*) { return true; })) {
-      write(folder / "man1" / ("tapedeck-" + command->get_name() + ".1"), tapedeck::cli::man_page_of_command(*command));
+    for (const auto& command : tree->commands) {
+      write(folder / "man1" / ("tapedeck-" + command->name + ".1"), tapedeck::cli::man_page_of_command(*command));
     }
     write(folder / "bash/tapedeck", tapedeck::cli::bash_completion(*tree));
     write(folder / "zsh/_tapedeck", tapedeck::cli::zsh_completion(*tree));

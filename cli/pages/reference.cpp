@@ -1,6 +1,6 @@
 #include "cli/pages/reference.h"
 
-#include "cli/help/help_formatter.h"
+#include "cli/help/help_text.h"
 #include "cli/pages/tree.h"
 
 namespace tapedeck::cli {
@@ -18,56 +18,56 @@ std::string cell(const std::string& text) {
 
 std::string code(const std::string& text) { return "`" + cell(text) + "`"; }
 
-std::string heading(const CLI::App& command) {
+std::string heading(const Command& command) {
   std::string line = "tapedeck " + called(command);
-  if (!commands_of(command).empty()) return "### `" + line + " COMMAND`\n\n";
+  if (!command.commands.empty()) return "### `" + line + " COMMAND`\n\n";
   line += " [options]";
-  for (const CLI::Option* one : arguments_of(command)) {
-    const std::string name = option_name(*one, true);
-    line += " " + (one->get_required() ? name : "[" + name + "]");
+  for (const Option* one : command.arguments()) {
+    const std::string name = option_name(*one);
+    line += " " + (one->is_required ? name : "[" + name + "]");
   }
-  if (command.get_name() == "exec") line += " -- COMMAND ...";
+  if (command.name == "exec") line += " -- COMMAND ...";
   return "### `" + line + "`\n\n";
 }
 
-std::string arguments_table(const CLI::App& command) {
+std::string arguments_table(const Command& command) {
   std::string rows;
-  for (const CLI::Option* one : arguments_of(command)) {
-    rows += "| " + code(option_name(*one, true)) + " | " + cell(option_text(*one)) + " |\n";
+  for (const Option* one : command.arguments()) {
+    rows += "| " + code(option_name(*one)) + " | " + cell(option_text(command, *one)) + " |\n";
   }
   return rows.empty() ? "" : "| argument | meaning |\n|---|---|\n" + rows + "\n";
 }
 
-std::string options_table(const CLI::App& command, const std::string& group) {
+std::string options_table(const Command& command, const std::string& group) {
   std::string rows;
-  for (const CLI::Option* one : options_of(command, group)) {
-    if (one->check_lname("help")) continue;
-    rows += "| " + code(option_name(*one, false)) + " | " + cell(option_text(*one, false)) + " | " +
-            cell(one->get_default_str()) + " |\n";
+  for (const Option* one : command.options_in(group)) {
+    if (one->has_name("--help")) continue;
+    rows += "| " + code(option_name(*one)) + " | " + cell(option_text(command, *one, false)) + " | " +
+            cell(one->default_text) + " |\n";
   }
   const std::string first = group == "Options" ? "option" : group;
   return rows.empty() ? "" : "| " + first + " | meaning | default |\n|---|---|---|\n" + rows + "\n";
 }
 
-std::string section(const CLI::App& command) {
-  std::string text = heading(command) + command.get_description() + ".\n\n";
-  if (!command.get_footer().empty()) text += wrapped(command.get_footer(), 0, 120) + "\n\n";
+std::string section(const Command& command) {
+  std::string text = heading(command) + command.summary + ".\n\n";
+  if (!command.details.empty()) text += wrapped(command.details, 0, 120) + "\n\n";
   text += arguments_table(command);
-  for (const std::string& group : command.get_groups()) text += options_table(command, group);
-  for (const CLI::App* nested : commands_of(command)) text += section(*nested);
+  for (const std::string& group : command.groups()) text += options_table(command, group);
+  for (const auto& nested : command.commands) text += section(*nested);
   return text;
 }
 
 }  // namespace
 
-std::string reference_page(const CLI::App& program) {
+std::string reference_page(const Command& program) {
   std::string page =
       "# Reference\n\nEvery command with all its options, written from the program itself by `script/reference`. The "
       "man pages "
       "and\n`tapedeck COMMAND --help` say the same.\n\n";
   std::string group;
-  for (const CLI::App* command : commands_of(program)) {
-    if (command->get_group() != group) page += "## " + (group = command->get_group()) + "\n\n";
+  for (const auto& command : program.commands) {
+    if (command->group != group) page += "## " + (group = command->group) + "\n\n";
     page += section(*command);
   }
   page += "## Exit status\n\n| status | meaning |\n|---|---|\n";

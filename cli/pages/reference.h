@@ -1,12 +1,13 @@
 #pragma once
 // docs/reference.md out of the tree of commands, so that it says what --help says.
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "cli/arguments/command.h"
 
 namespace tapedeck::cli {
 
 /// Markdown: every command by its group, with all its arguments and options.
-[[nodiscard]] std::string reference_page(const CLI::App& program);
+[[nodiscard]] std::string reference_page(const Command& program);
 
 }  // namespace tapedeck::cli

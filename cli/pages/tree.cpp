@@ -4,37 +4,19 @@
 
 namespace tapedeck::cli {
 
-std::vector<const CLI::App*> commands_of(const CLI::App& program) {
-  return program.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
-}
-
-std::vector<const CLI::Option*> arguments_of(const CLI::App& command) {
-  return command.get_options([](const CLI::Option* option) { return option->get_positional(); });
-}
-
-std::vector<const CLI::Option*> options_of(const CLI::App& command) {
-  return command.get_options([](const CLI::Option* option) { return option->nonpositional(); });
-}
-
-std::vector<const CLI::Option*> options_of(const CLI::App& command, const std::string& group) {
-  return command.get_options(
-      [&group](const CLI::Option* option) { return option->nonpositional() && option->get_group() == group; });
-}
-
-std::vector<const CLI::Option*> all_options_of(const CLI::App& command) {
-  std::vector<const CLI::Option*> options = options_of(command);
-  for (const CLI::App* nested : commands_of(command)) {
-    for (const CLI::Option* option : options_of(*nested)) {
-      if (!option->check_lname("help")) options.push_back(option);
+std::vector<const Option*> all_options_of(const Command& command) {
+  std::vector<const Option*> options = command.named_options();
+  for (const auto& nested : command.commands) {
+    for (const Option* option : nested->named_options()) {
+      if (!option->has_name("--help")) options.push_back(option);
     }
   }
   return options;
 }
 
-std::string called(const CLI::App& command) {
-  const CLI::App* const parent = command.get_parent();
-  const bool is_nested = parent != nullptr && parent->get_parent() != nullptr;
-  return is_nested ? called(*parent) + " " + command.get_name() : command.get_name();
+std::string called(const Command& command) {
+  const bool is_nested = command.parent != nullptr && command.parent->parent != nullptr;
+  return is_nested ? called(*command.parent) + " " + command.name : command.name;
 }
 
 const std::vector<std::pair<int, const char*>>& exit_statuses() {

@@ -7,10 +7,10 @@
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "api/scope_name.h"
 #include "cli/app.h"
+#include "cli/log.h"
 #include "cli/paint.h"
 #include "cli/reports/finish_report.h"
 #include "cli/terminal.h"
@@ -107,15 +107,16 @@ void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrub
   }
   end_line();
   if (line.overdue) {
-    spdlog::error("NOT RECORDED in time {}: its client was answered before it was written", key);
+    log::error("NOT RECORDED in time {}: its client was answered before it was written", key);
   } else if (!line.committed) {
-    spdlog::error("NOT RECORDED {}: it could not be written to the cassette", key);
+    log::error("NOT RECORDED {}: it could not be written to the cassette", key);
   } else if (!good) {
-    spdlog::warn("{} {}: {}", api::to_string(line.completeness), key, printable(scrubber.scrub_text(line.reason)));
+    log::warn("{} {}: {}", api::to_string(line.completeness), key, printable(scrubber.scrub_text(line.reason)));
   } else {
-    spdlog::info(fmt::format(FMT_COMPILE("{} {} {} in {} ms, {}{}"), line.status, key, human_bytes(line.body_bytes),
-                             one_decimal(line.microseconds), counted(line.redactions, "redaction"),
-                             line.ended_by_client ? ", ended by the client" : ""));
+    log::write(log::Level::info,
+               fmt::format(FMT_COMPILE("{} {} {} in {} ms, {}{}"), line.status, key, human_bytes(line.body_bytes),
+                           one_decimal(line.microseconds), counted(line.redactions, "redaction"),
+                           line.ended_by_client ? ", ended by the client" : ""));
   }
 }
 

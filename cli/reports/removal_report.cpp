@@ -32,7 +32,7 @@ void list_gone(const cassettes::CassetteReader& reader, const std::unordered_set
     return true;
   });
   if (json) {
-    print_json(list);
+    cli::print_json(list);
   } else {
     std::cout << fmt::format("{} of {} interactions would go\n", gone.size(), reader.info().interactions);
   }

@@ -16,12 +16,12 @@ using nlohmann::json;
 
 constexpr std::size_t most_printed = 10;
 
-using Kind = replay::Notice::Kind;
+using NoticeKind = replay::Notice::Kind;
 
-constexpr std::pair<Kind, const char*> kind_names[] = {{Kind::miss, "misses"},
-                                                       {Kind::order, "out_of_order"},
-                                                       {Kind::scope, "out_of_scope"},
-                                                       {Kind::builtin_error, "builtin_errors"}};
+constexpr std::pair<NoticeKind, const char*> kind_names[] = {{NoticeKind::miss, "misses"},
+                                                       {NoticeKind::order, "out_of_order"},
+                                                       {NoticeKind::scope, "out_of_scope"},
+                                                       {NoticeKind::builtin_error, "builtin_errors"}};
 
 /// Without the run.
 std::string scope_of(const std::string& text) { return text.substr(0, text.rfind('#')); }
@@ -74,7 +74,7 @@ json scopes_json(const RunReport& report) {
 
 }  // namespace
 
-std::vector<std::string> RunReport::lines(Kind kind) const {
+std::vector<std::string> RunReport::lines(NoticeKind kind) const {
   std::vector<std::string> lines;
   for (const replay::Notice& notice : notices) {
     if (notice.kind != kind) continue;
@@ -119,16 +119,16 @@ void hide(RunReport& report, const std::function<std::string(std::string_view te
 void print_report(const RunReport& report) {
   const replay::ReplayStats& stats = report.stats;
   std::cerr << fmt::format("tapedeck exec: command status {}; {}\n", report.command_status, counts_line(stats));
-  print_lines(report.lines(Kind::miss), stats.distinct_misses);
-  const auto print_kind = [&](Kind kind, const char* title, std::uint64_t count) {
+  print_lines(report.lines(NoticeKind::miss), stats.distinct_misses);
+  const auto print_kind = [&](NoticeKind kind, const char* title, std::uint64_t count) {
     if (count == 0) return;
     const std::vector<std::string> lines = report.lines(kind);
     std::cerr << fmt::format("{}: {}\n", title, count);
     print_lines(lines, lines.size());
   };
-  print_kind(Kind::order, "answers out of order", stats.out_of_order);
-  print_kind(Kind::scope, "answers from another scope, or none", stats.out_of_scope);
-  if (report.strict.has("builtin-error")) print_kind(Kind::builtin_error, "built-in errors", stats.builtin_errors);
+  print_kind(NoticeKind::order, "answers out of order", stats.out_of_order);
+  print_kind(NoticeKind::scope, "answers from another scope, or none", stats.out_of_scope);
+  if (report.strict.has("builtin-error")) print_kind(NoticeKind::builtin_error, "built-in errors", stats.builtin_errors);
   std::vector<std::string> lines;
   for (const auto& one : report.fallbacks) {
     lines.push_back(fmt::format("fallback: {} {}, {} times", one.api, one.method, one.count));
@@ -172,11 +172,11 @@ std::string report_json(const RunReport& report) {
                          {"out_of_scope", stats.out_of_scope},
                          {"builtin_errors", stats.builtin_errors},
                          {"distinct_misses", stats.distinct_misses}}},
-                       {"misses", report.lines(Kind::miss)},
+                       {"misses", report.lines(NoticeKind::miss)},
                        {"fallbacks", std::move(fallbacks)},
                        {"unused_overlays", report.unused_overlays},
-                       {"out_of_order", report.lines(Kind::order)},
-                       {"out_of_scope", report.lines(Kind::scope)},
+                       {"out_of_order", report.lines(NoticeKind::order)},
+                       {"out_of_scope", report.lines(NoticeKind::scope)},
                        {"unused_recordings", report.left.unused_recordings},
                        {"unused", uses_json(report.left.unused)},
                        {"unfinished_sequences", report.left.unfinished_sequences},

@@ -1,13 +1,12 @@
 #include "cli/running/answer_change.h"
+#include "cli/arguments/values.h"
 
 #include <iostream>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
 #include "cli/reports/print_json.h"
 #include "cli/running/cassette_rewrite.h"
 #include "tools/rewrite.h"
@@ -39,16 +38,15 @@ void take_answer(const InteractionRecord& changed, InteractionRecord& record) {
 
 }  // namespace
 
-void add_answer_options(CLI::App& command, AnswerChangeOptions& options) {
-  command.add_option("cassette", options.cassette, "The cassette")->type_name("CASSETTE")->required();
-  command.add_option("id", options.id, "The id that `tapedeck ls` shows, or its first digits (4 or more)")
-      ->type_name("ID")
-      ->required();
+void add_answer_options(Command& command, AnswerChangeOptions& options) {
+  command.argument("CASSETTE", into(options.cassette), "The cassette").required();
+  command.argument("ID", into(options.id), "The id that `tapedeck ls` shows, or its first digits (4 or more)")
+      .required();
   add_rule_options(command, options.rules);
-  command.add_flag("--json", options.json, "Write a JSON object");
-  command.footer(
+  command.flag("--json", options.json, "Write a JSON object");
+  command.details =
       "Redacted places stand as marks, such as {{session.id}}: docs/working-on-cassettes.md. What is brought in is "
-      "scrubbed. Requests stay as they are.");
+      "scrubbed. Requests stay as they are.";
 }
 
 int change_answer(const AnswerChangeOptions& options, const std::function<bool(InteractionRecord&)>& change) {

@@ -7,11 +7,9 @@
 #include "cli/options/rule_options.h"
 #include "scrubbers/scrubbed_interaction.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tapedeck::cli {
+
+class Command;
 
 struct AnswerChangeOptions {
   std::string cassette, id;
@@ -20,7 +18,7 @@ struct AnswerChangeOptions {
 };
 
 /// CASSETTE, ID, --config, --disable, --json.
-void add_answer_options(CLI::App& command, AnswerChangeOptions& options);
+void add_answer_options(Command& command, AnswerChangeOptions& options);
 
 /// Gives the interaction to `change` and rewrites the cassette with what comes of its answer, scrubbed. When `change`
 /// says false, or nothing differs, the cassette is left alone. Returns the exit status. What is thrown in `change`

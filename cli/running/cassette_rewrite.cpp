@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/reports/finish_report.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {

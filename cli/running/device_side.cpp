@@ -10,12 +10,9 @@
 #include <thread>
 #include <utility>
 
-#include <spdlog/spdlog.h>
-
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/command.h"
 #include "cli/log.h"
 #include "cli/reports/finish_report.h"
 #include "cli/running/private_process.h"
@@ -63,10 +60,10 @@ void warn_of_scopes(const DeviceSideOptions& options, const std::vector<std::str
       return stored == scope.name || api::shown_scope(stored) == scope.text();
     };
     if (std::none_of(there.begin(), there.end(), is_meant)) {
-      spdlog::warn("--rerecord {}: no cassette has that scope", printable(scope.text()));
+      log::warn("--rerecord {}: no cassette has that scope", printable(scope.text()));
     }
     if (std::any_of(writing.begin(), writing.end(), is_meant)) {
-      spdlog::warn(
+      log::warn(
           "scope {} has calls that change the device: they get error 105, and the scope is not kept, without "
           "--allow-writes",
           printable(scope.text()));
@@ -125,7 +122,7 @@ void DeviceSide::watch_keeper() {
   run_->server().main_loop().every(std::chrono::milliseconds(200), [this] {
     if (!keeper_->is_lost()) return true;
     progress_.end_line();
-    spdlog::warn("{}", without_keeper);
+    log::warn("{}", without_keeper);
     return false;
   });
 }
@@ -155,7 +152,7 @@ inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
     if (!ok) has_failed_scope_ = true;
     if (!is_recorded(scope)) return;
     scopes_.result(scope, ok);
-    if (!ok) spdlog::info("scope {} has failed and is not kept", printable(scopes_.shown(scope)));
+    if (!ok) log::info("scope {} has failed and is not kept", printable(scopes_.shown(scope)));
   };
   return calls;
 }
@@ -166,15 +163,14 @@ bool DeviceSide::is_recorded(const api::ScopeName& scope) const { return !run_->
 void DeviceSide::blocked_in(const api::ScopeName& scope) {
   if (!blocked_.insert(scope.text()).second) return;
   scopes_.result(scope, false);
-  spdlog::warn("scope {} is not kept: a call that changes the device was not sent; --allow-writes sends it",
-               printable(scopes_.shown(scope)));
+  log::warn("scope {} is not kept: a call that changes the device was not sent; --allow-writes sends it",
+            printable(scopes_.shown(scope)));
 }
 
 void DeviceSide::stage() {
   staged_ = std::make_unique<cassettes::StagedCassette>(options_.cassette);
   if (staged_->found_left_over()) {
-    spdlog::warn("what an earlier run had recorded before it was killed is now {}.failed",
-                 printable(options_.cassette));
+    log::warn("what an earlier run had recorded before it was killed is now {}.failed", printable(options_.cassette));
   }
   writer_ = std::make_unique<cassettes::CassetteWriter>(staged_->path(),
                                                         take_of_now(options_.note, relay_options_.device, *scrubber_));
@@ -193,8 +189,8 @@ void DeviceSide::make_recorder() {
                             [this](const std::string& why) { end_with(why); },
                             {},
                             [this](const api::ScopeName& scope) { blocked_in(scope); }});
-  spdlog::info("what is not recorded is asked of {}{} and recorded into {}", relay_options_.device.origin(),
-               relay_options_.device.path, printable(options_.cassette));
+  log::info("what is not recorded is asked of {}{} and recorded into {}", relay_options_.device.origin(),
+            relay_options_.device.path, printable(options_.cassette));
 }
 
 proxy::DeviceSession::Told DeviceSide::session_told() {
@@ -202,7 +198,7 @@ proxy::DeviceSession::Told DeviceSide::session_told() {
   told.learn = [this](std::string_view value, scrubbers::SecretClass secret_class) {
     scrubber_->teach(value, secret_class);
   };
-  told.line = [](const std::string& line) { spdlog::info("{}", printable(line)); };
+  told.line = [](const std::string& line) { log::info("{}", printable(line)); };
   told.ask_code = [this](std::function<void(std::string)> answer) {
     // People take their time, and clients are served meanwhile.
     std::thread([loop = &run_->server().main_loop(), answer = std::move(answer)] {
@@ -242,12 +238,12 @@ void DeviceSide::shut_down() {
 void DeviceSide::end_with(const std::string& why) {
   if (failed_.exchange(true)) return;
   progress_.end_line();
-  spdlog::critical("the recording ends: {}", printable(why));
+  log::critical("the recording ends: {}", printable(why));
   shut_down();
 }
 
 void DeviceSide::log(Lines lines) {
-  const LogTogether together;
+  const log::Batch together;
   for (const proxy::RecordedLine& line : lines) {
     progress_.log(line, *scrubber_);
     if (run_->journal() != nullptr) run_->journal()->add(journal_entry(line, *scrubber_));
@@ -267,7 +263,7 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
   if (is_empty) {
     keeper_->dismiss();
     writer_.reset();
-    spdlog::info("nothing was recorded; {} is as it was", printable(options_.cassette));
+    log::info("nothing was recorded; {} is as it was", printable(options_.cassette));
     return failed_ ? run_failed : fine;
   }
   FinishProgress finishing;
@@ -288,14 +284,14 @@ void DeviceSide::settle(const cassettes::FinishReport& report, bool keep) {
   const std::string name = printable(options_.cassette);
   switch (cli::settle(*staged_, report, interactions_before_, keep)) {
     case Settled::left:
-      spdlog::error("{} is as it was; what was recorded is in {}", name,
-                    printable(report.quarantined.empty() ? staged_->path() : report.quarantined));
+      log::error("{} is as it was; what was recorded is in {}", name,
+                 printable(report.quarantined.empty() ? staged_->path() : report.quarantined));
       break;
     case Settled::nothing:
-      spdlog::info("nothing of what was recorded is kept; {} is as it was", name);
+      log::info("nothing of what was recorded is kept; {} is as it was", name);
       break;
     case Settled::failed:
-      spdlog::warn("{} is as it was; what was recorded is in {}.failed", name, name);
+      log::warn("{} is as it was; what was recorded is in {}.failed", name, name);
       break;
     case Settled::accepted:
       break;

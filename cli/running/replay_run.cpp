@@ -4,9 +4,9 @@
 #include <condition_variable>
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "api/request_key.h"
+#include "cli/log.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -33,7 +33,7 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, c
       journal_(make_journal(options.control)),
       server_(options.server, options.threads, options.replay.end != nullptr),
       handler_(make_handler(handling(options), options.threads)) {
-  for (const std::string& warning : handler_->warnings()) spdlog::warn("{}", printable(warning));
+  for (const std::string& warning : handler_->warnings()) log::warn("{}", printable(warning));
   server_.set_handler(*handler_);
   if (command_ == "replay" && !options.replay.overlay_files.empty()) watch_overlays();
   inspector::Subject subject = replay_subject(command_, server_, journal_.get(), *handler_, ports_);
@@ -49,7 +49,7 @@ replay::ReplayOptions ReplayRun::handling(const ReplayCommandOptions& options) {
   const Strict strict(options.strict, Strict::on_replay);
   replay.counts_use = strict.has("unused") || strict.has("unfinished");
   replay.on_notice = [this](const replay::Notice& notice) { noticed(notice); };
-  replay.on_warning = [](const std::string& line) { spdlog::warn("{}", printable(line)); };
+  replay.on_warning = [](const std::string& line) { log::warn("{}", printable(line)); };
   replay.on_failure = [this](const std::string& line) { damaged(line); };
   return replay;
 }
@@ -58,7 +58,7 @@ void ReplayRun::watch_overlays() {
   constexpr std::chrono::milliseconds period{50};
   server_.main_loop().every(period, [this] {
     if (const auto line = handler_->overlays().look_again(std::chrono::steady_clock::now())) {
-      spdlog::info("{}", printable(*line));
+      log::info("{}", printable(*line));
     }
     return true;
   });
@@ -70,7 +70,7 @@ void ReplayRun::watch_cassettes(const std::stop_token& stop) {
   std::condition_variable_any stopped;
   std::unique_lock lock(mutex);
   while (!stop.stop_requested()) {
-    for (const std::string& line : handler_->look_again()) spdlog::info("{}", printable(line));
+    for (const std::string& line : handler_->look_again()) log::info("{}", printable(line));
     stopped.wait_for(lock, stop, watch_period, [] { return false; });
   }
 }
@@ -81,19 +81,19 @@ void ReplayRun::noticed(const replay::Notice& notice) {
   const std::string text = printable(in_scope + notice.text);
   switch (notice.kind) {
     case Kind::miss:
-      spdlog::warn("{}", text);
+      log::warn("{}", text);
       break;
     case Kind::order:
-      spdlog::warn(
+      log::warn(
           "out of order: {}: the recorded client asked this after a write, or after an earlier answer, that is not "
           "made here",
           text);
       break;
     case Kind::scope:
-      spdlog::info("scope: {}", text);
+      log::info("scope: {}", text);
       break;
     case Kind::builtin_error:
-      spdlog::info("built-in error: {}", text);
+      log::info("built-in error: {}", text);
       break;
   }
   const std::lock_guard lock(mutex_);
@@ -103,13 +103,13 @@ void ReplayRun::noticed(const replay::Notice& notice) {
 
 /// Damage found while serving ends the server, loudly.
 void ReplayRun::damaged(const std::string& line) {
-  spdlog::critical("{}", printable(line));
+  log::critical("{}", printable(line));
   is_damaged_ = true;
   shut_down();
 }
 
 void ReplayRun::announce(const ReadyValues& more) {
-  spdlog::info("replaying {} at {}", has_cassettes_ ? "recorded answers" : "built-in answers", server_.url());
+  log::info("replaying {} at {}", has_cassettes_ ? "recorded answers" : "built-in answers", server_.url());
   ReadyValues values = {{"command", command_}};
   values.insert(values.end(), more.begin(), more.end());
   ready_.write(server_.url(), with_control(std::move(values), control_.get()));

@@ -12,11 +12,10 @@
 #include <stdexcept>
 #include <thread>
 
-#include <spdlog/spdlog.h>
-
 #include "base/program_pages.h"
-#include "cli/command.h"
+#include "cli/log.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -64,7 +63,7 @@ http::GateOptions gate_options(const ServerOptions& options, const http::Endpoin
       throw UsageError("--cors " + origin + ": the value " + error.what());
     }
   }
-  gate.on_refused = [](const std::string& line) { spdlog::warn("refused: {}", printable(line)); };
+  gate.on_refused = [](const std::string& line) { log::warn("refused: {}", printable(line)); };
   return gate;
 }
 
@@ -102,8 +101,8 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
   listener_ = std::make_unique<http::Listener>(
       loops_, http::ListenerOptions{endpoint, limits_, tls_, streams_bodies, {}}, *gate_);
   if (tls_ && options.tls) {
-    spdlog::info("serving https with {} (SHA-256 fingerprint {})", tls_->cert_file,
-                 http::certificate_fingerprint(tls_->cert_file));
+    log::info("serving https with {} (SHA-256 fingerprint {})", tls_->cert_file,
+              http::certificate_fingerprint(tls_->cert_file));
   }
 }
 
@@ -165,7 +164,7 @@ void Server::run() {
   serve(main_loop());
   others.clear();
   if (const auto count = refused(); count > 0) {
-    spdlog::warn("{} of its requests were refused for their Host or Origin", count);
+    log::warn("{} of its requests were refused for their Host or Origin", count);
   }
   if (failure) std::rethrow_exception(failure);
 }

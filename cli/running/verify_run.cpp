@@ -6,11 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include <spdlog/spdlog.h>
-
 #include "api/scope_name.h"
 #include "base/digest.h"
-#include "cli/command.h"
+#include "cli/log.h"
 #include "cli/running/private_process.h"
 #include "cli/running/recording_options.h"
 #include "cli/running/take_of_now.h"

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli/command.h"
+#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 

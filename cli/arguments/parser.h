@@ -1,0 +1,20 @@
+#pragma once
+// Reads a command line by the data of command.h.
+
+#include <string>
+#include <vector>
+
+#include "cli/arguments/command.h"
+
+namespace tapedeck::cli {
+
+struct Parsed {
+  const Command* command = nullptr;  ///< the innermost that was named
+  bool wants_help = false;
+};
+
+/// Parses `words`, the command line without the program's name, and stores the values in the destinations of `program`.
+/// With --help nothing is checked or stored. Throws UsageError.
+[[nodiscard]] Parsed parse(const Command& program, std::vector<std::string> words);
+
+}  // namespace tapedeck::cli

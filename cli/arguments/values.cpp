@@ -1,0 +1,171 @@
+#include "cli/arguments/values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace tapedeck::cli {
+namespace {
+
+std::string listed(const std::vector<std::string>& words, const char* separator) {
+  return fmt::format("{}", fmt::join(words, separator));
+}
+
+/// "4096", "64k", "64 KiB", "10MB": every unit is a power of 1024.
+std::optional<std::size_t> size_of(const std::string& text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto number = base::whole_number<std::size_t>(std::string_view(text).substr(0, digits));
+  std::string unit = base::fold(base::trim(std::string_view(text).substr(digits)));
+  if (unit.ends_with("ib")) unit.erase(unit.size() - 2);
+  if (unit.ends_with('b')) unit.pop_back();
+  const std::size_t power = std::string_view("kmgt").find(unit) + 1;
+  if (!number || unit.size() > 1 || power == 0) return std::nullopt;
+  const unsigned shift = unit.empty() ? 0 : 10 * static_cast<unsigned>(power);
+  if (*number > std::numeric_limits<std::size_t>::max() >> shift) return std::nullopt;
+  return *number << shift;
+}
+
+std::string text_of_size(std::size_t bytes) {
+  for (const auto& [unit, size] : {std::pair{" MiB", 1u << 20}, std::pair{" KiB", 1u << 10}}) {
+    if (bytes >= size && bytes % size == 0) return std::to_string(bytes / size) + unit;
+  }
+  return std::to_string(bytes);
+}
+
+Destination size_into(std::function<void(std::size_t)> store, std::size_t initial) {
+  Destination destination;
+  destination.initial = text_of_size(initial);
+  destination.take = [store = std::move(store)](const std::string& text) -> std::optional<std::string> {
+    const auto bytes = size_of(text);
+    if (!bytes) return "a size is like 4096, 64KiB or 10MiB";
+    store(*bytes);
+    return std::nullopt;
+  };
+  return destination;
+}
+
+Destination number_into(std::function<void(double)> store, double initial, double least, double most) {
+  Destination destination;
+  destination.initial = fmt::format("{:g}", initial);
+  destination.take = [store = std::move(store), least, most](const std::string& text) -> std::optional<std::string> {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    const bool is_number = !text.empty() && (base::is_digit(text.front()) || text.front() == '.') && *end == '\0';
+    if (!is_number || !(number >= least && number <= most)) {
+      return fmt::format("a number from {:g} to {:g}", least, most);
+    }
+    store(number);
+    return std::nullopt;
+  };
+  return destination;
+}
+
+}  // namespace
+
+Destination into(std::string& variable) {
+  Destination destination;
+  destination.initial = variable;
+  destination.take = [&variable](const std::string& text) {
+    variable = text;
+    return std::nullopt;
+  };
+  return destination;
+}
+
+Destination into(std::vector<std::string>& variable) {
+  Destination destination;
+  destination.repeatable = true;
+  destination.take = [&variable](const std::string& text) {
+    variable.push_back(text);
+    return std::nullopt;
+  };
+  return destination;
+}
+
+Destination into(bool& variable) {
+  Destination destination;
+  destination.take = [&variable](const std::string& text) -> std::optional<std::string> {
+    if (text != "true") return "it has no value";
+    variable = true;
+    return std::nullopt;
+  };
+  return destination;
+}
+
+Destination checked(Destination destination, Check check) {
+  destination.take = [take = std::move(destination.take), check = std::move(check)](const std::string& text) {
+    auto why = check(text);
+    return why ? why : take(text);
+  };
+  return destination;
+}
+
+Destination existing_file(std::string& variable) {
+  return checked(into(variable), [](const std::string& path) -> std::optional<std::string> {
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored)) return std::nullopt;
+    return "there is no such file";
+  });
+}
+
+Destination whole_number(std::function<void(std::uint64_t)> store, std::uint64_t least, std::uint64_t most) {
+  Destination destination;
+  destination.take = [store = std::move(store), least, most](const std::string& text) -> std::optional<std::string> {
+    const auto number = base::whole_number<std::uint64_t>(text);
+    if (number && *number >= least && *number <= most) {
+      store(*number);
+      return std::nullopt;
+    }
+    constexpr std::uint64_t most_told = 1'000'000;  // more than that is the limit of a type
+    if (most <= most_told) return fmt::format("a number from {} to {}", least, most);
+    return least > 0 ? fmt::format("a whole number from {} on", least) : "a whole number";
+  };
+  return destination;
+}
+
+Destination real_number(double& variable, double least, double most) {
+  return number_into([&variable](double number) { variable = number; }, variable, least, most);
+}
+
+Destination seconds(std::chrono::milliseconds& variable) {
+  constexpr double a_day = 86'400;
+  return number_into(
+      [&variable](double number) { variable = std::chrono::milliseconds(static_cast<std::int64_t>(number * 1000)); },
+      static_cast<double>(variable.count()) / 1000, 0.001, a_day);
+}
+
+Destination size(std::size_t& variable) {
+  return size_into([&variable](std::size_t bytes) { variable = bytes; }, variable);
+}
+
+Destination size(std::optional<std::size_t>& variable, std::size_t initial) {
+  return size_into([&variable](std::size_t bytes) { variable = bytes; }, initial);
+}
+
+Destination one_of(std::vector<std::string> words, std::function<void(std::size_t)> store) {
+  Destination destination;
+  destination.words = listed(words, "|");
+  destination.take = [words = std::move(words),
+                      store = std::move(store)](const std::string& text) -> std::optional<std::string> {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (!base::equal_no_case(words[i], text)) continue;
+      store(i);
+      return std::nullopt;
+    }
+    return "it is one of " + listed(words, ", ");
+  };
+  return destination;
+}
+
+Destination one_of(std::string& variable, const std::vector<std::string>& words) {
+  Destination destination = one_of(words, [&variable, words](std::size_t index) { variable = words[index]; });
+  destination.initial = variable;
+  return destination;
+}
+
+}  // namespace tapedeck::cli

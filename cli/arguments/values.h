@@ -1,0 +1,82 @@
+#pragma once
+// Destinations of option values: each parses and checks a text and stores it in the caller's variable, which must
+// outlive the command.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cli/arguments/command.h"
+
+namespace tapedeck::cli {
+
+[[nodiscard]] Destination into(std::string& variable);
+[[nodiscard]] Destination into(std::vector<std::string>& variable);
+/// A flag.
+[[nodiscard]] Destination into(bool& variable);
+
+/// `check` returns what the option takes instead of a text, or nothing for one that it takes.
+using Check = std::function<std::optional<std::string>(const std::string& text)>;
+[[nodiscard]] Destination checked(Destination destination, Check check);
+/// The path of a file that exists.
+[[nodiscard]] Destination existing_file(std::string& variable);
+
+/// Decimal digits alone, for a number from `least` to `most`.
+[[nodiscard]] Destination whole_number(std::function<void(std::uint64_t)> store, std::uint64_t least,
+                                       std::uint64_t most);
+template <typename Number>
+[[nodiscard]] Destination whole_number(Number& variable, std::uint64_t least = 0,
+                                       std::uint64_t most = std::numeric_limits<Number>::max()) {
+  Destination destination =
+      whole_number([&variable](std::uint64_t number) { variable = static_cast<Number>(number); }, least, most);
+  destination.initial = std::to_string(variable);
+  return destination;
+}
+template <typename Number>
+[[nodiscard]] Destination whole_number(std::optional<Number>& variable, std::uint64_t least = 0) {
+  return whole_number([&variable](std::uint64_t number) { variable = static_cast<Number>(number); }, least,
+                      std::numeric_limits<Number>::max());
+}
+template <typename Number>
+[[nodiscard]] Destination whole_number(std::vector<Number>& variable) {
+  Destination destination =
+      whole_number([&variable](std::uint64_t number) { variable.push_back(static_cast<Number>(number)); }, 0,
+                   std::numeric_limits<Number>::max());
+  destination.repeatable = true;
+  return destination;
+}
+
+[[nodiscard]] Destination real_number(double& variable, double least, double most);
+/// From a millisecond to a day.
+[[nodiscard]] Destination seconds(std::chrono::milliseconds& variable);
+/// Bytes: "4096", "64KiB", "10 MiB".
+[[nodiscard]] Destination size(std::size_t& variable);
+[[nodiscard]] Destination size(std::optional<std::size_t>& variable, std::size_t initial);
+
+/// One of some words, in either case, for Command::choice().
+[[nodiscard]] Destination one_of(std::vector<std::string> words, std::function<void(std::size_t)> store);
+[[nodiscard]] Destination one_of(std::string& variable, const std::vector<std::string>& words);
+template <typename Enum>
+[[nodiscard]] Destination one_of(Enum& variable, const std::vector<std::pair<std::string, Enum>>& choices) {
+  std::vector<std::string> words;
+  std::vector<Enum> values;
+  std::string initial;
+  for (const auto& [word, value] : choices) {
+    words.push_back(word);
+    values.push_back(value);
+    if (value == variable) initial = word;
+  }
+  Destination destination = one_of(
+      std::move(words), [&variable, values = std::move(values)](std::size_t index) { variable = values[index]; });
+  destination.initial = std::move(initial);
+  return destination;
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,41 @@
+#pragma once
+// The commands: each function adds one to the program, with its options and what it runs.
+
+#include <string>
+#include <vector>
+
+#include "cli/arguments/command.h"
+
+namespace tapedeck::cli {
+
+void add_record(Command& program);
+void add_replay(Command& program);
+void add_demo(Command& program);
+void add_ls(Command& program);
+void add_show(Command& program);
+void add_scan(Command& program);
+void add_rules(Command& program);
+void add_scrub(Command& program);
+void add_hash(Command& program);
+void add_overlay(Command& program);
+void add_scope(Command& program);
+void add_doctor(Command& program);
+void add_info(Command& program);
+void add_grep(Command& program);
+void add_stats(Command& program);
+void add_set(Command& program);
+void add_edit(Command& program);
+void add_rm(Command& program);
+void add_prune(Command& program);
+void add_pick(Command& program);
+void add_merge(Command& program);
+void add_export(Command& program);
+void add_import(Command& program);
+void add_diff(Command& program);
+void add_verify(Command& program);
+void add_git_setup(Command& program);
+void add_explain(Command& program);
+/// `trailing` is the command to run: the words after the first "--".
+void add_exec(Command& program, std::vector<std::string> trailing);
+
+}  // namespace tapedeck::cli
