@@ -50,7 +50,7 @@ int remove(cassettes::Rewriting& rewriting, const std::unordered_set<std::uint64
     std::cout << "nothing is to go; nothing was changed\n";
     return fine;
   }
-  tools::Part part(rewriting.content(), tools::kept_of(reader, [&](const ListedInteraction& line) {
+  tools::KeptMaterial part(rewriting.content(), tools::kept_of(reader, [&](const ListedInteraction& line) {
                      return !gone.contains(tools::id_number(line.id));
                    }));
   const cassettes::FinishReport report = rewrite(rewriting, part);

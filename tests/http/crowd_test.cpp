@@ -17,7 +17,7 @@ using testing::RawSocket;
 using testing::status_of;
 using testing::TestServer;
 
-const std::string get =
+const std::string get_request =
     "GET /webapi/entry.cgi?api=SVC.API.Info&version=1&method=query HTTP/1.1\r\nHost: localhost:8080\r\n"
     "User-Agent: a-client-with-quite-a-long-name/1.0\r\nCookie: id=a-made-up-session-id-of-some-length\r\n\r\n";
 
@@ -54,12 +54,12 @@ TEST_CASE("crowd: idle connections cost less than 6600 bytes each") {
   const std::size_t before = resident();
   for (std::size_t i = 0; i < count; ++i) {
     clients.push_back(server.connect());
-    clients.back().send(get);
+    clients.back().send(get_request);
   }
   for (RawSocket& client : clients) REQUIRE(status_of(client.read_message()) == "200");
   // What the clients of this test hold is counted as well, so the bound is on the safe side.
   if (memory_counts) CHECK(resident() - before < count * 6600);
-  clients.back().send(get);
+  clients.back().send(get_request);
   CHECK(status_of(clients.back().read_message()) == "200");
 }
 
@@ -72,8 +72,8 @@ TEST_CASE("crowd: dripping and idle clients do not slow a good one", "[timing]")
   for (int i = 0; i < 64; ++i) idle.push_back(server.connect());
   std::atomic<bool> stop = false;
   std::thread drip([&] {
-    for (std::size_t at = 0; !stop; at = (at + 1) % (get.size() - 4)) {
-      for (RawSocket& client : dripping) client.send(std::string_view(get).substr(at, 1));
+    for (std::size_t at = 0; !stop; at = (at + 1) % (get_request.size() - 4)) {
+      for (RawSocket& client : dripping) client.send(std::string_view(get_request).substr(at, 1));
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   });
@@ -81,7 +81,7 @@ TEST_CASE("crowd: dripping and idle clients do not slow a good one", "[timing]")
   std::vector<std::chrono::steady_clock::duration> times;
   for (int i = 0; i < 1000; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    good.send(get);
+    good.send(get_request);
     REQUIRE(status_of(good.read_message()) == "200");
     times.push_back(std::chrono::steady_clock::now() - begin);
   }

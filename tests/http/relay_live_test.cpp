@@ -18,7 +18,7 @@ using testing::status_of;
 using testing::TestProxy;
 using Clock = std::chrono::steady_clock;
 
-const std::string get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+const std::string live_request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string events_head =
     "HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n";
 
@@ -56,7 +56,7 @@ TEST_CASE("relay live: an event reaches its client when it is sent, and the last
   TestProxy proxy(device.port());
   proxy.keeper().waits = true;
   RawSocket client = proxy.connect();
-  client.send(get);
+  client.send(live_request);
   CHECK(status_of(client.read_until("\r\n\r\n")) == "200");
   CHECK(client.read_until("\n\n\r\n") == chunk("data: 1\n\n"));
   second.open();
@@ -89,7 +89,7 @@ TEST_CASE("relay live: with a known length only the last byte waits for the comm
   TestProxy proxy(device.port(), options);
   proxy.keeper().waits = true;
   RawSocket client = proxy.connect();
-  client.send(get);
+  client.send(live_request);
   (void)client.read_until("\r\n\r\n");
   CHECK(client.read_bytes(9) == "abcdefghi");
   CHECK(proxy.keeper().next().ending == Ending::whole);
@@ -110,7 +110,7 @@ TEST_CASE("relay live: a client that goes or ends its side ends an event stream,
     });
     TestProxy proxy(device.port());
     RawSocket client = proxy.connect();
-    client.send(get);
+    client.send(live_request);
     (void)client.read_until("\n\n\r\n");
     if (goes) {
       client.close();
@@ -139,7 +139,7 @@ TEST_CASE("relay live: a client that goes does not cut an answer of known length
   options.hold_time = 20ms;
   TestProxy proxy(device.port(), options);
   RawSocket client = proxy.connect();
-  client.send(get);
+  client.send(live_request);
   (void)client.read_until("abcde");
   client.reset();
   gone.open();
@@ -232,7 +232,7 @@ TEST_CASE("relay live: a body over the limit reaches the device while it comes, 
     CHECK((head.find("Transfer-Encoding: chunked\r\n") != std::string::npos) == chunked);
     CHECK((head.find("Content-Length: 3000000\r\n") != std::string::npos) == !chunked);
     CHECK(proxy.keeper().next().ending == Ending::whole);
-    client.send(get);  // the connection goes on
+    client.send(live_request);  // the connection goes on
     CHECK(body_of(client.read_message()) == "ok");
   }
 }
@@ -305,7 +305,7 @@ TEST_CASE("relay live: what is on its way is charged and given back") {
   {
     TestProxy proxy(device.port());
     RawSocket client = proxy.connect();
-    client.send(get);
+    client.send(live_request);
     std::size_t most = 0;
     const auto until = Clock::now() + 10s;
     while (Clock::now() < until && most < (3u << 20)) {
@@ -333,7 +333,7 @@ TEST_CASE("relay live: the head of an answer is charged too, with its lines") {
   {
     TestProxy proxy(device.port());
     RawSocket client = proxy.connect();
-    client.send(get);
+    client.send(live_request);
     const std::size_t expected = before + 900 * sizeof(Header);
     const auto until = Clock::now() + 10s;
     while (Clock::now() < until && BufferCharge::total() < expected) std::this_thread::sleep_for(1ms);

@@ -23,7 +23,7 @@ std::string bytes(const char (&text)[size]) {
 }
 
 /// A request of a line and a Host header.
-std::string get(const std::string& lines) { return "GET / HTTP/1.1\r\nHost: nas.example\r\n" + lines + "\r\n"; }
+std::string get_with(const std::string& lines) { return "GET / HTTP/1.1\r\nHost: nas.example\r\n" + lines + "\r\n"; }
 std::string line(const std::string& request_line) { return request_line + "\r\nHost: nas.example\r\n\r\n"; }
 std::string host(const std::string& value) { return "GET / HTTP/1.1\r\nHost: " + value + "\r\n\r\n"; }
 std::string post(const std::string& lines, const std::string& body) {
@@ -60,11 +60,11 @@ const std::vector<Row>& good_requests() {
       {host("[::1]:5000"), "GET / []"},
       {host("nas.example:"), "GET / []"},
       {host("  nas.example \t"), "GET / []"},
-      {get("X-Empty:\r\n"), "GET / []"},
-      {get("X-Odd!#$%&'*+-.^_`|~1: v\r\n"), "GET / []"},
-      {get("Connection: close, TE\r\nTE: trailers\r\n"), "GET / []"},
-      {get("Content-Length: 0\r\n"), "GET / []"},
-      {get("Content-Length: 3\r\n") + "abc", "GET / [abc]"},
+      {get_with("X-Empty:\r\n"), "GET / []"},
+      {get_with("X-Odd!#$%&'*+-.^_`|~1: v\r\n"), "GET / []"},
+      {get_with("Connection: close, TE\r\nTE: trailers\r\n"), "GET / []"},
+      {get_with("Content-Length: 0\r\n"), "GET / []"},
+      {get_with("Content-Length: 3\r\n") + "abc", "GET / [abc]"},
       {post("Content-Length: 5\r\n", "hello"), "POST /p [hello]"},
       {post("content-length:5\r\n", "hello"), "POST /p [hello]"},
       {post("", ""), "POST /p []"},
@@ -179,27 +179,27 @@ const std::vector<Row>& hostile_headers() {
       {host("caf\xc3\xa9.example"), "400"},
       {"GET / HTTP/1.0\r\nHost:\r\n\r\n", "400"},
       // header lines
-      {get("No colon here\r\n"), "400"},
-      {get("X : space before the colon\r\n"), "400"},
-      {get("X\t: tab before the colon\r\n"), "400"},
-      {get(": no name\r\n"), "400"},
-      {get("X(Y): v\r\n"), "400"},
-      {get("X\xc3\xa9: v\r\n"), "400"},
-      {get(bytes("X\0Y: v\r\n")), "400"},
-      {get(bytes("X: a\0b\r\n")), "400"},
-      {get("X: a\x01\r\n"), "400"},
-      {get("X: a\x1b[31m\r\n"), "400"},
-      {get("X: a\x7f\r\n"), "400"},
-      {get("X: a\rb\r\n"), "400"},
-      {get("X: a\r\r\n"), "400"},
-      {get("X: a\n"), "400"},
-      {get("X: a\nY: b\r\n"), "400"},
-      {get("X: a\r\n folded\r\n"), "400"},
-      {get("X: a\r\n\tfolded\r\n"), "400"},
+      {get_with("No colon here\r\n"), "400"},
+      {get_with("X : space before the colon\r\n"), "400"},
+      {get_with("X\t: tab before the colon\r\n"), "400"},
+      {get_with(": no name\r\n"), "400"},
+      {get_with("X(Y): v\r\n"), "400"},
+      {get_with("X\xc3\xa9: v\r\n"), "400"},
+      {get_with(bytes("X\0Y: v\r\n")), "400"},
+      {get_with(bytes("X: a\0b\r\n")), "400"},
+      {get_with("X: a\x01\r\n"), "400"},
+      {get_with("X: a\x1b[31m\r\n"), "400"},
+      {get_with("X: a\x7f\r\n"), "400"},
+      {get_with("X: a\rb\r\n"), "400"},
+      {get_with("X: a\r\r\n"), "400"},
+      {get_with("X: a\n"), "400"},
+      {get_with("X: a\nY: b\r\n"), "400"},
+      {get_with("X: a\r\n folded\r\n"), "400"},
+      {get_with("X: a\r\n\tfolded\r\n"), "400"},
       {"GET / HTTP/1.1\r\n Host: nas.example\r\n\r\n", "400"},
       {"GET / HTTP/1.1\r\nHost: nas.example\r\n other.example\r\n\r\n", "400"},
-      {get("\x0b: v\r\n"), "400"},
-      {get("Expect: something-else\r\n"), "417"},
+      {get_with("\x0b: v\r\n"), "400"},
+      {get_with("Expect: something-else\r\n"), "417"},
   };
   return rows;
 }
@@ -293,10 +293,10 @@ std::vector<Row> over_limits() {
   return {
       {line("GET /" + std::string(32 * 1024, 'a') + " HTTP/1.1"), "414"},
       {"GET /" + std::string(40 * 1024, 'a'), "414"},
-      {get("X: " + std::string(64 * 1024, 'a') + "\r\n"), "431"},
+      {get_with("X: " + std::string(64 * 1024, 'a') + "\r\n"), "431"},
       {"GET / HTTP/1.1\r\nX: " + std::string(70 * 1024, 'a'), "431"},
-      {get(many), "431"},
-      {get(std::string(70 * 1024, 'n') + ": v\r\n"), "431"},
+      {get_with(many), "431"},
+      {get_with(std::string(70 * 1024, 'n') + ": v\r\n"), "431"},
       {chunked("0\r\nX: " + std::string(160 * 1024, 't')), "431"},
       {chunked("0\r\nX: " + std::string(20 * 1024, 't') + "\r\n\r\n"), "431"},
       {chunked("5;" + std::string(160 * 1024, 'e')), "400"},
@@ -385,7 +385,7 @@ TEST_CASE("strict http: header values pass byte for byte") {
   TestServer server(handler);
   for (const std::string value : {"a%20b", "\xc3\xa9\xff\x80", "tab\there", "\"quoted\", list", "a  b"}) {
     RawSocket client = server.connect();
-    client.send(get("X-Show:   " + value + " \t\r\n"));
+    client.send(get_with("X-Show:   " + value + " \t\r\n"));
     CHECK(client.read_message().find("X-Shown: " + value + "\r\n") != std::string::npos);
   }
 }

@@ -75,7 +75,7 @@ class TlsClient {
   bool connected_ = false;
 };
 
-const std::string get = "GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+const std::string tls_request = "GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 TEST_CASE("tls: a self-signed certificate is made once and kept") {
   const Folder folder;
@@ -97,7 +97,7 @@ TEST_CASE("tls: the listener answers over TLS 1.2 and 1.3 and says good-bye") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     TlsClient client(server.port(), version);
     REQUIRE(client.connected());
-    client.send(get);
+    client.send(tls_request);
     CHECK(body_of(client.read_all()) == "GET /x []");
     CHECK(client.ended_cleanly());
   }
@@ -112,7 +112,7 @@ TEST_CASE("tls: large bodies and pipelined requests pass both ways") {
   TlsClient client(server.port());
   const std::string body(3'000'000, 'b');
   std::thread sender(
-      [&client, &body] { client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n" + body + get); });
+      [&client, &body] { client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n" + body + tls_request); });
   sender.join();
   const std::string all = client.read_all();
   CHECK(all.find("POST / [" + body + "]") != std::string::npos);
@@ -126,7 +126,7 @@ TEST_CASE("tls: a plain request and a cut handshake on a TLS port do no harm") {
   limits.head_time = std::chrono::milliseconds(200);
   TestServer server(handler, limits, 1, self_signed(folder.path(), "localhost"));
   RawSocket plain = server.connect();
-  plain.send(get);
+  plain.send(tls_request);
   (void)plain.read_all();
   CHECK_FALSE(plain.timed_out());
   RawSocket slow = server.connect();

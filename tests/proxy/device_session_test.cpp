@@ -14,7 +14,7 @@ using proxy::OpenSession;
 
 namespace {
 
-const http::BaseUrl nas = http::BaseUrl::parse("http://nas.example:5000/dsm");
+const http::BaseUrl session_nas = http::BaseUrl::parse("http://nas.example:5000/dsm");
 const std::string password = "Corr3ct&Horse/Battery=9";
 
 std::string info(const std::string& label = "SYNO", bool has_encryption = false, int newest = 7) {
@@ -73,7 +73,7 @@ class FakeCalls : public proxy::DeviceCalls {
 
 struct Desk {
   explicit Desk(std::string_view code = {}, std::optional<std::string> prompted = std::nullopt)
-      : session(nas, proxy::DeviceAccount("ann", password, code), calls,
+      : session(session_nas, proxy::DeviceAccount("ann", password, code), calls,
                 {[this](std::string_view value, scrubbers::SecretClass secret_class) {
                    learned += std::string(to_string(secret_class)) + "=" + std::string(value) + "\n";
                  },

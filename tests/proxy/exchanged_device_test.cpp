@@ -10,7 +10,7 @@ using proxy::ExchangedDevice;
 
 namespace {
 
-const http::BaseUrl nas = http::BaseUrl::parse("http://nas.example:5000");
+const http::BaseUrl exchange_nas = http::BaseUrl::parse("http://nas.example:5000");
 const std::string own_id = "own-session-id-of-the-client", own_token = "own-csrf-token";
 const std::string refused = R"({"error":{"code":119},"success":false})";
 
@@ -55,7 +55,7 @@ struct Forwarded {
   std::string body;
   std::shared_ptr<http::RelayClient> client;
 };
-class FakeDevice : public proxy::Device {
+class ScriptedExchange : public proxy::Device {
  public:
   void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool /*is_read*/,
                std::shared_ptr<http::RelayClient> client) override {
@@ -77,7 +77,7 @@ class FakeDevice : public proxy::Device {
 };
 
 /// Stands for the recorder: forwards what it gets, and keeps what it would store.
-class Recorder : public http::Handler {
+class ClientSide : public http::Handler {
  public:
   struct Call : http::RelayClient {
     void rewrite(http::Response& head) override { headers = head.headers; }
@@ -117,10 +117,10 @@ struct ExchangeDesk {
   }
 
   Logins logins;
-  FakeDevice device;
-  proxy::DeviceSession session{nas, proxy::DeviceAccount("ann", "secret"), logins, {}};
+  ScriptedExchange device;
+  proxy::DeviceSession session{exchange_nas, proxy::DeviceAccount("ann", "secret"), logins, {}};
   ExchangedDevice exchanged{device, session, "", 1024};
-  Recorder recorder;
+  ClientSide recorder;
 };
 
 }  // namespace

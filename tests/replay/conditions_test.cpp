@@ -3,6 +3,7 @@
 
 #include "replay/recorded/byte_range.h"
 #include "tests/replay/asking.h"
+#include "tests/replay/recorded_values.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -13,9 +14,6 @@ using testing::ok;
 using testing::record;
 using testing::record_target;
 using testing::Recorded;
-
-constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
-constexpr std::string_view sid_b = "BBBB-recorded-session-two-0123456789";
 
 Recorded file(std::string_view body, std::string_view sid = {}) {
   return record_target("GET", sid.empty() ? "/f.bin" : "/f.bin?_sid=" + std::string(sid), body)

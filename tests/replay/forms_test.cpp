@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/replay/asking.h"
+#include "tests/replay/recorded_values.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -14,8 +15,6 @@ using testing::record_target;
 
 const std::string recorded_id = "AAAA-recorded-session-one-0123456789";
 const std::string path = "/webapi/entry.cgi", list = "api=SVC.Core.Share&version=1&method=list";
-
-std::string data(std::string_view text) { return R"({"data":")" + std::string(text) + R"(","success":true})"; }
 
 int code_in(const http::Response& response) {
   return nlohmann::json::parse(response.body).at("error").at("code").get<int>();

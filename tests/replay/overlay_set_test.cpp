@@ -55,7 +55,7 @@ api::Param param(std::string name, std::string value) {
   return made;
 }
 
-std::string rule(const std::string& name, const std::string& lines, const std::string& call = "Core.Share/1/list") {
+std::string named_rule(const std::string& name, const std::string& lines, const std::string& call = "Core.Share/1/list") {
   return "[[overlay]]\nname = \"" + name + "\"\ncall = \"" + call + "\"\n" + lines + "\n";
 }
 
@@ -66,22 +66,22 @@ TEST_CASE("overlays: from the top, what answers ends the search and what adjusts
     return Client{set, counts}.ask("Core.Share");
   };
   CHECK(asked("") == "");
-  CHECK(asked(rule("a", "error = 1", "Core.User/1/list")) == "");
-  CHECK(asked(rule("a", "error = 1") + rule("b", "error = 2")) == "> a");
-  CHECK(asked(rule("a", "patch = []") + rule("b", "error = 2") + rule("c", "status = 500")) == "a > b");
-  CHECK(asked(rule("a", "status = 500") + rule("b", "delay = \"1s\"") + rule("c", "headers = { A = \"1\" }") +
-              rule("d", "merge = {}") + rule("e", "then = \"x\"")) == "a b c d e ");
-  CHECK(asked(rule("a", "fault = \"reset\"") + rule("b", "error = 1")) == "> a");
-  CHECK(asked(rule("a", "fault = \"cut\"") + rule("b", "error = 1")) == "a > b");
-  CHECK(asked(rule("a", "fault = \"cut\"\ndata = 1") + rule("b", "error = 1")) == "> a");
-  CHECK(asked(rule("wide", "status = 500", "*/*/*") + rule("b", "error = 1") +
-              rule("below", "error = 2", "Core.*/*/*")) == "wide > b");
+  CHECK(asked(named_rule("a", "error = 1", "Core.User/1/list")) == "");
+  CHECK(asked(named_rule("a", "error = 1") + named_rule("b", "error = 2")) == "> a");
+  CHECK(asked(named_rule("a", "patch = []") + named_rule("b", "error = 2") + named_rule("c", "status = 500")) == "a > b");
+  CHECK(asked(named_rule("a", "status = 500") + named_rule("b", "delay = \"1s\"") + named_rule("c", "headers = { A = \"1\" }") +
+              named_rule("d", "merge = {}") + named_rule("e", "then = \"x\"")) == "a b c d e ");
+  CHECK(asked(named_rule("a", "fault = \"reset\"") + named_rule("b", "error = 1")) == "> a");
+  CHECK(asked(named_rule("a", "fault = \"cut\"") + named_rule("b", "error = 1")) == "a > b");
+  CHECK(asked(named_rule("a", "fault = \"cut\"\ndata = 1") + named_rule("b", "error = 1")) == "> a");
+  CHECK(asked(named_rule("wide", "status = 500", "*/*/*") + named_rule("b", "error = 1") +
+              named_rule("below", "error = 2", "Core.*/*/*")) == "wide > b");
 }
 
 TEST_CASE("overlays: parameters compare as semantics says") {
   OverlayCounts counts;
   const auto fits = [&](const std::string& lines, std::vector<api::Param> params) {
-    const OverlaySet set = set_of(rule("a", "error = 1\n" + lines));
+    const OverlaySet set = set_of(named_rule("a", "error = 1\n" + lines));
     return Client{set, counts}.ask("Core.Share", "list", std::move(params)) == "> a";
   };
   CHECK(fits("", {param("limit", "1")}));
@@ -120,10 +120,10 @@ TEST_CASE("overlays: a path has a verb, and parameters in its query") {
 TEST_CASE("overlays: accounts, scopes, states, and what was made before") {
   OverlayCounts counts;
   const OverlaySet set =
-      set_of(rule("ann's", "error = 1\naccount = \"ann\"") + rule("of the scope", "error = 1\nscope = \"a%20test\"") +
-             rule("breaks", "error = 1\nstate = \"\"\nthen = \"broken\"", "Core.State/1/list") +
-             rule("heals", "error = 2\nstate = \"broken\"\nthen = \"healed\"", "Core.State/1/list") +
-             rule("waits", "error = 3\nafter = \"Core.Share/1/create\"", "Core.After/1/list"));
+      set_of(named_rule("ann's", "error = 1\naccount = \"ann\"") + named_rule("of the scope", "error = 1\nscope = \"a%20test\"") +
+             named_rule("breaks", "error = 1\nstate = \"\"\nthen = \"broken\"", "Core.State/1/list") +
+             named_rule("heals", "error = 2\nstate = \"broken\"\nthen = \"healed\"", "Core.State/1/list") +
+             named_rule("waits", "error = 3\nafter = \"Core.Share/1/create\"", "Core.After/1/list"));
   Client client{set, counts};
   CHECK(client.ask("Core.Share") == "> ann's");
   client.account = "bob";
@@ -152,8 +152,8 @@ TEST_CASE("overlays: accounts, scopes, states, and what was made before") {
 
 TEST_CASE("overlays: of those that change the state the topmost has the last word, in the state before") {
   OverlayCounts counts;
-  const OverlaySet set = set_of(rule("a", "then = \"one\"") + rule("b", "status = 500\nthen = \"two\"\nstate = \"\"") +
-                                rule("c", "error = 1\nthen = \"three\"\nstate = \"\""));
+  const OverlaySet set = set_of(named_rule("a", "then = \"one\"") + named_rule("b", "status = 500\nthen = \"two\"\nstate = \"\"") +
+                                named_rule("c", "error = 1\nthen = \"three\"\nstate = \"\""));
   const Client client{set, counts};
   CHECK(client.ask("Core.Share") == "a b > c");
   CHECK(counts.owner("ann")->state == "one");
@@ -162,7 +162,7 @@ TEST_CASE("overlays: of those that change the state the topmost has the last wor
 
 TEST_CASE("overlays: times and skip count for each owner, and {{count}} with them") {
   OverlayCounts counts;
-  const OverlaySet set = set_of(rule("twice", "error = 1\nskip = 1\ntimes = 2") + rule("below", "error = 2"));
+  const OverlaySet set = set_of(named_rule("twice", "error = 1\nskip = 1\ntimes = 2") + named_rule("below", "error = 2"));
   Client client{set, counts};
   const auto four = [&] {
     return client.ask("Core.Share") + client.ask("Core.Share") + client.ask("Core.Share") + client.ask("Core.Share");
@@ -176,7 +176,7 @@ TEST_CASE("overlays: times and skip count for each owner, and {{count}} with the
 
 TEST_CASE("overlays: a patch that was passed over does not count, and changes no state") {
   OverlayCounts counts;
-  const OverlaySet set = set_of(rule("once", "patch = []\ntimes = 1\nthen = \"patched\""));
+  const OverlaySet set = set_of(named_rule("once", "patch = []\ntimes = 1\nthen = \"patched\""));
   const Client client{set, counts};
   const api::Call call("Core.Share", "1", "list", {});
   const auto first = client.compose(call);
@@ -195,7 +195,7 @@ TEST_CASE("overlays: a patch that was passed over does not count, and changes no
 
 TEST_CASE("overlays: `times` holds however many ask at once") {
   OverlayCounts counts;
-  const OverlaySet set = set_of(rule("a", "error = 1\ntimes = 100"));
+  const OverlaySet set = set_of(named_rule("a", "error = 1\ntimes = 100"));
   std::atomic<unsigned> answered = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
@@ -210,7 +210,7 @@ TEST_CASE("overlays: `times` holds however many ask at once") {
 
 TEST_CASE("overlays: counts are bounded, and stay with what did not change") {
   OverlayCounts counts;
-  const OverlaySet set = set_of(rule("a", "error = 1\ntimes = 1"));
+  const OverlaySet set = set_of(named_rule("a", "error = 1\ntimes = 1"));
   Client client{set, counts};
   CHECK(client.ask("Core.Share") == "> a");
   for (unsigned i = 0; i < OverlayCounts::max_owners - 1; ++i) {
@@ -236,7 +236,7 @@ TEST_CASE("overlays: counts are bounded, and stay with what did not change") {
 
 TEST_CASE("overlays: chance = 0.25 happens in a quarter of 10,000 calls, by the seed") {
   OverlayCounts counts;
-  const OverlaySet set = set_of(rule("a", "error = 1\nchance = 0.25"));
+  const OverlaySet set = set_of(named_rule("a", "error = 1\nchance = 0.25"));
   const auto transcript = [&](std::uint64_t seed, const std::string& owner) {
     Client client{set, counts};
     client.seed = seed;
@@ -314,8 +314,8 @@ std::string transcript_hash(const OverlaySet& set, unsigned threads, std::uint64
 
 TEST_CASE("overlays: the same seed gives the same transcript in 100 runs, at 1, 2 and 8 threads") {
   const OverlaySet set =
-      set_of(rule("slow", "delay = { median = \"10ms\", p99 = \"1s\" }", "Core.*/*/*") +
-             rule("flaky", "error = 117\nchance = 0.3") + rule("rare", "error = 1\nchance = 0.1", "Core.Share/*/*"));
+      set_of(named_rule("slow", "delay = { median = \"10ms\", p99 = \"1s\" }", "Core.*/*/*") +
+             named_rule("flaky", "error = 117\nchance = 0.3") + named_rule("rare", "error = 1\nchance = 0.1", "Core.Share/*/*"));
   const std::string expected = transcript_hash(set, 1, 7);
   unsigned different = 0;
   for (unsigned run = 0; run < 100; ++run) {
@@ -329,8 +329,8 @@ TEST_CASE("overlays: what the request's text alone rules out is no candidate") {
   OverlayCounts counts;
   std::string toml;
   for (int i = 0; i < 100; ++i)
-    toml += rule("r" + std::to_string(i), "error = 1", "Core.Other" + std::to_string(i) + "/1/list");
-  const OverlaySet set = set_of(toml + rule("after", "error = 1\nafter = \"Core.*/1/set\"", "Core.X/1/get"));
+    toml += named_rule("r" + std::to_string(i), "error = 1", "Core.Other" + std::to_string(i) + "/1/list");
+  const OverlaySet set = set_of(toml + named_rule("after", "error = 1\nafter = \"Core.*/1/set\"", "Core.X/1/get"));
   const Client client{set, counts};
   CHECK(client.candidates(api::Call("SYNO.Core.Share", "1", "list", {})).empty());
   CHECK(client.candidates(api::Call("SYNO.Core.Other7", "1", "list", {})).rules.size() == 1);

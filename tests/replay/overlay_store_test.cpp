@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
-std::string rule(const std::string& name, const std::string& lines = "error = 1") {
+std::string stored_rule(const std::string& name, const std::string& lines = "error = 1") {
   return "[[overlay]]\nname = \"" + name + "\"\ncall = \"Core.Share/1/list\"\n" + lines + "\n";
 }
 
@@ -45,8 +45,8 @@ TEST_CASE("overlays: files are read again when they change, and what did not cha
   const testing::TestFolder dir;
   const std::string a = dir.file("a.toml");
   const std::string b = dir.file("b.toml");
-  write(a, rule("first", "error = 1\ntimes = 1") + rule("second", "error = 1\ntimes = 1"));
-  write(b, rule("third"));
+  write(a, stored_rule("first", "error = 1\ntimes = 1") + stored_rule("second", "error = 1\ntimes = 1"));
+  write(b, stored_rule("third"));
   OverlayStore store({a, b});
   CHECK(names(store) == "first second third ");
   CHECK(ask(store) == "first");
@@ -54,8 +54,8 @@ TEST_CASE("overlays: files are read again when they change, and what did not cha
   CHECK(wait_for_word(store, 3).empty());
 
   const auto version = store.version();
-  write(a, "# a line more\n" + rule("new", "status = 500") + rule("first", "error = 1\ntimes = 1") +
-               rule("second", "error = 2\ntimes = 1"));
+  write(a, "# a line more\n" + stored_rule("new", "status = 500") + stored_rule("first", "error = 1\ntimes = 1") +
+               stored_rule("second", "error = 2\ntimes = 1"));
   CHECK(wait_for_word(store) == "overlays were read again: 4 overlays");
   CHECK(store.version() > version);
   CHECK(names(store) == "new first second third ");
@@ -67,9 +67,9 @@ TEST_CASE("overlays: files are read again when they change, and what did not cha
 TEST_CASE("overlays: a broken file leaves the last good one in force, and says so once") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
-  write(file, rule("good"));
+  write(file, stored_rule("good"));
   OverlayStore store({file});
-  write(file, rule("bad", "error = 'x'"));
+  write(file, stored_rule("bad", "error = 'x'"));
   CHECK(wait_for_word(store) ==
         "overlays stay as they were: " + file + ":4: `error` must be a whole number from 1 to 1000000");
   CHECK(wait_for_word(store, 5).empty());
@@ -77,7 +77,7 @@ TEST_CASE("overlays: a broken file leaves the last good one in force, and says s
   std::filesystem::remove(file);
   CHECK(wait_for_word(store) == "overlays stay as they were: " + file + ": cannot be read");
   CHECK(ask(store) == "good");
-  write(file, rule("better"));
+  write(file, stored_rule("better"));
   CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
   CHECK(ask(store) == "better");
   CHECK_THROWS_AS(OverlayStore({dir.file("none.toml")}), std::invalid_argument);
@@ -87,13 +87,13 @@ TEST_CASE("overlays: the files that an overlay names are watched too, and so is 
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
   write(dir.file("body.json"), "1");
-  write(file, rule("a", "file = \"body.json\""));
+  write(file, stored_rule("a", "file = \"body.json\""));
   OverlayStore store({file});
   write(dir.file("body.json"), "22");
   CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
   CHECK(store.current()->rules()[0].overlay->body->text() == "22");
   // One that comes into being later.
-  write(file, rule("c", "file = \"later.json\""));
+  write(file, stored_rule("c", "file = \"later.json\""));
   CHECK(wait_for_word(store) ==
         "overlays stay as they were: " + file + ":4: `file` names a file that is not there: later.json");
   write(dir.file("later.json"), "3");
@@ -101,7 +101,7 @@ TEST_CASE("overlays: the files that an overlay names are watched too, and so is 
   CHECK(names(store) == "c ");
   // As editors do it: of the same size, with the time of the old one.
   const auto time = std::filesystem::last_write_time(file);
-  write(dir.file("new"), rule("b", "file = \"body.json\""));
+  write(dir.file("new"), stored_rule("b", "file = \"body.json\""));
   std::filesystem::last_write_time(dir.file("new"), time);
   std::filesystem::rename(dir.file("new"), file);
   CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
@@ -111,29 +111,29 @@ TEST_CASE("overlays: the files that an overlay names are watched too, and so is 
 TEST_CASE("overlays: what is written twice in a moment, and is as long, is read the second time too") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
-  write(file, rule("first"));
+  write(file, stored_rule("first"));
   OverlayStore store({file});
   for (int i = 0; i < 20; ++i) {
-    write(file, rule("other"));
+    write(file, stored_rule("other"));
     CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
-    write(file, rule("first"));  // mostly within one tick of the clock for files
+    write(file, stored_rule("first"));  // mostly within one tick of the clock for files
     CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
     CHECK(names(store) == "first ");
   }
-  write(file, rule("first"));
+  write(file, stored_rule("first"));
   CHECK(wait_for_word(store).empty());
 }
 
 TEST_CASE("overlays: a file that is being written is left alone, but not for ever") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
-  write(file, rule("old"));
+  write(file, stored_rule("old"));
   OverlayStore store({file});
   auto now = std::chrono::steady_clock::time_point{} + 1h;
   int looks = 0;
   std::string said;
   for (; said.empty() && looks < 20; ++looks) {
-    write(file, rule("new " + std::to_string(looks)));
+    write(file, stored_rule("new " + std::to_string(looks)));
     said = store.look_again(now += 50ms).value_or("");
   }
   CHECK(said == "overlays were read again: 1 overlay");
@@ -144,10 +144,10 @@ TEST_CASE("overlays: a file that is being written is left alone, but not for eve
 TEST_CASE("overlays: a file that stands still while it is written, empty or within a line, is not read for a while") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
-  const std::string whole = rule("first") + rule("second", "error = 1");
+  const std::string whole = stored_rule("first") + stored_rule("second", "error = 1");
   write(file, whole);
   OverlayStore store({file});
-  for (const std::string& begun : {std::string(), whole.substr(0, rule("first").size()) + "[[overlay]]"}) {
+  for (const std::string& begun : {std::string(), whole.substr(0, stored_rule("first").size()) + "[[overlay]]"}) {
     CAPTURE(begun);
     write(file, begun);
     CHECK(wait_for_word(store, begun.empty() ? 50 : 6).empty());
@@ -164,7 +164,7 @@ TEST_CASE("overlays: a file that stands still while it is written, empty or with
 TEST_CASE("overlays: posted sets stand above the files, the newest on top, and replace their like") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
-  write(file, rule("of the file"));
+  write(file, stored_rule("of the file"));
   OverlayStore store({file});
   const auto post = [&](const std::string& json) { return store.post(read_posted_overlays(json)); };
   const std::string call = R"("call":"Core.Share/1/list","error":1)";

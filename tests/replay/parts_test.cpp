@@ -3,6 +3,7 @@
 
 #include "replay/overlays/overlay_file.h"
 #include "tests/replay/asking.h"
+#include "tests/replay/recorded_values.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -12,8 +13,6 @@ using testing::login;
 using testing::ok;
 using testing::record;
 
-constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
-constexpr std::string_view sid_b = "BBBB-recorded-session-two-0123456789";
 constexpr std::string_view get_text = "SVC.Core.Terminal/1/get";
 constexpr std::string_view set_text = "SVC.Core.Terminal/1/set?enable=true";
 

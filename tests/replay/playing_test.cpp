@@ -5,6 +5,7 @@
 #include "http/message/urlencoded.h"
 #include "replay/resolution.h"
 #include "tests/replay/asking.h"
+#include "tests/replay/recorded_values.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -16,10 +17,6 @@ using testing::login;
 using testing::ok;
 using testing::record;
 using testing::record_target;
-
-constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
-
-std::string data(std::string_view text) { return R"({"data":")" + std::string(text) + R"(","success":true})"; }
 
 TEST_CASE("replay: bodies come back byte for byte with the recorded headers") {
   const std::string odd = "{\"success\" : true,\"data\":{ \"n\":1.0, \"n\":2,\n\t\"u\":\"\\u00e9\"} }";

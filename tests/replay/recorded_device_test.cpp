@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/replay/asking.h"
+#include "tests/replay/recorded_values.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -13,10 +14,6 @@ using testing::error;
 using testing::login;
 using testing::ok;
 using testing::record;
-
-constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
-
-std::string data(std::string_view text) { return R"({"data":")" + std::string(text) + R"(","success":true})"; }
 
 int error_code_of(const http::Response& response) {
   const json body = json::parse(response.body);

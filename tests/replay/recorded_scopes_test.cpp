@@ -6,6 +6,7 @@
 #include "journal/journal.h"
 
 #include "tests/replay/asking.h"
+#include "tests/replay/recorded_values.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -17,10 +18,8 @@ using testing::Recorded;
 
 constexpr std::string_view key = "SVC.Core.Terminal/3/get";
 constexpr std::string_view set = "SVC.Core.Terminal/3/set?enable_ssh=true";
-constexpr std::string_view sid_a = "0123456789abcdefSessionOne";
-constexpr std::string_view sid_b = "fedcba9876543210SessionTwo";
-
-std::string numbered(int n) { return R"({"data":{"n":)" + std::to_string(n) + R"(},"success":true})"; }
+constexpr std::string_view scope_sid_a = "0123456789abcdefSessionOne";
+constexpr std::string_view scope_sid_b = "fedcba9876543210SessionTwo";
 
 std::vector<Recorded> in_scope(std::string_view scope, std::vector<Recorded> rows) {
   for (Recorded& row : rows) row.interaction.scope = scope;
@@ -75,10 +74,10 @@ Recorded refused_login(std::string_view account, int code) { return record(login
 TEST_CASE(
     "recorded scopes: a scope plays what it recorded, what it lacks comes from outside, and nothing from another") {
   const auto cassette = testing::cassette_with(
-      std::vector<Recorded>{record(key, numbered(1), sid_a), record("SVC.Core.Out/1/get", numbered(2), sid_a)} +
-      in_scope("a", {record(key, numbered(3), sid_a)}) +
-      in_scope("b", {record(key, numbered(4), sid_a), record("SVC.Core.OnlyB/1/get", numbered(5), sid_a)}) +
-      in_scope("c", {record("SVC.Core.OnlyB/1/get", numbered(6), sid_a)}));
+      std::vector<Recorded>{record(key, numbered(1), scope_sid_a), record("SVC.Core.Out/1/get", numbered(2), scope_sid_a)} +
+      in_scope("a", {record(key, numbered(3), scope_sid_a)}) +
+      in_scope("b", {record(key, numbered(4), scope_sid_a), record("SVC.Core.OnlyB/1/get", numbered(5), scope_sid_a)}) +
+      in_scope("c", {record("SVC.Core.OnlyB/1/get", numbered(6), scope_sid_a)}));
   ReplayHandler handler(playing(cassette), 1);
   const struct {
     std::string scope, text, said, match;
@@ -108,13 +107,13 @@ TEST_CASE("recorded scopes: what scopes alone have and cannot play is a miss wit
   const std::string network = "SVC.Core.Network/1/get", portals = "SVC.Core.AppPortal/1/list";
   const auto with_password = [&](std::string_view password) { return portals + "?password=" + std::string(password); };
   const auto unchanged = [](std::string_view tag) {
-    return record("SVC.Core.File/1/get", "", sid_a)
+    return record("SVC.Core.File/1/get", "", scope_sid_a)
         .with_request_header("If-None-Match", tag)
         .with_status(304, "Not Modified");
   };
   const std::vector<Recorded> rows = {
-      testing::login("ann", sid_a), record(with_password("hunter2hunter"), numbered(1), sid_a),
-      record(with_password(sid_a), numbered(2), sid_a), record(network, "{", sid_a).broken("cut"), unchanged("\"v1\"")};
+      testing::login("ann", scope_sid_a), record(with_password("hunter2hunter"), numbered(1), scope_sid_a),
+      record(with_password(scope_sid_a), numbered(2), scope_sid_a), record(network, "{", scope_sid_a).broken("cut"), unchanged("\"v1\"")};
   const auto cassette = testing::cassette_with(in_scope("t", rows));
   const auto miss = [](const http::Response& response) {
     return outcome(response) + ": " + std::string(response.headers.first("X-Tapedeck-Miss").value_or(""));
@@ -135,8 +134,8 @@ TEST_CASE("recorded scopes: what scopes alone have and cannot play is a miss wit
   CHECK(get(handler, file, {{"If-None-Match", "\"v1\""}}).status == 304);
 
   // Another scope, or another cassette, that can play it does.
-  const auto others = testing::cassette_with(in_scope("u", {record(network, numbered(3), sid_a)}) +
-                                             in_scope("a", {record(network, "{", sid_a).broken("cut")}));
+  const auto others = testing::cassette_with(in_scope("u", {record(network, numbered(3), scope_sid_a)}) +
+                                             in_scope("a", {record(network, "{", scope_sid_a).broken("cut")}));
   ReplayOptions both = playing(cassette);
   both.cassettes.push_back(others.path());
   ReplayHandler two(both, 1);
@@ -146,9 +145,9 @@ TEST_CASE("recorded scopes: what scopes alone have and cannot play is a miss wit
 TEST_CASE("recorded scopes: the newest whole take that has the scope plays, and nothing older") {
   const testing::TestCassette cassette;
   testing::record_take(cassette.path(),
-                       in_scope("a", {record(key, numbered(1), sid_a), record("SVC.Core.Old/1/get", ok)}));
-  testing::record_take(cassette.path(), in_scope("b", {record(key, numbered(2), sid_a)}));
-  testing::record_take(cassette.path(), in_scope("a", {record(key, error(105), sid_a)}));
+                       in_scope("a", {record(key, numbered(1), scope_sid_a), record("SVC.Core.Old/1/get", ok)}));
+  testing::record_take(cassette.path(), in_scope("b", {record(key, numbered(2), scope_sid_a)}));
+  testing::record_take(cassette.path(), in_scope("a", {record(key, error(105), scope_sid_a)}));
   ReplayHandler handler(playing(cassette), 1);
   CHECK(said(ask_at(handler, "a", key, "x")) == "E105");
   CHECK(outcome(ask_at(handler, "a", "SVC.Core.Old/1/get", "")) == "miss");
@@ -156,9 +155,9 @@ TEST_CASE("recorded scopes: the newest whole take that has the scope plays, and 
 }
 
 TEST_CASE("recorded scopes: of several cassettes the first that has the scope plays") {
-  const auto one = testing::cassette_with(in_scope("a", {record(key, numbered(1), sid_a)}));
-  const auto two = testing::cassette_with(in_scope("a", {record(key, numbered(2), sid_a)}) +
-                                          in_scope("b", {record(key, numbered(3), sid_a)}));
+  const auto one = testing::cassette_with(in_scope("a", {record(key, numbered(1), scope_sid_a)}));
+  const auto two = testing::cassette_with(in_scope("a", {record(key, numbered(2), scope_sid_a)}) +
+                                          in_scope("b", {record(key, numbered(3), scope_sid_a)}));
   ReplayOptions options = playing(one);
   options.cassettes.push_back(two.path());
   ReplayHandler handler(options, 1);
@@ -168,8 +167,8 @@ TEST_CASE("recorded scopes: of several cassettes the first that has the scope pl
 
 TEST_CASE("recorded scopes: logins come in their turn, by the order of accounts") {
   const auto cassette = testing::cassette_with(
-      in_scope("wrong then right", {refused_login("ann", 400), testing::login("ann", sid_a), refused_login("bob", 401),
-                                    record(key, numbered(1), sid_a)}));
+      in_scope("wrong then right", {refused_login("ann", 400), testing::login("ann", scope_sid_a), refused_login("bob", 401),
+                                    record(key, numbered(1), scope_sid_a)}));
   for (int time = 0; time < 2; ++time) {
     ReplayHandler handler(playing(cassette), 1);
     // Other names than the recorded ones: the order counts.
@@ -177,7 +176,7 @@ TEST_CASE("recorded scopes: logins come in their turn, by the order of accounts"
       CAPTURE(run);
       CHECK(said(login_at(handler, run, "eve")) == "E400");
       const std::string sid = sid_at(handler, run, "eve");
-      CHECK(sid.size() == sid_a.size());
+      CHECK(sid.size() == scope_sid_a.size());
       CHECK(said(login_at(handler, run, "kim")) == "E401");
       CHECK(said(login_at(handler, run, "kim")) == "E401");
       CHECK(said(login_at(handler, run, "eve")) == "in");
@@ -189,10 +188,10 @@ TEST_CASE("recorded scopes: logins come in their turn, by the order of accounts"
 }
 
 TEST_CASE("recorded scopes: expiry in the middle plays as it was recorded, and outside it is passed over") {
-  const auto rows = std::vector<Recorded>{testing::login("ann", sid_a),    record(key, numbered(1), sid_a),
-                                          record(key, error(119), sid_a),  testing::login("ann", sid_b),
-                                          record(key, numbered(2), sid_b), record(set, error(105), sid_b),
-                                          record(set, ok, sid_b),          record(key, numbered(3), sid_b)};
+  const auto rows = std::vector<Recorded>{testing::login("ann", scope_sid_a),    record(key, numbered(1), scope_sid_a),
+                                          record(key, error(119), scope_sid_a),  testing::login("ann", scope_sid_b),
+                                          record(key, numbered(2), scope_sid_b), record(set, error(105), scope_sid_b),
+                                          record(set, ok, scope_sid_b),          record(key, numbered(3), scope_sid_b)};
   const auto cassette = testing::cassette_with(in_scope("expiry", rows));
   for (const std::string scope : {"expiry", "expiry#2", "expiry"}) {
     CAPTURE(scope);
@@ -220,8 +219,8 @@ TEST_CASE("recorded scopes: a session that is refused plays the recorded refusal
   const std::string other = "SVC.Core.SNMP/1/get";
   const auto cassette = testing::cassette_with(in_scope(
       "logout",
-      {testing::login("ann", sid_a), record(key, numbered(1), sid_a), record(other, numbered(2), sid_a),
-       record("SVC.API.Auth/6/logout", ok, sid_a), record(key, error(106), sid_a), record(key, error(107), sid_a)}));
+      {testing::login("ann", scope_sid_a), record(key, numbered(1), scope_sid_a), record(other, numbered(2), scope_sid_a),
+       record("SVC.API.Auth/6/logout", ok, scope_sid_a), record(key, error(106), scope_sid_a), record(key, error(107), scope_sid_a)}));
   for (const Auth auth : {Auth::lenient, Auth::strict}) {
     ReplayOptions options = playing(cassette);
     options.auth = auth;
@@ -244,11 +243,11 @@ TEST_CASE("recorded scopes: lanes go by the account's number and its login's pla
   const auto at = [&](Recorded row, int from, int to) {
     rows.push_back(std::move(row).at(testing::fixture_start_us + from, testing::fixture_start_us + to));
   };
-  at(testing::login("ann", sid_a), 1, 2);
-  at(testing::login("bob", sid_b), 3, 4);
+  at(testing::login("ann", scope_sid_a), 1, 2);
+  at(testing::login("bob", scope_sid_b), 3, 4);
   at(testing::login("ann", sid_c), 5, 6);
-  at(record(key, numbered(1), sid_a), 10, 11);
-  at(record(key, numbered(2), sid_b), 12, 13);
+  at(record(key, numbered(1), scope_sid_a), 10, 11);
+  at(record(key, numbered(2), scope_sid_b), 12, 13);
   at(record(key, numbered(3), sid_c), 14, 15);
   const auto cassette = testing::cassette_with(in_scope("s", rows));
   ReplayHandler handler(playing(cassette), 1);
@@ -264,12 +263,12 @@ TEST_CASE("recorded scopes: lanes go by the account's number and its login's pla
 }
 
 TEST_CASE("recorded scopes: an id that was minted outside is a session of the scope") {
-  std::vector<Recorded> rows = {testing::login("suite", sid_a)};
+  std::vector<Recorded> rows = {testing::login("suite", scope_sid_a)};
   rows = rows +
          in_scope("uses the fixture",
-                  {record(key, numbered(1), sid_a), record(set, ok, sid_a), record(key, numbered(2), sid_a)}) +
+                  {record(key, numbered(1), scope_sid_a), record(set, ok, scope_sid_a), record(key, numbered(2), scope_sid_a)}) +
          in_scope("and a login",
-                  {record(key, numbered(3), sid_a), testing::login("ann", sid_b), record(key, numbered(4), sid_b)});
+                  {record(key, numbered(3), scope_sid_a), testing::login("ann", scope_sid_b), record(key, numbered(4), scope_sid_b)});
   const auto cassette = testing::cassette_with(rows);
   for (const Auth auth : {Auth::lenient, Auth::strict}) {
     ReplayOptions options = playing(cassette);
@@ -288,7 +287,7 @@ TEST_CASE("recorded scopes: an id that was minted outside is a session of the sc
 
 TEST_CASE("recorded scopes: --cursors does not touch them") {
   const auto cassette = testing::cassette_with(
-      in_scope("s", {testing::login("ann", sid_a), record(key, numbered(1), sid_a), record(key, numbered(2), sid_a)}));
+      in_scope("s", {testing::login("ann", scope_sid_a), record(key, numbered(1), scope_sid_a), record(key, numbered(2), scope_sid_a)}));
   for (const Cursors cursors : {Cursors::automatic, Cursors::session, Cursors::account, Cursors::global}) {
     ReplayOptions options = playing(cassette);
     options.cursors = cursors;
@@ -305,8 +304,8 @@ TEST_CASE("recorded scopes: a learned secret in a name matches any text, and is 
   const std::string secret = "made-Up-Secret-77";
   const auto cassette =
       testing::cassette_with(std::vector<Recorded>{record("SVC.Core.A/1/set?passwd=" + secret, ok)} +
-                             in_scope("login with " + secret + " works", {record(key, numbered(1), sid_a)}) +
-                             in_scope("plain", {record(key, numbered(2), sid_a)}));
+                             in_scope("login with " + secret + " works", {record(key, numbered(1), scope_sid_a)}) +
+                             in_scope("plain", {record(key, numbered(2), scope_sid_a)}));
   ReplayOptions options = playing(cassette);
   journal::Journal journal;
   options.journal = &journal;
@@ -322,8 +321,8 @@ TEST_CASE("recorded scopes: a learned secret in a name matches any text, and is 
 }
 
 TEST_CASE("recorded scopes: what was not of the scope is counted and told") {
-  const auto cassette = testing::cassette_with(std::vector<Recorded>{record("SVC.Core.Out/1/get", ok, sid_a)} +
-                                               in_scope("s", {record(key, numbered(1), sid_a)}));
+  const auto cassette = testing::cassette_with(std::vector<Recorded>{record("SVC.Core.Out/1/get", ok, scope_sid_a)} +
+                                               in_scope("s", {record(key, numbered(1), scope_sid_a)}));
   ReplayOptions options = playing(cassette);
   std::vector<Notice> notices;
   options.on_notice = [&](const Notice& notice) { notices.push_back(notice); };
@@ -349,9 +348,9 @@ TEST_CASE("recorded scopes: what was not of the scope is counted and told") {
 
 TEST_CASE("recorded scopes: unused and unfinished recordings have their scope") {
   const auto cassette =
-      testing::cassette_with(in_scope("ran", {testing::login("ann", sid_a), record(key, numbered(1), sid_a),
-                                              record(key, numbered(2), sid_a)}) +
-                             in_scope("idle", {record(key, numbered(3), sid_a)}));
+      testing::cassette_with(in_scope("ran", {testing::login("ann", scope_sid_a), record(key, numbered(1), scope_sid_a),
+                                              record(key, numbered(2), scope_sid_a)}) +
+                             in_scope("idle", {record(key, numbered(3), scope_sid_a)}));
   ReplayOptions options = playing(cassette);
   options.counts_use = true;
   ReplayHandler handler(options, 1);

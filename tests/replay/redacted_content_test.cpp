@@ -13,7 +13,7 @@ using testing::record_target;
 using testing::Recorded;
 
 constexpr std::string_view octets = "application/octet-stream";
-constexpr std::string_view json = "application/json";
+constexpr std::string_view json_type = "application/json";
 constexpr std::string_view form = "application/x-www-form-urlencoded";
 constexpr std::string_view multipart = "multipart/form-data; boundary=AaB03x";
 
@@ -62,8 +62,8 @@ std::vector<Case> cases() {
        "redacted=file"},
       {"two places in a file", file("/home", two + pem('C')), file("/home", pem('D') + "be-tween them\n" + pem('E')),
        file("/home", pem('D') + "be-hind them!\n" + pem('E')), "redacted=file"},
-      {"a body of JSON", other(json, settings("Secret-Of-Ann-1", "a@example.com")),
-       other(json, settings("Other-Word-77", "a@example.com")), other(json, settings("Other-Word-77", "b@example.com")),
+      {"a body of JSON", other(json_type, settings("Secret-Of-Ann-1", "a@example.com")),
+       other(json_type, settings("Other-Word-77", "a@example.com")), other(json_type, settings("Other-Word-77", "b@example.com")),
        "redacted=body"},
       {"a body of bytes", other(octets, "x" + pem('A') + "y"), other(octets, "x" + pem('B') + "y"),
        other(octets, "z" + pem('B') + "y"), "redacted=body"},
@@ -107,7 +107,7 @@ TEST_CASE("replay: a request finds its recording in whatever Content-Encoding ei
     return request;
   };
   for (const http::Request& plain :
-       {request_of("POST", "/up", json, text), request_of("POST", import_target, form, "a=1&b=2&password=Word-1")}) {
+       {request_of("POST", "/up", json_type, text), request_of("POST", import_target, form, "a=1&b=2&password=Word-1")}) {
     CAPTURE(plain.target);
     const http::Request packed = encoded(plain, "gzip", gzipped(plain.body));
     for (const http::Request& sent : {plain, packed}) {

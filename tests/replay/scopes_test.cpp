@@ -12,12 +12,12 @@ namespace {
 using testing::record;
 
 constexpr std::string_view poll = "SVC.Core.Scan/1/status";
-constexpr std::string_view sid_a = "0123456789abcdefSessionOne";
+constexpr std::string_view plain_sid = "0123456789abcdefSessionOne";
 
 testing::TestCassette polled() {
-  std::vector<testing::Recorded> rows = {testing::login("ann", sid_a)};
+  std::vector<testing::Recorded> rows = {testing::login("ann", plain_sid)};
   for (int i = 1; i <= 5; ++i) {
-    rows.push_back(record(poll, R"({"data":{"n":)" + std::to_string(i) + R"(},"success":true})", sid_a));
+    rows.push_back(record(poll, R"({"data":{"n":)" + std::to_string(i) + R"(},"success":true})", plain_sid));
   }
   return testing::cassette_with(std::move(rows));
 }

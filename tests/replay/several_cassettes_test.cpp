@@ -3,14 +3,13 @@
 #include <filesystem>
 
 #include "tests/replay/asking.h"
+#include "tests/replay/recorded_values.h"
 
 namespace tapedeck::replay {
 namespace {
 
 using testing::cassette_with;
 using testing::record;
-
-std::string data(std::string_view text) { return R"({"data":")" + std::string(text) + R"(","success":true})"; }
 
 const std::string ten = "SVC.Core.Share/1/list?limit=10", twenty = "SVC.Core.Share/1/list?limit=20";
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/replay/asking.h"
+#include "tests/replay/recorded_values.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -14,15 +15,11 @@ using testing::record;
 using testing::Recorded;
 
 // Recorded ids; long enough to be learned.
-constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
-constexpr std::string_view sid_b = "BBBB-recorded-session-two-0123456789";
 constexpr std::string_view sid_c = "CCCC-recorded-session-three-01234567";
 
-constexpr std::string_view poll = "SVC.Core.System.Utilization/1/get";
+constexpr std::string_view turns_poll = "SVC.Core.System.Utilization/1/get";
 constexpr std::string_view terminal = "SVC.Core.Terminal/1/get";
 constexpr std::string_view set_terminal = "SVC.Core.Terminal/1/set?enable_ssh=true";
-
-std::string numbered(int n) { return R"({"data":{"n":)" + std::to_string(n) + R"(},"success":true})"; }
 
 /// The number in each answer, or the error code below zero, or 0 for what is neither.
 int number_in(const http::Response& response) {
@@ -47,26 +44,26 @@ std::vector<int> numbers(ReplayHandler& handler, std::string_view text, std::str
 using Numbers = std::vector<int>;
 
 TEST_CASE("replay: a sequence advances by one per answer and sticks at its end") {
-  const auto cassette = cassette_with({login("ann", sid_a), record(poll, numbered(1), sid_a),
-                                       record(poll, numbered(2), sid_a), record(poll, numbered(3), sid_a)});
+  const auto cassette = cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a),
+                                       record(turns_poll, numbered(2), sid_a), record(turns_poll, numbered(3), sid_a)});
   ReplayHandler handler(playing(cassette), 1);
   const std::string one = log_in(handler, "ann");
   const std::string two = log_in(handler, "bob");
-  CHECK(numbers(handler, poll, one, 2) == Numbers{1, 2});
-  CHECK(numbers(handler, poll, two, 4) == Numbers{1, 2, 3, 3});
-  CHECK(numbers(handler, poll, one, 2) == Numbers{3, 3});
-  CHECK(numbers(handler, poll, "an-id-of-the-clients-own", 2) == Numbers{1, 2});
+  CHECK(numbers(handler, turns_poll, one, 2) == Numbers{1, 2});
+  CHECK(numbers(handler, turns_poll, two, 4) == Numbers{1, 2, 3, 3});
+  CHECK(numbers(handler, turns_poll, one, 2) == Numbers{3, 3});
+  CHECK(numbers(handler, turns_poll, "an-id-of-the-clients-own", 2) == Numbers{1, 2});
 }
 
 TEST_CASE("replay: at the end a sequence can be made to miss") {
   const auto cassette =
-      cassette_with({record(poll, numbered(1)), record(poll, numbered(2)), record(terminal, numbered(7))});
+      cassette_with({record(turns_poll, numbered(1)), record(turns_poll, numbered(2)), record(terminal, numbered(7))});
   ReplayOptions options = playing(cassette);
   options.at_end = AtEnd::miss;
   ReplayHandler handler(options, 1);
-  CHECK(numbers(handler, poll, "x", 3) == Numbers{1, 2, -100});
+  CHECK(numbers(handler, turns_poll, "x", 3) == Numbers{1, 2, -100});
   CHECK(numbers(handler, terminal, "x", 2) == Numbers{7, -100});
-  CHECK(call(handler, with_sid(poll, "x")).body.find("--at-end stick") != std::string::npos);
+  CHECK(call(handler, with_sid(turns_poll, "x")).body.find("--at-end stick") != std::string::npos);
 }
 
 TEST_CASE("replay: a fallback does not stand in for a recording that is over or broken") {
@@ -76,7 +73,7 @@ TEST_CASE("replay: a fallback does not stand in for a recording that is over or 
   options.at_end = AtEnd::miss;
   ReplayHandler handler(options, 1);
   CHECK(numbers(handler, network, "x", 2) == Numbers{1, -100});
-  const auto broken = cassette_with({record(network, "{").broken("cut"), record(poll, numbered(1))});
+  const auto broken = cassette_with({record(network, "{").broken("cut"), record(turns_poll, numbered(1))});
   ReplayHandler other(playing(broken), 1);
   CHECK(outcome(call(other, network)) == "miss");
 }
@@ -86,36 +83,36 @@ TEST_CASE("replay: sessions that overlapped are lanes of their own, chosen by or
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
   };
   const auto cassette =
-      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2), at(record(poll, numbered(11), sid_a), 3),
-                     at(record(poll, numbered(21), sid_b), 4), at(record(poll, numbered(12), sid_a), 5),
-                     at(record(poll, numbered(22), sid_b), 6), at(record(terminal, numbered(5), sid_b), 7),
-                     at(record(poll, numbered(13), sid_a), 8)});
+      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2), at(record(turns_poll, numbered(11), sid_a), 3),
+                     at(record(turns_poll, numbered(21), sid_b), 4), at(record(turns_poll, numbered(12), sid_a), 5),
+                     at(record(turns_poll, numbered(22), sid_b), 6), at(record(terminal, numbered(5), sid_b), 7),
+                     at(record(turns_poll, numbered(13), sid_a), 8)});
   ReplayHandler handler(playing(cassette), 1);
   const std::string first = log_in(handler, "zoe");
   const std::string second = log_in(handler, "zoe");
   const std::string third = log_in(handler, "zoe");
-  CHECK(numbers(handler, poll, first, 2) == Numbers{11, 12});
-  CHECK(numbers(handler, poll, second, 3) == Numbers{21, 22, 22});
-  CHECK(numbers(handler, poll, third, 1) == Numbers{11});
-  CHECK(numbers(handler, poll, first, 1) == Numbers{13});
+  CHECK(numbers(handler, turns_poll, first, 2) == Numbers{11, 12});
+  CHECK(numbers(handler, turns_poll, second, 3) == Numbers{21, 22, 22});
+  CHECK(numbers(handler, turns_poll, third, 1) == Numbers{11});
+  CHECK(numbers(handler, turns_poll, first, 1) == Numbers{13});
   // A lane decides between recordings, it never makes a miss.
   CHECK(numbers(handler, terminal, first, 1) == Numbers{5});
 }
 
 TEST_CASE("replay: a client that logs in again goes on where it was") {
   const auto cassette =
-      cassette_with({login("ann", sid_a), record(poll, numbered(1), sid_a), login("ann", sid_b),
-                     record(poll, numbered(2), sid_b), login("ann", sid_c), record(poll, numbered(3), sid_c)});
+      cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a), login("ann", sid_b),
+                     record(turns_poll, numbered(2), sid_b), login("ann", sid_c), record(turns_poll, numbered(3), sid_c)});
   ReplayHandler handler(playing(cassette), 1);
   Numbers seen;
-  for (int i = 0; i < 4; ++i) seen.push_back(number_in(call(handler, with_sid(poll, log_in(handler, "ann")))));
+  for (int i = 0; i < 4; ++i) seen.push_back(number_in(call(handler, with_sid(turns_poll, log_in(handler, "ann")))));
   CHECK(seen == Numbers{1, 2, 3, 3});
-  CHECK(numbers(handler, poll, log_in(handler, "bob"), 2) == Numbers{1, 2});
+  CHECK(numbers(handler, turns_poll, log_in(handler, "bob"), 2) == Numbers{1, 2});
 }
 
 TEST_CASE("replay: whose cursor it is can be named or ordered") {
-  const auto cassette = cassette_with({login("ann", sid_a), record(poll, numbered(1), sid_a),
-                                       record(poll, numbered(2), sid_a), record(poll, numbered(3), sid_a)});
+  const auto cassette = cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a),
+                                       record(turns_poll, numbered(2), sid_a), record(turns_poll, numbered(3), sid_a)});
   struct Row {
     Cursors cursors;
     Numbers expected;  ///< ann's first session, her second, bob's, ann's first
@@ -135,10 +132,10 @@ TEST_CASE("replay: whose cursor it is can be named or ordered") {
     const std::string two = log_in(handler, "ann");
     const std::string bob = log_in(handler, "bob");
     Numbers seen;
-    for (const std::string& sid : {one, two, bob, one}) seen.push_back(number_in(call(handler, with_sid(poll, sid))));
+    for (const std::string& sid : {one, two, bob, one}) seen.push_back(number_in(call(handler, with_sid(turns_poll, sid))));
     CHECK(seen == row.expected);
     const auto named = [&](const char* name, const std::string& sid) {
-      return number_in(call(handler, with_sid(poll, sid), {{"X-Tapedeck-Scope", name}}));
+      return number_in(call(handler, with_sid(turns_poll, sid), {{"X-Tapedeck-Scope", name}}));
     };
     CHECK(Numbers{named("job", one), named("job", bob), named("other", one)} == Numbers{1, 2, 1});
   }
@@ -147,11 +144,11 @@ TEST_CASE("replay: whose cursor it is can be named or ordered") {
 TEST_CASE("replay: 119 is passed over when the same request later succeeds and other errors are answers") {
   const auto cassette =
       cassette_with({record(terminal, error(119), sid_a), login("ann", sid_b), record(terminal, numbered(1), sid_b),
-                     record(poll, error(117), sid_b), record(poll, numbered(2), sid_b)});
+                     record(turns_poll, error(117), sid_b), record(turns_poll, numbered(2), sid_b)});
   ReplayHandler handler(playing(cassette), 1);
   const std::string sid = log_in(handler, "ann");
   CHECK(numbers(handler, terminal, sid, 2) == Numbers{1, 1});
-  CHECK(numbers(handler, poll, sid, 2) == Numbers{-117, 2});
+  CHECK(numbers(handler, turns_poll, sid, 2) == Numbers{-117, 2});
 }
 
 TEST_CASE("replay: reads do not pass a write") {
@@ -213,23 +210,23 @@ TEST_CASE("replay: a write by a client that logs in before every call is seen by
 
 TEST_CASE("replay: the newest take in which a key succeeded plays") {
   const auto cassette = cassette_with(
-      {record(terminal, numbered(1)), record(poll, numbered(10)), record("SVC.Core.User/1/list", error(105))});
-  testing::record_take(cassette.path(), {record(terminal, error(117)), record(poll, numbered(20))});
+      {record(terminal, numbered(1)), record(turns_poll, numbered(10)), record("SVC.Core.User/1/list", error(105))});
+  testing::record_take(cassette.path(), {record(terminal, error(117)), record(turns_poll, numbered(20))});
   testing::record_take(cassette.path(), {record(terminal, error(100)), record("SVC.Core.User/1/list", error(117))});
   ReplayHandler handler(playing(cassette), 1);
   CHECK(numbers(handler, terminal, "", 1) == Numbers{1});
-  CHECK(numbers(handler, poll, "", 1) == Numbers{20});
+  CHECK(numbers(handler, turns_poll, "", 1) == Numbers{20});
   CHECK(numbers(handler, "SVC.Core.User/1/list", "", 1) == Numbers{-117});
 }
 
 TEST_CASE("replay: of several cassettes the first that plays a request wins") {
   const auto first = cassette_with({record(terminal, numbered(1))});
-  const auto second = cassette_with({record(terminal, numbered(2)), record(poll, numbered(3))});
+  const auto second = cassette_with({record(terminal, numbered(2)), record(turns_poll, numbered(3))});
   ReplayOptions options;
   options.cassettes = {first.path(), second.path()};
   ReplayHandler handler(options, 1);
   CHECK(numbers(handler, terminal, "", 1) == Numbers{1});
-  CHECK(numbers(handler, poll, "", 1) == Numbers{3});
+  CHECK(numbers(handler, turns_poll, "", 1) == Numbers{3});
 }
 
 TEST_CASE("replay: a session that is alive is not told that another one has ended") {
@@ -237,11 +234,11 @@ TEST_CASE("replay: a session that is alive is not told that another one has ende
   for (const int code : {106, 107, 119}) {
     CAPTURE(code);
     const auto cassette =
-        cassette_with({login("ann", sid_a), record(poll, numbered(1), sid_a), record(poll, numbered(2), sid_a),
-                       record(poll, error(code), sid_a), record(terminal, error(code), sid_a)});
+        cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a), record(turns_poll, numbered(2), sid_a),
+                       record(turns_poll, error(code), sid_a), record(terminal, error(code), sid_a)});
     ReplayHandler handler(playing(cassette), 1);
     const std::string sid = log_in(handler, "ann");
-    CHECK(numbers(handler, poll, sid, 4) == Numbers{1, 2, 2, 2});
+    CHECK(numbers(handler, turns_poll, sid, 4) == Numbers{1, 2, 2, 2});
     // Where there is nothing else it is what the device says.
     CHECK(numbers(handler, terminal, sid, 2) == Numbers{-code, -code});
   }
@@ -251,9 +248,9 @@ TEST_CASE("replay: a session keeps to the take of its last recorded write") {
   const std::string other = "SVC.Core.SNMP/1/get";
   const auto cassette = cassette_with({login("ann", sid_a), record(terminal, numbered(1), sid_a),
                                        record(set_terminal, ok, sid_a), record(terminal, numbered(2), sid_a),
-                                       record(poll, numbered(10), sid_a), record(poll, numbered(11), sid_a)});
+                                       record(turns_poll, numbered(10), sid_a), record(turns_poll, numbered(11), sid_a)});
   testing::record_take(cassette.path(), {login("ann", sid_b), record(terminal, numbered(3), sid_b),
-                                         record(poll, numbered(20), sid_b), record(other, numbered(30), sid_b)});
+                                         record(turns_poll, numbered(20), sid_b), record(other, numbered(30), sid_b)});
   ReplayHandler handler(playing(cassette), 1);
   const std::string reader = log_in(handler, "ann");
   const std::string writer = log_in(handler, "bob");
@@ -261,35 +258,35 @@ TEST_CASE("replay: a session keeps to the take of its last recorded write") {
   CHECK(numbers(handler, terminal, writer, 1) == Numbers{3});
   CHECK(number_in(call(handler, with_sid(set_terminal, writer))) == 0);
   CHECK(numbers(handler, terminal, writer, 2) == Numbers{2, 2});
-  CHECK(numbers(handler, poll, writer, 2) == Numbers{10, 11});
+  CHECK(numbers(handler, turns_poll, writer, 2) == Numbers{10, 11});
   // That take does not have this call.
   CHECK(numbers(handler, other, writer, 1) == Numbers{30});
-  CHECK(numbers(handler, poll, reader, 1) == Numbers{20});
-  CHECK(numbers(handler, poll, log_in(handler, "bob"), 1) == Numbers{20});
+  CHECK(numbers(handler, turns_poll, reader, 1) == Numbers{20});
+  CHECK(numbers(handler, turns_poll, log_in(handler, "bob"), 1) == Numbers{20});
 }
 
 TEST_CASE("replay: the take of the last write counts for whoever's cursors it moved") {
-  const auto first = std::vector<Recorded>{login("ann", sid_a), record(poll, numbered(1), sid_a),
+  const auto first = std::vector<Recorded>{login("ann", sid_a), record(turns_poll, numbered(1), sid_a),
                                            login("ann", sid_b), record(set_terminal, ok, sid_b),
-                                           login("ann", sid_c), record(poll, numbered(2), sid_c)};
+                                           login("ann", sid_c), record(turns_poll, numbered(2), sid_c)};
   const auto cassette = cassette_with(first);
-  testing::record_take(cassette.path(), {login("ann", sid_a), record(poll, numbered(9), sid_a)});
+  testing::record_take(cassette.path(), {login("ann", sid_a), record(turns_poll, numbered(9), sid_a)});
   ReplayHandler handler(playing(cassette), 1);
   // A client that logs in before every call.
   const auto as_new = [&](std::string_view text) {
     return number_in(call(handler, with_sid(text, log_in(handler, "ann"))));
   };
-  CHECK(as_new(poll) == 9);
+  CHECK(as_new(turns_poll) == 9);
   CHECK(as_new(set_terminal) == 0);
-  CHECK(as_new(poll) == 2);
-  CHECK(numbers(handler, poll, log_in(handler, "bob"), 1) == Numbers{9});
+  CHECK(as_new(turns_poll) == 2);
+  CHECK(numbers(handler, turns_poll, log_in(handler, "bob"), 1) == Numbers{9});
 
   ReplayOptions options = playing(cassette);
   options.cursors = Cursors::global;
   ReplayHandler together(options, 1);
-  CHECK(numbers(together, poll, "x", 1) == Numbers{9});
+  CHECK(numbers(together, turns_poll, "x", 1) == Numbers{9});
   (void)call(together, with_sid(set_terminal, "x"));
-  CHECK(numbers(together, poll, "y", 1) == Numbers{2});
+  CHECK(numbers(together, turns_poll, "y", 1) == Numbers{2});
 }
 
 TEST_CASE("replay: of two takes with writes the last one counts") {
@@ -309,10 +306,10 @@ TEST_CASE("replay: downloads, thumbnails and streams divide nothing") {
   for (const std::string method : {"download", "thumb", "stream", "view", "export"}) {
     CAPTURE(method);
     const std::string text = "SVC.FileStation.Download/1/" + method + "?path=/a";
-    const auto cassette = cassette_with({login("ann", sid_a), record(poll, numbered(1), sid_a),
-                                         record(text, "bytes", sid_a), record(poll, numbered(2), sid_a)});
+    const auto cassette = cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a),
+                                         record(text, "bytes", sid_a), record(turns_poll, numbered(2), sid_a)});
     ReplayHandler handler(playing(cassette), 1);
-    CHECK(numbers(handler, poll, log_in(handler, "ann"), 3) == Numbers{1, 2, 2});
+    CHECK(numbers(handler, turns_poll, log_in(handler, "ann"), 3) == Numbers{1, 2, 2});
   }
 }
 

@@ -356,11 +356,11 @@ TEST_CASE("a cassette that was not finished or not verified is named, and no oth
       {"0x5470646b", "(0, 0), (1, 1)", "unfinished"},
       {"1", "(0, 0)", ""},
   };
-  const testing::Folder folder;
+  const tapedeck::scan::testing::Folder folder;
   for (const Row& row : rows) {
     INFO(row.application_id << " " << row.takes);
     const auto path = folder.write("x.cassette", "");
-    testing::Database(path).run("PRAGMA application_id = " + std::string(row.application_id) +
+    tapedeck::scan::testing::Database(path).run("PRAGMA application_id = " + std::string(row.application_id) +
                                 "; DROP TABLE IF EXISTS take; CREATE TABLE take(finished INTEGER, verified INTEGER);"
                                 "INSERT INTO take VALUES " +
                                 row.takes);

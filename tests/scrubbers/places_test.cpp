@@ -13,17 +13,17 @@ using namespace tapedeck::scrubbers;
 using namespace tapedeck::scrubbers::test;
 
 const std::string secret = "Zq8.Wn5-Lp2_Xd7Rt";
-const std::string call = "/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info";
+const std::string place_call = "/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info";
 const std::string form = "application/x-www-form-urlencoded";
 
 api::Interaction with_request_header(std::string name, std::string value) {
-  api::Interaction interaction = get(call);
+  api::Interaction interaction = get(place_call);
   interaction.request.headers.add(name, value);
   return interaction;
 }
 
 api::Interaction with_answer_header(std::string name, std::string value) {
-  api::Interaction interaction = get(call);
+  api::Interaction interaction = get(place_call);
   interaction.response.headers.add(name, value);
   return interaction;
 }
@@ -47,28 +47,28 @@ struct Place {
 
 std::vector<Place> request_rows() {
   return {
-      {"sid in the query", get(call + "&_sid=" + secret), Part::request_target, SecretClass::session_id},
-      {"sid under an encoded name", get(call + "&%5fs%69d=" + secret), Part::request_target, SecretClass::session_id},
-      {"sid in capitals", get(call + "&_SID=" + secret), Part::request_target, SecretClass::session_id},
-      {"sid as JSON text", get(call + "&_sid=%22" + secret + "%22"), Part::request_target, SecretClass::session_id},
-      {"CSRF token in the query", get(call + "&SynoToken=" + secret), Part::request_target, SecretClass::csrf_token},
+      {"sid in the query", get(place_call + "&_sid=" + secret), Part::request_target, SecretClass::session_id},
+      {"sid under an encoded name", get(place_call + "&%5fs%69d=" + secret), Part::request_target, SecretClass::session_id},
+      {"sid in capitals", get(place_call + "&_SID=" + secret), Part::request_target, SecretClass::session_id},
+      {"sid as JSON text", get(place_call + "&_sid=%22" + secret + "%22"), Part::request_target, SecretClass::session_id},
+      {"CSRF token in the query", get(place_call + "&SynoToken=" + secret), Part::request_target, SecretClass::csrf_token},
       {"sid outside of the API", get("/webman/x.cgi?_sid=" + secret), Part::request_target, SecretClass::session_id},
       {"password in the query", get(login_path + "&passwd=" + secret), Part::request_target, SecretClass::password},
       {"account of a login", get(login_path + "&account=" + secret), Part::request_target, SecretClass::account},
       {"code", get(login_path + "&otp_code=" + secret), Part::request_target, SecretClass::otp_code},
       {"device id of a login", get(login_path + "&device_id=" + secret), Part::request_target, SecretClass::device_id},
       {"device name", get(login_path + "&device_name=" + secret), Part::request_target, SecretClass::secret},
-      {"cipher text", post(call, form, "__cIpHeRtExT=" + secret), Part::request_body, SecretClass::token},
-      {"key exchange", post(call, form, "a=1&ik_message=" + secret), Part::request_body, SecretClass::token},
-      {"password in a form", post(call, form, "x=1&passwd=" + secret), Part::request_body, SecretClass::password},
-      {"form without a type", post(call, "", "x=1&passwd=" + secret), Part::request_body, SecretClass::password},
-      {"multipart", post(call, "multipart/form-data; boundary=b", multipart("_sid")), Part::request_body,
+      {"cipher text", post(place_call, form, "__cIpHeRtExT=" + secret), Part::request_body, SecretClass::token},
+      {"key exchange", post(place_call, form, "a=1&ik_message=" + secret), Part::request_body, SecretClass::token},
+      {"password in a form", post(place_call, form, "x=1&passwd=" + secret), Part::request_body, SecretClass::password},
+      {"form without a type", post(place_call, "", "x=1&passwd=" + secret), Part::request_body, SecretClass::password},
+      {"multipart", post(place_call, "multipart/form-data; boundary=b", multipart("_sid")), Part::request_body,
        SecretClass::session_id},
-      {"JSON body", post(call, "application/json", R"({"a":[{"passwd":")" + secret + R"("}]})"), Part::request_body,
+      {"JSON body", post(place_call, "application/json", R"({"a":[{"passwd":")" + secret + R"("}]})"), Part::request_body,
        SecretClass::password},
-      {"JSON in a parameter", get(call + "&compound=[{%22passwd%22:%22" + secret + "%22}]"), Part::request_target,
+      {"JSON in a parameter", get(place_call + "&compound=[{%22passwd%22:%22" + secret + "%22}]"), Part::request_target,
        SecretClass::password},
-      {"unzip password", post(call, form, "unzip_password=" + secret), Part::request_body, SecretClass::password},
+      {"unzip password", post(place_call, form, "unzip_password=" + secret), Part::request_body, SecretClass::password},
       {"cookie id", with_request_header("Cookie", "a=b; id=" + secret + "; c=d"), Part::request_headers,
        SecretClass::session_id},
       {"cookie did", with_request_header("Cookie", "did=" + secret), Part::request_headers, SecretClass::device_id},
@@ -94,7 +94,7 @@ std::vector<Place> answer_rows() {
        SecretClass::session_id},
       {"escaped key", get(login_path, R"({"data":{"\u0073i\u0064":")" + secret + R"("},"success":true})"),
        Part::response_body, SecretClass::session_id},
-      {"synotoken", get(call, R"({"data":{"SynoToken":")" + secret + R"("}})"), Part::response_body,
+      {"synotoken", get(place_call, R"({"data":{"SynoToken":")" + secret + R"("}})"), Part::response_body,
        SecretClass::csrf_token},
       {"did", get(login_path, R"({"data":{"did":")" + secret + R"("}})"), Part::response_body, SecretClass::device_id},
       {"device_id", get(login_path, R"({"data":{"device_id":")" + secret + R"("}})"), Part::response_body,
@@ -111,14 +111,14 @@ std::vector<Place> answer_rows() {
        Part::response_body, SecretClass::secret},
       {"account at a proxy", answer_of("SYNO.Core.Network.Proxy", "get", proxy), Part::response_body,
        SecretClass::secret},
-      {"password in settings", get(call, R"({"data":[{"Password":")" + secret + R"("}]})"), Part::response_body,
+      {"password in settings", get(place_call, R"({"data":[{"Password":")" + secret + R"("}]})"), Part::response_body,
        SecretClass::password},
-      {"camera", get(call, R"({"camPassWord":")" + secret + R"("})"), Part::response_body, SecretClass::password},
-      {"camera URL", get(call, R"({"rtspPath":"rtsp:\/\/)" + secret + R"(@cam.example\/1"})"), Part::response_body,
+      {"camera", get(place_call, R"({"camPassWord":")" + secret + R"("})"), Part::response_body, SecretClass::password},
+      {"camera URL", get(place_call, R"({"rtspPath":"rtsp:\/\/)" + secret + R"(@cam.example\/1"})"), Part::response_body,
        SecretClass::password},
-      {"JSON in JSON", get(call, R"({"msg":"{\"passwd\":\")" + secret + R"(\"}"})"), Part::response_body,
+      {"JSON in JSON", get(place_call, R"({"msg":"{\"passwd\":\")" + secret + R"(\"}"})"), Part::response_body,
        SecretClass::password},
-      {"URL in JSON", get(call, R"({"url":"\/download?a=1&_sid=)" + secret + R"("})"), Part::response_body,
+      {"URL in JSON", get(place_call, R"({"url":"\/download?a=1&_sid=)" + secret + R"("})"), Part::response_body,
        SecretClass::session_id},
       {"Set-Cookie", with_answer_header("Set-Cookie", "id=" + secret + ";path=/;HttpOnly"), Part::response_headers,
        SecretClass::session_id},
@@ -180,10 +180,10 @@ TEST_CASE("what only looks secret is kept") {
       answer_of("SYNO.Core.User", "list", R"({"data":{"username":"alice","account":"alice","device_id":"usb1"}})"),
       answer_of("SYNO.Core.DSMNotify.Strings", "get", R"({"common":{"password":"Password","passwd":"Enter it"}})"),
       answer_of("SYNO.FileStation.Search", "start", R"({"data":{"taskid":"51CE617CF57B24E5"},"success":true})"),
-      get(call, R"({"password":null,"passwd":"","sid":true,"synotoken":false,"otp":123456})"),
-      get(call, R"({"fields":["sid","password","passwd"],"sid":{"x":1}})"),
-      get(call + "&sid=1&passwd="),
-      get(call, R"({"data":{"sid":"S-1-5-21-3623811015-3361044348-30300820-1013"}})"),
+      get(place_call, R"({"password":null,"passwd":"","sid":true,"synotoken":false,"otp":123456})"),
+      get(place_call, R"({"fields":["sid","password","passwd"],"sid":{"x":1}})"),
+      get(place_call + "&sid=1&passwd="),
+      get(place_call, R"({"data":{"sid":"S-1-5-21-3623811015-3361044348-30300820-1013"}})"),
       with_request_header("Cookie", "stay_login=1; lang=enu"),
       with_answer_header("Set-Cookie", "id=deleted; Expires=Thu, 01-Jan-1970 00:00:01 GMT"),
       with_answer_header("ETag", "\"5f3a9c1d2b7e8f40\""),
@@ -199,7 +199,7 @@ TEST_CASE("what only looks secret is kept") {
 }
 
 TEST_CASE("request headers are stored by an allow-list and answer headers but for framing") {
-  api::Interaction interaction = get(call);
+  api::Interaction interaction = get(place_call);
   for (const char* name : {"Accept-Language", "X-Secret-Thing", "If-None-Match", "Host", "Connection", "Range",
                            "Sec-Fetch-Site", "User-Agent", "Content-Length"}) {
     interaction.request.headers.add(name, "v");
@@ -221,23 +221,23 @@ TEST_CASE("a key is that of the request as it is stored, whatever was replaced o
     return "--" + boundary + "\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--" + boundary + "--\r\n";
   };
   const std::vector<api::Interaction> interactions{
-      get(call),
-      get(call + "&a=[1,%202]&b=x+y&b=z&_dc=17"),
-      get(call + "&_sid=" + sid),
-      get(call + "&a=" + sid),
+      get(place_call),
+      get(place_call + "&a=[1,%202]&b=x+y&b=z&_dc=17"),
+      get(place_call + "&_sid=" + sid),
+      get(place_call + "&a=" + sid),
       with_request_header("Cookie", "id=" + sid),
       get("/"),
       get("/scripts/boot.js?v=2"),
       get("/scripts/boot.js?v=" + sid),
       post("/webapi/entry.cgi", form, "api=SYNO.Core.System&version=1&method=info&a=1"),
       post("/webapi/entry.cgi", form, "api=SYNO.Core.System&version=1&method=info&a=" + sid),
-      post(call, form, "passwd=" + secret),
-      post(call, multipart + "plain", field("plain")),
-      post(call, multipart + sid, field(sid)),
-      post(call, multipart + sid + "; x=1", field("another")),
-      post(call, "application/json", R"({"a":1})"),
-      post(call, "application/json", R"({"sid":")" + sid + "\"}"),
-      post(call, "application/gzip", std::string("\x1f\x8b\x08", 3) + sid),
+      post(place_call, form, "passwd=" + secret),
+      post(place_call, multipart + "plain", field("plain")),
+      post(place_call, multipart + sid, field(sid)),
+      post(place_call, multipart + sid + "; x=1", field("another")),
+      post(place_call, "application/json", R"({"a":1})"),
+      post(place_call, "application/json", R"({"sid":")" + sid + "\"}"),
+      post(place_call, "application/gzip", std::string("\x1f\x8b\x08", 3) + sid),
       post("/x", "text/plain", sid),
       login(sid),
   };

@@ -35,7 +35,7 @@ Table table(const std::string& file) {
   return rows;
 }
 
-const std::string call = "/webapi/entry.cgi?api=SYNO.Core.Planted&version=1&method=set";
+const std::string planted_call = "/webapi/entry.cgi?api=SYNO.Core.Planted&version=1&method=set";
 
 std::string quoted(const std::string& text) { return "\"" + encode(text, "json") + "\""; }
 
@@ -78,12 +78,12 @@ std::string multipart_of(const Table& rows) {
   });
 }
 
-struct Form {
+struct TableForm {
   std::string name;
   std::function<api::Interaction(const Table&)> make;
 };
 
-std::vector<Form> forms() {
+std::vector<TableForm> forms() {
   const auto object = [](const Table& rows) {
     return joined(rows, "{", ",", "}", [](const Named& row) { return quoted(row.name) + ":" + quoted(row.value); });
   };
@@ -106,21 +106,21 @@ std::vector<Form> forms() {
     return joined(rows, "", "\n", "\n", [](const Named& row) { return row.name + "=" + row.value; });
   };
   const auto answer = [](std::string type, const std::string& body) {
-    api::Interaction made = get(call, body);
+    api::Interaction made = get(planted_call, body);
     made.response.headers.set("Content-Type", std::move(type));
     return made;
   };
   const std::string json = "application/json";
   return {
-      {"a JSON answer", [=](const Table& rows) { return get(call, R"({"data":)" + object(rows) + "}"); }},
-      {"pairs in a JSON answer", [=](const Table& rows) { return get(call, pairs(rows)); }},
+      {"a JSON answer", [=](const Table& rows) { return get(planted_call, R"({"data":)" + object(rows) + "}"); }},
+      {"pairs in a JSON answer", [=](const Table& rows) { return get(planted_call, pairs(rows)); }},
       {"JSON in a JSON string",
-       [=](const Table& rows) { return get(call, R"({"msg":)" + quoted(object(rows)) + "}"); }},
+       [=](const Table& rows) { return get(planted_call, R"({"msg":)" + quoted(object(rows)) + "}"); }},
       {"lines in a JSON string",
-       [=](const Table& rows) { return get(call, R"({"env":)" + quoted(lines(rows)) + "}"); }},
+       [=](const Table& rows) { return get(planted_call, R"({"env":)" + quoted(lines(rows)) + "}"); }},
       {"URLs in a JSON answer",
        [](const Table& rows) {
-         return get(call, joined(rows, "[", ",", "]", [](const Named& row) {
+         return get(planted_call, joined(rows, "[", ",", "]", [](const Named& row) {
                       return quoted("https://nas.example/x?a=1&" + http::percent_encode(row.name) + "=" +
                                     http::percent_encode(row.value) + "&b=2");
                     }));
@@ -128,18 +128,18 @@ std::vector<Form> forms() {
       {"an XML answer", [=](const Table& rows) { return answer("text/xml", xml(rows)); }},
       {"XML entries in an answer", [=](const Table& rows) { return answer("application/xml", entries(rows)); }},
       {"lines in an answer", [=](const Table& rows) { return answer("text/plain", lines(rows)); }},
-      {"a query", [](const Table& rows) { return get(call + "&" + form_of(rows)); }},
-      {"a form", [](const Table& rows) { return post(call, "application/x-www-form-urlencoded", form_of(rows)); }},
+      {"a query", [](const Table& rows) { return get(planted_call + "&" + form_of(rows)); }},
+      {"a form", [](const Table& rows) { return post(planted_call, "application/x-www-form-urlencoded", form_of(rows)); }},
       {"a multipart request",
-       [](const Table& rows) { return post(call, "multipart/form-data; boundary=b", multipart_of(rows)); }},
-      {"a JSON request", [=](const Table& rows) { return post(call, json, object(rows)); }},
-      {"pairs in a JSON request", [=](const Table& rows) { return post(call, json, pairs(rows)); }},
+       [](const Table& rows) { return post(planted_call, "multipart/form-data; boundary=b", multipart_of(rows)); }},
+      {"a JSON request", [=](const Table& rows) { return post(planted_call, json, object(rows)); }},
+      {"pairs in a JSON request", [=](const Table& rows) { return post(planted_call, json, pairs(rows)); }},
       {"JSON in a parameter",
-       [=](const Table& rows) { return get(call + "&settings=" + http::percent_encode(object(rows))); }},
-      {"an XML request", [=](const Table& rows) { return post(call, "text/xml", xml(rows)); }},
+       [=](const Table& rows) { return get(planted_call + "&settings=" + http::percent_encode(object(rows))); }},
+      {"an XML request", [=](const Table& rows) { return post(planted_call, "text/xml", xml(rows)); }},
       {"URLs in a form",
-       [](const Table& rows) { return post(call, "application/x-www-form-urlencoded", url_of(rows, 1)); }},
-      {"URLs in URLs in a query", [](const Table& rows) { return get(call + "&" + url_of(rows, 3)); }},
+       [](const Table& rows) { return post(planted_call, "application/x-www-form-urlencoded", url_of(rows, 1)); }},
+      {"URLs in URLs in a query", [](const Table& rows) { return get(planted_call + "&" + url_of(rows, 3)); }},
       {"matrix parameters",
        [](const Table& rows) {
          return get("/x" + joined(rows, ";", ";", "/y",
@@ -211,7 +211,7 @@ TEST_CASE("tables: in the published answers of real devices these places are rep
 TEST_CASE("tables: what has the name of a secret is replaced in every form of answers and requests") {
   const Table rows = table("secret_names.tsv");
   REQUIRE(rows.size() >= 250);
-  for (const Form& form : forms()) {
+  for (const TableForm& form : forms()) {
     INFO(form.name);
     Scrubber scrubber({});
     const InteractionRecord record = scrubber.scrub(form.make(rows)).record();
@@ -226,7 +226,7 @@ TEST_CASE("tables: with the rules of names switched off the same search finds th
   ScrubberOptions options;
   const RuleSet shipped = RuleSet::defaults();
   for (const ScrubRule& rule : shipped.rules()) options.rules.disable(rule.id);
-  for (const Form& form : forms()) {
+  for (const TableForm& form : forms()) {
     INFO(form.name);
     Scrubber scrubber(options);
     const bool deep = form.name.starts_with("URLs in") || form.name == "JSON in a JSON string";
@@ -242,7 +242,7 @@ TEST_CASE("tables: look-alikes stay byte for byte in every form of answers and r
   CAPTURE(is_private);
   // No secret, but private all the same.
   if (is_private) CHECK(std::erase_if(rows, [](const Named& row) { return row.name == "fingerprint"; }) == 1);
-  for (const Form& form : forms()) {
+  for (const TableForm& form : forms()) {
     INFO(form.name);
     ScrubberOptions options;
     if (is_private) options.profile = std::make_shared<PrivateProfile>(PrivateOptions{});

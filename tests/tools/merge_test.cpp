@@ -114,13 +114,13 @@ using Keeps = std::function<bool(const ListedInteraction&)>;
 
 void pick(const std::string& path, const std::string& out, const Keeps& keeps) {
   const auto content = cassettes::open_material(path);
-  Part part(*content, kept_of(CassetteReader(path), keeps));
+  KeptMaterial part(*content, kept_of(CassetteReader(path), keeps));
   REQUIRE(cassettes::write_new(out, part, {}).finished);
 }
 
 void keep_only(const std::string& path, const Keeps& keeps) {
   Rewriting rewriting(path);
-  Part part(rewriting.content(), kept_of(rewriting.reader(), keeps));
+  KeptMaterial part(rewriting.content(), kept_of(rewriting.reader(), keeps));
   REQUIRE(rewriting.write(part, {}).finished);
 }
 

@@ -32,7 +32,7 @@ constexpr int long_size = 10'000, usual_size = 150;
 
 int size() { return std::getenv("TAPEDECK_LONG") == nullptr ? usual_size : long_size; }
 
-std::string hash_of(const std::string& path) { return cassettes::content_hash(CassetteReader(path)); }
+std::string content_hash_of(const std::string& path) { return cassettes::content_hash(CassetteReader(path)); }
 
 /// Of three takes.
 void make(const std::string& path, std::uint32_t seed) {
@@ -59,7 +59,7 @@ using Keeps = std::function<bool(const ListedInteraction&)>;
 
 void pick_kept(const std::string& path, const std::string& out, const Keeps& keeps) {
   const auto content = cassettes::open_material(path);
-  Part part(*content, kept_of(CassetteReader(path), keeps));
+  KeptMaterial part(*content, kept_of(CassetteReader(path), keeps));
   write(out, part);
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("whatever was recorded: the text with everything, out and in, keeps th
     export_all(whole, {}, text);
     const auto material = text_material(text, {});
     write(copy, *material, true);
-    CHECK(hash_of(copy) == hash_of(whole));
+    CHECK(content_hash_of(copy) == content_hash_of(whole));
   }
 }
 
@@ -122,9 +122,9 @@ TEST_CASE("whatever was recorded: merging commutes, is idempotent, and unites a 
                       back = folder.file("back"), left = folder.file("left"), right = folder.file("right");
     make(whole, seed);
     make(other, seed + 50);
-    const std::string hash = hash_of(whole);
+    const std::string hash = content_hash_of(whole);
     REQUIRE(merge(whole, whole, out));
-    CHECK(hash_of(out) == hash);
+    CHECK(content_hash_of(out) == hash);
     const std::vector<Keeps> cuts = {
         [](const ListedInteraction& line) { return line.id[3] < '8'; },
         [](const ListedInteraction& line) { return line.position % 2 == 0; },
@@ -137,18 +137,18 @@ TEST_CASE("whatever was recorded: merging commutes, is idempotent, and unites a 
       pick_kept(whole, left, cut);
       pick_kept(whole, right, [&](const ListedInteraction& line) { return !cut(line); });
       REQUIRE(merge(left, right, out));
-      CHECK(hash_of(out) == hash);
+      CHECK(content_hash_of(out) == hash);
       REQUIRE(merge(right, left, back));
-      CHECK(hash_of(back) == hash);
+      CHECK(content_hash_of(back) == hash);
     }
     // Scopes recorded on both sides would be conflicts.
     pick_kept(other, right, [](const ListedInteraction& line) { return line.scope.empty(); });
     REQUIRE(merge(whole, right, out));
     REQUIRE(merge(right, whole, back));
-    CHECK(hash_of(out) == hash_of(back));
-    CHECK(hash_of(out) != hash);
+    CHECK(content_hash_of(out) == content_hash_of(back));
+    CHECK(content_hash_of(out) != hash);
     REQUIRE(merge(out, right, left));
-    CHECK(hash_of(left) == hash_of(out));
+    CHECK(content_hash_of(left) == content_hash_of(out));
     CHECK_FALSE(merge(whole, other, left));
   }
 }
@@ -158,15 +158,15 @@ TEST_CASE("whatever was recorded: answers that are set, and set back, keep the h
     const TestFolder folder;
     const std::string path = folder.file("whole");
     make(path, seed);
-    const std::string hash = hash_of(path);
+    const std::string hash = content_hash_of(path);
     const auto bodies = bodies_of(path);
     std::map<std::uint64_t, std::string> others;
     for (const auto& [id, body] : bodies) others[id] = R"({"data":{"set":)" + std::to_string(id % 100) + "}}";
     set_all(path, others);
-    CHECK(hash_of(path) != hash);
+    CHECK(content_hash_of(path) != hash);
     CHECK(bodies_of(path) == others);
     set_all(path, bodies);
-    CHECK(hash_of(path) == hash);
+    CHECK(content_hash_of(path) == hash);
   }
 }
 

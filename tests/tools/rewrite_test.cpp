@@ -65,7 +65,7 @@ using Keeps = std::function<bool(const ListedInteraction&)>;
 
 cassettes::FinishReport keep(const std::string& path, const Keeps& keeps) {
   Rewriting rewriting(path);
-  Part part(rewriting.content(), kept_of(rewriting.reader(), keeps));
+  KeptMaterial part(rewriting.content(), kept_of(rewriting.reader(), keeps));
   return rewriting.write(part, {});
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("a rewritten cassette: stopped at any moment it is the old file, and n
     RewriteOptions options;
     options.progress = [left = stop_at](const char*, std::uint64_t, std::uint64_t) mutable { return left-- > 0; };
     Rewriting rewriting(path);
-    Part part(rewriting.content(),
+    KeptMaterial part(rewriting.content(),
               kept_of(rewriting.reader(), [](const ListedInteraction& line) { return line.take == 1; }));
     const auto report = rewriting.write(part, options);
     finished = report.finished;
