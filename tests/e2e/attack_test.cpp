@@ -54,7 +54,7 @@ std::string nested_compound(std::size_t levels, std::size_t most) {
 }
 
 const std::vector<Attack>& attacks() {
-  constexpr std::size_t large = 63u << 20;
+  constexpr std::size_t large = 16u << 20;
   static const std::vector<Attack> all = {
       {"an id that is a type", "&_sid=application/json"},
       {"an id that is JSON", "&_sid=%22success%22%3Atrue%7D"},
@@ -65,25 +65,25 @@ const std::vector<Attack>& attacks() {
       {"a token that ends lines", "&SynoToken=%0d%0a%0d%0a"},
       {"a hundred thousand ids in one form", "", [] { return many_ids(100'000); }, "application/x-www-form-urlencoded",
        60, 300, "99000 secrets are beyond the most that are searched for (1000 of a request"},
-      {"a parameter of 63 MB", "", [] { return "note=" + std::string(large, 'x'); },
-       "application/x-www-form-urlencoded", 120, 500},
-      {"a password of 63 MB", "", [] { return "passwd=" + std::string(large, 'x'); },
-       "application/x-www-form-urlencoded", 120, 500},
-      {"63 MB of escapes", "",
+      {"a long parameter", "", [] { return "note=" + std::string(large, 'x'); },
+       "application/x-www-form-urlencoded", 60, 200},
+      {"a long password", "", [] { return "passwd=" + std::string(large, 'x'); },
+       "application/x-www-form-urlencoded", 60, 200},
+      {"escapes", "",
        [] {
          std::string form = "note=";
          while (form.size() < large) form += "%25";
          return form;
        },
-       "application/x-www-form-urlencoded", 120, 700},
-      {"63 MB of brackets", "", [] { return std::string(large, '['); }, "application/json", 120, 700},
-      {"63 MB of objects", "",
+       "application/x-www-form-urlencoded", 60, 260},
+      {"brackets", "", [] { return std::string(large, '['); }, "application/json", 60, 260},
+      {"objects", "",
        [] {
          std::string json;
          while (json.size() < large) json += R"({"a":)";
          return json;
        },
-       "application/json", 120, 700},
+       "application/json", 60, 260},
       {"compounds in compounds", "&compound=", [] { return nested_compound(20, 730'000); },
        "application/x-www-form-urlencoded", 60, 300},
   };
@@ -178,20 +178,20 @@ std::string nested_json(std::size_t most) {
   return inner;
 }
 
-constexpr std::size_t large = 63u << 20;
+constexpr std::size_t large = 16u << 20;
 
 const std::vector<Answer>& answers_in_json() {
   static const std::string json = "application/json";
   static const std::vector<Answer> all = {
-      {"63 MB of brackets", json, [] { return std::string(large, '['); }},
-      {"63 MB of objects", json, [] { return filled(R"({"a":)", large); }},
-      {"63 MB of lists of lists", json, [] { return "[" + filled("[[[[]]]],", large) + "[]]"; }},
-      {"63 MB of keys that are names of secrets", json,
+      {"brackets", json, [] { return std::string(large, '['); }},
+      {"objects", json, [] { return filled(R"({"a":)", large); }},
+      {"lists of lists", json, [] { return "[" + filled("[[[[]]]],", large) + "[]]"; }},
+      {"keys that are names of secrets", json,
        [] { return "{" + filled(R"("password":"********",)", large) + R"("a":1})"; }},
-      {"one string of 63 MB", json, [] { return R"({"a":")" + std::string(large, 'x') + "\"}"; }},
-      {"a session id of 63 MB", json,
+      {"one long string", json, [] { return R"({"a":")" + std::string(large, 'x') + "\"}"; }},
+      {"a long session id", json,
        [] { return R"({"data":{"sid":")" + std::string(large, 'x') + R"("},"success":true})"; }},
-      {"63 MB of escapes", json, [] { return R"({"a":")" + filled("\\u0041", large) + "\"}"; }},
+      {"escapes", json, [] { return R"({"a":")" + filled("\\u0041", large) + "\"}"; }},
       {"JSON in JSON in JSON", json, [] { return nested_json(4u << 20); }},
   };
   return all;
@@ -199,11 +199,11 @@ const std::vector<Answer>& answers_in_json() {
 
 const std::vector<Answer>& answers_in_text() {
   static const std::vector<Answer> all = {
-      {"63 MB of percent signs in text", "text/plain", [] { return filled("%25", large); }},
-      {"63 MB of letters of base64", "text/plain", [] { return filled("QUJDREVGR0hJ", large); }},
-      {"63 MB of digits of hex", "text/plain", [] { return filled("0x41,", large); }},
-      {"63 MB of open tags", "text/xml", [] { return filled("<password>", large); }},
-      {"63 MB of parts", "multipart/form-data; boundary=XX",
+      {"percent signs in text", "text/plain", [] { return filled("%25", large); }},
+      {"letters of base64", "text/plain", [] { return filled("QUJDREVGR0hJ", large); }},
+      {"digits of hex", "text/plain", [] { return filled("0x41,", large); }},
+      {"open tags", "text/xml", [] { return filled("<password>", large); }},
+      {"parts", "multipart/form-data; boundary=XX",
        [] { return filled("--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n", large); }},
   };
   return all;
@@ -281,7 +281,7 @@ TEST_CASE("attacks: an answer with ids without end, or packed, passes in bounded
 TEST_CASE("attacks: a file of a front end passes in bounded memory, and is not recorded") {
   const TempDir folder, site;
   const std::string cassette = folder / "served.cassette";
-  const std::size_t large = 63u << 20;
+  const std::size_t large = 16u << 20;
   write_file(site / "index.html", "<p>made up</p>");
   write_file(site / "large.json", std::string(large, '['));
   const Device device;

@@ -149,7 +149,7 @@ TEST_CASE("live: an upload longer than what is kept reaches the device and is re
 }
 
 TEST_CASE("live: clients that ask for much and stop reading stay within the buffers") {
-  const std::string body(60 * megabyte, 'm');
+  const std::string body(22 * megabyte, 'm');
   RawDevice device([&](RawSocket& socket) {
     while (!socket.read_message().empty()) {
       if (!socket.send("HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: " +
@@ -159,18 +159,18 @@ TEST_CASE("live: clients that ask for much and stop reading stay within the buff
       }
     }
   });
-  std::vector<std::size_t> buffers{128 * megabyte};
+  std::vector<std::size_t> buffers{48 * megabyte};
   if (std::getenv("TAPEDECK_LONG") != nullptr) buffers.push_back(256 * megabyte);
   for (const std::size_t buffer : buffers) {
     CAPTURE(buffer / megabyte);
     const TempDir folder;
     Server recorder(folder.path(), {"record", "--device", device.url(), "--buffer", std::to_string(buffer),
-                                    "--write-time", "5", folder / "much.cassette"});
+                                    "--write-time", "2", folder / "much.cassette"});
     std::vector<RawSocket> clients;
     for (int i = 0; i < 12; ++i) clients.push_back(ask_for(recorder.url(), "/file/" + std::to_string(i)));
     // Some are cut off meanwhile, and others have their turn.
     std::size_t most = 0;
-    for (int i = 0; i < 150; ++i) {
+    for (int i = 0; i < 60; ++i) {
       std::this_thread::sleep_for(100ms);
       most = memory_of(recorder.child().pid(), "VmHWM");
     }

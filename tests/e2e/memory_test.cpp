@@ -17,8 +17,8 @@ using http::testing::RawServer;
 using http::testing::RawSocket;
 
 constexpr std::size_t megabyte = 1u << 20;
-constexpr std::size_t file_bytes = 60 * megabyte;
-constexpr std::size_t buffer_limit = 128 * megabyte;
+constexpr std::size_t file_bytes = 22 * megabyte;
+constexpr std::size_t buffer_limit = 48 * megabyte;
 constexpr int files = 4;
 
 /// Another text for each number, and none that is stored twice.
