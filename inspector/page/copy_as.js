@@ -88,5 +88,5 @@ ${parameters(seen).map(([key, value]) => `        ${python(key)}: ${python(value
 export function forms(seen) {
   const { entry } = seen;
   const command = [['curl', () => curl(entry)]];
-  return entry.api && entry.part === undefined ? [...command, ['Playwright', () => playwright(seen)], ['Vitest', () => vitest(seen)], ['pytest', () => pytest(seen)]] : command;
+  return entry.api && entry.part === undefined && entry.outcome !== 'refused' ? [...command, ['Playwright', () => playwright(seen)], ['Vitest', () => vitest(seen)], ['pytest', () => pytest(seen)]] : command;
 }

@@ -23,6 +23,7 @@ export function ago(ms) {
 /** "12 s ago", or "now". */
 export const agoText = (ms) => (ago(ms) === 'now' ? 'now' : `${ago(ms)} ago`);
 
+export const capitalized = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 export const fileName = (path) => path.slice(path.lastIndexOf('/') + 1);
 export const className = (outcome) => outcome.replaceAll(' ', '-');
 

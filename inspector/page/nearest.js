@@ -2,7 +2,7 @@
 
 import { post } from './control.js';
 import { button, element, emptyState, notifyWhen, shown, snippet } from './elements.js';
-import { unlabelled } from './format.js';
+import { capitalized, unlabelled } from './format.js';
 import { store } from './store.js';
 
 const words = { same: 'same', differs: 'differs', missing: 'not sent', extra: 'not recorded' };
@@ -22,8 +22,6 @@ export function effect({ ignore, any_version: version }) {
   if (version) parts.push('accept any version');
   return parts.join(' and ');
 }
-
-const capitalized = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function comparison(nearest) {
   const rows = [...nearest.parameters];

@@ -47,7 +47,7 @@ export function line(item, toggle) {
     cell('who', who(row)),
     cell('size', size(row.bytes)),
     cell('duration', duration(row.duration_us), bar(row.duration_us)),
-    cell('time', element('time', { datetime: new Date(at).toISOString(), title: date(at) }, ago(at))));
+    cell('time', element('time', { datetime: new Date(at).toISOString(), onpointerenter: ({ target }) => { target.title = date(at); } }, ago(at))));
 }
 
 /** Brings the relative time of a line up to date. */

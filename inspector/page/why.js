@@ -1,7 +1,7 @@
 // Why a request got its response.
 
 import { button, copyButton, element, facts, shown } from './elements.js';
-import { date, duration, errorName, fileName } from './format.js';
+import { capitalized, date, duration, errorName, fileName } from './format.js';
 import { nearestView } from './nearest.js';
 import { mockForm } from './overlay_form.js';
 import { filter } from './search.js';
@@ -37,7 +37,7 @@ const only = (name, field, value) => value && element('span', {}, shown(value, 2
 function refusal(entry) {
   const option = /(--(?:allow-host|cors) (?:'[^']*'|\S+))/.exec(entry.reason ?? '')?.[1];
   return element('section', { 'aria-label': 'Allow it' },
-    element('p', {}, shown(entry.reason, 500)),
+    element('p', {}, shown(capitalized(entry.reason ?? ''), 500), '.'),
     option && !option.endsWith(' ORIGIN') && element('p', {}, 'To allow it, start the server with ', element('code', {}, shown(option, 300)), ' ', copyButton('Copy option', option)));
 }
 
