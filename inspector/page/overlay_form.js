@@ -1,5 +1,6 @@
 // Mocks the response of a request: an overlay made of it.
 
+import { caretPath } from './caret.js';
 import { get, post } from './control.js';
 import { button, element, field, fill, notify, notifyWhen, shown } from './elements.js';
 import { jsonText } from './body.js';
@@ -30,7 +31,7 @@ const kinds = {
   body: (body) => {
     const text = element('textarea', { id: 'overlay-body', rows: '12', spellcheck: 'false' });
     text.value = template(body);
-    return { controls: field('Body', text), rule: () => ({ json: text.value }), says: () => 'an edited body' };
+    return { controls: [field('Body', text), caretPath(text)], rule: () => ({ json: text.value }), says: () => 'an edited body' };
   },
 };
 const names = { error: 'an error', delay: 'a delay', fault: 'a fault', body: 'an edited body' };

@@ -1,8 +1,10 @@
 // Overlays as cards: switched on and off, edited with a check while typing, saved as a file.
 
+import { caretPath } from './caret.js';
 import { get, post, text } from './control.js';
 import { button, element, emptyState, field, fill, notifyWhen, save, shown } from './elements.js';
 import { fileName } from './format.js';
+import { misfits } from './overlay_check.js';
 
 const example = JSON.stringify([{ call: 'Core.Share/*/list', error: 407, times: 1 }], null, 2);
 
@@ -55,7 +57,9 @@ function editor(act) {
     await new Promise((wake) => setTimeout(wake, 300));
     if (mine !== asked) return;
     try {
-      const { overlays, warnings } = await post('/overlays/check', JSON.parse(rules.value));
+      const set = JSON.parse(rules.value);
+      const { overlays, warnings: differences } = await post('/overlays/check', set);
+      const warnings = [...differences, ...await misfits(set)];
       if (mine === asked) say(warnings.length > 0 ? warnings.join('; ') : `Valid: ${overlays === 1 ? '1 overlay' : `${overlays} overlays`}.`, warnings.length === 0);
     } catch (error) {
       if (mine === asked) say(error.message, false);
@@ -76,7 +80,7 @@ function editor(act) {
   }
   const place = element('form', { onsubmit: put, 'aria-label': 'Write a set' },
     element('div', { class: 'tools' }, field('Set', name), field('Only for scope', scope)),
-    field('Overlays, as JSON', rules),
+    field('Overlays, as JSON', rules), caretPath(rules),
     element('p', { id: 'set-hint', class: 'quiet' }, 'Each overlay has a call, and what it answers: error, data, patch, merge, delay, fault. docs/overlays.md describes all members.'),
     said, element('p', {}, element('button', { type: 'submit', class: 'primary' }, 'Activate')));
   return { place, show };

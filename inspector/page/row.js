@@ -23,12 +23,13 @@ function callCell(item, toggle) {
   const { row, group } = item;
   const link = element('a', { class: 'call-link', href: `#/requests/${row.number}`, id: `row-${row.number}` },
     titleParts(row).map(({ text, dim, strong }) => element(strong ? 'strong' : 'span', { class: dim ? 'dim' : null }, shown(text, 300))));
+  const atEnd = row.of > 1 && row.position + 1 === row.of && !store.isRecording && element('span', { class: 'end', title: 'The sequence is at its end: its last response repeats' }, 'end');
   const part = row.part === undefined ? null : element('span', { class: 'dim' }, `part ${row.part + 1} `);
-  if (item.isInner || group.rows.length === 1) return cell('call', part, link);
+  if (item.isInner || group.rows.length === 1) return cell('call', part, link, atEnd);
   const count = `× ${group.rows.length}`;
   return cell('call', part, link, button(count, () => toggle(group), {
     class: 'fold', 'aria-expanded': String(group.isOpen), 'aria-label': `${group.isOpen ? 'Hide' : 'Show'} ${group.rows.length} equal requests`,
-  }));
+  }), atEnd);
 }
 
 /** `toggle(group)` unfolds a line. */
