@@ -32,7 +32,7 @@ const noResponse = () => element('p', { class: 'quiet' }, 'There was no response
 
 /** The tabs of `seen`, a `GET /requests/N`: each is made when it is opened. */
 export function tabsOf(seen, body) {
-  const patch = store.isRecording || !seen.entry ? undefined : (path, value, close) => patchForm(seen, path, value, close);
+  const patch = store.isRecording || !seen.entry ? undefined : (...chosen) => patchForm(seen, ...chosen);
   return {
     ...(seen.entry && { Why: () => whyView(seen) }),
     Request: () => requestTab({ entry: {}, ...seen }),

@@ -38,6 +38,10 @@ class Sheet {
     this.place.style.setProperty('height', `${items.length * height}px`);
   }
 
+  /** The link of a line that is in the document. */
+  linkOf(item) {
+    return this.#made.get(item.id)?.place.querySelector('.call-link');
+  }
   refreshTimes() {
     for (const { place } of this.#made.values()) refreshTime(place);
   }
@@ -134,16 +138,15 @@ export function requestList(signal) {
   }
   /** Moves by some lines: the focus, if it is in the list, and what is open. Returns the number of the line's request. */
   function step(by) {
-    const focused = document.activeElement?.closest?.('.row')?.querySelector('.call-link')?.id.slice(4);
-    const from = focused && sheet.place.contains(document.activeElement) ? lines.indexOf(Number(focused)) : currentIndex;
+    const focused = document.activeElement?.closest?.('.sheet .row');
+    const from = focused ? Number(focused.getAttribute('aria-rowindex')) - 2 : currentIndex;
     let to = from < 0 ? (by > 0 ? 0 : lines.items.length - 1) : from + by;
     while (lines.items[to]?.row.gap) to += by;
     if (!lines.items[to]) return null;
     scrollTo(to);
-    const { number } = lines.items[to].row;
-    document.getElementById(`row-${number}`)?.focus({ preventScroll: true });
+    sheet.linkOf(lines.items[to])?.focus({ preventScroll: true });
     view.onchange();
-    return number;
+    return lines.items[to].row.number;
   }
 
   table.addEventListener('scroll', draw, { passive: true });

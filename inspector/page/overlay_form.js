@@ -4,7 +4,7 @@ import { caretPath } from './caret.js';
 import { get, post } from './control.js';
 import { button, element, field, fill, notify, notifyWhen, shown } from './elements.js';
 import { jsonText } from './body.js';
-import { pathText, pointer } from './tree.js';
+import { pointer } from './tree.js';
 
 const longestEdited = 256 * 1024;
 const marks = { SESSION_ID: '{{session.id}}', CSRF_TOKEN: '{{session.token}}', DEVICE_ID: '{{session.device_id}}' };
@@ -85,8 +85,8 @@ export function mockForm(seen) {
   return place;
 }
 
-/** A form that replaces one value of the response; entry is not for values that were redacted. */
-export function patchForm(seen, path, value, close) {
+/** A form that replaces the value at `path`, which is shown as `name`. */
+export function patchForm(seen, path, value, name, close) {
   const text = element('textarea', { id: 'patch-value', rows: '3', spellcheck: 'false', 'aria-describedby': 'patch-said', oninput: () => check() });
   const said = element('p', { id: 'patch-said', role: 'status', class: 'quiet' });
   text.value = jsonText(value);
@@ -107,6 +107,6 @@ export function patchForm(seen, path, value, close) {
     return undefined;
   };
   return element('form', { class: 'patch', onsubmit: submit, 'aria-label': 'Patch a value' },
-    element('p', {}, element('label', { for: 'patch-value' }, 'New value of '), element('code', {}, shown(pathText(path), 200))), text, said,
+    element('p', {}, element('label', { for: 'patch-value' }, 'New value of '), element('code', {}, name)), text, said,
     element('p', { class: 'buttons' }, element('button', { type: 'submit', class: 'primary' }, 'Patch from now on'), button('Cancel', close)));
 }

@@ -4,6 +4,8 @@ import { button, element, shown } from './elements.js';
 import { ago, className, date, duration, durationShare, errorName, parameterLine, size, titleParts } from './format.js';
 import { store } from './store.js';
 
+const justNow = 1000; // milliseconds
+
 /** The scope, and the number of the session: "login fails#2 · 3". */
 const who = ({ scope, session }) => [scope, session?.replace('session ', scope ? '' : 'session ')].filter(Boolean).map((part) => shown(part, 80)).join(' · ');
 
@@ -21,7 +23,7 @@ function bar(us) {
 
 function callCell(item, toggle) {
   const { row, group } = item;
-  const link = element('a', { class: 'call-link', href: `#/requests/${row.number}`, id: `row-${row.number}` },
+  const link = element('a', { class: 'call-link', href: `#/requests/${row.number}`, id: group.isOpen && !item.isInner ? null : `row-${row.number}` },
     titleParts(row).map(({ text, dim, strong }) => element(strong ? 'strong' : 'span', { class: dim ? 'dim' : null }, shown(text, 300))));
   const atEnd = row.of > 1 && row.position + 1 === row.of && !store.isRecording && element('span', { class: 'end', title: 'The sequence is at its end: its last response repeats' }, 'end');
   const part = row.part === undefined ? null : element('span', { class: 'dim' }, `part ${row.part + 1} `);
@@ -39,7 +41,8 @@ export function line(item, toggle) {
     return element('div', { class: 'row gap', role: 'row' }, element('span', { role: 'cell' }, `Requests ${row.gap.from} to ${row.gap.to} are no longer kept.`));
   }
   const at = store.timeOf(row);
-  return element('div', { class: `row ${className(row.outcome)} ${item.isInner ? 'inner' : ''}`, role: 'row', title: row.reason ? shown(row.reason, 300) : null },
+  const isFresh = Date.now() - at < justNow;
+  return element('div', { class: `row ${className(row.outcome)} ${item.isInner ? 'inner' : ''} ${isFresh ? 'fresh' : ''}`, role: 'row', title: row.reason ? shown(row.reason, 300) : null },
     cell('number', String(row.number)),
     cell('outcome', element('span', { class: 'badge' }, row.outcome)),
     callCell(item, toggle),

@@ -108,7 +108,7 @@ export class Tree {
     this.selected = selected;
     this.opensAll = isSmall(value);
     this.root = this.node([], value);
-    this.place = element('div', { class: 'json', role: 'tree', 'aria-label': 'Response as JSON', onclick: (event) => this.#click(event), onkeydown: (event) => this.#key(event) }, this.root.place);
+    this.place = element('div', { class: 'json', role: 'tree', 'aria-label': 'Response as JSON', onclick: (event) => this.#click(event), onkeydown: (event) => this.#key(event), onfocusin: ({ target }) => this.#focus(target) }, this.root.place);
     this.root.place.tabIndex = 0;
     this.#current = this.root.place;
   }
@@ -131,6 +131,9 @@ export class Tree {
     if (takesFocus) place.focus();
     const node = this.nodes.get(place);
     if (node.path) this.selected(node.path, node.value);
+  }
+  #focus(place) {
+    if (place !== this.#current && this.nodes.has(place)) this.#select(place, false);
   }
   #activate(place) {
     const node = this.nodes.get(place);

@@ -32,7 +32,7 @@ function jsonView(value, patch) {
   let chosen = { path: [], value };
   const path = element('output', { class: 'path', 'aria-label': 'Path' });
   const form = element('div');
-  const offer = button('Patch this value', () => fill(form, patch(chosen.path, chosen.value, () => fill(form))));
+  const offer = button('Patch this value', () => fill(form, patch(chosen.path, chosen.value, path.textContent, () => fill(form))));
   const choose = (keys, at) => {
     chosen = { path: keys, value: at };
     path.textContent = shown(pathText(keys, value), 300);
