@@ -107,6 +107,6 @@ export function patchForm(seen, path, value, name, close) {
     return undefined;
   };
   return element('form', { class: 'patch', onsubmit: submit, 'aria-label': 'Patch a value' },
-    element('p', {}, element('label', { for: 'patch-value' }, 'New value of '), element('code', {}, name)), text, said,
+    element('p', {}, element('label', { for: 'patch-value' }, 'New value of ', element('code', {}, name))), text, said,
     element('p', { class: 'buttons' }, element('button', { type: 'submit', class: 'primary' }, 'Patch from now on'), button('Cancel', close)));
 }

@@ -84,7 +84,7 @@ class Branch extends Node {
     const left = this.keys.length - this.#made;
     if (left === 0) return;
     const rest = item({ class: 'more' }, `${left} more`);
-    this.tree.nodes.set(rest, { more: () => this.more(most) });
+    this.tree.nodes.set(rest, { showRest: () => this.more(most) });
     this.inside.append(rest);
   }
   /** The node at a path of keys below this one; branches on the way are opened. */
@@ -137,9 +137,9 @@ export class Tree {
   }
   #activate(place) {
     const node = this.nodes.get(place);
-    if (node.more) {
+    if (node.showRest) {
       const before = place.previousElementSibling;
-      node.more();
+      node.showRest();
       this.#select(before, true);
     } else if (node.open) {
       node.open(!node.isOpen);
@@ -148,7 +148,7 @@ export class Tree {
   #click(event) {
     const place = event.target.closest('[role=treeitem]');
     if (!place) return;
-    if (!this.nodes.get(place).more) this.#select(place, true);
+    if (!this.nodes.get(place).showRest) this.#select(place, true);
     if (getSelection()?.isCollapsed !== false) this.#activate(place);
   }
   #key(event) {
