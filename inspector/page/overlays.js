@@ -19,7 +19,11 @@ function summary(rule) {
   return does.join(', ');
 }
 
-const hits = (plays) => (plays === 0 ? 'no hits' : plays === 1 ? '1 hit' : `${plays} hits`);
+function showHits(place, plays) {
+  place.textContent = plays === 0 ? 'no hits' : plays === 1 ? '1 hit' : `${plays} hits`;
+  place.classList.toggle('some', plays > 0);
+  return place;
+}
 
 function card(overlay, rule, act, change) {
   const { name, call, path, scope, set, file, line, enabled, plays } = overlay;
@@ -30,7 +34,7 @@ function card(overlay, rule, act, change) {
     onclick: () => act(`/overlays/${enabled ? 'disable' : 'enable'}`, { name }, `${name} is ${enabled ? 'off' : 'on'}.`),
   }, element('span', { class: 'knob' }));
   return element('li', { class: `card ${enabled ? '' : 'off'}` },
-    element('div', { class: 'card-head' }, toggle, element('h3', {}, shown(name, 200)), element('span', { class: `hits ${plays > 0 ? 'some' : ''}` }, hits(plays))),
+    element('div', { class: 'card-head' }, toggle, element('h3', {}, shown(name, 200)), showHits(element('span', { class: 'hits' }), plays)),
     element('p', {}, element('code', {}, shown(call ?? path, 300))),
     does && element('p', {}, shown(does, 300)),
     element('p', { class: 'quiet' }, [place, scope && `scope ${shown(scope, 80)}`].filter(Boolean).join(', ')),
@@ -103,12 +107,24 @@ export async function overlaysView(place, signal) {
   };
   const act = async (path, object, words) => {
     await notifyWhen((async () => post(path, typeof object === 'function' ? object() : object))(), words);
+    drawn = ''; // a set may have other rules under the same names
     await draw();
   };
+  let asked = 0;
+  let drawn = '';
+  /** Draws what the server has. Cards that differ in their hits alone are kept: somebody may be about to click one. */
   async function draw() {
+    const mine = ++asked;
     const { overlays } = await get('/overlays');
+    if (signal.aborted || mine !== asked) return;
+    const now = JSON.stringify(overlays.map(({ plays, ...rest }) => rest));
+    if (now === drawn) {
+      list.querySelectorAll('.hits').forEach((place, i) => showHits(place, overlays[i].plays));
+      return;
+    }
     const ruleOf = await rulesOf(overlays);
-    if (signal.aborted) return;
+    if (signal.aborted || mine !== asked) return;
+    drawn = now;
     fill(list, overlays.length === 0
       ? emptyState('No overlay yet', element('p', {}, 'An overlay answers instead of a recording, or changes what is recorded: an error, a delay, a dropped connection, another value.'),
         element('p', {}, 'Open a request and choose ', element('em', {}, 'Mock this response'), ', write a set below, or start with ', element('code', {}, '--overlay FILE'), '.'))
@@ -117,7 +133,7 @@ export async function overlaysView(place, signal) {
   const edited = editor(act);
   const writing = element('details', {}, element('summary', {}, 'Write a set'), edited.place);
   const saved = () => notifyWhen(text('/overlays?format=toml').then((toml) => save('overlays.toml', toml, 'application/toml')), 'Saved. Start with --overlay overlays.toml to use it.');
-  const clock = setInterval(() => { if (!list.contains(document.activeElement)) draw().catch(() => {}); }, 2000);
+  const clock = setInterval(() => draw().catch(() => {}), 2000);
   signal.addEventListener('abort', () => clearInterval(clock));
   await draw();
   if (signal.aborted) return;

@@ -35,7 +35,7 @@ export const steeringFlows = (world) => {
       await page.locator('details.api').evaluateAll((all) => all.forEach((one) => { one.open = true; }));
       await page.locator('.sequence').nth(known.length - 1).waitFor();
       assert.equal(await page.locator('.sequence').count(), known.length);
-      const unplayed = page.getByRole('button', { name: 'Never played' });
+      const unplayed = page.getByRole('button', { name: 'Never played', exact: true });
       await unplayed.click();
       assert.equal(await page.locator('.api > summary', { hasText: /System\.Status\b/ }).count(), 0);
       await unplayed.click();
