@@ -51,7 +51,7 @@ function showServer(place) {
   const state = isDown ? 'disconnected' : store.paused ? 'paused' : store.isRecording ? 'recording' : 'live';
   fill(place, element('span', { class: `state ${state}` }, state), ' ',
     element('strong', { title: names.join(', ') || null }, cassette), ' ',
-    element('span', { class: 'quiet', title: `Tapedeck ${version}` }, `${command} at `, element('code', {}, url), device && ` from ${shown(device, 120)}`));
+    element('span', { class: 'quiet', title: `tapedeck ${command}, version ${version}` }, element('code', {}, url), device && ` for ${shown(device, 120)}`));
 }
 
 /** Keeps the header up to date. */
