@@ -181,6 +181,8 @@ ControlAnswer Control::state(const ControlCall& call) {
                 {"version", TAPEDECK_VERSION},          {"counters", counts()},
                 {"now_us", subject_.journal->now_us()}, {"oldest", subject_.journal->oldest()},
                 {"total", subject_.journal->total()}};
+  if (!subject_.cassettes.empty()) state["cassettes"] = subject_.cassettes;
+  if (!subject_.device.empty()) state["device"] = subject_.device;
   if (subject_.recording.learned) {
     json learned = json::object();
     for (const auto& [name, count] : subject_.recording.learned()) learned[name] = count;

@@ -36,7 +36,9 @@ struct Subject {
   /// Names and values, in the order in which they are shown.
   std::function<Counts()> counters;
   ScopeCalls scopes;
-  Recording recording = {};  ///< on `record`
+  Recording recording = {};                 ///< on `record`
+  std::vector<std::string> cassettes = {};  ///< paths of the cassettes that are played or recorded
+  std::string device = {};                  ///< origin of the device; empty: none is configured
 };
 
 struct ControlCall {

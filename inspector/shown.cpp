@@ -1,10 +1,13 @@
 #include "inspector/shown.h"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "api/request_key.h"
+#include "base/utf8.h"
 #include "http/message/message.h"
 #include "http/message/urlencoded.h"
 #include "replay/recorded/match.h"
@@ -32,6 +35,17 @@ std::uint64_t end_of_piece(const ShownBody& body, std::uint64_t from) {
   return end;
 }
 
+std::string base64(std::string_view bytes) {
+  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');  // with the NUL that OpenSSL adds
+  const auto* const from = reinterpret_cast<const unsigned char*>(bytes.data());
+  text.resize(EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), from, static_cast<int>(bytes.size())));
+  return text;
+}
+
+json piece(const std::string& bytes) {
+  return base::is_utf8(bytes) ? json{{"text", bytes}} : json{{"base64", base64(bytes)}};
+}
+
 std::string readable(std::string_view value) { return http::percent_decode(value, false); }
 
 json parameter(const Item& item) { return {{"name", readable(item.name)}, {"value", readable(item.value)}}; }
@@ -49,7 +63,7 @@ json shown_body(const ShownBody& body, std::uint64_t from, const Hide& hide) {
   const std::uint64_t end = end_of_piece(body, from);
   json pieces = json::array();
   const auto add = [&](std::uint64_t begin, std::uint64_t stop) {
-    if (stop > begin) pieces.push_back({{"text", hidden(body.text.substr(begin, stop - begin), hide)}});
+    if (stop > begin) pieces.push_back(piece(hidden(body.text.substr(begin, stop - begin), hide)));
   };
   std::uint64_t done = from;
   for (const MarkedText::Mark& mark : body.marks) {

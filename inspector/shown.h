@@ -28,7 +28,8 @@ struct ShownBody {
 };
 
 /// {"bytes":…,"from":…,"pieces":[{"text":…},{"class":"SESSION_ID","text":"<SESSION_ID>"}],"next":…}: the bytes from
-/// `from` on, at most body_piece and never half a character or placeholder. `next` is there when there is more,
+/// `from` on, at most body_piece and never half a character or placeholder. Bytes that are not UTF-8 are a piece with
+/// `base64` in place of `text`. `next` is there when there is more,
 /// `cut` when what follows is not kept.
 [[nodiscard]] nlohmann::json shown_body(const ShownBody& body, std::uint64_t from, const Hide& hide);
 

@@ -70,6 +70,7 @@ std::string to_json(const JournalEntry& entry) {
   append_number(line, "status", std::optional(entry.status));
   append_number(line, "code", entry.code);
   append_number(line, "duration_us", entry.duration_us);
+  append_number(line, "bytes", entry.bytes);
   append_member(line, "reason", entry.reason);
   return line + "}";
 }

@@ -20,26 +20,27 @@
 
 namespace tapedeck::journal {
 
-/// One answered request. Nothing in it is a value that a client sent, but for what stands in `key` and
-/// `scope`.
+/// One request and what became of it. Nothing in it is a value that a client sent, except in `key`, in `scope`, and in
+/// the `reason` of a refused request, which names its Host or Origin.
 struct JournalEntry {
-  std::uint64_t number = 0;          ///< from 1, in the order of the answers; the journal gives it
-  std::int64_t at_us = 0;            ///< microseconds since the journal was made; the journal gives it
-  std::string session;               ///< "session 3", "no session"; never an id
-  std::string scope;                 ///< with its run (api::ScopeName); empty: none
-  std::string verb;                  ///< "GET"
-  std::string api, version, method;  ///< of a call, the method case-folded; else empty
-  std::string key;                   ///< scrubbed (journal/journal_key.h)
-  std::optional<unsigned> part;      ///< of a part of a compound: which one, from 0
-  std::string outcome;               ///< the word in X-Tapedeck-Outcome; on `record` what became of it
-  std::string recording;             ///< its id, of a recorded answer
-  std::optional<unsigned> position;  ///< in its sequence, from 0
-  std::optional<unsigned> of;        ///< answers in that sequence
-  std::string match;                 ///< what was not exact
-  std::string overlay;               ///< names of the overlays that played, from the top
-  int status = 0;                    ///< of HTTP
-  std::optional<int> code;           ///< of an error envelope; 0 for a recorded success
-  std::string reason;                ///< why it is a miss, or was not stored whole
+  std::uint64_t number = 0;            ///< from 1, in the order of the answers; the journal gives it
+  std::int64_t at_us = 0;              ///< microseconds since the journal was made; the journal gives it
+  std::string session;                 ///< "session 3", "no session"; never an id
+  std::string scope;                   ///< with its run (api::ScopeName); empty: none
+  std::string verb;                    ///< "GET"
+  std::string api, version, method;    ///< of a call, the method case-folded; else empty
+  std::string key;                     ///< scrubbed (journal/journal_key.h)
+  std::optional<unsigned> part;        ///< of a part of a compound: which one, from 0
+  std::string outcome;                 ///< the word in X-Tapedeck-Outcome; on `record` what became of it
+  std::string recording;               ///< its id, of a recorded answer
+  std::optional<unsigned> position;    ///< in its sequence, from 0
+  std::optional<unsigned> of;          ///< answers in that sequence
+  std::string match;                   ///< what was not exact
+  std::string overlay;                 ///< names of the overlays that played, from the top
+  int status = 0;                      ///< of HTTP
+  std::optional<int> code;             ///< of an error envelope; 0 for a recorded success
+  std::string reason;                  ///< why it is a miss, was refused, or was not stored whole
+  std::optional<std::uint64_t> bytes;  ///< of the response's body
   /// Microseconds from the whole request to the answer; while recording, to the end of the device's.
   std::optional<std::int64_t> duration_us;
 };

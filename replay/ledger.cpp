@@ -1,9 +1,9 @@
 #include "replay/ledger.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include "api/scope_name.h"
+#include "journal/refused_entry.h"
 #include "replay/keeping.h"
 #include "replay/recorded/playable.h"
 #include "replay/thread_state.h"
@@ -12,21 +12,8 @@ namespace tapedeck::replay {
 namespace {
 
 constexpr std::size_t longest_key = 2'000;
-constexpr std::size_t longest_shown = 80;
 
-/// What a client sent, cut where no UTF-8 character is split.
-std::string cut(std::string_view text, std::size_t longest) {
-  if (text.size() <= longest) return std::string(text);
-  while (longest > 0 && (static_cast<unsigned char>(text[longest]) & 0xc0) == 0x80) --longest;
-  return std::string(text.substr(0, longest)) + "…";
-}
-
-std::string plain(std::string_view text) {
-  std::string result = cut(text, longest_shown);
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; }, '?');
-  return result;
-}
+using journal::readable_name;
 
 void describe(journal::JournalEntry& entry, const Reply& reply) {
   if (reply.played && reply.prepared) {
@@ -112,12 +99,12 @@ void Ledger::add(Visit& visit, const Reply& reply) const {
   journal::JournalEntry entry;
   entry.session = display_name(visit.session());
   entry.scope = scope_text(visit);
-  entry.verb = cut(asked.verb(), longest_shown);
+  entry.verb = readable_name(asked.verb());
   entry.part = asked.part();
   if (const api::Call* const call = asked.call()) {
-    entry.api = plain(call->api());
-    entry.version = plain(call->version());
-    entry.method = plain(call->folded_method());
+    entry.api = readable_name(call->api());
+    entry.version = readable_name(call->version());
+    entry.method = readable_name(call->folded_method());
   }
   entry.key = key_text(visit, reply);
   entry.outcome = to_string(reply.outcome);
@@ -136,6 +123,7 @@ void Ledger::add(Visit& visit, const Reply& reply) const {
   }
   entry.duration_us = microseconds_of(visit);
   *entry.duration_us += held_back(reply);
+  if (!reply.handwork || !reply.handwork->mishap) entry.bytes = reply.body_bytes();
   journal_->add(std::move(entry), journal_->keeps() ? keep(visit, reply, keys_) : nullptr);
 }
 
@@ -143,7 +131,7 @@ void Ledger::add(Visit& visit, const Reply& reply) const {
 std::string Ledger::key_text(Visit& visit, const Reply& reply) const {
   const api::RequestKey& key = visit.key();
   const bool is_recorded = reply.played && reply.played->match.empty() && reply.outcome == Outcome::recorded;
-  return cut(is_recorded ? key.text : keys_.text(key, visit.asked().call(), longest_key), longest_key);
+  return journal::shortened(is_recorded ? key.text : keys_.text(key, visit.asked().call(), longest_key), longest_key);
 }
 
 }  // namespace tapedeck::replay

@@ -41,6 +41,7 @@
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
 #include "http/device/relay.h"
+#include "journal/refused_entry.h"
 #include "proxy/parts.h"
 #include "proxy/recorder.h"
 
@@ -99,9 +100,14 @@ class Session {
                    [this](const std::string& origin) { warn_of(origin); }}) {
     writer_->on_fault([this](const std::string& what) { end_with(scrubber_.scrub_text(what)); });
     server_.set_handler(recorder_);
+    server_.on_refused([this](const http::Request& request, const std::string& line, bool /*is_new*/) {
+      if (journal_) journal_->add(journal::refused_entry(request, line));
+    });
     if (!options.scope.empty()) scopes_.begin(scope_named("--scope", options.scope));
-    control_ =
-        start_control(options.control, record_subject(server_, journal_.get(), recorder_, scopes_, ports_, steering()));
+    inspector::Subject subject = record_subject(server_, journal_.get(), recorder_, scopes_, ports_, steering());
+    subject.cassettes = {options.cassette};
+    subject.device = relay_options_.device.origin();
+    control_ = start_control(options.control, std::move(subject));
   }
 
   int run() {
@@ -211,8 +217,9 @@ class Session {
                                                             scrubbing_.profile.get(), finishing.shown());
     finishing.end();
     keeper_.dismiss();
-    return report_recording({recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes()},
-                            options_.cassette, strict_);
+    return report_recording(
+        {recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes(), server_.refused()},
+        options_.cassette, strict_);
   }
 
   const RecordOptions& options_;

@@ -120,6 +120,7 @@ void add_ports(inspector::ScopeCalls& calls, ScopePorts& ports) {
 inspector::Subject replay_subject(const std::string& command, const Server& server, journal::Journal* journal,
                                   replay::ReplayHandler& handler, ScopePorts& ports) {
   inspector::Subject subject{command, server.url(), journal, &handler, {}, inspector::scope_calls(handler.scopes())};
+  subject.cassettes = handler.cassettes();
   subject.counters = [&handler, &server] {
     const replay::ReplayStats stats = handler.stats();
     return std::vector<std::pair<std::string, std::uint64_t>>{{"recorded", stats.recorded},
@@ -181,6 +182,7 @@ journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrub
                                                                      : std::string(to_string(line.completeness));
   entry.status = line.status;
   entry.duration_us = line.microseconds;
+  entry.bytes = line.body_bytes;
   if (line.shown != nullptr) entry.verb = line.shown->request.method;
   if (line.shown != nullptr && line.shown->session > 0) {
     entry.session = "session " + std::to_string(line.shown->session);

@@ -28,6 +28,7 @@ struct ReplayCommandOptions {
   std::string scope;                     ///< --scope
   PrivateCommandOptions private_values;  ///< its key file alone
   RuleOptions rules;                     ///< of matching, and of what is scrubbed from the journal
+  std::string device_origin;             ///< of the device that records what is missing; empty: none
 };
 
 /// What decides an answer; no server.

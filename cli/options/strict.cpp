@@ -10,9 +10,9 @@ namespace tapedeck::cli {
 namespace {
 
 // Each command takes all of them: what cannot happen there never does.
-constexpr std::array<std::string_view, 11> words = {"miss",       "fallback",      "withheld",      "broken",
-                                                    "unused",     "unfinished",    "order",         "scope",
-                                                    "unverified", "builtin-error", "overlay-unused"};
+constexpr std::array<std::string_view, 12> words = {"miss",       "fallback",      "withheld",       "broken",
+                                                    "unused",     "unfinished",    "order",          "scope",
+                                                    "unverified", "builtin-error", "overlay-unused", "refused"};
 
 }  // namespace
 

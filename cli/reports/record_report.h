@@ -47,6 +47,7 @@ struct RecordingEnd {
   scrubbers::ScrubStats scrubbed;
   cassettes::FinishReport report;
   std::vector<std::string> clashes;  ///< RecordingScopes::clashes
+  std::uint64_t refused = 0;         ///< requests that the gate refused
 };
 
 /// Prints the summary by API and what else is to be known; returns the exit status (semantics §5).

@@ -94,6 +94,8 @@ RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict
   for (journal::JournalTotal& total : run.journal()->totals()) {
     if (total.outcome == "fallback") report.fallbacks.push_back(std::move(total));
   }
+  report.refused = run.server().refused();
+  report.refusals = run.refusals();
   report.unused_overlays = unused_overlays(run.handler().overlays());
   if (!report.damaged) report.left = run.left_over();
   const bool is_broken = strict.is_broken(run.happened(report.left));
@@ -111,6 +113,7 @@ void hide(RunReport& report, const std::function<std::string(std::string_view te
   for (journal::JournalTotal& total : report.fallbacks) total.method = shown(total.method);
   for (std::string& name : report.unused_overlays) name = shown(name);
   for (std::string& name : report.scopes) name = shown(name);
+  for (std::string& line : report.refusals) line = shown(line);
   for (auto* const uses : {&report.left.unused, &report.left.unfinished}) {
     for (replay::SequenceUse& use : *uses) use.key = shown(use.key);
   }
@@ -120,6 +123,8 @@ void print_report(const RunReport& report) {
   const replay::ReplayStats& stats = report.stats;
   std::cerr << fmt::format("tapedeck exec: command status {}; {}\n", report.command_status, counts_line(stats));
   print_lines(report.lines(NoticeKind::miss), stats.distinct_misses);
+  if (report.refused > 0) std::cerr << fmt::format("refused requests: {}\n", report.refused);
+  print_lines(report.refusals, report.refusals.size());
   const auto print_kind = [&](NoticeKind kind, const char* title, std::uint64_t count) {
     if (count == 0) return;
     const std::vector<std::string> lines = report.lines(kind);
@@ -171,8 +176,10 @@ std::string report_json(const RunReport& report) {
                          {"out_of_order", stats.out_of_order},
                          {"out_of_scope", stats.out_of_scope},
                          {"builtin_errors", stats.builtin_errors},
-                         {"distinct_misses", stats.distinct_misses}}},
+                         {"distinct_misses", stats.distinct_misses},
+                         {"refused", report.refused}}},
                        {"misses", report.lines(NoticeKind::miss)},
+                       {"refused", report.refusals},
                        {"fallbacks", std::move(fallbacks)},
                        {"unused_overlays", report.unused_overlays},
                        {"out_of_order", report.lines(NoticeKind::order)},

@@ -22,6 +22,8 @@ struct RunReport {
   std::vector<std::string> unused_overlays;      ///< that never played
   std::vector<std::string> scopes;               ///< names of those that ran, sorted, as they are shown
   ReplayRun::LeftOver left;
+  std::uint64_t refused = 0;          ///< requests that the gate refused
+  std::vector<std::string> refusals;  ///< the distinct ones, each with the option that would allow it
 
   /// The texts of one kind, each with the scope that it was in.
   [[nodiscard]] std::vector<std::string> lines(replay::Notice::Kind kind) const;
@@ -37,8 +39,8 @@ void hide(RunReport& report, const std::function<std::string(std::string_view te
 void print_report(const RunReport& report);
 [[nodiscard]] std::string report_json(const RunReport& report);
 /// JUnit XML: a case for the command, one for each scope that ran, which fails with its misses; outside of scopes one
-/// for each distinct miss, each operation that a fallback answered and each key out of order. Fallbacks, order, scope
-/// and built-in errors fail where --strict names them.
+/// for each distinct miss, each operation that a fallback answered, each key out of order, and each distinct request
+/// that was refused. Fallbacks, order, scope, built-in errors and refused requests fail where --strict names them.
 [[nodiscard]] std::string report_junit(const RunReport& report);
 /// Text as it may stand in XML 1.0: escaped, and U+FFFD for what XML cannot hold.
 [[nodiscard]] std::string xml_text(std::string_view text);

@@ -58,6 +58,9 @@ std::vector<Case> cases_of(const RunReport& report) {
     if (notice.kind != replay::Notice::Kind::order || !notice.scope.empty()) continue;
     cases.push_back({"tapedeck.order", notice.text, is_strict ? out_of_order : ""});
   }
+  for (const std::string& line : report.refusals) {
+    cases.push_back({"tapedeck.refused", "a request was refused", report.strict.has("refused") ? line : ""});
+  }
   const bool wants_all = report.strict.has("overlay-unused");
   for (const std::string& name : report.unused_overlays) {
     cases.push_back({"tapedeck.overlay", name, wants_all ? "it never played" : ""});

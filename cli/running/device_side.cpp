@@ -85,6 +85,7 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   std::optional<proxy::DeviceAccount> account = device_account_if_any(options_.device);
   replay.threads = 1;  // a recorder has one loop
   replay.replay.end = this;
+  replay.device_origin = relay_options_.device.origin();
   replay.replay.logins_go_to_end = !account;
   std::erase_if(replay.replay.cassettes, [this](const std::string& path) {
     return !options_.plays || (path == options_.cassette && !std::filesystem::exists(path));
@@ -275,8 +276,9 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
   finishing.end();
   settle(report, keep && !failed_);
   keeper_->dismiss();
-  const int status = report_recording({stats, recorder_->by_api(), scrubber_->stats(), report, scopes_.clashes()},
-                                      options_.cassette, strict);
+  const int status = report_recording(
+      {stats, recorder_->by_api(), scrubber_->stats(), report, scopes_.clashes(), run_->server().refused()},
+      options_.cassette, strict);
   return failed_ ? run_failed : status;
 }
 

@@ -8,6 +8,7 @@
 #include "api/request_key.h"
 #include "cli/log.h"
 #include "cli/terminal.h"
+#include "journal/refused_entry.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -35,8 +36,14 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, c
       handler_(make_handler(handling(options), options.threads)) {
   for (const std::string& warning : handler_->warnings()) log::warn("{}", printable(warning));
   server_.set_handler(*handler_);
+  server_.on_refused([this](const http::Request& request, const std::string& line, bool is_new) {
+    if (journal_) journal_->add(journal::refused_entry(request, line));
+    const std::lock_guard lock(mutex_);
+    if (is_new) refusals_.push_back(line);
+  });
   if (command_ == "replay" && !options.replay.overlay_files.empty()) watch_overlays();
   inspector::Subject subject = replay_subject(command_, server_, journal_.get(), *handler_, ports_);
+  subject.device = options.device_origin;
   if (change_scopes) subject.scopes = change_scopes(std::move(subject.scopes));
   control_ = start_control(options.control, std::move(subject));
 }
@@ -138,6 +145,11 @@ std::vector<replay::Notice> ReplayRun::notices() const {
   return all;
 }
 
+std::vector<std::string> ReplayRun::refusals() const {
+  const std::lock_guard lock(mutex_);
+  return refusals_;
+}
+
 std::string counts_line(const replay::ReplayStats& stats) {
   const std::string overlays = stats.overlay > 0 ? fmt::format(", overlays {}", stats.overlay) : std::string();
   return fmt::format("recorded {}{}, built in {}, fallbacks {}, misses {} ({} distinct)", stats.recorded, overlays,
@@ -181,6 +193,7 @@ Happened ReplayRun::happened(const LeftOver& left) const {
           {"scope", stats.out_of_scope},
           {"unverified", handler_->unverified()},
           {"builtin-error", stats.builtin_errors},
+          {"refused", server_.refused()},
           {"overlay-unused", unused_overlays(handler_->overlays()).size()}};
 }
 

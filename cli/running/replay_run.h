@@ -52,6 +52,8 @@ class ReplayRun {
   [[nodiscard]] bool is_damaged() const { return is_damaged_; }
   /// The first distinct ones, as they were logged.
   [[nodiscard]] std::vector<replay::Notice> notices() const;
+  /// The distinct requests that the gate refused, each with the option that would allow it.
+  [[nodiscard]] std::vector<std::string> refusals() const;
   /// What of the cassettes was never played, and what was begun and not played to its end: of what has no scope and of
   /// scopes that ran, without logins and API.Info. For a run that has stopped.
   struct LeftOver {
@@ -76,6 +78,7 @@ class ReplayRun {
   std::atomic<bool> is_damaged_ = false;
   mutable std::mutex mutex_;
   std::map<replay::Notice::Kind, std::vector<replay::Notice>> notices_;  ///< guarded by mutex_
+  std::vector<std::string> refusals_;                                    ///< guarded by mutex_
   ReadyFile ready_;
   std::unique_ptr<journal::Journal> journal_;
   Server server_;

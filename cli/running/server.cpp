@@ -63,7 +63,6 @@ http::GateOptions gate_options(const ServerOptions& options, const http::Endpoin
       throw UsageError("--cors " + origin + ": the value " + error.what());
     }
   }
-  gate.on_refused = [](const std::string& line) { log::warn("refused: {}", printable(line)); };
   return gate;
 }
 
@@ -97,7 +96,12 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
     }
     first = files_.get();
   }
-  gate_ = std::make_unique<http::Gate>(gate_options(options, endpoint), *first);
+  http::GateOptions gate = gate_options(options, endpoint);
+  gate.on_refused = [this](const http::Request& request, const std::string& line, bool is_new) {
+    if (is_new) log::warn("refused: {}", printable(line));
+    if (on_refused_) on_refused_(request, line, is_new);
+  };
+  gate_ = std::make_unique<http::Gate>(std::move(gate), *first);
   listener_ = std::make_unique<http::Listener>(
       loops_, http::ListenerOptions{endpoint, limits_, tls_, streams_bodies, {}}, *gate_);
   if (tls_ && options.tls) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/options/server_options.h"
@@ -32,6 +33,8 @@ class Server {
   [[nodiscard]] bool tls() const { return tls_.has_value(); }
   [[nodiscard]] const http::Listener& listener() const { return *listener_; }
 
+  /// Sets what else happens to a refused request, beside the line in the log; see http::GateOptions. Before run().
+  void on_refused(decltype(http::GateOptions::on_refused) callback) { on_refused_ = std::move(callback); }
   /// Requests that the gate has refused. Any thread.
   [[nodiscard]] std::uint64_t refused() const { return gate_->refused(); }
 
@@ -56,6 +59,7 @@ class Server {
   std::optional<http::ServerTls> tls_;
   std::unique_ptr<Late> late_;
   std::unique_ptr<http::StaticFiles> files_;
+  decltype(http::GateOptions::on_refused) on_refused_;
   std::unique_ptr<http::Gate> gate_;
   http::Limits limits_;
   bool streams_bodies_;

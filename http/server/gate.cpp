@@ -127,21 +127,22 @@ std::optional<Gate::Refused> Gate::why_not(const Request& request, Page page) co
   return std::nullopt;
 }
 
-void Gate::note(const std::string& line) {
-  constexpr std::size_t most_lines = 100;  // whoever asks chooses what stands in them
+void Gate::note(const Request& request, const std::string& line) {
+  constexpr std::size_t most_lines = 100;  // clients choose their text
   refused_.fetch_add(1, std::memory_order_relaxed);
+  bool is_new = false;
   {
     const std::lock_guard lock(mutex_);
-    if (told_.size() >= most_lines || !told_.insert(line).second) return;
+    is_new = lines_.size() < most_lines && lines_.insert(line).second;
   }
-  if (options_.on_refused) options_.on_refused(line);
+  if (options_.on_refused) options_.on_refused(request, line, is_new);
 }
 
 void Gate::handle(std::shared_ptr<Exchange> exchange) {
   const Request& request = exchange->request();
   const Page page = page_of(request);
   if (const auto refused = why_not(request, page)) {
-    note(refused->line);
+    note(request, refused->line);
     return exchange->respond(refusal(refused->why));
   }
   if (page != Page::let_in) return next_.handle(std::move(exchange));

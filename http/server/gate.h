@@ -23,9 +23,10 @@ struct GateOptions {
   Endpoint listen;                       ///< the address listened on: a Host of this name passes
   std::vector<std::string> allow_hosts;  ///< --allow-host: names without port; "*" for any
   std::vector<OriginPattern> cors;       ///< --cors: origins whose pages may read answers
-  /// Each distinct refusal once, at most a hundred: what was refused, and the option that would let it in. Called from
-  /// any loop thread; what the client sent stands in it as it came.
-  std::function<void(const std::string& line)> on_refused;
+  /// Called for each refused request, from any loop thread. `line` says what was refused and names the option that
+  /// would allow it; it contains what the client sent, unescaped. `is_new` is true once for each distinct line, for at
+  /// most a hundred of them.
+  std::function<void(const Request& request, const std::string& line, bool is_new)> on_refused;
 };
 
 /// Passes a request on to `next`, or answers 403 with a clear text. A Host passes when it is a loopback name or
@@ -55,13 +56,13 @@ class Gate : public Handler {
   [[nodiscard]] bool host_passes(std::string_view host) const;
   [[nodiscard]] Page page_of(const Request& request) const;
   [[nodiscard]] std::optional<Refused> why_not(const Request& request, Page page) const;
-  void note(const std::string& line);
+  void note(const Request& request, const std::string& line);
 
   GateOptions options_;
   Handler& next_;
   std::atomic<std::uint64_t> refused_ = 0;
   std::mutex mutex_;
-  std::unordered_set<std::string> told_;  ///< guarded by mutex_
+  std::unordered_set<std::string> lines_;  ///< distinct refusals; guarded by mutex_
 };
 
 }  // namespace tapedeck::http

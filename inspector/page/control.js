@@ -1,4 +1,4 @@
-// The control API as the page uses it: one token, in a header, never in an address.
+// The control API as the page uses it. The token goes into a header, never into an address.
 
 const key = 'tapedeck-token';
 
@@ -24,7 +24,7 @@ export function headers(more = {}) {
   return { 'X-Tapedeck-Token': sessionStorage.getItem(key) ?? '', ...more };
 }
 
-/** The answer's object; throws Refused for what is none. */
+/** The object of a response; throws Refused for an error. */
 export async function answered(response) {
   const body = await response.json().catch(() => ({}));
   if (!response.ok) throw new Refused(response.status, body.error ?? `status ${response.status}`);
@@ -33,7 +33,7 @@ export async function answered(response) {
 
 export const get = async (path) => answered(await fetch(path, { headers: headers() }));
 
-/** The answer as text: for what is saved as a file. */
+/** The response as text, for files to save. */
 export async function text(path) {
   const response = await fetch(path, { headers: headers() });
   if (!response.ok) await answered(response);
@@ -43,7 +43,7 @@ export async function text(path) {
 export const post = async (path, object) =>
   answered(await fetch(path, { method: 'POST', headers: headers({ 'Content-Type': 'application/json' }), body: JSON.stringify(object) }));
 
-/** All pages of a list that is given in pieces: `all('/unused', 'sequences')`. */
+/** All pages of a list: `all('/unused', 'sequences')`. */
 export async function all(path, member, most = 10_000) {
   const found = [];
   for (let from = 0; from !== undefined && found.length < most;) {

@@ -1,95 +1,118 @@
-// One request: what was asked, why it got its answer, and the answer.
+// The panel with one request: why it got its response, the request, and the response.
 
-import { bodyView } from './answer.js';
+import { Body, atOnce } from './body.js';
 import { get } from './control.js';
-import { curl } from './curl.js';
-import { button, date, duration, element, facts, fill, shown, status, table } from './elements.js';
-import { title } from './list.js';
-import { nearestView } from './nearest.js';
-import { offers } from './overlay_form.js';
+import { forms } from './copy_as.js';
+import { button, copyButton, element, emptyState, facts, fill, shown, table } from './elements.js';
+import { className, size, title } from './format.js';
+import { patchForm } from './overlay_form.js';
 import { store } from './store.js';
+import { prettyView, rawView } from './viewer.js';
+import { whyView } from './why.js';
 
-const explained = {
-  recorded: 'A cassette has this call.',
-  overlay: 'A hand-written answer lies over what is recorded.',
-  builtin: 'Nothing is recorded for it; the server made up an answer of the kind that every device gives.',
-  fallback: 'Nothing is recorded for it; the specification says enough to make up an answer.',
-  miss: 'Nothing could answer.',
-  withheld: 'What came could not be scrubbed with certainty, or was too long: its body is not in the cassette.',
-  broken: 'The answer did not come whole. It is in the cassette and never played.',
-  'not recorded': 'It was not stored in time.',
-};
+let chosenTab = 'Why'; // kept from one request to the next
 
-function why(entry, recording) {
-  return facts([
-    ['Time', date(store.startedAt + entry.at_us / 1000)],
-    ['Duration', duration(entry.duration_us)],
-    ['Session', entry.session],
-    ['Scope', entry.scope],
-    ['Key', entry.key],
-    ['Overlay', entry.overlay],
-    ['Recording', recording ? `${recording.id} in ${recording.cassette}, take ${recording.take}, lane ${recording.lane}` : entry.recording],
-    ['Recorded', recording && date(recording.recorded_us / 1000)],
-    ['In its sequence', entry.position === undefined ? '' : `${entry.position + 1} of ${entry.of}`],
-    ['Not exact', entry.match],
-    ['Part of a compound', entry.part === undefined ? '' : `${entry.part + 1}`],
-    ['Status', entry.status || ''],
-    ['Error code', entry.code || ''],
-    ['Why', entry.reason],
-  ]);
+const pairs = (list, label) => table(['Name', 'Value'], list.map(({ name, value }) => [name, value]), label);
+
+function requestTab({ entry, asked }) {
+  if (!asked) return emptyState('The request is not kept', element('p', {}, entry.outcome === 'refused' ? 'Nothing of a refused request is kept except its call or path.' : 'Only the newest requests are kept whole.'));
+  return [
+    facts([['Path', asked.path], ['Verb', entry.verb], ['Left out of the key', asked.left_out?.join(', ')]]),
+    asked.parameters.length > 0 ? pairs(asked.parameters, 'Parameters') : element('p', { class: 'quiet' }, 'The key has no parameters.'),
+    asked.body && [element('h3', {}, 'Body'), rawView(new Body({ headers: [], body: asked.body }))],
+  ];
 }
 
-function pairs(list, label) {
-  return table(['Name', 'Value'], list.map(({ name, value }) => [name, value]), label);
+function headersTab({ asked, answer }) {
+  const list = (name, headers) => [element('h3', {}, name), headers?.length > 0 ? pairs(headers, `${name}`) : element('p', { class: 'quiet' }, 'None is kept.')];
+  return [...list('Request headers', asked?.headers), ...list('Response headers', answer?.headers)];
 }
 
-function askedView({ asked, entry }) {
-  if (!asked) return element('p', { class: 'quiet' }, 'What was asked beside the key is no longer kept.');
-  return element('section', { 'aria-label': 'What was asked' },
-    element('h3', {}, 'What was asked'),
-    facts([['Path', asked.path], ['Verb', entry.verb], ['Left out of the key', asked.left_out.join(', ')]]),
-    asked.parameters.length > 0 && pairs(asked.parameters, 'Parameters'),
-    asked.headers.length > 0 && element('details', {}, element('summary', {}, `Headers (${asked.headers.length})`), pairs(asked.headers, 'Request headers')));
+const noResponse = () => element('p', { class: 'quiet' }, 'There was no response, or it is no longer kept.');
+
+/** The tabs of `seen`, a `GET /requests/N`: each is made when it is opened. */
+export function tabsOf(seen, body) {
+  const patch = store.isRecording || !seen.entry ? undefined : (...chosen) => patchForm(seen, ...chosen);
+  return {
+    ...(seen.entry && { Why: () => whyView(seen) }),
+    Request: () => requestTab({ entry: {}, ...seen }),
+    Response: () => (body ? [element('p', { class: 'quiet' }, `${seen.answer.status} ${shown(seen.answer.reason, 80)}, ${size(body.bytes)}`), prettyView(body, patch)] : noResponse()),
+    Headers: () => headersTab(seen),
+    Raw: () => (body ? rawView(body) : noResponse()),
+  };
 }
 
-export async function answerView(answer, next) {
-  if (!answer) return element('p', { class: 'quiet' }, 'There was no answer, or it is no longer kept.');
-  return element('section', { 'aria-label': 'The answer' },
-    element('h3', {}, `The answer: ${answer.status} ${shown(answer.reason, 80)}`),
-    answer.headers.length > 0 && element('details', {}, element('summary', {}, `Headers (${answer.headers.length})`), pairs(answer.headers, 'Answer headers')),
-    answer.body.bytes > 0 ? await bodyView(answer.body, next) : element('p', { class: 'quiet' }, 'No body.'));
+/** A list of tabs, and the content of the chosen one. The arrow keys go from tab to tab. */
+export function tabs(all, first, chose) {
+  const names = Object.keys(all);
+  const content = element('div', { class: 'tab-content', role: 'tabpanel', id: 'tab-content', tabindex: '0' });
+  const choose = (name) => {
+    for (const made of list.children) {
+      const isChosen = made.textContent === name;
+      made.setAttribute('aria-selected', String(isChosen));
+      made.tabIndex = isChosen ? 0 : -1;
+    }
+    content.setAttribute('aria-labelledby', `tab-${name}`);
+    content.scrollTop = 0;
+    chose(name);
+    fill(content, all[name]());
+  };
+  const key = (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const at = [...list.children].indexOf(event.target);
+    const next = list.children[(at + by + names.length) % names.length];
+    choose(next.textContent);
+    next.focus();
+  };
+  const list = element('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Details', onkeydown: key },
+    names.map((name) => button(name, () => choose(name), { role: 'tab', id: `tab-${name}`, 'aria-controls': 'tab-content' })));
+  choose(names.includes(first) ? first : names[0]);
+  return [list, content];
 }
 
-function again(entry) {
-  const command = curl(entry);
-  const { place, said } = status();
-  return element('section', { 'aria-label': 'Ask again' }, element('h3', {}, 'Ask again'), element('pre', {}, shown(command)),
-    element('p', {}, button('Copy as curl', () => said(navigator.clipboard.writeText(command), 'Copied.'))), place);
+export const badge = (outcome) => element('span', { class: className(outcome) }, element('span', { class: 'badge' }, outcome));
+
+function head(seen, close) {
+  const { entry } = seen;
+  const { number } = entry;
+  const step = (to, text, name) => element('a', { class: 'button icon', href: `#/requests/${to}`, 'aria-label': name, title: name }, text);
+  return element('header', { class: 'panel-head' },
+    element('h2', { tabindex: '-1', id: 'title' }, element('span', { class: 'quiet' }, `${number} `), shown(title(entry), 500)),
+    element('span', { class: 'buttons' }, number > 1 && step(number - 1, '↑', 'Previous request'), step(number + 1, '↓', 'Next request'),
+      button('✕', close, { class: 'icon', 'aria-label': 'Close', title: 'Close (Esc)' })),
+    element('p', { class: 'buttons' }, badge(entry.outcome), element('span', { class: 'quiet' }, 'Copy as'),
+      forms(seen).map(([name, text]) => copyButton(name, text, { class: 'quiet-button', 'aria-label': `Copy as ${name}` }))));
 }
 
-export async function detailView(place, signal, number) {
-  let seen;
-  try {
-    seen = await get(`/requests/${number}`);
-  } catch (error) {
-    if (error.status !== 404) throw error;
-    fill(place, element('p', { class: 'empty' }, `Request ${number} is no longer kept. `, element('a', { href: '#/requests' }, 'All requests')));
-    return;
+/** `close()` is called by the panel's button. */
+export function detailPanel(close) {
+  const place = element('section', { class: 'panel', 'aria-label': 'Details', hidden: true });
+  const panel = { place, takesFocus: false, open, close: () => { asked = null; place.replaceChildren(); } };
+  let asked = null;
+
+  async function read(number) {
+    try {
+      const seen = await get(`/requests/${number}`);
+      const next = async (from) => (await get(`/requests/${number}?from=${from}`)).answer.body;
+      return { seen, body: seen.answer && await new Body(seen.answer, next).load(atOnce) };
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      return null;
+    }
   }
-  const { entry, recording, answer } = seen;
-  const next = async (from) => (await get(`/requests/${number}?from=${from}`)).answer.body;
-  const answered = await answerView(answer, next);
-  if (signal.aborted) return;
-  fill(place,
-    element('p', { class: 'steps' }, element('a', { href: '#/requests' }, '← All requests'),
-      number > 1 && element('a', { href: `#/requests/${number - 1}` }, 'Earlier'), element('a', { href: `#/requests/${number + 1}` }, 'Later')),
-    element('h2', { tabindex: '-1', id: 'title' }, `${number}: `, shown(title(entry), 500)),
-    element('p', { class: `outcome-line ${entry.outcome.replaceAll(' ', '-')}` }, element('strong', { class: 'outcome' }, entry.outcome), ' ', explained[entry.outcome] ?? ''),
-    why(entry, recording),
-    entry.outcome === 'miss' && seen.nearest && nearestView(seen),
-    askedView(seen),
-    answered,
-    !store.state?.learned && offers(seen),
-    again(entry));
-  document.getElementById('title').focus({ preventScroll: true });
+  async function open(number) {
+    asked = number;
+    const found = await read(number);
+    if (asked !== number) return; // another one was opened meanwhile
+    if (found === null) {
+      fill(place, emptyState(`Request ${number} is not kept`, element('p', {}, 'The newest 10,000 requests are kept. ', element('a', { href: '#/requests' }, 'Close'))));
+      return;
+    }
+    fill(place, head(found.seen, close), tabs(tabsOf(found.seen, found.body), chosenTab, (name) => { chosenTab = name; }));
+    if (panel.takesFocus) document.getElementById('title').focus({ preventScroll: true });
+    panel.takesFocus = false;
+  }
+  return panel;
 }

@@ -1,9 +1,16 @@
-// Elements, made of values. Text gets in as text alone: there is no way to put markup in (the policy of the page would
-// refuse it, too).
+// Builds elements from values. Text is only ever added as text: the page has no way to insert markup, and its content
+// security policy would refuse it.
 
-/** `element('p', {class: 'quiet', onclick: f}, 'text', child)`; attributes that are null or false are left out. */
+/** `element('p', {class: 'quiet', onclick: f}, 'text', child)`. Attributes that are null or false are left out. */
 export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+  return build(document.createElement(name), attributes, children);
+}
+
+export function svg(name, attributes = {}, ...children) {
+  return build(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
+}
+
+function build(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
@@ -13,17 +20,17 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-// What could turn a line around or hide in it: controls, bidi marks, zero-width characters.
+// Characters that could reverse a line or hide in it: controls, bidi marks, zero-width characters.
 const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** A text of a device or a client, safe in a line: what cannot be seen is spelled out, what is long is cut. */
+/** Makes text of a device or a client safe to show: invisible characters are spelled out, long text is cut. */
 export function shown(text, most = 2000) {
-  const cut = String(text ?? '').slice(0, most);
-  const spelled = cut.replace(unprintable, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return String(text ?? '').length > most ? `${spelled}…` : spelled;
+  const whole = String(text ?? '');
+  const spelled = whole.slice(0, most).replace(unprintable, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return whole.length > most ? `${spelled}…` : spelled;
 }
 
-/** Replaces what `place` holds by `children`, and keeps the focus where an element of the same id has it. */
+/** Replaces the content of `place`. An element with the same id as the focused one gets the focus. */
 export function fill(place, ...children) {
   const focused = place.contains(document.activeElement) ? document.activeElement.id : '';
   place.replaceChildren(...children.flat(Infinity).filter(Boolean));
@@ -32,47 +39,59 @@ export function fill(place, ...children) {
 
 export const button = (text, onclick, more = {}) => element('button', { type: 'button', onclick, ...more }, text);
 
-/** A paragraph for what was done; `said(promise, text)` waits, and says the text or why it failed. */
-export function status() {
-  const place = element('p', { role: 'status', class: 'said' });
-  const said = async (promise, text) => {
-    try {
-      const done = await promise;
-      place.textContent = typeof text === 'function' ? text(done) : text;
-      return done;
-    } catch (error) {
-      place.textContent = shown(error.message);
-      return undefined;
-    }
-  };
-  return { place, said };
+let noticeTimer;
+
+/** Shows one line at the bottom of the page for a few seconds; screen readers announce it. */
+export function notify(text) {
+  const place = document.getElementById('notice');
+  clearTimeout(noticeTimer);
+  place.textContent = shown(text, 500);
+  place.classList.add('visible');
+  noticeTimer = setTimeout(() => place.classList.remove('visible'), 6000);
 }
 
-/** `[['Key', 'x'], …]` as a list; what is empty is left out. */
+/** Waits for `promise` and shows `text` (or `text(result)`), or why it failed. Resolves to the result, or undefined. */
+export async function notifyWhen(promise, text) {
+  try {
+    const result = await promise;
+    const line = typeof text === 'function' ? text(result) : text;
+    if (line) notify(line);
+    return result;
+  } catch (error) {
+    notify(error.message);
+    return undefined;
+  }
+}
+
+/** A button that copies `text`, or what `text()` returns. */
+export const copyButton = (label, text, more = {}) =>
+  button(label, () => notifyWhen(navigator.clipboard.writeText(typeof text === 'function' ? text() : text), 'Copied.'), more);
+
+/** A command or snippet with a button that copies it. */
+export const snippet = (text, label = 'Copy') =>
+  element('div', { class: 'snippet' }, element('pre', { tabindex: '0' }, shown(text, 20_000)), copyButton(label, text));
+
+/** `[['Key', 'x'], …]` as a list of names and values. Empty values are left out. */
 export function facts(rows) {
-  const there = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return element('dl', {}, there.map(([name, value]) => [element('dt', {}, name), element('dd', {}, value instanceof Node ? value : shown(value))]));
+  const present = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false);
+  return element('dl', {}, present.map(([name, value]) => [element('dt', {}, name), element('dd', {}, value instanceof Node ? value : shown(value))]));
 }
 
-/** A table; cells are texts or elements. */
+/** A table; cells are text or elements. */
 export function table(heads, rows, label) {
   return element('div', { class: 'table' }, element('table', { 'aria-label': label },
     element('thead', {}, element('tr', {}, heads.map((head) => (head ? element('th', { scope: 'col' }, head) : element('td'))))),
     element('tbody', {}, rows.map((row) => element('tr', {}, row.map((cell) => element('td', {}, cell instanceof Node ? cell : shown(cell, 500))))))));
 }
 
-/** Gives the reader a text as a file. */
+export const field = (label, input, more) => element('p', { class: 'field' }, element('label', { for: input.id }, label), input, more);
+
+/** What an empty view says: a heading, and what to do next. */
+export const emptyState = (title, ...children) => element('div', { class: 'empty' }, element('h3', {}, title), children);
+
+/** Offers a text as a file to save. */
 export function save(name, text, type) {
   const link = element('a', { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
-
-export const size = (bytes) => (bytes < 1024 ? `${bytes} bytes` : bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`);
-export const duration = (us) => (us === undefined ? '' : us < 1000 ? `${us} µs` : us < 10_000_000 ? `${(us / 1000).toFixed(1)} ms` : `${(us / 1_000_000).toFixed(1)} s`);
-
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 });
-const day = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 });
-/** In the reader's locale, to the millisecond. */
-export const time = (ms) => clock.format(new Date(ms));
-export const date = (ms) => day.format(new Date(ms));

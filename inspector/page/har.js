@@ -1,29 +1,26 @@
-// What is kept of a recording as HAR 1.2: for browsers' tools, and for `tapedeck import`.
+// The requests of a recording that are still kept, as HAR 1.2: for browsers' tools, and for `tapedeck import`.
 
+import { Body } from './body.js';
 import { get } from './control.js';
 import { store } from './store.js';
 
 const atOnce = 8; // requests to the control port
 
-/** What stands for a secret, as `tapedeck export` writes it: a value that no reader takes for a placeholder of its own. */
+/** Replaces a secret as `tapedeck export` does, by a value that no reader mistakes for a placeholder. */
 const redacted = (kind) => `redacted-${kind.toLowerCase().replaceAll('_', '-')}`;
-const text = (body) => body.pieces.map((piece) => (piece.class ? redacted(piece.class) : piece.text)).join('');
 const unmarked = (list) => list.map(({ name, value }) => ({ name, value: value.replace(/<([A-Z][A-Z_]+)>/g, (_, kind) => redacted(kind)) }));
 
-/** The whole body, piece by piece. */
-async function whole(number, body) {
-  let found = text(body);
-  for (let { next, cut } = body; next !== undefined && !cut;) {
-    const more = (await get(`/requests/${number}?from=${next}`)).answer.body;
-    found += text(more);
-    ({ next, cut } = more);
-  }
-  return found;
+/** The content of a response: as text, or in base64 if it is binary. */
+async function contentOf(number, answer) {
+  const body = await new Body(answer, async (from) => (await get(`/requests/${number}?from=${from}`)).answer.body).load(Infinity);
+  const content = { size: body.bytes, mimeType: value(answer.headers, 'content-type') };
+  if (!body.isBinary) return { ...content, text: body.pieces.map((piece) => (piece.class ? redacted(piece.class) : piece.text)).join('') };
+  return { ...content, encoding: 'base64', text: btoa(Array.from(body.data, (byte) => String.fromCharCode(byte)).join('')) };
 }
 
 const value = (list, name) => list.find((one) => one.name.toLowerCase() === name)?.value ?? '';
 
-/** The target without names that no key has: what is secret or drawn anew. */
+/** The target without the parameters that no key has: they are secret or change with each request. */
 function target({ entry, asked }) {
   if (!entry.api) return { query: [], url: store.state.url + (entry.key.split(/[ #]/)[1] ?? '/') };
   const parameters = unmarked(asked.parameters);
@@ -36,9 +33,8 @@ async function entryOf(row) {
   const seen = await get(`/requests/${row.number}`);
   if (!seen.asked || !seen.answer) return null;
   const { entry, asked, answer } = seen;
-  const body = await whole(row.number, answer.body);
+  const content = await contentOf(row.number, answer);
   const { query, url } = target(seen);
-  const type = value(answer.headers, 'content-type');
   const took = (entry.duration_us ?? 0) / 1000;
   return {
     startedDateTime: new Date(store.startedAt + entry.at_us / 1000 - took).toISOString(),
@@ -46,7 +42,7 @@ async function entryOf(row) {
     request: { method: entry.verb ?? 'GET', url, httpVersion: 'HTTP/1.1', cookies: [], headers: unmarked(asked.headers), queryString: query, headersSize: -1, bodySize: -1 },
     response: {
       status: answer.status, statusText: answer.reason, httpVersion: 'HTTP/1.1', cookies: [], headers: unmarked(answer.headers),
-      content: { size: answer.body.bytes, mimeType: type, text: body }, redirectURL: value(answer.headers, 'location'), headersSize: -1, bodySize: answer.body.bytes,
+      content, redirectURL: value(answer.headers, 'location'), headersSize: -1, bodySize: answer.body.bytes,
     },
     cache: {},
     timings: { send: 0, wait: took, receive: 0 },

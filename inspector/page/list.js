@@ -1,142 +1,169 @@
-// The requests, live: only the rows that can be seen are in the document.
+// The requests, live. Only the lines that can be seen are in the document.
 
-import { button, duration, element, fill, shown, time } from './elements.js';
-import { filterBar, fits } from './filter.js';
+import { element, emptyState, snippet } from './elements.js';
+import { headings } from './columns.js';
+import { Lines } from './lines.js';
+import { line, refreshTime } from './row.js';
+import { filter } from './search.js';
 import { store } from './store.js';
 
-const height = 30; // pixels of a row; style.css has the same
-const spare = 12; // rows above and below what can be seen
+const height = 28; // pixels of a line; list.css has the same
+const spare = 12; // lines above and below those that can be seen
 
-let paused = null; // the rows as they were when somebody paused
-let follows = true;
-
-export const title = ({ api, method, version, verb, key }) => (api ? `${api}/${version}/${method}` : key || verb || '');
-
-const className = (outcome) => outcome.replaceAll(' ', '-');
-
-function line(row) {
-  if (row.gap) {
-    return element('div', { class: 'row gap', role: 'listitem' }, `Requests ${row.gap.from} to ${row.gap.to} are no longer kept.`);
-  }
-  return element('div', { class: `row ${className(row.outcome)}`, role: 'listitem' },
-    element('span', { class: 'number' }, String(row.number)),
-    element('time', {}, time(store.startedAt + row.at_us / 1000)),
-    element('span', { class: 'scope' }, shown(row.scope, 80)),
-    element('span', { class: 'session' }, shown(row.session, 80)),
-    element('span', { class: 'outcome' }, row.outcome),
-    element('a', { class: 'call', href: `#/requests/${row.number}`, id: `row-${row.number}` }, shown(title(row), 300)),
-    element('span', { class: 'status' }, `${row.status || ''} ${row.code ? `error ${row.code}` : ''}`),
-    element('span', { class: 'duration' }, duration(row.duration_us)));
-}
-
-/** The rows in the document, by number: what stays visible is moved, not made anew. */
+/** The lines in the document: those that stay visible are moved, not made again. */
 class Sheet {
-  place = element('div', { class: 'sheet', role: 'list', 'aria-label': 'Requests' });
+  place = element('div', { class: 'sheet', role: 'rowgroup' });
   #made = new Map();
 
-  show(rows, first, last) {
-    const wanted = new Map(rows.slice(first, last).map((row, i) => [row.number, { row, top: (first + i) * height }]));
-    for (const [number, made] of this.#made) {
-      if (wanted.has(number)) continue;
-      made.remove();
-      this.#made.delete(number);
+  constructor(make) {
+    this.make = make;
+  }
+
+  show(items, first, last, current) {
+    const wanted = new Map();
+    for (let i = first; i < last; ++i) wanted.set(items[i].id, i);
+    for (const [id, made] of this.#made) {
+      if (wanted.has(id)) continue;
+      made.place.remove();
+      this.#made.delete(id);
     }
     let before = null;
-    for (const [number, { row, top }] of [...wanted].reverse()) {
-      let made = this.#made.get(number);
-      if (!made) {
-        made = line(row);
-        this.#made.set(number, made);
-        this.place.insertBefore(made, before);
-      }
-      made.style.setProperty('transform', `translateY(${top}px)`);
-      before = made;
+    for (const [id, i] of [...wanted].reverse()) {
+      const place = this.#at(items[i], before);
+      place.style.setProperty('transform', `translateY(${i * height}px)`);
+      place.setAttribute('aria-rowindex', String(i + 2));
+      place.classList.toggle('current', i === current);
+      before = place;
     }
-    this.place.style.setProperty('height', `${rows.length * height}px`);
+    this.place.style.setProperty('height', `${items.length * height}px`);
+  }
+
+  /** The link of a line that is in the document. */
+  linkOf(item) {
+    return this.#made.get(item.id)?.place.querySelector('.call-link');
+  }
+  refreshTimes() {
+    for (const { place } of this.#made.values()) refreshTime(place);
+  }
+
+  #at(item, before) {
+    const known = this.#made.get(item.id);
+    if (known && known.changes === item.changes && known.item === item) return known.place;
+    const place = this.make(item);
+    if (known) replace(known.place, place);
+    else this.place.insertBefore(place, before);
+    this.#made.set(item.id, { place, item, changes: item.changes });
+    return place;
   }
 }
 
-export function listView(place, signal) {
-  const sheet = new Sheet();
-  const scroller = element('div', { class: 'scroller', tabindex: '0', role: 'region', 'aria-label': 'Requests' }, sheet.place);
-  const count = element('p', { class: 'quiet', role: 'status' });
-  const pause = button('Pause', togglePause, { 'aria-pressed': String(paused !== null) });
-  const followed = button('Follow', toggleFollow, { 'aria-pressed': String(follows) });
-  const bar = filterBar(refilter);
-  let rows = [];
-  let looked = { from: 0, to: 0 }; // numbers that `rows` was made of
+/** Puts `now` in the place of `old`, with the focus where it was. */
+function replace(old, now) {
+  const focused = old.contains(document.activeElement) ? document.activeElement.className : null;
+  old.replaceWith(now);
+  if (focused !== null) now.querySelector(`.${focused}`)?.focus({ preventScroll: true });
+}
 
-  function togglePause() {
-    paused = paused === null ? [...store.rows] : null;
-    pause.setAttribute('aria-pressed', String(paused !== null));
+function noRequests() {
+  const url = store.state.url;
+  if (store.isRecording) {
+    return emptyState('No request yet', element('p', {}, 'Point your client at ', element('code', {}, url), ' instead of the device. Each request is passed on, and its response is stored here without its secrets.'));
+  }
+  return emptyState('No request yet',
+    element('p', {}, 'Point your client at ', element('code', {}, url), ' and its requests appear here while it runs. Or try one now:'),
+    snippet(`curl '${url}/webapi/entry.cgi?api=SVC.API.Info&version=1&method=query'`));
+}
+
+const noneFits = () => emptyState('No request matches the filter', element('p', {}, 'Press Esc in the search field to clear it, or choose another counter above.'));
+
+/** The list of requests. `open(number)` is called when the arrow keys move while the panel shows a request. */
+export function requestList(signal) {
+  const lines = new Lines((row) => filter.fits(row));
+  const sheet = new Sheet((item) => line(item, toggle));
+  const place = element('div', { class: 'list' });
+  const table = element('div', { class: 'scroller', role: 'table', 'aria-label': 'Requests' }, headings(place), sheet.place);
+  const note = element('div', { class: 'note' });
+  const view = { place, count: 0, all: 0, follows: true, current: null, step, mark, update, refilter, setFolding, onchange: () => {} };
+  let currentIndex = -1;
+
+  function toggle(group) {
+    lines.toggle(group);
+    view.follows = false;
+    update();
+  }
+  function setFolding(isOn) {
+    lines.isFolding = isOn;
     refilter();
   }
-  function toggleFollow() {
-    follows = !follows;
-    followed.setAttribute('aria-pressed', String(follows));
-    update();
-  }
   function refilter() {
-    looked = { from: 0, to: 0 };
-    rows = [];
+    lines.reset();
     update();
   }
-
-  /** What came since the last look is added, what has gone is taken away. */
-  function look(all) {
-    const oldest = all[0]?.number ?? Infinity;
-    if (all.length === 0 || oldest < looked.from) {
-      rows = [];
-      looked = { from: 0, to: 0 };
-    }
-    const gone = rows.findIndex((row) => row.number >= oldest);
-    if (gone !== 0) rows.splice(0, gone < 0 ? rows.length : gone);
-    let fresh = all.length;
-    while (fresh > 0 && all[fresh - 1].number > looked.to) --fresh;
-    for (const row of all.slice(fresh)) {
-      if (fits(row)) rows.push(row);
-    }
-    if (all.length > 0) looked = { from: oldest, to: all.at(-1).number };
-  }
-
   function draw() {
-    const first = Math.max(0, Math.floor(scroller.scrollTop / height) - spare);
-    sheet.show(rows, first, Math.min(rows.length, Math.ceil((scroller.scrollTop + scroller.clientHeight) / height) + spare));
+    currentIndex = view.current === null ? -1 : lines.indexOf(view.current);
+    const first = Math.max(0, Math.floor(table.scrollTop / height) - spare);
+    sheet.show(lines.items, first, Math.min(lines.items.length, Math.ceil((table.scrollTop + table.clientHeight) / height) + spare), currentIndex);
   }
-
+  function showNote(all) {
+    const wanted = all === 0 ? 'none' : lines.items.length === 0 ? 'filtered' : '';
+    if (note.dataset.shows === wanted) return;
+    note.dataset.shows = wanted;
+    note.replaceChildren(...(wanted === 'none' ? [noRequests()] : wanted === 'filtered' ? [noneFits()] : []));
+    note.hidden = wanted === '';
+  }
   function update() {
-    const all = paused ?? store.rows;
-    look(all);
-    bar.update();
-    count.textContent = all.length === 0 ? '' : `${rows.length} of ${all.length}${paused ? ', paused' : ''}`;
-    empty.hidden = all.length > 0;
-    nothing.hidden = all.length === 0 || rows.length > 0;
+    const rows = store.paused ?? store.rows;
+    lines.update(rows);
+    Object.assign(view, { count: lines.count, all: rows.length });
+    table.setAttribute('aria-rowcount', String(lines.items.length + 1));
+    showNote(rows.length);
     draw();
-    if (follows && !paused) scroller.scrollTop = scroller.scrollHeight;
+    if (view.follows && !store.paused) table.scrollTop = table.scrollHeight;
+    view.onchange();
   }
 
-  /** Arrows go from row to row. */
-  function step(event) {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const at = rows.findIndex((row) => `row-${row.number}` === document.activeElement.id);
-    if (!by || at < 0 || !rows[at + by]) return;
-    event.preventDefault();
-    if (follows) toggleFollow();
-    scroller.scrollTop = Math.min(Math.max(scroller.scrollTop, (at + by + 2) * height - scroller.clientHeight), (at + by) * height);
+  /** Brings a line into view; the list no longer follows. */
+  function scrollTo(index) {
+    view.follows = false;
+    const head = table.querySelector('.head').offsetHeight;
+    table.scrollTop = Math.min(Math.max(table.scrollTop, (index + 2) * height + head - table.clientHeight), Math.max(0, index - 1) * height);
     draw();
-    document.getElementById(`row-${rows[at + by].number}`)?.focus({ preventScroll: true });
+  }
+  /** Marks the line of the request that is open, and brings it into view; null marks none. */
+  function mark(number) {
+    view.current = number;
+    update();
+    if (currentIndex >= 0) scrollTo(currentIndex);
+    view.onchange();
+  }
+  /** Moves by some lines: the focus, if it is in the list, and what is open. Returns the number of the line's request. */
+  function step(by) {
+    const focused = document.activeElement?.closest?.('.sheet .row');
+    const from = focused ? Number(focused.getAttribute('aria-rowindex')) - 2 : currentIndex;
+    let to = from < 0 ? (by > 0 ? 0 : lines.items.length - 1) : from + by;
+    while (lines.items[to]?.row.gap) to += by;
+    if (!lines.items[to]) return null;
+    scrollTo(to);
+    sheet.linkOf(lines.items[to])?.focus({ preventScroll: true });
+    view.onchange();
+    return lines.items[to].row.number;
   }
 
-  const url = store.state?.url ?? 'the server';
-  const empty = element('p', { class: 'empty' }, 'No request yet. Point a client at ', element('code', {}, url), ' and it shows here.');
-  const nothing = element('p', { class: 'empty' }, 'No request fits the filter.');
-  scroller.addEventListener('scroll', draw, { passive: true });
-  scroller.addEventListener('keydown', step);
+  table.addEventListener('scroll', draw, { passive: true });
+  table.addEventListener('wheel', (event) => {
+    if (event.deltaY >= 0 || !view.follows) return;
+    view.follows = false; // somebody reads what came before
+    view.onchange();
+  }, { passive: true });
   store.addEventListener('change', update, { signal });
-  addEventListener('resize', draw, { signal });
-  fill(place,
-    element('h2', { class: 'unseen' }, 'Requests'),
-    element('div', { class: 'tools', role: 'search' }, bar.elements, pause, followed, button('Clear', () => store.clear()), count),
-    empty, nothing, scroller);
-  update();
+  filter.addEventListener('change', refilter, { signal });
+  const watched = new ResizeObserver(draw);
+  watched.observe(table);
+  const clock = setInterval(() => sheet.refreshTimes(), 1000);
+  signal.addEventListener('abort', () => {
+    clearInterval(clock);
+    watched.disconnect();
+  });
+  place.append(table, note);
+  return view;
 }

@@ -1,12 +1,11 @@
-// Why a request was a miss: the nearest recordings beside it, parameter by parameter, and what can be done.
+// Why a request was a miss: the nearest recordings side by side with it, and what can be done about it.
 
 import { post } from './control.js';
-import { button, element, shown, status } from './elements.js';
+import { button, element, emptyState, notifyWhen, shown, snippet } from './elements.js';
+import { capitalized, unlabelled } from './format.js';
+import { store } from './store.js';
 
-const words = { same: 'the same', differs: 'differs', missing: 'not asked', extra: 'not recorded' };
-
-/** An API as rules name it: without its first label. */
-export const unlabelled = (api) => (api.includes('.') ? api.slice(api.indexOf('.') + 1) : api);
+const words = { same: 'same', differs: 'differs', missing: 'not sent', extra: 'not recorded' };
 
 /** The rule under which that recording would answer. */
 function rule(entry, nearest) {
@@ -20,32 +19,44 @@ function rule(entry, nearest) {
 /** What a rule does, in words. */
 export function effect({ ignore, any_version: version }) {
   const parts = ignore.length > 0 ? [`ignore ${ignore.map((name) => shown(name, 60)).join(', ')}`] : [];
-  if (version) parts.push('take any version');
+  if (version) parts.push('accept any version');
   return parts.join(' and ');
 }
 
-const asOrder = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)} from now on`;
-
 function comparison(nearest) {
-  const rows = nearest.parameters.map(({ name, verdict, asked, recorded }) => ({ name, verdict, asked, recorded }));
+  const rows = [...nearest.parameters];
   if (nearest.version && nearest.version.asked !== nearest.version.recorded) rows.unshift({ name: 'version', verdict: 'differs', ...nearest.version });
-  return element('div', { class: 'table' }, element('table', { 'aria-label': `Compared with ${shown(nearest.key, 200)}` },
-    element('thead', {}, element('tr', {}, ['Parameter', 'Asked', 'Recorded', ''].map((head) => element(head ? 'th' : 'td', { scope: head ? 'col' : null }, head)))),
+  if (rows.length === 0) return null;
+  return element('div', { class: 'table' }, element('table', { class: 'comparison', 'aria-label': `Compared with ${shown(nearest.key, 200)}` },
+    element('thead', {}, element('tr', {}, ['Parameter', 'This request', 'Recorded', ''].map((head) => element(head ? 'th' : 'td', { scope: head ? 'col' : null }, head)))),
     element('tbody', {}, rows.map(({ name, verdict, asked, recorded }) => element('tr', { class: verdict },
       element('th', { scope: 'row' }, shown(name, 100)), element('td', {}, shown(asked ?? '–', 500)), element('td', {}, shown(recorded ?? '–', 500)), element('td', {}, words[verdict]))))));
 }
 
-/** `changed()` is called when a rule came or went. */
-export function nearestView({ entry, nearest = [], hint }) {
-  const { place, said } = status();
-  const add = (one) => said(post('/rules', rule(entry, one)), 'It holds from now on: ask again. Under Rules it can be taken back.');
-  return element('section', { 'aria-label': 'What comes nearest' },
-    element('h3', {}, 'What comes nearest'),
-    nearest.length === 0 && element('p', { class: 'empty' }, 'Nothing like it is recorded.'),
-    nearest.map((one) => [element('p', { class: 'key-line' }, shown(one.key, 500)), comparison(one),
-      rule(entry, one).ignore.length + (rule(entry, one).any_version ? 1 : 0) > 0 && element('p', {}, button(asOrder(effect(rule(entry, one))), () => add(one)))]),
-    place,
-    hint && element('p', {}, 'What would help: ', shown(hint, 1000)),
-    element('h3', {}, 'Record it'),
-    element('pre', {}, 'tapedeck record --device https://nas.example:5001 my.cassette'));
+function remedy(entry, nearest) {
+  const made = rule(entry, nearest);
+  if (made.ignore.length === 0 && !made.any_version) return null;
+  const add = () => notifyWhen(post('/rules', made), 'The rule applies from now on: send the request again. Rules lists it and removes it.');
+  return button(`${capitalized(effect(made))} from now on`, add, { class: 'primary' });
+}
+
+const shellWord = (text) => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** The command that records what this cassette lacks. */
+export function recordCommand() {
+  const { device = 'https://nas.example:5001', cassettes = ['my.cassette'] } = store.state;
+  return `tapedeck record --mode new --ui --device ${shellWord(device)} ${shellWord(cassettes[0])}`;
+}
+
+/** `answerButton` opens the form that mocks a response. */
+export function nearestView({ entry, nearest = [], hint }, answerButton) {
+  return element('section', { 'aria-label': 'Nearest recordings' },
+    element('h3', {}, 'Nearest recordings'),
+    nearest.length === 0 && emptyState('Nothing similar is recorded', element('p', {}, 'Record the call, or mock its response.')),
+    nearest.map((one) => element('div', { class: 'nearest' }, element('p', { class: 'key-line' }, shown(one.key, 500)), comparison(one), remedy(entry, one))),
+    hint && element('p', {}, hint.split('`').map((part, i) => (i % 2 === 1 ? element('code', {}, shown(part, 500)) : shown(part, 500)))),
+    element('h3', {}, 'What you can do'),
+    element('p', {}, answerButton),
+    element('p', {}, store.state.device ? 'This server records what the cassette lacks; calls that change the device need --allow-writes. ' : '', 'Record the missing response from the device, and keep everything else:'),
+    snippet(recordCommand()));
 }

@@ -1,17 +1,19 @@
-// "Answer this from now on with …": an overlay made of a request.
+// Mocks the response of a request: an overlay made of it.
 
+import { caretPath } from './caret.js';
 import { get, post } from './control.js';
-import { button, element, fill, shown, status } from './elements.js';
+import { button, element, field, fill, notify, notifyWhen, shown } from './elements.js';
+import { jsonText } from './body.js';
+import { pointer } from './tree.js';
 
 const longestEdited = 256 * 1024;
 const marks = { SESSION_ID: '{{session.id}}', CSRF_TOKEN: '{{session.token}}', DEVICE_ID: '{{session.device_id}}' };
+const added = 'The mock applies from now on: send the request again. Overlays lists it, to be switched off and saved.';
 
-/** The body as overlays write it: what belongs to the session stands as its mark, and `{{{{` is one brace. */
+/** The body as overlays write it: the session's own values become marks, and `{{{{` is one brace. */
 function template(body) {
   return body.pieces.map((piece) => (piece.class && marks[piece.class]) || piece.text.replace(/\{(?=\{)/g, '{{{{')).join('');
 }
-
-const field = (label, input) => element('p', { class: 'field' }, element('label', { for: input.id }, label), ' ', input);
 
 const kinds = {
   error: () => {
@@ -20,7 +22,7 @@ const kinds = {
   },
   delay: () => {
     const delay = element('input', { id: 'overlay-delay', value: '2s', size: '8', required: true });
-    return { controls: field('Delay, as 800ms or 2s', delay), rule: () => ({ delay: delay.value }), says: () => `a delay of ${delay.value}` };
+    return { controls: field('Delay, such as 800ms or 2s', delay), rule: () => ({ delay: delay.value }), says: () => `a delay of ${delay.value}` };
   },
   fault: () => {
     const fault = element('select', { id: 'overlay-fault' }, ['reset', 'close', 'cut', 'hang', 'garbage', 'empty'].map((value) => element('option', { value }, value)));
@@ -29,12 +31,12 @@ const kinds = {
   body: (body) => {
     const text = element('textarea', { id: 'overlay-body', rows: '12', spellcheck: 'false' });
     text.value = template(body);
-    return { controls: field('Body', text), rule: () => ({ json: text.value }), says: () => 'an edited body' };
+    return { controls: [field('Body', text), caretPath(text)], rule: () => ({ json: text.value }), says: () => 'an edited body' };
   },
 };
 const names = { error: 'an error', delay: 'a delay', fault: 'a fault', body: 'an edited body' };
 
-/** Whose requests it is for: the call, with the same parameters. */
+/** The requests that an overlay is for: the same call, and with `exactly` the same parameters. */
 function subject({ entry, asked }, exactly) {
   const made = entry.api ? { call: `${entry.api}/${entry.version}/${entry.method}` } : { path: entry.key.split(/[?]| #/)[0] };
   const parameters = asked?.parameters ?? [];
@@ -44,38 +46,67 @@ function subject({ entry, asked }, exactly) {
   return made;
 }
 
-/** A name that no other overlay has. */
-async function freeName(wanted) {
+/** Posts a set of one overlay, under a name that no other has. */
+async function add(seen, what, rule, exactly) {
+  const { entry } = seen;
   const { overlays } = await get('/overlays');
   const taken = new Set(overlays.map(({ name }) => name));
+  const wanted = `${what} for ${entry.api ? `${entry.api}/${entry.method}` : entry.key.slice(0, 60)}`;
   let name = wanted;
   for (let i = 2; taken.has(name); ++i) name = `${wanted} (${i})`;
-  return name;
+  return post('/overlays', { set: name, overlays: [{ name, ...subject(seen, exactly), ...rule }] });
 }
 
-/** `seen` is what GET /requests/N gave. */
-export function offers(seen) {
+/** A form for `seen`, a `GET /requests/N`. */
+export function mockForm(seen) {
   const { entry, asked, answer } = seen;
-  const editable = answer?.body.bytes > 0 && answer.body.next === undefined && !answer.body.cut && answer.body.bytes <= longestEdited;
-  const { place, said } = status();
+  const isText = answer?.body.pieces.every((piece) => piece.base64 === undefined);
+  const isEditable = isText && answer.body.bytes > 0 && answer.body.next === undefined && !answer.body.cut && answer.body.bytes <= longestEdited;
   const inside = element('div');
   let made = kinds.error();
   const kind = element('select', { id: 'overlay-kind', onchange: () => { made = kinds[kind.value](answer?.body); fill(inside, made.controls); } },
-    Object.keys(kinds).filter((name) => name !== 'body' || editable).map((value) => element('option', { value }, names[value])));
+    Object.keys(kinds).filter((name) => name !== 'body' || isEditable).map((value) => element('option', { value }, names[value])));
   const exactly = element('input', { id: 'overlay-exactly', type: 'checkbox', checked: true });
   fill(inside, made.controls);
-  const answerSo = async (event) => {
+  const submit = (event) => {
     event.preventDefault();
-    const call = entry.api ? `${entry.api}/${entry.method}` : entry.key.slice(0, 60);
-    await said((async () => {
-      const name = await freeName(`${made.says()} for ${call}`);
-      return post('/overlays', { set: name, overlays: [{ name, ...subject(seen, exactly.checked), ...made.rule() }] });
-    })(), () => 'It is answered so from now on. Overlays has it, to be switched off and saved.');
+    return notifyWhen(add(seen, made.says(), made.rule(), exactly.checked), added);
   };
-  return element('section', { 'aria-label': 'Answer this otherwise' },
-    element('h3', {}, 'Answer this from now on with …'),
-    element('form', { onsubmit: answerSo },
-      field('With', kind), inside,
-      asked?.parameters.length > 0 && element('p', {}, exactly, ' ', element('label', { for: 'overlay-exactly' }, `only for these parameters: ${asked.parameters.map(({ name }) => shown(name, 40)).join(', ')}`)),
-      element('p', {}, element('button', { type: 'submit' }, 'From now on')), place));
+  const place = element('details', { class: 'mock' }, element('summary', {}, 'Mock this response'),
+    element('form', { onsubmit: submit },
+      field('Respond with', kind), inside,
+      asked?.parameters.length > 0 && element('p', {}, exactly, ' ', element('label', { for: 'overlay-exactly' }, `Only with these parameters: ${asked.parameters.map(({ name }) => shown(name, 40)).join(', ')}`)),
+      element('p', {}, element('button', { type: 'submit', class: 'primary' }, 'From now on'))));
+  place.reveal = () => {
+    place.open = true;
+    place.scrollIntoView({ block: 'nearest' });
+    kind.focus();
+  };
+  return place;
+}
+
+/** A form that replaces the value at `path`, which is shown as `name`. */
+export function patchForm(seen, path, value, name, close) {
+  const text = element('textarea', { id: 'patch-value', rows: '3', spellcheck: 'false', 'aria-describedby': 'patch-said', oninput: () => check() });
+  const said = element('p', { id: 'patch-said', role: 'status', class: 'quiet' });
+  text.value = jsonText(value);
+  const parsed = () => {
+    try {
+      return { value: JSON.parse(text.value) };
+    } catch (error) {
+      return { error: error.message };
+    }
+  };
+  const check = () => { said.textContent = parsed().error ? `Not JSON yet: ${shown(parsed().error, 200)}. Put text in quotes.` : ''; };
+  const submit = async (event) => {
+    event.preventDefault();
+    const now = parsed();
+    if (now.error) return notify('The value is not JSON: put text in quotes.');
+    const rule = { patch: [{ op: 'replace', path: pointer(path), value: now.value }] };
+    if (await notifyWhen(add(seen, `patch ${path.at(-1)}`, rule, true), added)) close();
+    return undefined;
+  };
+  return element('form', { class: 'patch', onsubmit: submit, 'aria-label': 'Patch a value' },
+    element('p', {}, element('label', { for: 'patch-value' }, 'New value of ', element('code', {}, name))), text, said,
+    element('p', { class: 'buttons' }, element('button', { type: 'submit', class: 'primary' }, 'Patch from now on'), button('Cancel', close)));
 }

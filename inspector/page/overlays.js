@@ -1,47 +1,80 @@
-// Hand-written answers: switched on and off, edited with a check, saved.
+// Overlays as cards: switched on and off, edited with a check while typing, saved as a file.
 
+import { caretPath } from './caret.js';
 import { get, post, text } from './control.js';
-import { button, element, fill, save, shown, status } from './elements.js';
+import { button, element, emptyState, field, fill, notifyWhen, save, shown } from './elements.js';
+import { fileName } from './format.js';
+import { misfits } from './overlay_check.js';
 
 const example = JSON.stringify([{ call: 'Core.Share/*/list', error: 407, times: 1 }], null, 2);
 
-function one(overlay, act, change) {
-  const { name, call, path, scope, set, file, line, enabled, plays } = overlay;
-  const place = set === undefined ? `${shown(file, 200)}, line ${line}` : `set ${shown(set, 200)}`;
-  return element('li', {},
-    element('strong', {}, shown(name, 200)), ' ', element('code', {}, shown(call ?? path, 300)), ' ',
-    element('span', { class: 'quiet' }, [place, scope && `scope ${shown(scope, 80)}`, plays === 1 ? 'played once' : plays === 0 ? 'never played' : `played ${plays} times`].filter(Boolean).join(', ')), ' ',
-    button(enabled ? 'On' : 'Off', () => act(`/overlays/${enabled ? 'disable' : 'enable'}`, { name }, `${name} is ${enabled ? 'off' : 'on'}.`),
-      { 'aria-pressed': String(enabled), 'aria-label': `${shown(name, 200)} is on` }), ' ',
-    set !== undefined && button('Edit', () => change(set), { 'aria-label': `Edit ${shown(set, 200)}` }), ' ',
-    set !== undefined && button('Delete', () => act('/overlays/delete', { set }, `Set ${set} is gone.`), { 'aria-label': `Delete ${shown(set, 200)}` }));
+/** What an overlay of a posted set does, in a few words. */
+function summary(rule) {
+  if (!rule) return '';
+  const value = (name) => (typeof rule[name] === 'object' ? rule[name].code ?? 'yes' : rule[name]);
+  const does = [['error', 'error '], ['fault', 'fault '], ['delay', 'delay '], ['status', 'status ']].filter(([name]) => rule[name] !== undefined).map(([name, word]) => word + value(name));
+  for (const name of ['data', 'json', 'file', 'merge']) if (rule[name] !== undefined) does.push({ data: 'other data', json: 'another body', file: `file ${rule.file}`, merge: 'merges a change' }[name]);
+  if (Array.isArray(rule.patch)) does.push(...rule.patch.slice(0, 3).map(({ op, path }) => `${op} ${path}`));
+  if (rule.times) does.push(`${rule.times} times`);
+  return does.join(', ');
 }
 
-/** A text field for a set, looked at while somebody writes. */
+function showHits(place, plays) {
+  place.textContent = plays === 0 ? 'no hits' : plays === 1 ? '1 hit' : `${plays} hits`;
+  place.classList.toggle('some', plays > 0);
+  return place;
+}
+
+function card(overlay, rule, act, change) {
+  const { name, call, path, scope, set, file, line, enabled, plays } = overlay;
+  const does = summary(rule);
+  const place = set === undefined ? `${shown(fileName(file), 200)}, line ${line}` : `set ${shown(set, 200)}`;
+  const toggle = element('button', {
+    type: 'button', role: 'switch', class: 'switch', 'aria-checked': String(enabled), 'aria-label': `${shown(name, 200)} is on`,
+    onclick: () => act(`/overlays/${enabled ? 'disable' : 'enable'}`, { name }, `${name} is ${enabled ? 'off' : 'on'}.`),
+  }, element('span', { class: 'knob' }));
+  return element('li', { class: `card ${enabled ? '' : 'off'}` },
+    element('div', { class: 'card-head' }, toggle, element('h3', {}, shown(name, 200)), showHits(element('span', { class: 'hits' }), plays)),
+    element('p', {}, element('code', {}, shown(call ?? path, 300))),
+    does && element('p', {}, shown(does, 300)),
+    element('p', { class: 'quiet' }, [place, scope && `scope ${shown(scope, 80)}`].filter(Boolean).join(', ')),
+    set !== undefined && element('p', { class: 'buttons' },
+      button('Edit', () => change(set), { 'aria-label': `Edit ${shown(set, 200)}` }),
+      button('Delete', () => act('/overlays/delete', { set }, `Set ${set} is deleted.`), { 'aria-label': `Delete ${shown(set, 200)}` })));
+}
+
+/** A text field for a set, checked while somebody types. */
 function editor(act) {
-  const said = element('p', { role: 'status', class: 'said' });
+  const said = element('p', { role: 'status', class: 'said', id: 'set-said' });
   const name = element('input', { id: 'set-name', value: 'mine', required: true, maxlength: '200' });
   const scope = element('input', { id: 'set-scope', maxlength: '1000', placeholder: 'all' });
-  const rules = element('textarea', { id: 'set-rules', rows: '10', spellcheck: 'false', 'aria-describedby': 'set-hint', oninput: () => check() });
+  const rules = element('textarea', { id: 'set-rules', rows: '12', spellcheck: 'false', 'aria-describedby': 'set-hint set-said', oninput: () => check() });
   rules.value = example;
   let asked = 0;
+  const say = (words, isGood) => {
+    said.textContent = shown(words, 600);
+    said.classList.toggle('good', isGood);
+    said.classList.toggle('bad', !isGood);
+  };
   async function check() {
     const mine = ++asked;
     await new Promise((wake) => setTimeout(wake, 300));
     if (mine !== asked) return;
     try {
-      await post('/overlays/check', JSON.parse(rules.value));
-      if (mine === asked) said.textContent = 'It can be used.';
+      const set = JSON.parse(rules.value);
+      const { overlays, warnings: differences } = await post('/overlays/check', set);
+      const warnings = [...differences, ...await misfits(set)];
+      if (mine === asked) say(warnings.length > 0 ? warnings.join('; ') : `Valid: ${overlays === 1 ? '1 overlay' : `${overlays} overlays`}.`, warnings.length === 0);
     } catch (error) {
-      if (mine === asked) said.textContent = shown(error.message);
+      if (mine === asked) say(error.message, false);
     }
   }
   const put = (event) => {
     event.preventDefault();
     const only = scope.value ? { scope: scope.value } : {};
-    return act('/overlays', () => ({ set: name.value, ...only, overlays: JSON.parse(rules.value) }), `Set ${name.value} is on top.`);
+    return act('/overlays', () => ({ set: name.value, ...only, overlays: JSON.parse(rules.value) }), `Set ${name.value} is active.`);
   };
-  /** Puts a set in that was posted before, as it was. */
+  /** Shows a set as it was posted. */
   function show(set) {
     name.value = set.set;
     scope.value = set.scope ?? '';
@@ -50,38 +83,59 @@ function editor(act) {
     return check();
   }
   const place = element('form', { onsubmit: put, 'aria-label': 'Write a set' },
-    element('p', { class: 'field' }, element('label', { for: 'set-name' }, 'Set'), ' ', name, ' ', element('label', { for: 'set-scope' }, 'Only for scope'), ' ', scope),
-    element('p', { class: 'field' }, element('label', { for: 'set-rules' }, 'Overlays, as JSON'), rules),
-    element('p', { id: 'set-hint', class: 'quiet' }, 'The members are those of docs/overlays.md, without file.'),
-    said, element('p', {}, element('button', { type: 'submit' }, 'Put on top')));
+    element('div', { class: 'tools' }, field('Set', name), field('Only for scope', scope)),
+    field('Overlays, as JSON', rules), caretPath(rules),
+    element('p', { id: 'set-hint', class: 'quiet' }, 'Each overlay has a call, and what it answers: error, data, patch, merge, delay, fault. docs/overlays.md describes all members.'),
+    said, element('p', {}, element('button', { type: 'submit', class: 'primary' }, 'Activate')));
   return { place, show };
 }
 
+/** The rules of all posted sets, by set and name. */
+async function rulesOf(overlays) {
+  const sets = [...new Set(overlays.map(({ set }) => set).filter((set) => set !== undefined))];
+  const found = await Promise.all(sets.slice(0, 100).map((set) => get(`/overlays?set=${encodeURIComponent(set)}`).catch(() => ({ overlays: [] }))));
+  return (overlay) => found.find(({ set }) => set === overlay.set)?.overlays.find((rule) => rule.name === overlay.name || (rule.name === undefined && (rule.call ?? rule.path) === (overlay.call ?? overlay.path)));
+}
+
 export async function overlaysView(place, signal) {
-  const { place: says, said } = status();
   const list = element('div');
   const change = async (set) => {
-    const found = await said(get(`/overlays?set=${encodeURIComponent(set)}`), '');
+    const found = await notifyWhen(get(`/overlays?set=${encodeURIComponent(set)}`), '');
     if (found === undefined) return;
     writing.open = true;
     await edited.show(found);
   };
   const act = async (path, object, words) => {
-    await said((async () => post(path, typeof object === 'function' ? object() : object))(), words);
+    await notifyWhen((async () => post(path, typeof object === 'function' ? object() : object))(), words);
+    drawn = ''; // a set may have other rules under the same names
     await draw();
   };
+  let asked = 0;
+  let drawn = '';
+  /** Draws what the server has. Cards that differ in their hits alone are kept: somebody may be about to click one. */
   async function draw() {
+    const mine = ++asked;
     const { overlays } = await get('/overlays');
-    if (signal.aborted) return;
+    if (signal.aborted || mine !== asked) return;
+    const now = JSON.stringify(overlays.map(({ plays, ...rest }) => rest));
+    if (now === drawn) {
+      list.querySelectorAll('.hits').forEach((place, i) => showHits(place, overlays[i].plays));
+      return;
+    }
+    const ruleOf = await rulesOf(overlays);
+    if (signal.aborted || mine !== asked) return;
+    drawn = now;
     fill(list, overlays.length === 0
-      ? element('p', { class: 'empty' }, 'No overlay yet. Open a request and choose how it is answered from now on, or write a set below.')
-      : element('ul', { class: 'plain' }, overlays.map((overlay) => one(overlay, act, change))));
+      ? emptyState('No overlay yet', element('p', {}, 'An overlay answers instead of a recording, or changes what is recorded: an error, a delay, a dropped connection, another value.'),
+        element('p', {}, 'Open a request and choose ', element('em', {}, 'Mock this response'), ', write a set below, or start with ', element('code', {}, '--overlay FILE'), '.'))
+      : element('ul', { class: 'cards' }, overlays.map((overlay) => card(overlay, ruleOf(overlay), act, change))));
   }
   const edited = editor(act);
   const writing = element('details', {}, element('summary', {}, 'Write a set'), edited.place);
-  const saved = () => said(text('/overlays?format=toml').then((toml) => save('overlays.toml', toml, 'application/toml')), 'Saved: give it to --overlay.');
+  const saved = () => notifyWhen(text('/overlays?format=toml').then((toml) => save('overlays.toml', toml, 'application/toml')), 'Saved. Start with --overlay overlays.toml to use it.');
+  const clock = setInterval(() => draw().catch(() => {}), 2000);
+  signal.addEventListener('abort', () => clearInterval(clock));
   await draw();
   if (signal.aborted) return;
-  fill(place, element('h2', {}, 'Overlays'), element('p', {}, button('Save as a file for --overlay', saved)), says, list,
-    writing);
+  fill(place, element('div', { class: 'pad' }, element('div', { class: 'view-head' }, element('h2', {}, 'Overlays'), button('Save as a file for --overlay', saved)), list, writing));
 }

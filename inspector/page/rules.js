@@ -1,7 +1,7 @@
-// The rules of looser matching that are in force, each with a button that takes it back.
+// The match rules that apply, each with a button that removes it.
 
 import { get, post } from './control.js';
-import { button, element, fill, shown, status } from './elements.js';
+import { button, element, emptyState, fill, notifyWhen, shown, snippet } from './elements.js';
 import { effect } from './nearest.js';
 
 const toml = ({ api, method, ignore, any_version: version }) =>
@@ -9,21 +9,20 @@ const toml = ({ api, method, ignore, any_version: version }) =>
     ignore.length > 0 && `ignore = ${JSON.stringify(ignore)}`, version && 'any_version = true'].filter(Boolean).join('\n');
 
 export async function rulesView(place, signal) {
-  const { place: says, said } = status();
   const list = element('div');
-  const takeBack = (id) => async () => {
-    await said(post('/rules/delete', { id }), 'The rule is gone.');
+  const remove = (id) => async () => {
+    await notifyWhen(post('/rules/delete', { id }), 'The rule is removed.');
     await draw();
   };
   async function draw() {
     const { rules } = await get('/rules');
     if (signal.aborted) return;
-    fill(list, rules.length === 0 ? element('p', { class: 'empty' }, 'Every parameter counts. A miss that was opened offers rules under which it would be answered.') : [
-      element('ul', { class: 'plain' }, rules.map((one) => element('li', {},
-        one.api ? `${shown(one.api, 200)} ${shown(one.method ?? '', 100)}: ` : 'Every call: ', effect(one), ' ',
-        button('Take back', takeBack(one.id), { 'aria-label': `Take back rule ${one.id}` })))),
-      element('h3', {}, 'For tapedeck.toml'), element('pre', {}, shown(rules.map(toml).join('\n\n'), 100_000))]);
+    fill(list, rules.length === 0 ? emptyState('No rule: every parameter counts', element('p', {}, 'Open a miss: where a recording is similar, it offers a rule under which that recording answers.')) : [
+      element('ul', { class: 'cards' }, rules.map((one) => element('li', { class: 'card' },
+        element('p', {}, one.api ? element('code', {}, `${shown(one.api, 200)} ${shown(one.method ?? '', 100)}`) : 'Every call', ': ', effect(one)),
+        element('p', {}, button('Remove', remove(one.id), { 'aria-label': `Remove rule ${one.id}` }))))),
+      element('h3', {}, 'To keep these rules, put them into tapedeck.toml'), snippet(rules.map(toml).join('\n\n'))]);
   }
   await draw();
-  if (!signal.aborted) fill(place, element('h2', {}, 'Rules'), element('p', {}, 'What may differ where a request would be a miss.'), says, list);
+  if (!signal.aborted) fill(place, element('div', { class: 'pad' }, element('h2', {}, 'Rules'), element('p', { class: 'quiet' }, 'What may differ where a request would otherwise be a miss.'), list));
 }

@@ -1,11 +1,11 @@
-// Who is logged in, scopes, and starting anew.
+// Who is logged in, scopes, and starting again.
 
 import { all, get, post } from './control.js';
-import { button, element, fill, shown, status, table, time } from './elements.js';
-import { title } from './list.js';
+import { button, element, emptyState, fill, notifyWhen, shown, table } from './elements.js';
+import { agoText, title } from './format.js';
 import { store } from './store.js';
 
-/** The last request of each session that the page knows of. */
+/** The last request of each session that the page knows. */
 function lastPlayed() {
   const last = new Map();
   for (const row of store.rows) {
@@ -13,18 +13,17 @@ function lastPlayed() {
   }
   return (name) => {
     const row = last.get(name);
-    return row ? element('a', { href: `#/requests/${row.number}` }, `${time(store.startedAt + row.at_us / 1000)} ${shown(title(row), 120)}`) : '';
+    return row ? element('span', {}, element('a', { href: `#/requests/${row.number}` }, shown(title(row), 120)), `, ${agoText(store.timeOf(row))}`) : '';
   };
 }
 
 export async function sessionsView(place, signal) {
-  const { place: says, said } = status();
   const act = (path, object, text) => async () => {
-    await said(post(path, object), text);
+    await notifyWhen(post(path, object), text);
     await draw();
   };
   const buttons = (name) => element('span', { class: 'buttons' },
-    button('Reset', act('/sessions/reset', { name }, `${name} begins anew.`), { 'aria-label': `Reset ${shown(name, 200)}` }),
+    button('Reset', act('/sessions/reset', { name }, `${name} starts again at the first recorded responses.`), { 'aria-label': `Reset ${shown(name, 200)}` }),
     button('Drop', act('/sessions/drop', { name }, `${name} is forgotten.`), { 'aria-label': `Drop ${shown(name, 200)}` }));
   const sessions = element('div');
   const scopes = element('div');
@@ -34,10 +33,10 @@ export async function sessionsView(place, signal) {
     if (signal.aborted) return;
     const last = lastPlayed();
     fill(sessions, found.length === 0
-      ? element('p', { class: 'empty' }, 'Nobody has logged in yet, and no client brought an id along.')
-      : table(['Session', 'Account', 'How', 'Scope', 'Last played', ''], found.map((one) => [one.name, one.account ?? '', one.kind + (one.ended ? ', ended' : ''), one.scope ?? '', last(one.name), buttons(one.name)]), 'Sessions'));
+      ? emptyState('No session yet', element('p', {}, 'A login makes one, and so does a client that brings a session id along. Any account and password log in.'))
+      : table(['Session', 'Account', 'Kind', 'Scope', 'Last request', ''], found.map((one) => [one.name, one.account ?? '', one.kind + (one.ended ? ', ended' : ''), one.scope ?? '', last(one.name), buttons(one.name)]), 'Sessions'));
     fill(scopes,
-      element('p', {}, current === null ? 'Requests that name no scope belong to none.' : ['Requests that name no scope belong to ', element('strong', {}, shown(current, 200)), '. ', button('End it', act('/scope', { name: null }, 'No scope is the current one.'))]),
+      element('p', {}, current === null ? 'Requests that name no scope belong to none.' : ['Requests that name no scope belong to ', element('strong', {}, shown(current, 200)), '. ', button('End it', act('/scope', { name: null }, 'No scope is current.'))]),
       runs.length > 0 && element('ul', { class: 'plain' }, runs.map((name) => element('li', {}, shown(name, 200), ' ', buttons(name)))));
   }
 
@@ -48,11 +47,11 @@ export async function sessionsView(place, signal) {
   };
   await draw();
   if (signal.aborted) return;
-  fill(place,
-    element('h2', {}, 'Sessions'),
-    element('p', { class: 'buttons' }, button('Reset all', act('/sessions/reset', { all: true }, 'All sessions begin anew.')),
-      button('Drop all', act('/sessions/drop', { all: true }, 'All sessions are forgotten.')), button('Look again', draw)),
-    says, sessions,
+  fill(place, element('div', { class: 'pad' },
+    element('div', { class: 'view-head' }, element('h2', {}, 'Sessions'),
+      element('span', { class: 'buttons' }, button('Reset all', act('/sessions/reset', { all: true }, 'All sessions start again.')),
+        button('Drop all', act('/sessions/drop', { all: true }, 'All sessions are forgotten.')), button('Reload', draw))),
+    sessions,
     element('h2', {}, 'Scopes'), scopes,
-    element('form', { onsubmit: begin, class: 'tools' }, element('label', { for: 'scope-name' }, 'Scope'), name, element('button', { type: 'submit' }, 'Begin')));
+    element('form', { onsubmit: begin, class: 'tools' }, element('label', { for: 'scope-name' }, 'Scope'), name, element('button', { type: 'submit' }, 'Begin'))));
 }

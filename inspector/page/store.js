@@ -1,22 +1,30 @@
-// What the page knows. Nothing else changes it; views are functions of it.
+// What the page knows. Only the store changes it; views are functions of it.
 
 import { get, Refused } from './control.js';
 import { events } from './stream.js';
 
 const most = 10_000; // rows
-const mostValues = 200; // of a filter
+const mostValues = 200; // of each field
+
+const noCounts = () => ({ all: 0 });
 
 class Store extends EventTarget {
-  state = null; ///< of the server: command, url, version
+  state = null; ///< the server's `GET /state`
   rows = []; ///< journal entries and gaps, in order of their numbers
   connection = 'connecting'; ///< connecting, live, lost, refused
-  misses = 0;
+  counts = noCounts(); ///< by outcome, since the page was opened or cleared
+  paused = null; ///< the rows at the moment when somebody paused the list
   startedAt = 0; ///< when the server's journal began, in milliseconds since the epoch
-  values = { outcome: new Set(), api: new Set(), scope: new Set(), session: new Set() }; ///< that were seen
+  values = { outcome: new Set(), api: new Set(), scope: new Set(), session: new Set() }; ///< that occurred
   #next = undefined; ///< the number of the next entry
-  #told = false;
+  #isWaiting = false;
 
-  /** Reads the stream for ever: goes on by number after a lost connection, stops when the token is refused. */
+  /** True on `record`, where nothing is played. */
+  get isRecording() {
+    return Boolean(this.state?.learned);
+  }
+
+  /** Reads the stream for ever: resumes by number after a lost connection, stops when the token is refused. */
   async follow() {
     for (;;) {
       try {
@@ -33,7 +41,13 @@ class Store extends EventTarget {
 
   clear() {
     this.rows = [];
-    this.misses = 0;
+    this.paused = null;
+    this.counts = noCounts();
+    this.#tell();
+  }
+
+  pause(isOn) {
+    this.paused = isOn ? [...this.rows] : null;
     this.#tell();
   }
 
@@ -41,7 +55,12 @@ class Store extends EventTarget {
     return this.rows.find((row) => row.number === number);
   }
 
-  /** Asks for counters and what else stands in `GET /state` again. */
+  /** When an entry was made, in milliseconds since the epoch. */
+  timeOf(row) {
+    return this.startedAt + row.at_us / 1000;
+  }
+
+  /** Reads `GET /state` again. */
   async refresh() {
     this.state = await get('/state');
     this.#tell();
@@ -55,7 +74,7 @@ class Store extends EventTarget {
     this.#set('live');
   }
 
-  /** What is there already, faster than the stream gives it. What comes meanwhile is left to the stream. */
+  /** Reads the entries that exist already, faster than the stream sends them. */
   async #catchUp() {
     const { total } = this.state;
     while (this.#next <= total) {
@@ -80,7 +99,8 @@ class Store extends EventTarget {
   }
 
   #add(row) {
-    if (row.outcome === 'miss') ++this.misses;
+    ++this.counts.all;
+    this.counts[row.outcome] = (this.counts[row.outcome] ?? 0) + 1;
     this.#next = row.number + 1;
     this.rows.push(row);
     for (const [name, known] of Object.entries(this.values)) {
@@ -93,12 +113,12 @@ class Store extends EventTarget {
     this.#tell();
   }
 
-  /** A few times a second at most, however much came. */
+  /** Announces a change, at most 20 times a second. */
   #tell() {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
     setTimeout(() => {
-      this.#told = false;
+      this.#isWaiting = false;
       this.dispatchEvent(new Event('change'));
     }, 50);
   }

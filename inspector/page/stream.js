@@ -1,8 +1,8 @@
-// `GET /events`: the journal as it grows.
+// Reads `GET /events`, the journal as it grows.
 
 import { answered, headers } from './control.js';
 
-/** Reads from number `from` on and calls `on(name, data)` for each event until the stream ends. */
+/** Reads from number `from` on; calls `on(name, data)` for each event until the stream ends. */
 export async function events(from, on, signal) {
   const response = await fetch(`/events?from=${from}`, { headers: headers(), signal });
   if (!response.ok) await answered(response);

@@ -11,14 +11,15 @@ TEST_CASE("strict: what a list does not let pass") {
     std::string list;
     std::set<std::string> kinds;
   };
-  const std::vector<std::string> all = {"miss",  "fallback",   "withheld", "broken",     "unused",
-                                        "order", "unfinished", "scope",    "unverified", "builtin-error"};
+  const std::vector<std::string> all = {"miss",       "fallback", "withheld",   "broken",        "unused", "order",
+                                        "unfinished", "scope",    "unverified", "builtin-error", "refused"};
   for (const Row& row : std::vector<Row>{{"", {}},
                                          {"true", {"miss", "fallback"}},
                                          {"miss", {"miss"}},
                                          {"order,miss,builtin-error", {"order", "miss", "builtin-error"}},
                                          {"scope,unused,unfinished", {"scope", "unused", "unfinished"}},
-                                         {"unverified", {"unverified"}}}) {
+                                         {"unverified", {"unverified"}},
+                                         {"miss,refused", {"miss", "refused"}}}) {
     CAPTURE(row.list);
     const Strict strict(row.list, Strict::on_replay);
     CHECK(strict.any() == !row.kinds.empty());

@@ -176,7 +176,11 @@ TEST_CASE("gate: a page under another name of this machine may read what it is l
 TEST_CASE("gate: refusals are counted, and each is told once with the option that lets it in") {
   std::vector<std::string> lines;
   http::GateOptions options = open_gate();
-  options.on_refused = [&lines](const std::string& line) { lines.push_back(line); };
+  std::size_t calls = 0;
+  options.on_refused = [&](const http::Request&, const std::string& line, bool is_new) {
+    ++calls;
+    if (is_new) lines.push_back(line);
+  };
   Inner inner;
   http::Gate gate(options, inner);
   const auto refused = [&](http::Headers headers) {
@@ -198,6 +202,7 @@ TEST_CASE("gate: refusals are counted, and each is told once with the option tha
   for (int i = 0; i < 300; ++i) (void)refused({{"Host", "h" + std::to_string(i)}});
   CHECK(lines.size() == 100);
   CHECK(gate.refused() == 307);
+  CHECK(calls == 307);
   (void)refused({{"Host", "localhost:1"}});
   CHECK(gate.refused() == 307);
 }

@@ -82,6 +82,7 @@ TEST_CASE("control: pieces break no character and no placeholder") {
   CHECK(cut["cut"] == true);
   const std::string broken(body_piece + 10, '\x80');
   CHECK(shown_body({broken, {}, broken.size()}, 0, {})["next"].get<std::uint64_t>() > body_piece - 8);
+  CHECK(shown_body({"\xff\xfe", {}, 2}, 0, {})["pieces"] == json::parse(R"([{"base64":"//4="}])"));
   CHECK(shown_body({"a secret", {}, 8}, 0, [](std::string_view) { return "a <SECRET>"; })["pieces"][0]["text"] ==
         "a <SECRET>");
 }

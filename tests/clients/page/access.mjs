@@ -64,7 +64,7 @@ export const accessFlows = (world) => ({
     await page.getByText('it ends in #token=').waitFor();
     await page.context().close();
   },
-  'eight streams are open at once, and the ninth is told so': async () => {
+  'eight streams are open at once, and the ninth is refused': async () => {
     const given = () => fetch(`${world.control}/events`, { headers: { 'X-Tapedeck-Token': world.token } });
     // Those of pages that were closed end within half a second, and so do those that are given up here.
     const counts = [];
@@ -97,7 +97,7 @@ export const accessFlows = (world) => ({
     await page.getByText('The connection is lost').waitFor();
     assert.ok((await rows(page).count()) > 0);
     const again = await world.bench.server('replay', '--ui', '--control', `127.0.0.1:${port}`, world.cassette);
-    await page.getByText('This link is no longer good').waitFor();
+    await page.getByText('This link is no longer valid').waitFor();
     assert.ok((await rows(page).count()) > 0);
     await page.goto(again.values.ui);
     await page.getByText('No request yet').waitFor();

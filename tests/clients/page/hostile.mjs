@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
-import { rows, view, fitsIn } from './world.mjs';
+import { fitsIn, rows, tab, view } from './world.mjs';
 
 const markup = '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>';
 const turned = '\u202Etxet\u2066\u200B\u0007';
@@ -18,6 +18,7 @@ const bodies = {
   Deep: `${'{"a":['.repeat(2000)}1${']}'.repeat(2000)}`,
   Wide: JSON.stringify({ exact: 1, data: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`key ${i}`, i])), success: true }).replace('1', '12345678901234567890'),
   Binary: Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 37) % 256)),
+  Image: Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64'),
 };
 const paths = Object.keys(bodies).map((name) => `/webapi/entry.cgi?api=SVC.Hostile.${name}&version=1&method=get`).concat(
   `/webapi/entry.cgi?api=${encodeURIComponent(`SVC.${markup}`)}&version=${encodeURIComponent(turned)}&method=${encodeURIComponent('<b>x</b>')}&${encodeURIComponent(markup)}=${encodeURIComponent(markup + turned)}`,
@@ -26,7 +27,7 @@ const paths = Object.keys(bodies).map((name) => `/webapi/entry.cgi?api=SVC.Hosti
 async function device() {
   const server = createServer((request, response) => {
     const name = /Hostile\.(\w+)/.exec(request.url)?.[1];
-    response.setHeader('Content-Type', 'application/json');
+    response.setHeader('Content-Type', name === 'Image' ? 'image/png' : 'application/json');
     response.setHeader('X-Hostile', Buffer.from(`${markup} \u00e9\u00ff`, 'latin1').toString('latin1'));
     response.end(bodies[name] ?? bodies.Markup);
   }).listen(0, '127.0.0.1');
@@ -63,17 +64,17 @@ export const hostileFlows = (world) => {
       await checked(page);
       for (let number = 1; number <= paths.length + 1; ++number) {
         await page.goto(`${new URL(replay.values.ui).origin}/#/requests/${number}`);
-        await page.getByRole('heading', { name: `${number}: ` }).waitFor();
-        await checked(page);
-        const raw = page.getByRole('button', { name: 'Raw' });
-        if (await raw.isVisible()) await raw.click();
-        for (const summary of await page.getByText(/^Headers \(/).all()) await summary.click();
-        await checked(page);
+        await page.getByRole('heading', { name: `${number} ` }).waitFor();
+        for (const name of ['Why', 'Request', 'Response', 'Headers', 'Raw']) {
+          await tab(page, name);
+          await checked(page);
+        }
       }
     }, replay.values.ui),
     'ten megabytes on one line are shown in part, and the page goes on': () => world.visit(async (page) => {
       await rows(page).nth(1).waitFor();
       await page.goto(`${new URL(replay.values.ui).origin}/#/requests/2`);
+      await tab(page, 'Raw');
       await page.getByRole('button', { name: 'Load more' }).waitFor();
       const shownText = await page.locator('pre.raw').textContent();
       assert.ok(shownText.length > 1_000_000 && shownText.length < 1_500_000, String(shownText.length));
@@ -84,14 +85,26 @@ export const hostileFlows = (world) => {
     'five thousand members are shown a part at a time, and a large number as it was written': () => world.visit(async (page) => {
       await rows(page).nth(4).waitFor();
       await page.goto(`${new URL(replay.values.ui).origin}/#/requests/5`);
+      await tab(page, 'Response');
       await page.getByText('12345678901234567890').waitFor();
       await page.getByText('{5000}').click();
-      await page.getByRole('button', { name: '4800 more' }).click();
-      await page.getByRole('button', { name: '4600 more' }).waitFor();
-      await page.getByLabel('Find').fill('key 4999');
+      await page.getByRole('treeitem', { name: '4800 more' }).last().click();
+      await page.getByRole('treeitem', { name: '4600 more' }).last().waitFor();
+      await page.getByLabel('Find in the response').fill('key 4999');
       await page.keyboard.press('Enter');
-      assert.match(await page.locator('.current').textContent(), /key 4999: 4999/);
+      assert.match(await page.locator('.hit-now').textContent(), /key 4999: 4999/);
       await fitsIn(page);
+    }, replay.values.ui),
+    'an image is drawn, and bytes that are no text are shown as hex': () => world.visit(async (page) => {
+      await rows(page).nth(6).waitFor();
+      for (const [number, expected] of [[6, /Bytes00000000  00 25 4a/], [7, /Image, 1 × 1 pixels/]]) {
+        await page.goto(`${new URL(replay.values.ui).origin}/#/requests/${number}`);
+        await page.getByRole('heading', { name: `${number} ` }).waitFor();
+        await tab(page, 'Response');
+        const shown = page.locator('.hex, canvas[aria-label^="Image,"]');
+        await shown.waitFor();
+        assert.match((await shown.getAttribute('aria-label')) + (await shown.textContent()), expected);
+      }
     }, replay.values.ui),
     'hostile names do nothing in the other views either': () => world.visit(async (page) => {
       for (const name of ['Recordings', 'Overlays', 'Rules', 'Sessions']) {
@@ -100,9 +113,8 @@ export const hostileFlows = (world) => {
         await checked(page);
       }
       await view(page, 'Recordings');
-      await page.locator('summary', { hasText: 'onerror' }).first().click();
-      await page.getByRole('button', { name: /^1\. / }).first().click();
-      await page.getByText('Redactions').waitFor();
+      await page.locator('.sequence button', { hasText: 'onerror' }).first().click();
+      await page.getByText('Took', { exact: true }).waitFor();
       await checked(page);
     }, replay.values.ui, { size: { width: 380, height: 700 } }),
   };

@@ -19,6 +19,7 @@ export const loadFlows = (world) => ({
     const { total: before } = await world.said('/journal?limit=1');
     assert.equal(await flood(world.url, 'SVC.Core.System.Status', 'get', rate * seconds, rate), rate * seconds);
     const { total } = await world.until('/journal?limit=1', (answer) => answer.total >= before + rate * seconds);
+    await page.getByRole('button', { name: 'Fold' }).click();
     await page.locator(`#row-${total}`).waitFor();
     const seen = await page.evaluate(async () => {
       const { store } = await import('/page/store.js');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { fitsIn, rows, view } from './world.mjs';
+import { fitsIn, openRow, rows, tab, view } from './world.mjs';
 
 /** The page anew, with a server that takes two seconds to say its state. */
 async function reloadedSlowly(page) {
@@ -19,12 +19,12 @@ export const overlayFlows = (world) => {
   const status = (url = world.url) => world.ask('SVC.Core.System.Status', 'get', '', {}, url);
   const opened = async (page) => {
     await rows(page).first().waitFor();
-    await page.locator('.row.recorded').first().click();
-    await page.getByText('Answer this from now on with').waitFor();
+    await openRow(page, '.row.recorded');
+    await page.locator('.mock summary').click();
   };
   const pressed = async (page) => {
     await page.getByRole('button', { name: 'From now on', exact: true }).click();
-    await page.getByText('It is answered so from now on.').waitFor();
+    await page.getByText('The mock applies from now on').waitFor();
   };
   const drop = async () => {
     const { overlays } = await world.said('/overlays');
@@ -45,12 +45,13 @@ export const overlayFlows = (world) => {
         assert.equal(answer.headers.get('X-Tapedeck-Outcome'), 'overlay');
         assert.deepEqual(await answer.json(), { error: { code: 119 }, success: false });
         await view(page, 'Overlays');
-        await page.getByText('played once').waitFor();
+        await page.getByText('1 hit').waitFor();
+        await page.getByText('error 119', { exact: true }).waitFor();
         await fitsIn(page);
-        await page.getByRole('button', { name: 'error 119 for SVC.Core.System.Status/get is on' }).click();
+        await page.getByRole('switch', { name: 'error 119 for SVC.Core.System.Status/get is on' }).click();
         await page.getByText('is off.').waitFor();
         assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'recorded');
-        await page.getByRole('button', { name: 'error 119 for SVC.Core.System.Status/get is on' }).click();
+        await page.getByRole('switch', { name: 'error 119 for SVC.Core.System.Status/get is on' }).click();
         await page.getByText('is on.').waitFor();
         assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'overlay');
       });
@@ -69,31 +70,31 @@ export const overlayFlows = (world) => {
     'a set is deleted, and the recording answers again': () => world.visit(async (page) => {
       await view(page, 'Overlays');
       await page.getByRole('button', { name: /^Delete / }).click();
-      await page.getByText('No overlay yet.').waitFor();
+      await page.getByText('No overlay yet').waitFor();
       assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'recorded');
     }),
     'a request is delayed from now on': () => world.visit(async (page) => {
       await opened(page);
-      await page.getByLabel('With').selectOption('delay');
-      await page.getByLabel('Delay, as').fill('300ms');
+      await page.getByLabel('Respond with').selectOption('delay');
+      await page.getByLabel('Delay, such as').fill('300ms');
       await pressed(page);
       const begun = performance.now();
       await (await status()).arrayBuffer();
       assert.ok(performance.now() - begun >= 290);
       await drop();
     }),
-    'a delay that makes no sense is said so': () => world.visit(async (page) => {
+    'a delay that makes no sense is reported': () => world.visit(async (page) => {
       await opened(page);
-      await page.getByLabel('With').selectOption('delay');
-      await page.getByLabel('Delay, as').fill('soon');
+      await page.getByLabel('Respond with').selectOption('delay');
+      await page.getByLabel('Delay, such as').fill('soon');
       await page.getByRole('button', { name: 'From now on', exact: true }).click();
-      await page.getByText(/delay/i).last().waitFor();
+      await page.locator('#notice.visible', { hasText: /delay/i }).waitFor();
       assert.deepEqual((await world.said('/overlays')).overlays, []);
-      page.faults.length = 0; // the browser tells of the 400
+      page.faults.length = 0; // the browser reports the 400
     }),
     'a request is failed from now on': () => world.visit(async (page) => {
       await opened(page);
-      await page.getByLabel('With').selectOption('fault');
+      await page.getByLabel('Respond with').selectOption('fault');
       await page.getByLabel('Fault').selectOption('reset');
       await pressed(page);
       await assert.rejects(status());
@@ -101,16 +102,34 @@ export const overlayFlows = (world) => {
     }),
     'a request is answered with an edited body from now on': () => world.visit(async (page) => {
       await opened(page);
-      await page.getByLabel('With').selectOption('body');
+      await page.getByLabel('Respond with').selectOption('body');
       const body = page.getByRole('textbox', { name: 'Body' });
       assert.match(await body.inputValue(), /"is_system_crashed"/);
       await body.fill('{"data":{"edited":true},"success":true}');
       await pressed(page);
       assert.deepEqual(await (await status()).json(), { data: { edited: true }, success: true });
       await page.goto(`${world.control}/#/requests`);
-      await page.locator('.row.overlay').last().click();
-      await page.getByText('A hand-written answer lies over').waitFor();
+      await openRow(page, '.row.overlay >> nth=-1');
+      await page.getByText('An overlay answered').waitFor();
       await page.getByText('an edited body for SVC.Core.System.Status/get').first().waitFor();
+      await drop();
+    }),
+    'one value of a response is patched from the tree': () => world.visit(async (page) => {
+      await openRow(page, '.row.recorded');
+      await tab(page, 'Response');
+      await page.getByText('is_system_crashed').click();
+      await page.getByRole('button', { name: 'Patch this value' }).click();
+      const value = page.getByLabel('New value of data.is_system_crashed');
+      assert.equal(await value.inputValue(), 'false');
+      await value.fill('yes');
+      await page.getByText('Put text in quotes').waitFor();
+      await value.fill('true');
+      await page.getByRole('button', { name: 'Patch from now on' }).click();
+      await page.getByText('The mock applies from now on').waitFor();
+      assert.equal((await (await status()).json()).data.is_system_crashed, true);
+      await tab(page, 'Why');
+      await view(page, 'Overlays');
+      await page.getByText('replace /data/is_system_crashed').waitFor();
       await drop();
     }),
     'a set that was posted is changed, and what it does not name stays': async () => {
@@ -122,12 +141,12 @@ export const overlayFlows = (world) => {
         await view(page, 'Overlays');
         await page.getByRole('button', { name: 'Edit by a test' }).click();
         const rules = page.getByLabel('Overlays, as JSON');
-        await page.getByText('It can be used.').waitFor();
+        await page.getByText('Valid: 1 overlay.').waitFor();
         assert.deepEqual(JSON.parse(await rules.inputValue()), set.overlays);
         assert.equal(await page.getByLabel('Only for scope').inputValue(), 'one');
         await rules.fill((await rules.inputValue()).replace('117', '118'));
-        await page.getByRole('button', { name: 'Put on top' }).click();
-        await page.getByText('Set by a test is on top.').waitFor();
+        await page.getByRole('button', { name: 'Activate' }).click();
+        await page.getByText('Set by a test is active.').waitFor();
         await fitsIn(page);
       });
       assert.equal((await (await inScope()).json()).error.code, 118);
@@ -140,15 +159,15 @@ export const overlayFlows = (world) => {
       await page.getByText('Write a set', { exact: true }).click();
       const rules = page.getByLabel('Overlays, as JSON');
       await rules.fill('[]');
-      await page.getByText(/, version /).waitFor();
+      await page.locator('#server .state').waitFor();
       assert.equal(await rules.inputValue(), '[]');
     }),
     'links stay under the pointer when the server has said its state': () => world.visit(async (page) => {
       await reloadedSlowly(page);
       const link = page.getByRole('navigation').getByRole('link', { name: 'Overlays', exact: true });
       const before = await link.boundingBox();
-      assert.equal(await page.getByText(/, version /).count(), 0);
-      await page.getByText(/, version /).waitFor();
+      assert.equal(await page.locator('#server .state').count(), 0);
+      await page.locator('#server .state').waitFor();
       assert.deepEqual(await link.boundingBox(), before);
     }),
     'a set is written with a check as one types': () => world.visit(async (page) => {
@@ -158,12 +177,12 @@ export const overlayFlows = (world) => {
       await rules.fill('[{"call":"Core.System.Status/1/get","eror":1}]');
       await page.getByText(/unknown key/).waitFor();
       await rules.fill('[{"call":"Core.System.Status/1/get","error":407,"times":1}]');
-      await page.getByText('It can be used.').waitFor();
-      await page.getByRole('button', { name: 'Put on top' }).click();
-      await page.getByText('Set mine is on top.').waitFor();
+      await page.getByText('Valid: 1 overlay.').waitFor();
+      await page.getByRole('button', { name: 'Activate' }).click();
+      await page.getByText('Set mine is active.').waitFor();
       assert.equal((await (await status()).json()).error.code, 407);
       assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'recorded');
-      page.faults.length = 0; // the browser tells of the 400
+      page.faults.length = 0; // the browser reports the 400
       await drop();
     }),
   };

@@ -1,10 +1,10 @@
-// The pictures of the page in the documents: the sample's recording, asked the same each time under a clock that stands
-// still. Beside each picture its text is kept, which a test compares.
+// The pictures of the page in the documents: the same requests to the sample's recording each time, under a clock that
+// stands still. The text of each picture is kept beside it; a test compares it.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
-import { rows } from './world.mjs';
+import { openRow, rows, tab } from './world.mjs';
 
 export const folder = new URL('../../../docs/pictures/', import.meta.url);
 
@@ -15,25 +15,26 @@ const calls = [
   ['SVC.Core.Share', 'list', ''],
   ['SVC.Core.System.Status', 'get', '&verbose=true'],
   ['SVC.Core.Network', 'get', ''],
+  ...Array.from({ length: 5 }, () => ['SVC.Core.System.Utilization', 'get', '']),
   ['SVC.Core.Unheard.Of', 'list', ''],
 ];
 
-const opened = (text) => async (page) => {
-  await page.getByText(text).first().click();
-  await page.getByText('Ask again').first().waitFor();
+const opened = (text, name) => async (page) => {
+  await page.getByText(text, { exact: true }).first().click();
+  await tab(page, name);
 };
 
 /** Each with what is done before the picture is taken. */
 export const pictures = {
-  requests: { colorScheme: 'light', pose: (page) => rows(page).nth(calls.length - 1).waitFor() },
+  requests: { colorScheme: 'light', pose: (page) => page.getByText('× 5').waitFor() },
   miss: {
     colorScheme: 'dark',
     pose: async (page) => {
-      await page.locator('.row.miss').first().click();
-      await page.getByText('Ask again').first().waitFor();
+      await openRow(page, '.row.miss');
+      await page.getByText('Nearest recordings').waitFor();
     },
   },
-  answer: { colorScheme: 'light', pose: opened('SVC.API.Auth/1/login') },
+  response: { colorScheme: 'light', pose: opened('SVC.API.Auth/1/login', 'Response') },
 };
 
 /** In the page, before its own scripts: what differs from run to run is made the same. */
@@ -42,8 +43,9 @@ function freeze() {
   const steady = (text) => {
     let at = 0;
     return text
-      .replace(/"(now_us|recorded_us)":\d+/g, '"$1":0')
-      .replace(/"at_us":\d+/g, () => `"at_us":${++at * 37_000}`)
+      .replace(/"now_us":\d+/g, '"now_us":30000000')
+      .replace(/"recorded_us":\d+/g, '"recorded_us":0')
+      .replace(/"at_us":\d+/g, () => `"at_us":${++at * 1_370_000}`)
       .replace(/"duration_us":\d+/g, '"duration_us":240')
       .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:8080')
       .replace(/"[^"]*\/nas\.cassette"/g, '"nas.cassette"')
@@ -63,14 +65,16 @@ function freeze() {
 export async function posed(world, use) {
   await world.serve();
   for (const [api, method, more] of calls) await (await world.ask(api, method, `${more}&_sid=made-up-client`)).arrayBuffer();
+  await (await world.ask('SVC.Core.Share', 'create', '', { Origin: 'http://app.example' })).arrayBuffer();
   for (const [name, { colorScheme, pose }] of Object.entries(pictures)) {
-    const context = await world.browser.newContext({ viewport: { width: 1000, height: 640 }, colorScheme, locale: 'en-GB', timezoneId: 'UTC' });
+    const context = await world.browser.newContext({ viewport: { width: 1200, height: 640 }, colorScheme, locale: 'en-GB', timezoneId: 'UTC' });
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     await page.clock.setFixedTime(new Date('2026-01-15T10:00:00Z'));
     await page.addInitScript(freeze);
     await page.goto(world.link);
-    await rows(page).nth(calls.length - 1).waitFor();
+    await page.getByRole('button', { name: `${calls.length + 1} requests` }).waitFor();
+    await rows(page).first().waitFor();
     await pose(page);
     await use(name, page, `${await page.locator('body').innerText()}\n`);
     await context.close();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 import { assertHar } from '../har_schema.mjs';
 import { account, environment, password } from '../support.mjs';
-import { accessible, fitsIn, rows, view } from './world.mjs';
+import { accessible, fitsIn, openRow, rows, tab, view } from './world.mjs';
 
 export const recordingFlows = (world) => {
   let recorder;
@@ -35,8 +35,8 @@ export const recordingFlows = (world) => {
     },
     'a recorded login is shown without its secrets': () => recorded(async (page) => {
       await page.getByText('SYNO.API.Auth/1/login').click();
-      await page.getByText('Ask again').first().waitFor();
-      await page.getByRole('button', { name: 'Raw' }).click();
+      await tab(page, 'Raw');
+      await page.locator('pre.raw').waitFor();
       assert.ok((await page.locator('pre.raw mark').allTextContents()).includes('‹SESSION_ID›'));
       const text = await page.locator('main').textContent();
       assert.ok(!text.includes(password) && !text.includes(account), text);
@@ -46,8 +46,8 @@ export const recordingFlows = (world) => {
         await world.visit(async (page) => {
           await rows(page).first().waitFor();
           await accessible(page);
-          await rows(page).last().locator('.call').click();
-          await page.getByText('Ask again').first().waitFor();
+          await openRow(page, '.sheet .row >> nth=-1');
+          await tab(page, 'Why');
           await accessible(page);
           await view(page, 'Recording');
           await page.getByRole('table', { name: 'Learned secrets' }).waitFor();
@@ -94,7 +94,7 @@ export const recordingFlows = (world) => {
         await page.getByRole('button', { name: 'Finish the recording' }).click();
         assert.deepEqual(await ended, [0, null], recorder.said);
         await page.getByText('The connection is lost').waitFor();
-        page.faults.length = 0; // the browser tells of the connection
+        page.faults.length = 0; // the browser reports the connection
       });
       const listed = String(spawnSync(world.bench.program, ['ls', cassette], { env: environment(world.bench.folder) }).stdout);
       assert.match(listed, /mark in take 1 at .*: before <b><PASSWORD><\/b>/);

@@ -1,118 +1,186 @@
-// Looking at requests: the list and the detail view.
+// Looking at requests: the list, its filter, and the details of one request.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 
 import { environment } from '../support.mjs';
-import { fitsIn, rows } from './world.mjs';
+import { close, fact, fitsIn, openRow, rows, tab } from './world.mjs';
 
 export const requestFlows = (world) => ({
   'a replay server with --ui says where its page is': async () => {
     assert.equal(world.link, `${world.control}/#token=${world.token}`);
     assert.ok(!world.server.said.includes(world.token), 'the token is in no log');
   },
-  'the token leaves the address bar and stays in the tab': () => world.visit(async (page) => {
+  'the token leaves the address bar and stays in the tab; the empty list says what to do': () => world.visit(async (page) => {
     await page.getByText('No request yet').waitFor();
     assert.equal(page.url(), `${world.control}/#/requests`);
+    assert.match(await page.locator('.empty').textContent(), new RegExp(`${world.url}.*curl`, 's'));
     await page.reload();
     await page.getByText('No request yet').waitFor();
   }),
-  'rows come while a client asks, with outcome, status and duration': () => world.visit(async (page) => {
+  'rows arrive with outcome, status, size and duration, and the header names the cassette': () => world.visit(async (page) => {
     await page.getByText('No request yet').waitFor();
     await world.ask('SVC.Core.System.Status', 'get');
     await world.ask('SVC.Core.Nothing', 'get', '&secret=no');
     await page.getByText('SVC.Core.System.Status/1/get').waitFor();
     await page.getByText('SVC.Core.Nothing/1/get').waitFor();
-    assert.deepEqual(await rows(page).locator('.outcome').allTextContents(), ['recorded', 'builtin']);
+    assert.deepEqual(await rows(page).locator('.badge').allTextContents(), ['recorded', 'builtin']);
     assert.match(await rows(page).first().locator('.duration').textContent(), /^\d+(\.\d+)? (µs|ms)$/);
-    assert.match(await rows(page).first().locator('time').textContent(), /\d\d.\d\d.\d\d.\d\d\d/);
+    assert.match(await rows(page).first().locator('.size').textContent(), /^\d+(\.\d+)? k?B$/);
+    assert.match(await rows(page).first().locator('time').textContent(), /^(now|\d+ s)$/);
+    await rows(page).first().locator('time').hover();
+    assert.match(await rows(page).first().locator('time').getAttribute('title'), /\d\d.\d\d.\d\d.\d\d\d/);
+    assert.match(await rows(page).nth(1).locator('.status').textContent(), /^102 no such API$/);
+    assert.match(await page.locator('#server').textContent(), /^live nas\.cassette http:/);
     assert.equal(await page.title(), 'Tapedeck');
   }),
-  'a miss is counted in the title, and opens with its reason': () => world.visit(async (page) => {
+  'a miss is counted in title and header, opens beside the list with its reason, and Esc closes it': () => world.visit(async (page) => {
     await world.ask('SVC.Core.Share', 'get', '&name=other');
-    await page.locator('.row.miss').click();
-    await page.getByText('Nothing could answer.').waitFor();
-    assert.ok((await page.locator('dd').allTextContents()).some((text) => text.includes('name=other')));
+    await openRow(page, '.row.miss');
+    await page.getByText('No recording matches this request.').waitFor();
+    assert.match(await fact(page, 'Key'), /name=other/);
     assert.equal(await page.title(), '(1) Tapedeck');
-    await page.getByRole('link', { name: 'All requests' }).click();
+    assert.equal(await page.getByRole('button', { name: '1 miss' }).count(), 1);
+    assert.match(await page.locator('.snippet pre').first().textContent(), /^tapedeck record --mode new --ui --device \S+ \S*nas\.cassette$/);
     await rows(page).first().waitFor();
+    await close(page);
   }),
-  'a recorded answer says where it is from and shows what was left out': () => world.visit(async (page) => {
+  'a request that was refused is listed with the option that allows it': () => world.visit(async (page) => {
+    const refused = await world.ask('SVC.Core.Share', 'list', '', { Origin: 'http://app.example' });
+    assert.equal(refused.status, 403);
+    await openRow(page, '.row.refused');
+    await page.getByText('pages of http://app.example are not allowed').waitFor();
+    assert.equal(await page.locator('.panel code').first().textContent(), '--cors http://app.example');
+    await page.getByRole('button', { name: '1 refused' }).click();
+    assert.deepEqual(await rows(page).locator('.badge').allTextContents(), ['refused']);
+    assert.equal((await world.said('/journal?outcome=refused')).entries[0].key, 'SVC.Core.Share/1/list');
+    await page.getByRole('button', { name: '1 refused' }).click();
+    await rows(page).nth(2).waitFor();
+  }),
+  'a recorded response says where it is from and what was left out of the key': () => world.visit(async (page) => {
     await world.ask('SVC.Core.System.Status', 'get', '&_sid=somebody', { Cookie: 'id=made-up-id' });
-    await rows(page).nth(3).waitFor();
-    await page.locator('.row.recorded').last().click();
-    const told = async (name) => page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd').first().textContent();
-    await page.getByText('A cassette has this call.').waitFor();
-    assert.match(await told('Recording'), /^[0-9a-f]{16} in .*nas\.cassette, take 1, lane \d+$/);
-    assert.equal(await told('Left out of the key'), '_sid');
-    assert.match(await told('In its sequence'), /^\d+ of \d+$/);
-    await page.getByText('Headers (').first().click();
+    await rows(page).nth(4).waitFor();
+    await openRow(page, '.row.recorded >> nth=-1');
+    await page.getByText('The response comes from a recording.').waitFor();
+    assert.match(await fact(page, 'Recording'), /^[0-9a-f]{16} in nas\.cassette, take 1, lane \d+$/);
+    assert.equal(await fact(page, 'Left out of the key'), '_sid');
+    assert.match(await fact(page, 'In its sequence'), /^\d+ of \d+/);
+    await tab(page, 'Headers');
     await page.getByText('<COOKIE>').waitFor();
     assert.ok(!(await page.locator('main').textContent()).includes('made-up-id'));
+    await tab(page, 'Why');
   }),
-  'an answer is a tree and raw, with a search': () => world.visit(async (page) => {
-    await rows(page).first().waitFor();
-    await page.locator('.row.recorded').first().click();
-    await page.locator('.branch').first().waitFor();
+  'a response is a tree with a search and paths to copy, and raw text': () => world.visit(async (page) => {
+    await openRow(page, '.row.recorded');
+    await tab(page, 'Response');
     await page.getByText('is_system_crashed').waitFor();
-    await page.getByLabel('Find').fill('crashed');
+    const search = page.getByLabel('Find in the response');
+    await search.fill('crashed');
     await page.getByText('1 found').waitFor();
     await page.keyboard.press('Enter');
-    assert.match(await page.locator('.current').textContent(), /is_system_crashed/);
-    await page.getByRole('button', { name: 'Raw' }).click();
+    assert.match(await page.locator('.hit-now').textContent(), /is_system_crashed/);
+    assert.equal(await page.getByLabel('Path').textContent(), 'data.is_system_crashed');
+    await page.getByRole('button', { name: 'Copy path' }).click();
+    await page.getByText('Copied.').waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'data.is_system_crashed');
+    await page.getByRole('button', { name: 'Copy value' }).click();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'false');
+    await tab(page, 'Raw');
     assert.match(await page.locator('pre.raw').textContent(), /^\{.*"success":true\}\s*$/s);
+    await search.fill('crashed');
     assert.equal(await page.locator('mark.hit').textContent(), 'crashed');
-    await page.getByLabel('Find').fill('nowhere-at-all');
+    await search.fill('nowhere-at-all');
     await page.getByText('nothing found').waitFor();
+  }, undefined, { permissions: ['clipboard-read', 'clipboard-write'] }),
+  'the arrow keys walk the tree': () => world.visit(async (page) => {
+    await openRow(page, '.row.recorded');
+    await tab(page, 'Response');
+    await page.getByRole('treeitem').first().focus();
+    const path = () => page.getByLabel('Path').textContent();
+    for (const [key, expected] of [['ArrowDown', 'data'], ['ArrowRight', 'data.is_system_crashed'], ['ArrowLeft', 'data'], ['End', 'success'], ['Home', '(whole response)']]) {
+      await page.keyboard.press(key);
+      assert.equal(await path(), expected, key);
+    }
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await page.getByRole('treeitem').filter({ visible: true }).count(), 1);
   }),
-  'redactions are marked in the answer, in the tree and raw': () => world.visit(async (page) => {
+  'redactions are marked in the response, in the tree and raw': () => world.visit(async (page) => {
     await fetch(`${world.url}/webapi/entry.cgi?api=SVC.API.Auth&version=7&method=login&account=ann&passwd=b`);
     await page.getByText('SVC.API.Auth/7/login').click();
-    await page.locator('.body mark').first().waitFor();
-    assert.ok((await page.locator('.body mark').allTextContents()).includes('‹SESSION_ID›'));
-    await page.getByRole('button', { name: 'Raw' }).click();
-    assert.ok((await page.locator('pre.raw mark').allTextContents()).includes('‹SESSION_ID›'));
+    for (const name of ['Response', 'Raw']) {
+      await tab(page, name);
+      await page.locator('.tab-content mark').first().waitFor();
+      assert.ok((await page.locator('.tab-content mark').allTextContents()).includes('‹SESSION_ID›'));
+    }
   }),
-  'what is copied as curl asks the same again': () => world.visit(async (page) => {
-    await page.locator('.row.recorded').first().click();
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
-    await page.getByText('Copied.').waitFor();
-    const command = await page.evaluate(() => navigator.clipboard.readText());
+  'a request is copied as curl, which sends it again, and as tests': () => world.visit(async (page) => {
+    await openRow(page, '.row.recorded');
+    const copied = async (name) => {
+      await page.getByRole('button', { name: `Copy as ${name}` }).click();
+      await page.getByText('Copied.').waitFor();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    const command = await copied('curl');
     assert.match(command, /^curl -G 'http:\/\/127\.0\.0\.1:\d+\/webapi\/entry\.cgi' -d 'api=SVC\.Core\.System\.Status&version=1&method=get&_sid=any'$/);
     const said = spawnSync('sh', ['-c', command], { env: environment(world.bench.folder) });
     assert.match(String(said.stdout), /is_system_crashed/);
+    for (const [name, runs] of [['Playwright', 'node'], ['Vitest', 'node'], ['pytest', 'python3']]) {
+      const text = await copied(name);
+      assert.match(text, /nas\.cassette/);
+      const check = runs === 'node' ? ['--check', '--input-type=module'] : ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'];
+      const checked = spawnSync(runs, check, { input: text, env: environment(world.bench.folder) });
+      assert.equal(checked.status, 0, `${name}: ${checked.stderr}`);
+    }
   }, undefined, { permissions: ['clipboard-read', 'clipboard-write'] }),
-  'the list is filtered by text, outcome, API and session': () => world.visit(async (page) => {
+  'the search takes words and fields, chips and counters agree with it, and Esc clears it': () => world.visit(async (page) => {
     await rows(page).first().waitFor();
-    const all = await rows(page).count();
-    await page.getByLabel('Filter').fill('nothing');
-    await page.getByText(`1 of ${all}`).waitFor();
-    await page.getByLabel('Filter').fill('');
-    await page.getByLabel('Outcome').selectOption('miss');
-    assert.deepEqual(await rows(page).locator('.outcome').allTextContents(), ['miss']);
-    await page.getByLabel('Outcome').selectOption('');
-    await page.getByLabel('API').selectOption('SVC.Core.Nothing');
-    await page.getByText(`1 of ${all}`).waitFor();
-    await page.getByLabel('Session').selectOption('session 1');
-    await page.getByText('No request fits the filter.').waitFor();
-    await page.getByLabel('API').selectOption('');
-    await page.getByLabel('Session').selectOption('');
-    assert.equal(await rows(page).count(), all);
+    const search = page.getByRole('combobox', { name: 'Search' });
+    const shownOutcomes = async () => [...new Set(await rows(page).locator('.badge').allTextContents())];
+    await page.keyboard.press('/');
+    await page.keyboard.type('nothing');
+    await page.getByText(/^1 of \d/).waitFor();
+    await search.fill('outcome:miss');
+    assert.deepEqual(await shownOutcomes(), ['miss']);
+    assert.equal(await page.getByRole('button', { name: 'miss', exact: true }).getAttribute('aria-pressed'), 'true');
+    assert.equal(await page.getByRole('button', { name: '1 miss' }).getAttribute('aria-pressed'), 'true');
+    await page.getByRole('button', { name: 'builtin', exact: true }).click();
+    assert.deepEqual((await shownOutcomes()).sort(), ['builtin', 'miss']);
+    assert.equal(await search.inputValue(), 'outcome:miss outcome:builtin');
+    await search.fill('api:Core.Nothing session:1 -outcome:recorded');
+    await page.getByText('No request matches the filter').waitFor();
+    await search.press('Escape');
+    assert.equal(await search.inputValue(), '');
+    await page.getByRole('button', { name: 'session 1', exact: true }).click();
+    await rows(page).first().waitFor();
+    assert.equal(await search.inputValue(), 'session:"session 1"');
+    await page.getByRole('button', { name: 'session 1', exact: true }).click();
   }),
   'the list is filtered by scope': () => world.visit(async (page) => {
     await world.ask('SVC.Core.System.Status', 'get', '', { 'X-Tapedeck-Scope': 'login%20fails' });
-    await page.getByLabel('Scope').selectOption('login fails');
+    await page.getByRole('button', { name: 'scope login fails' }).click();
     await page.getByText(/^1 of /).waitFor();
-    assert.equal(await rows(page).locator('.scope').textContent(), 'login fails');
+    assert.match(await rows(page).locator('.who').textContent(), /^login fails/);
+  }),
+  'equal requests in a row are one line, which unfolds': () => world.visit(async (page) => {
+    await rows(page).first().waitFor();
+    const before = await rows(page).count();
+    for (let i = 0; i < 15; ++i) await world.ask('SVC.Core.System.Status', 'get', '&_sid=poller');
+    await page.getByText('× 15').waitFor();
+    assert.equal(await rows(page).count(), before + 1);
+    await page.getByRole('button', { name: 'Show 15 equal requests' }).click();
+    await page.getByRole('button', { name: 'Hide 15 equal requests' }).waitFor();
+    assert.equal(await page.locator('.row.inner').count(), 15);
+    await page.getByRole('button', { name: 'Hide 15 equal requests' }).click();
+    await page.locator('.row.inner').first().waitFor({ state: 'detached' });
   }),
   'the list is paused, goes on and is cleared': () => world.visit(async (page) => {
     await rows(page).first().waitFor();
-    const all = await rows(page).count();
+    const all = Number(/of (\d+)/.exec(await page.locator('.count').textContent())[1]);
     await page.getByRole('button', { name: 'Pause' }).click();
     await world.ask('SVC.Core.System.Status', 'get');
     await page.getByText(`${all} of ${all}, paused`).waitFor();
-    await page.waitForTimeout(300);
-    assert.equal(await rows(page).count(), all);
+    await page.getByRole('button', { name: `${all + 1} requests` }).waitFor();
+    await page.getByText(`${all} of ${all}, paused`).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(`${all + 1} of ${all + 1}`).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
@@ -122,9 +190,10 @@ export const requestFlows = (world) => ({
   'of many rows only those that can be seen are in the document, and the last is followed': () => world.visit(async (page) => {
     await Promise.all(Array.from({ length: 600 }, () => world.ask('SVC.Core.System.Status', 'get')));
     await page.getByText(/6\d\d of 6\d\d/).waitFor();
-    assert.ok((await rows(page).count()) < 80);
+    await page.getByRole('button', { name: 'Fold' }).click();
     const { total } = await world.said('/journal?limit=1');
     await page.locator(`#row-${total}`).waitFor();
+    assert.ok((await rows(page).count()) < 80);
     await page.getByRole('button', { name: 'Follow' }).click();
     await page.locator('.scroller').evaluate((scroller) => scroller.scrollTo(0, 0));
     await page.locator('#row-1').waitFor();
@@ -134,26 +203,52 @@ export const requestFlows = (world) => ({
     await page.getByRole('button', { name: 'Follow' }).click();
     await page.locator(`#row-${total + 1}`).waitFor();
   }),
-  'the keyboard alone gets from the list to a request, to the next one and back': () => world.visit(async (page) => {
+  'j and k go from request to request, Enter opens one, Esc returns to the list, and ? lists the keys': () => world.visit(async (page) => {
     await page.getByText(/6\d\d of 6\d\d/).waitFor();
-    for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement.matches('.row .call'))); ++i) await page.keyboard.press('Tab');
-    const first = await page.evaluate(() => Number(document.activeElement.id.slice(4)));
+    const focused = () => page.evaluate(() => document.activeElement.id);
+    await page.getByRole('button', { name: 'Fold' }).click();
+    await page.keyboard.press('k');
+    const last = Number((await focused()).slice(4));
+    await page.keyboard.press('k');
+    assert.equal(await focused(), `row-${last - 1}`);
     await page.keyboard.press('ArrowDown');
-    assert.equal(await page.evaluate(() => document.activeElement.id), `row-${first + 1}`);
-    assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement.closest('.row')).outlineStyle), 'none');
+    assert.equal(await focused(), `row-${last}`);
+    assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement, '::after').outlineStyle), 'none');
     await page.keyboard.press('Enter');
-    await page.getByText('Ask again').first().waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement.id), 'title');
-    for (let i = 0; i < 3; ++i) await page.keyboard.press('Shift+Tab');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/#\/requests(\/\d+)?$/);
+    await page.getByRole('heading', { name: `${last} SVC` }).waitFor();
+    assert.equal(await focused(), 'title');
+    await page.keyboard.press('k');
+    await page.getByRole('heading', { name: `${last - 1} SVC` }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.panel').waitFor({ state: 'hidden' });
+    await page.waitForFunction((id) => document.activeElement.id === id, `row-${last - 1}`);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   }),
-  'dates stand in the words of the reader, times to the millisecond': async () => {
+  'columns and the panel change their width, by pointer and by keyboard': () => world.visit(async (page) => {
+    await rows(page).first().waitFor();
+    const width = (selector) => page.locator(selector).first().evaluate((one) => one.getBoundingClientRect().width);
+    const before = await width('.row.head .status');
+    await page.getByRole('separator', { name: 'Width of Status' }).focus();
+    for (let i = 0; i < 3; ++i) await page.keyboard.press('ArrowRight');
+    assert.ok(Math.abs((await width('.row.head .status')) - before - 48) < 2);
+    assert.ok(Math.abs((await width('.sheet .row .status')) - before - 48) < 2);
+    await openRow(page, '.row.recorded');
+    const panel = await width('.panel');
+    const place = await page.getByRole('separator', { name: 'Width of the details' }).boundingBox();
+    await page.mouse.move(place.x + 2, place.y + 300);
+    await page.mouse.down();
+    await page.mouse.move(place.x - 98, place.y + 300);
+    await page.mouse.up();
+    assert.ok(Math.abs((await width('.panel')) - panel - 100) < 5);
+  }),
+  'dates follow the locale of the reader, to the millisecond': async () => {
     for (const [locale, looks] of [['de-DE', /^\d{1,2}\. \p{L}+\.? \d{4}, \d\d:\d\d:\d\d,\d{3}$/u], ['en-US', /^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d\d:\d\d:\d\d\.\d{3}\s[AP]M$/]]) {
       await world.visit(async (page) => {
-        await page.locator('.row.recorded').last().click();
-        const time = page.locator('dt', { hasText: /^Time$/ }).locator('+ dd');
-        assert.match(await time.textContent(), looks);
+        await openRow(page, '.row.recorded >> nth=-1');
+        assert.match(await fact(page, 'Time'), looks);
       }, undefined, { locale });
     }
   },
@@ -161,19 +256,21 @@ export const requestFlows = (world) => ({
     await Promise.all([one, two].map((page) => page.getByText(/6\d\d of 6\d\d/).waitFor()));
     const { total } = await world.said('/journal?limit=1');
     await world.ask('SVC.Core.System.Status', 'get');
-    await Promise.all([one, two].map((page) => page.locator(`#row-${total + 1}`).waitFor()));
+    await Promise.all([one, two].map((page) => page.getByText(`${total + 1} of ${total + 1}`).waitFor()));
   })),
-  'a request that is no longer kept is said so': () => world.visit(async (page) => {
+  'a request that is not kept is reported as such': () => world.visit(async (page) => {
     await page.goto(`${world.control}/#/requests/999999`);
-    await page.getByText('Request 999999 is no longer kept.').waitFor();
-    page.faults.length = 0; // the browser tells of the 404
+    await page.getByText('Request 999999 is not kept').waitFor();
+    page.faults.length = 0; // the browser reports the 404
   }),
-  ...Object.fromEntries([380, 1400].map((width) => [
+  ...Object.fromEntries([380, 820, 1400].map((width) => [
     `at ${width} pixels nothing is cut off`, () => world.visit(async (page) => {
       await rows(page).first().waitFor();
       await fitsIn(page);
-      await page.locator('.row.recorded').last().click();
-      await page.getByText('Ask again').first().waitFor();
+      await openRow(page, '.row.recorded >> nth=-1');
+      await page.getByText('The response comes from a recording.').waitFor();
       await fitsIn(page);
+      const [list, panel] = await Promise.all(['.list', '.panel'].map((one) => page.locator(one).boundingBox()));
+      assert.equal(panel.x > list.x, width > 900, 'the panel is beside the list in a wide window, else below it');
     }, undefined, { size: { width, height: 700 }, reducedMotion: 'reduce' })])),
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 
-import { accessible, fitsIn, view } from './world.mjs';
+import { accessible, fitsIn, openRow, view } from './world.mjs';
 
 export const steeringFlows = (world) => {
   const share = (more) => world.ask('SVC.Core.Share', 'list', more);
@@ -13,17 +13,17 @@ export const steeringFlows = (world) => {
       await world.visit(async (page) => {
         const odd = () => world.ask('SVC.Core.System.Status', 'get', '&odd=1');
         assert.equal(await outcome(odd()), 'miss');
-        await page.locator('.row.miss').click();
+        await openRow(page, '.row.miss');
         const table = page.getByRole('table', { name: /Compared with/ }).first();
         assert.match(await table.textContent(), /odd.*1.*not recorded/s);
         await page.getByRole('button', { name: 'Ignore odd from now on' }).click();
-        await page.getByText('It holds from now on').waitFor();
+        await page.getByText('The rule applies from now on').waitFor();
         assert.equal(await outcome(odd()), 'recorded');
         await view(page, 'Rules');
-        await page.getByText('Core.System.Status get: ignore odd').waitFor();
+        await page.getByText('Core.System.Status get').waitFor();
         assert.match(await page.locator('pre').textContent(), /\[\[replay\.match\]\]\napi = "Core\.System\.Status"\nmethod = "get"\nignore = \["odd"\]/);
-        await page.getByRole('button', { name: /Take back rule/ }).click();
-        await page.getByText('The rule is gone.').waitFor();
+        await page.getByRole('button', { name: /Remove rule/ }).click();
+        await page.getByText('The rule is removed.').waitFor();
         assert.equal(await outcome(odd()), 'miss');
       });
     },
@@ -32,15 +32,21 @@ export const steeringFlows = (world) => {
       await view(page, 'Recordings');
       await page.getByText(/\d+ of \d+ sequences; \d+ never played/).waitFor();
       const known = (await world.said('/recordings?limit=1000')).sequences;
-      assert.equal(await page.locator('main > div details > summary').count(), known.length);
-      await page.getByLabel('only what was never played').check();
-      assert.equal(await page.getByText('SVC.Core.System.Status/1/get').count(), 0);
-      await page.getByLabel('only what was never played').uncheck();
-      await page.getByLabel('Filter').fill('System.Status');
-      await page.getByText('SVC.Core.System.Status/1/get').click();
-      await page.getByRole('button', { name: /^1\. [0-9a-f]{16}$/ }).click();
+      await page.locator('details.api').evaluateAll((all) => all.forEach((one) => { one.open = true; }));
+      await page.locator('.sequence').nth(known.length - 1).waitFor();
+      assert.equal(await page.locator('.sequence').count(), known.length);
+      const unplayed = page.getByRole('button', { name: 'Never played', exact: true });
+      await unplayed.click();
+      assert.equal(await page.locator('.api > summary', { hasText: /System\.Status\b/ }).count(), 0);
+      await unplayed.click();
+      await page.getByLabel('Search recordings').fill('Core.System.Utilization/');
+      await page.getByRole('img', { name: /^\d+ of \d+ played/ }).first().waitFor();
+      await page.getByLabel('Search recordings').fill('Core.System.Status');
+      await page.getByRole('button', { name: /^get v1/ }).click();
       await page.getByText('is_system_crashed').waitFor();
-      await page.getByLabel('Filter').fill('');
+      await page.getByRole('button', { name: 'Response 1', exact: true }).click();
+      await page.getByText('Redactions').or(page.getByText('Took')).first().waitFor();
+      await page.getByLabel('Search recordings').fill('');
     }),
     'sessions: one is reset, all are dropped, and the server has done it': () => world.visit(async (page) => {
       await world.ask('SVC.Core.System.Status', 'get', '&_sid=brought-along');
@@ -51,12 +57,12 @@ export const steeringFlows = (world) => {
       assert.match(await table.textContent(), /session 1.*adopted.*session 2ann/s);
       await table.getByRole('link', { name: /Core\.System\.Status\/1\/get$/ }).waitFor();
       await page.getByRole('button', { name: 'Reset session 2' }).click();
-      await page.getByText('session 2 begins anew').waitFor();
+      await page.getByText('session 2 starts again').waitFor();
       await page.getByRole('button', { name: 'Drop session 1' }).click();
       await page.getByText('session 1 is forgotten').waitFor();
       assert.equal((await world.said('/sessions')).total, 1);
       await page.getByRole('button', { name: 'Drop all' }).click();
-      await page.getByText('Nobody has logged in yet').waitFor();
+      await page.getByText('No session yet').waitFor();
       assert.equal((await world.said('/sessions')).total, 0);
     }),
     'a scope is begun and ended': () => world.visit(async (page) => {
@@ -88,20 +94,21 @@ export const steeringFlows = (world) => {
           assert.fail(`Tab never came to ${name}`);
         };
         await page.locator('.row.miss').first().waitFor();
-        await reach('SVC.Core.System.Status/1/get');
-        while (!(await page.evaluate(() => document.activeElement.closest('.row.miss')))) await page.keyboard.press('ArrowUp');
+        await page.keyboard.press('k');
+        while (!(await page.evaluate(() => document.activeElement.closest('.row.miss')))) await page.keyboard.press('k');
         await page.keyboard.press('Enter');
-        await page.getByText('What comes nearest').waitFor();
+        await page.getByText('Nearest recordings').waitFor();
         await reach('Ignore odd from now on');
         await page.keyboard.press('Enter');
-        await page.getByText('It holds from now on').waitFor();
+        await page.getByText('The rule applies from now on').waitFor();
         assert.equal(await outcome(odd()), 'recorded');
+        await page.keyboard.press('Escape');
         await page.locator('h1').click();
         await reach('Rules');
         await page.keyboard.press('Enter');
-        await reach('Take back rule');
+        await reach('Remove rule');
         await page.keyboard.press('Enter');
-        await page.getByText('The rule is gone.').waitFor();
+        await page.getByText('The rule is removed.').waitFor();
       });
       assert.equal(await outcome(odd()), 'miss');
     },
@@ -123,7 +130,7 @@ export const steeringFlows = (world) => {
           }
           for (const outcome of ['miss', 'recorded']) {
             await page.goto(`${world.control}/#/requests/${number(outcome)}`);
-            await page.getByRole('heading', { name: `${number(outcome)}: ` }).waitFor();
+            await page.getByRole('heading', { name: `${number(outcome)} SVC` }).waitFor();
             await accessible(page);
           }
         }, undefined, { size: { width: 380, height: 700 }, colorScheme });

@@ -81,6 +81,19 @@ export class World {
 export const rows = (page) => page.locator('.sheet .row');
 export const view = (page, name) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
 
+/** Opens the first row that fits in the panel. */
+export async function openRow(page, selector) {
+  await page.locator(selector).first().locator('.call-link').click();
+  await page.locator('#title').waitFor();
+}
+export const tab = (page, name) => page.getByRole('tab', { name, exact: true }).click();
+/** What the panel says of the request under that name. */
+export const fact = (page, name) => page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd').first().textContent();
+export async function close(page) {
+  await page.keyboard.press('Escape');
+  await page.locator('.panel').waitFor({ state: 'hidden' });
+}
+
 /** Asks on one connection, without waiting for answers, so many times a second; gives how many came. */
 export async function flood(url, api, method, count, rate) {
   const { hostname, port } = new URL(url);

@@ -1,0 +1,92 @@
+// A request as a command or a test that makes it again.
+
+import { fileName, unlabelled } from './format.js';
+import { store } from './store.js';
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+const script = (text) => `'${String(text).replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+const python = (text) => JSON.stringify(String(text));
+
+/** The key has no secret; with `--auth lenient` any session id is accepted. */
+function curl({ api, version, method, key, verb, scope }) {
+  const base = store.state.url;
+  const header = scope ? ` -H ${quoted(`X-Tapedeck-Scope: ${encodeURI(scope).replaceAll('#', '%23').replace(/%23(\d+)$/, '#$1')}`)}` : '';
+  if (!api) return `curl${header} ${verb === 'GET' ? '' : `-X ${verb} `}${quoted(base + (key.split(' ')[1] ?? '/'))}`;
+  const params = key.includes('?') ? `&${key.slice(key.indexOf('?') + 1)}` : '';
+  return `curl -G${header} ${quoted(`${base}/webapi/entry.cgi`)} -d ${quoted(`api=${api}&version=${version}&method=${method}${params}&_sid=any`)}`;
+}
+
+/** `[[name, value], …]` of the request; redacted values become "any". */
+function parameters({ entry, asked }) {
+  const own = (asked?.parameters ?? []).map(({ name, value }) => [name, value.replace(/<[A-Z_]+(:\d+)?>/g, 'any')]);
+  return [['api', entry.api], ['version', entry.version], ['method', entry.method], ...own, ['_sid', 'any']];
+}
+
+const cassette = () => fileName(store.state.cassettes?.[0] ?? 'nas.cassette');
+const name = (entry) => `${unlabelled(entry.api)} ${entry.method}`;
+const call = (entry) => `${unlabelled(entry.api)}/${entry.method}`;
+const query = (seen, indent) => parameters(seen).map(([key, value]) => `${indent}${/^[A-Za-z_$][\w$]*$/.test(key) ? key : script(key)}: ${script(value)},`).join('\n');
+const expected = ({ code }) => (code ? `{ success: false, error: { code: ${code} } }` : '{ success: true }');
+
+function playwright(seen) {
+  const { entry } = seen;
+  return `import { expect, test } from '@tapedeck/tapedeck/playwright';
+
+test.use({ tapedeck: { cassette: ${script(cassette())} } });
+
+test(${script(name(entry))}, async ({ request, tape }) => {
+  const response = await request.get(\`\${tape.url}/webapi/entry.cgi\`, {
+    params: {
+${query(seen, '      ')}
+    },
+  });
+  expect(await response.json()).toMatchObject(${expected(entry)});
+  await tape.assertCalled(${script(call(entry))}, { count: 1 });
+});
+`;
+}
+
+function vitest(seen) {
+  const { entry } = seen;
+  return `import { expect } from 'vitest';
+import { tapedeckTest } from '@tapedeck/tapedeck/vitest';
+
+const test = tapedeckTest({ cassette: ${script(cassette())} });
+
+test(${script(name(entry))}, async ({ tape }) => {
+  const query = new URLSearchParams({
+${query(seen, '    ')}
+  });
+  const response = await fetch(\`\${tape.url}/webapi/entry.cgi?\${query}\`);
+  expect(await response.json()).toMatchObject(${expected(entry)});
+  await tape.assertCalled(${script(call(entry))}, { count: 1 });
+});
+`;
+}
+
+function pytest(seen) {
+  const { entry } = seen;
+  const test = `${unlabelled(entry.api)}_${entry.method}`.toLowerCase().replace(/\W+/g, '_');
+  return `# pytest --tapedeck-cassette ${cassette()}
+import json
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+
+def test_${test}(tape):
+    query = urlencode({
+${parameters(seen).map(([key, value]) => `        ${python(key)}: ${python(value)},`).join('\n')}
+    })
+    with urlopen(f"{tape.url}/webapi/entry.cgi?{query}", timeout=20) as response:
+        body = json.load(response)
+    assert body["success"] is ${entry.code ? 'False' : 'True'}${entry.code ? `\n    assert body["error"]["code"] == ${entry.code}` : ''}
+    tape.assert_called(${python(call(entry))}, count=1)
+`;
+}
+
+/** `[[label, text], …]`: what `seen`, a `GET /requests/N`, can be copied as. */
+export function forms(seen) {
+  const { entry } = seen;
+  const command = [['curl', () => curl(entry)]];
+  return entry.api && entry.part === undefined && entry.outcome !== 'refused' ? [...command, ['Playwright', () => playwright(seen)], ['Vitest', () => vitest(seen)], ['pytest', () => pytest(seen)]] : command;
+}

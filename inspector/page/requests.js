@@ -1,0 +1,113 @@
+// The view of the requests: a toolbar, the list, and the details of one request beside it.
+
+import { button, element } from './elements.js';
+import { detailPanel } from './detail.js';
+import { requestList } from './list.js';
+import { filter } from './search.js';
+import { split } from './split.js';
+import { store } from './store.js';
+
+const chosen = { follows: true, folds: true };
+const mostChips = 8; // of one field
+
+/** A chip for each outcome that occurred, and for each session and scope once there are two. */
+function chips() {
+  const place = element('div', { class: 'chips', role: 'group', 'aria-label': 'Filters' });
+  const known = new Map();
+  const chip = (field, value) => button(field === 'outcome' ? value : field === 'scope' ? `scope ${value}` : value, () => filter.toggle(field, value), { class: `chip ${field} ${value.replaceAll(' ', '-')}` });
+  const update = () => {
+    for (const field of ['outcome', 'session', 'scope']) {
+      const values = [...store.values[field]].slice(0, mostChips);
+      if (field === 'session' && values.length < 2) continue;
+      for (const value of values) {
+        const id = `${field}:${value}`;
+        if (!known.has(id)) known.set(id, { field, value, made: place.appendChild(chip(field, value)) });
+      }
+    }
+    for (const { field, value, made } of known.values()) made.setAttribute('aria-pressed', String(filter.has(field, value)));
+  };
+  return { place, update };
+}
+
+function searchField() {
+  const options = element('datalist', { id: 'search-options' });
+  const input = element('input', {
+    id: 'search', type: 'search', list: 'search-options', 'aria-label': 'Search', placeholder: 'Search, or api: outcome: session:', title: 'Press / to search', spellcheck: 'false', autocomplete: 'off',
+    value: filter.text, oninput: () => { filter.text = input.value; },
+  });
+  let known = 0;
+  const update = () => {
+    if (input.value !== filter.text && (document.activeElement !== input || filter.isEmpty)) input.value = filter.text;
+    const values = Object.entries(store.values).flatMap(([field, found]) => [...found].map((value) => `${field}:${/\s/.test(value) ? `"${value}"` : value}`));
+    if (values.length === known) return; // an open list is left alone
+    known = values.length;
+    options.replaceChildren(...values.map((value) => element('option', { value })));
+  };
+  return { place: element('span', { class: 'search' }, input, options), update };
+}
+
+/** `go(number)` shows a request in the panel, or closes the panel without one; `key(event)` takes a shortcut. */
+export function requestsView(place, signal) {
+  const list = requestList(signal);
+  const panel = detailPanel(() => { location.hash = '#/requests'; });
+  const both = split(list.place, panel.place);
+  const search = searchField();
+  const chip = chips();
+  const count = element('span', { class: 'quiet count', role: 'status' });
+  const pressed = (text, title, act) => button(text, act, { 'aria-pressed': 'false', title });
+  const fold = pressed('Fold', 'Fold equal requests in a row into one line', () => {
+    chosen.folds = !chosen.folds;
+    list.setFolding(chosen.folds);
+  });
+  const pause = pressed('Pause', 'Keep the list as it is; requests are still counted', () => store.pause(!store.paused));
+  const follow = pressed('Follow', 'Scroll to each new request', () => {
+    list.follows = !list.follows;
+    list.update();
+  });
+
+  list.follows = chosen.follows;
+  list.onchange = () => {
+    chosen.follows = list.follows;
+    const words = list.all === 0 ? '' : `${list.count} of ${list.all}${store.paused ? ', paused' : ''}`;
+    if (count.textContent !== words) count.textContent = words;
+    for (const [made, isOn] of [[pause, store.paused !== null], [follow, list.follows], [fold, chosen.folds]]) made.setAttribute('aria-pressed', String(isOn));
+    search.update();
+    chip.update();
+  };
+
+  async function go(number) {
+    panel.place.hidden = number === undefined;
+    both.arrange();
+    list.mark(number ?? null);
+    if (number !== undefined) await panel.open(number);
+    else panel.close();
+  }
+  /** The next or the previous request: in the panel too, if it is open. */
+  function step(by) {
+    const number = list.step(by);
+    if (number !== null && list.current !== null) location.replace(`#/requests/${number}`);
+  }
+  function key(event) {
+    const isInList = list.place.contains(document.activeElement) && !document.activeElement.matches('[role=separator]');
+    if (event.key === 'j' || (event.key === 'ArrowDown' && isInList)) step(1);
+    else if (event.key === 'k' || (event.key === 'ArrowUp' && isInList)) step(-1);
+    else if (event.key === 'Escape' && list.current !== null) {
+      const { current } = list;
+      location.hash = '#/requests';
+      setTimeout(() => document.getElementById(`row-${current}`)?.focus({ preventScroll: true }));
+    } else return false;
+    return true;
+  }
+
+  signal.addEventListener('abort', both.end);
+  // With the keyboard a request is opened to be read: the focus goes to the panel.
+  list.place.addEventListener('click', (event) => {
+    if (event.detail === 0 && event.target.closest('.call-link')) panel.takesFocus = true;
+  });
+  place.replaceChildren(
+    element('h2', { class: 'unseen' }, 'Requests'),
+    element('div', { class: 'tools', role: 'search' }, search.place, chip.place, element('span', { class: 'buttons' }, fold, pause, follow, button('Clear', () => store.clear(), { title: 'Forget the requests on this page' })), count),
+    both.place);
+  list.setFolding(chosen.folds);
+  return { go, key };
+}

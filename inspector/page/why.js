@@ -1,0 +1,73 @@
+// Why a request got its response.
+
+import { button, copyButton, element, facts, shown } from './elements.js';
+import { capitalized, date, duration, errorName, fileName } from './format.js';
+import { nearestView } from './nearest.js';
+import { mockForm } from './overlay_form.js';
+import { filter } from './search.js';
+import { store } from './store.js';
+
+const explained = {
+  recorded: 'The response comes from a recording.',
+  overlay: 'An overlay answered, or changed what is recorded.',
+  builtin: 'Nothing is recorded; the server made a response that every device gives.',
+  fallback: 'Nothing is recorded; the response was made from the interface specification.',
+  miss: 'No recording matches this request.',
+  refused: 'The server refused this request before anything could answer it, because of its Host or Origin.',
+  withheld: 'The response could not be scrubbed with certainty, or was too long: its body is not in the cassette.',
+  broken: 'The response did not arrive whole. It is in the cassette and is never played.',
+  'not recorded': 'The response was not stored in time.',
+};
+const whileRecording = { recorded: 'The response was stored in the cassette.' };
+
+/** Where the client is in the sequence, as text and as a row of marks. */
+function position({ position: at, of }) {
+  if (at === undefined) return '';
+  const mostMarks = 40;
+  const marks = of > 1 && of <= mostMarks && element('span', { class: 'marks', 'aria-hidden': 'true' }, Array.from({ length: of }, (_, i) => element('span', { class: i === at ? 'now' : i < at ? 'past' : '' })));
+  const atEnd = of > 1 && at + 1 === of ? ', at its end: the next response is this one again' : '';
+  return element('span', {}, `${at + 1} of ${of}${store.isRecording ? '' : atEnd}`, ' ', marks);
+}
+
+const only = (name, field, value) => value && element('span', {}, shown(value, 200), ' ', button('Only these', () => {
+  filter.set(field, value.replace(/^session /, ''));
+}, { class: 'quiet-button', 'aria-label': `Show only requests of this ${name}` }));
+
+/** A refusal, with the option that would allow the request, ready to be copied. */
+function refusal(entry) {
+  const option = /(--(?:allow-host|cors) (?:'[^']*'|\S+))/.exec(entry.reason ?? '')?.[1];
+  return element('section', { 'aria-label': 'Allow it' },
+    element('p', {}, shown(capitalized(entry.reason ?? ''), 500), '.'),
+    option && !option.endsWith(' ORIGIN') && element('p', {}, 'To allow it, start the server with ', element('code', {}, shown(option, 300)), ' ', copyButton('Copy option', option)));
+}
+
+function factsOf({ entry, recording, asked }) {
+  return facts([
+    ['Key', element('code', {}, shown(entry.key))],
+    ['Left out of the key', asked?.left_out.join(', ')],
+    ['In its sequence', position(entry)],
+    ['Overlay', entry.overlay && element('a', { href: '#/overlays' }, shown(entry.overlay, 300))],
+    ['Not exact', entry.match],
+    ['Status', entry.status ? `${entry.status}${entry.code ? `, ${errorName(entry)}` : ''}` : ''],
+    ['Reason', entry.outcome === 'refused' ? '' : entry.reason],
+    ['Recording', recording ? `${recording.id} in ${fileName(recording.cassette)}, take ${recording.take}, lane ${recording.lane}` : entry.recording],
+    ['Recorded', recording && date(recording.recorded_us / 1000)],
+    ['Session', only('session', 'session', entry.session)],
+    ['Scope', only('scope', 'scope', entry.scope)],
+    ['Part of a compound', entry.part === undefined ? '' : String(entry.part + 1)],
+    ['Time', date(store.timeOf(entry))],
+    ['Duration', duration(entry.duration_us)],
+  ]);
+}
+
+export function whyView(seen) {
+  const { entry } = seen;
+  const mock = !store.isRecording && entry.outcome !== 'refused' && mockForm(seen);
+  return [
+    element('p', { class: 'lead' }, (store.isRecording && whileRecording[entry.outcome]) || explained[entry.outcome] || ''),
+    entry.outcome === 'refused' && refusal(entry),
+    entry.outcome === 'miss' && seen.nearest && nearestView(seen, button('Mock this response', () => mock.reveal())),
+    factsOf(seen),
+    mock,
+  ];
+}

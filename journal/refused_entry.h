@@ -1,0 +1,22 @@
+#pragma once
+// The journal's entry for a request that the gate refused (http/server/gate.h).
+
+#include <string>
+#include <string_view>
+
+#include "http/message/message.h"
+#include "journal/journal.h"
+
+namespace tapedeck::journal {
+
+/// Returns `text` cut at `longest` bytes, or a little earlier so that no UTF-8 character is split.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t longest);
+
+/// Returns a name that a client sent, shortened, with control characters replaced by question marks.
+[[nodiscard]] std::string readable_name(std::string_view text);
+
+/// Returns an entry with the outcome `refused`. A request that was refused is not trusted, so the entry has only the
+/// call or the path: none of its parameters and nothing of its body. `reason` names the option that would allow it.
+[[nodiscard]] JournalEntry refused_entry(const http::Request& request, std::string_view reason);
+
+}  // namespace tapedeck::journal
