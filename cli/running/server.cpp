@@ -55,7 +55,7 @@ std::optional<http::ServerTls> server_tls(const ServerOptions& options, const st
 }
 
 http::GateOptions gate_options(const ServerOptions& options, const http::Endpoint& endpoint) {
-  http::GateOptions gate{endpoint, options.allow_hosts, {}, {}};
+  http::GateOptions gate{endpoint, options.allow_hosts, {}, {}, {}};
   for (const std::string& origin : options.cors) {
     try {
       gate.cors.push_back(http::OriginPattern::parse(origin));
@@ -97,7 +97,9 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
     }
     first = files_.get();
   }
-  gate_ = std::make_unique<http::Gate>(gate_options(options, endpoint), *first);
+  http::GateOptions gate = gate_options(options, endpoint);
+  if (files_) gate.is_page = [this](const http::Request& request) { return files_->answers(request); };
+  gate_ = std::make_unique<http::Gate>(std::move(gate), *first);
   listener_ = std::make_unique<http::Listener>(
       loops_, http::ListenerOptions{endpoint, limits_, tls_, streams_bodies, {}}, *gate_);
   if (tls_ && options.tls) {
