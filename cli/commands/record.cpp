@@ -113,7 +113,7 @@ class Session {
     http::EventLoop& loop = server_.main_loop();
     const auto ended = [this] { shut_down(); };
     end_on_signals(loop, ended);
-    end_with(loop, options_.ending, ended);
+    end_with_starter(loop, options_.ending, ended);
     ready_.prepare(url, with_control(with_keeper({{"command", "record"}}, keeper_), control_.get()));
     writer_->begin();
     hand_over(keeper_, *writer_, nullptr, journal_.get());
@@ -276,7 +276,7 @@ int record_new(const RecordOptions& options) {
   side.strict_scan = options.strict_scan;
   side.rerecord = scopes_named("--rerecord", options.rerecord);
   DeviceSide device(side, replay_options(options), "record");
-  end_with(device.run().server().main_loop(), options.ending, [&device] { device.shut_down(); });
+  end_with_starter(device.run().server().main_loop(), options.ending, [&device] { device.shut_down(); });
   device.announce();
   device.run().serve();
   const int status = device.finish(true, Strict(options.strict, Strict::on_record));
@@ -288,7 +288,7 @@ int play_once(const RecordOptions& options) {
   ReplayRun run(replay_options(options), "record");
   const auto shut_down = [&run] { run.shut_down(); };
   end_on_signals(run.server().main_loop(), shut_down);
-  end_with(run.server().main_loop(), options.ending, shut_down);
+  end_with_starter(run.server().main_loop(), options.ending, shut_down);
   run.announce();
   run.serve();
   return run.is_damaged() ? run_failed : fine;

@@ -65,7 +65,7 @@ int replay(const ReplayServerOptions& options) {
   ReplayRun run(options, "replay");
   const auto shut_down = [&run] { run.shut_down(); };
   end_on_signals(run.server().main_loop(), shut_down);
-  end_with(run.server().main_loop(), options.ending, shut_down);
+  end_with_starter(run.server().main_loop(), options.ending, shut_down);
   if (options.idle_exit > 0) exit_when_idle(run, options.idle_exit);
   run.announce();
   run.serve();

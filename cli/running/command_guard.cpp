@@ -63,12 +63,13 @@ CommandGuard::CommandGuard() {
     if (fork() == 0) guard(kept);
     _exit(0);
   }
-  if (child < 0) return way_.close();
-  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
+  if (child < 0) way_.close();
+  while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
 void CommandGuard::watch(pid_t command) const {
-  if (way_.open()) static_cast<void>(write(way_.number(), &command, sizeof command));
+  const ssize_t written = way_.open() ? write(way_.number(), &command, sizeof command) : 0;
+  static_cast<void>(written);  // a guard that was killed is no reason to end the run
 }
 
 void CommandGuard::dismiss() {

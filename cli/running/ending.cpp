@@ -37,7 +37,7 @@ void end_on_signals(http::EventLoop& loop, const std::function<void()>& end) {
   if (!is_ignored_signal(SIGHUP)) loop.on_signal({SIGHUP}, ended);
 }
 
-void end_with(http::EventLoop& loop, const EndingOptions& options, const std::function<void()>& end) {
+void end_with_starter(http::EventLoop& loop, const EndingOptions& options, const std::function<void()>& end) {
   const auto end_when = [&loop, &end](std::function<bool()> has_ended, const char* why) {
     loop.every(ending_period, [end, has_ended = std::move(has_ended), why] {
       if (!has_ended()) return true;

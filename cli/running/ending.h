@@ -14,6 +14,6 @@ void end_on_signals(http::EventLoop& loop, const std::function<void()>& end);
 /// Calls `end` on the loop, once for each, when the parent process has gone and when standard input has ended, if
 /// `options` asks for that. A pipe is the most reliable sign of life: the kernel closes its other end however the
 /// process that holds it ends, and a thread that ends can close it, too.
-void end_with(http::EventLoop& loop, const EndingOptions& options, const std::function<void()>& end);
+void end_with_starter(http::EventLoop& loop, const EndingOptions& options, const std::function<void()>& end);
 
 }  // namespace tapedeck::cli

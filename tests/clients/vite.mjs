@@ -84,6 +84,7 @@ async function attack(page, base) {
     document.body.append(form);
     form.submit();
   }, target));
+  await page.waitForURL(`${base}/**`);
   await page.goto(foreignOrigin);
   await sees('link', () => page.evaluate((url) => { location.href = url; }, target));
   return statuses;
