@@ -38,13 +38,13 @@ async function until(condition, what) {
 }
 
 const runners = {
-  'node:test': { file: 'suite.test.js', cassette: 'node.cassette', arguments: ['--test', '--test-reporter=tap', 'suite.test.js'], only: ['--test-name-pattern'],
+  'node:test': { file: 'suite.test.js', cassette: 'node.cassette', arguments: (...more) => ['--test', '--test-reporter=tap', ...more, 'suite.test.js'], only: '--test-name-pattern',
     head: "import { tapedeckTest } from '@tapedeck/tapedeck/node'; const test = tapedeckTest(options);", takes: 'tape' },
-  'Vitest in threads': { file: 'threads.test.js', cassette: 'threads.cassette', arguments: ['node_modules/vitest/vitest.mjs', 'run', '--pool=threads', 'threads.test.js', '--config', 'suite.config.js'], only: ['-t'],
+  'Vitest in threads': { file: 'threads.test.js', cassette: 'threads.cassette', arguments: (...more) => ['node_modules/vitest/vitest.mjs', 'run', '--pool=threads', 'threads.test.js', '--config', 'suite.config.js', ...more], only: '-t',
     head: "import { tapedeckTest } from '@tapedeck/tapedeck/vitest'; const test = tapedeckTest(options);", takes: '{ tape }' },
-  'Vitest in processes': { file: 'forks.test.js', cassette: 'forks.cassette', arguments: ['node_modules/vitest/vitest.mjs', 'run', '--pool=forks', 'forks.test.js', '--config', 'suite.config.js'], only: ['-t'],
+  'Vitest in processes': { file: 'forks.test.js', cassette: 'forks.cassette', arguments: (...more) => ['node_modules/vitest/vitest.mjs', 'run', '--pool=forks', 'forks.test.js', '--config', 'suite.config.js', ...more], only: '-t',
     head: "import { tapedeckTest } from '@tapedeck/tapedeck/vitest'; const test = tapedeckTest(options);", takes: '{ tape }' },
-  Playwright: { file: 'suite.spec.js', cassette: 'playwright.cassette', arguments: ['node_modules/@playwright/test/cli.js', 'test', '--config', 'suite.playwright.config.js'], only: ['--grep'],
+  Playwright: { file: 'suite.spec.js', cassette: 'playwright.cassette', arguments: (...more) => ['node_modules/@playwright/test/cli.js', 'test', '--config', 'suite.playwright.config.js', ...more], only: '--grep',
     head: "import { test } from '@tapedeck/tapedeck/playwright'; test.use({ tapedeck: options });", takes: '{ tape }' },
 };
 
@@ -126,7 +126,7 @@ await run(bench, {
   ...Object.fromEntries(Object.entries(runners).map(([name, runner]) => [`${name} records a suite with a scope for each test, and replays each by itself`, async () => {
     const device = await startDevice();
     writeFileSync(join(project, runner.file), suiteOf(runner));
-    const suite = (mode, only) => spawnAsync(process.execPath, [...runner.arguments, ...(only ? [...runner.only, only] : [])],
+    const suite = (mode, only) => spawnAsync(process.execPath, runner.arguments(...(only ? [`${runner.only}=${only}`] : [])),
       { ...home, RECORD: mode, DEVICE: device.url, ACCOUNT: described.account.name, PASSWORD: described.account.password });
     passes(await suite('all'));
     // The recording is finished when the runner ends: another run may begin at once.
@@ -141,7 +141,7 @@ await run(bench, {
     const cassette = `killed-${runner.cassette}`, mark = join(project, 'mark');
     rmSync(mark, { force: true });
     writeFileSync(join(project, runner.file), suiteOf(runner, cassette));
-    const child = spawn(process.execPath, runner.arguments, { cwd: project, stdio: 'ignore',
+    const child = spawn(process.execPath, runner.arguments(), { cwd: project, stdio: 'ignore',
       env: { ...home, RECORD: 'all', DEVICE: device.url, ACCOUNT: described.account.name, PASSWORD: described.account.password, MARK: mark } });
     await until(() => existsSync(mark), `${name}'s test`);
     const ended = new Promise((resolve) => child.once('exit', resolve));
