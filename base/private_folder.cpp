@@ -10,9 +10,15 @@
 namespace tapedeck::base {
 
 PrivateFolder::PrivateFolder() {
-  const char* folder = std::getenv("TMPDIR");
-  path_ = std::string(folder && *folder ? folder : "/tmp") + "/tapedeck-XXXXXX";
-  if (!mkdtemp(path_.data())) throw std::runtime_error(path_ + " cannot be created: " + std::strerror(errno));
+  const char *const given = std::getenv("TMPDIR"), *const runtime = std::getenv("XDG_RUNTIME_DIR");
+  int first_error = 0;
+  for (const char* const parent : {given, runtime, "/tmp", "/var/tmp", "/dev/shm"}) {
+    if (parent == nullptr || *parent == '\0') continue;
+    path_ = std::string(parent) + "/tapedeck-XXXXXX";
+    if (mkdtemp(path_.data())) return;
+    if (first_error == 0) first_error = errno;
+  }
+  throw std::runtime_error(std::string("cannot create a folder in TMPDIR or /tmp: ") + std::strerror(first_error));
 }
 
 PrivateFolder::~PrivateFolder() {

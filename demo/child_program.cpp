@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,14 @@ namespace {
 
 constexpr std::chrono::milliseconds look_every(10);
 constexpr int most_looks = 2'000;
+
+/// This program, also where there is no /proc.
+const char* own_path() {
+  constexpr const char* link = "/proc/self/exe";
+  if (access(link, X_OK) == 0) return link;
+  const auto started_as = getauxval(AT_EXECFN);
+  return started_as == 0 ? link : reinterpret_cast<const char*>(started_as);
+}
 
 pid_t spawn(const std::vector<std::string>& arguments, const std::string& out, const std::string& err) {
   std::vector<std::string> words = {"tapedeck"};
@@ -39,7 +48,7 @@ pid_t spawn(const std::vector<std::string>& arguments, const std::string& out, c
   // A group of its own: Ctrl-C is for the demo, which ends its children in order.
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   pid_t pid = -1;
-  const int failure = posix_spawn(&pid, "/proc/self/exe", &files, &attributes, argv.data(), environ);
+  const int failure = posix_spawn(&pid, own_path(), &files, &attributes, argv.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (failure != 0) throw std::system_error(failure, std::generic_category(), "cannot start tapedeck");

@@ -50,8 +50,8 @@ json answer_of(const JournalEntry& entry, const KeptRequest& kept, std::uint64_t
           {"status", entry.status}};
 }
 
-/// What the answer to a miss says itself: the nearest recordings, and what would make them fit.
-void explain_miss(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
+/// What a response of Tapedeck's own says: of a miss the nearest recordings, and of every one what would help.
+void explain(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
   const json said = json::parse(kept.answer.text, nullptr, false);
   const json::json_pointer place("/error/errors/tapedeck");
   if (said.is_discarded() || !said.contains(place)) return;
@@ -77,7 +77,7 @@ ControlAnswer Control::request(const ControlCall& call) {
   if (kept != nullptr) {
     shown["asked"] = asked(entry, *kept, hide);
     if (has_answer(*kept)) shown["answer"] = answer_of(entry, *kept, from, hide);
-    if (entry.outcome == "miss") explain_miss(entry, *kept, shown);
+    if (entry.outcome != "recorded") explain(entry, *kept, shown);
   }
   if (subject_.replay != nullptr && kept != nullptr && kept->cassette) {
     const auto recorded = subject_.replay->recording(*kept->cassette, entry.recording);

@@ -11,7 +11,9 @@ http::Response write_refusal() {
   http::Response answer;
   answer.headers.add("Content-Type", api::json_content_type);
   answer.headers.add("X-Tapedeck-Blocked", "write");
-  answer.body = api::error_envelope(api::ErrorCode::no_permission);
+  answer.body = api::error_envelope(api::ErrorCode::no_permission,
+                                    R"({"tapedeck":{"hint":"record with --allow-writes, or without --block-writes",)"
+                                    R"("reason":"a call that changes the device was not sent"}})");
   return answer;
 }
 

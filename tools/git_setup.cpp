@@ -5,19 +5,21 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 #include "base/descriptor.h"
+#include "base/output_file.h"
 #include "base/shell_word.h"
 
 namespace tapedeck::tools {
 namespace {
 
 constexpr std::array<const char*, 1> attributes = {"*.cassette diff=tapedeck merge=tapedeck -text"};
-constexpr std::array<const char*, 7> ignored = {"*.cassette-wal",       "*.cassette-shm",   "*.cassette-journal",
-                                                "*.cassette.finishing", "*.cassette.new-*", "*.cassette.quarantined*",
-                                                "*.cassette.failed"};
+/// What Tapedeck and SQLite put beside a cassette.
+constexpr std::array<const char*, 7> ignored = {
+    "*.cassette-*",        "*.cassette.finishing*",   "*.cassette.new-*",
+    "*.cassette.failed*",  "*.cassette.quarantined*", "*.cassette.recording*",
+    "*.cassette.unmerged*"};
 constexpr const char* hook_name = "tapedeck-pre-commit";
 
 struct Said {
@@ -42,10 +44,16 @@ Said git(const std::string& folder, const std::vector<std::string>& arguments) {
   return said;
 }
 
+/// Keeps the mode of a file that is there.
 void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text << std::flush;
-  if (!out) throw std::runtime_error(path.string() + " cannot be written");
+  using std::filesystem::perms;
+  const bool is_there = std::filesystem::exists(path);
+  const auto mode = is_there ? std::filesystem::status(path).permissions()
+                             : perms::owner_read | perms::owner_write | perms::group_read | perms::others_read;
+  base::OutputFile out(path.string());
+  out.stream() << text;
+  out.commit();
+  std::filesystem::permissions(path, mode);
 }
 
 bool has_line(const std::string& text, const std::string& line) {

@@ -85,6 +85,11 @@ FileHeader check_header(const Descriptor& file, const std::string& path) {
   const ssize_t count = pread(file.number(), header.data(), header.size(), 0);
   if (count < 0) fail(path, "cannot be read", errno);
   if (count == 0) throw CassetteError(Kind::not_a_cassette, path + " is empty, not a cassette");
+  constexpr std::string_view lfs_pointer = "version https://git-lfs.github.com/spec/";
+  if (std::string_view(reinterpret_cast<const char*>(header.data()), static_cast<std::size_t>(count))
+          .starts_with(lfs_pointer)) {
+    throw CassetteError(Kind::not_a_cassette, path + " is a Git LFS pointer, not the cassette; run `git lfs pull`");
+  }
   if (count < 100 || std::memcmp(header.data(), "SQLite format 3", 16) != 0) {
     throw CassetteError(Kind::not_a_cassette, path + " is not a cassette");
   }

@@ -1,12 +1,13 @@
 // tapedeck exec: a command with a replay server of its own.
 
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <iostream>
 #include <optional>
 #include <thread>
 
-#include "base/own_file.h"
+#include "base/output_file.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
@@ -37,24 +38,28 @@ bool is_report(std::string_view head) {
   return is_xml || (head.starts_with('{') && head.find("\"command_status\"") != std::string_view::npos);
 }
 
-/// Looked at before the command runs, so that a run is not lost to a wrong path.
+/// Checked before the command runs, so that a run is not lost to a wrong path.
 class ReportFile {
  public:
-  explicit ReportFile(std::string path) : file_(std::move(path), is_report) {
-    if (!file_.path().empty()) check(file_.write({}));
+  explicit ReportFile(std::string path) : path_(std::move(path)) {
+    if (const auto why = path_.empty() ? std::nullopt : base::OutputFile::why_not(path_, is_report)) {
+      throw std::runtime_error("cannot write the report: " + *why);
+    }
+    // What an earlier run reported is not taken for a report of this one.
+    std::error_code ignored;
+    if (std::filesystem::symlink_status(path_, ignored).type() == std::filesystem::file_type::regular) {
+      std::filesystem::remove(path_, ignored);
+    }
   }
-  void write(const RunReport& report) {
-    if (file_.path().empty()) return;
-    check(file_.write(file_.path().ends_with(".xml") ? report_junit(report) : report_json(report)));
+  void write(const RunReport& report) const {
+    if (path_.empty()) return;
+    base::OutputFile file(path_, is_report);
+    file.stream() << (path_.ends_with(".xml") ? report_junit(report) : report_json(report));
+    file.commit();
   }
-  /// There is nothing to report.
-  void remove() { file_.remove(); }
 
  private:
-  void check(const std::optional<std::string>& why) const {
-    if (why) throw std::runtime_error("cannot write the report " + file_.path() + ": " + *why);
-  }
-  base::OwnFile file_;
+  std::string path_;
 };
 
 /// Serves on a thread of its own; what goes wrong there comes out of stop().
@@ -85,31 +90,44 @@ class Serving {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-Environment environment_of(ReplayRun& run) {
-  return {{"TAPEDECK_URL", run.server().url()},
-          {"TAPEDECK_CONTROL_URL", run.control()->url()},
-          {"TAPEDECK_TOKEN", run.control()->token()}};
+/// The value of NO_PROXY, so that no proxy of the environment stands between the command and this machine.
+std::string without_proxy(const char* name) {
+  const char* const before = std::getenv(name);
+  const std::string given = before == nullptr ? "" : before;
+  return given == "*" ? given : given + (given.empty() ? "" : ",") + "127.0.0.1,localhost,::1";
+}
+
+/// As paths that hold wherever the command goes, joined like PATH.
+std::string absolute_paths(const std::vector<std::string>& cassettes) {
+  std::string paths;
+  for (const std::string& one : cassettes) {
+    paths += (paths.empty() ? "" : ":") + std::filesystem::absolute(one).lexically_normal().string();
+  }
+  return paths;
+}
+
+Environment environment_of(ReplayRun& run, const ExecOptions& options) {
+  return {{"TAPEDECK_URL", run.server().url()},       {"TAPEDECK_CONTROL_URL", run.control()->url()},
+          {"TAPEDECK_TOKEN", run.control()->token()}, {"TAPEDECK_CASSETTES", absolute_paths(options.replay.cassettes)},
+          {"NO_PROXY", without_proxy("NO_PROXY")},    {"no_proxy", without_proxy("no_proxy")}};
 }
 
 RunReport report_of(ReplayRun& run, int status, const ExecOptions& options) {
   return gather_report(run, status, Strict(options.strict, Strict::on_replay));
 }
 
-void tell(const RunReport& report, ReportFile& file) {
+void tell(const RunReport& report, const ReportFile& file) {
   print_report(report);
   file.write(report);
 }
 
-int exec_replaying(const ExecOptions& options, const ChildRunner& child, ReportFile& file) {
+int exec_replaying(const ExecOptions& options, const ChildRunner& child, const ReportFile& file) {
   ReplayRun run(options, "exec");
   run.announce();
   Serving serving(run);
-  const ChildRunner::Ended command = child.run(options.command, environment_of(run));
+  const ChildRunner::Ended command = child.run(options.command, environment_of(run, options));
   serving.stop();
-  if (!command.has_run) {
-    file.remove();
-    return command.status;
-  }
+  if (!command.has_run) return command.status;
   const RunReport report = report_of(run, command.status, options);
   tell(report, file);
   return report.exit_status;
@@ -143,18 +161,17 @@ class OutputToErrors {
   std::streambuf* before_;
 };
 
-int exec_recording(const ExecOptions& options, const ChildRunner& child, ReportFile& file) {
+int exec_recording(const ExecOptions& options, const ChildRunner& child, const ReportFile& file) {
   const bool asks = !options.device.account.empty() && needs_prompt(options.device);
   DeviceSide device(device_side(options), options, "exec");
   device.announce();
   Serving serving(device.run());
   if (const auto why = asks ? device.open_session() : std::nullopt) throw std::runtime_error(*why);
-  const ChildRunner::Ended command = child.run(options.command, environment_of(device.run()));
+  const ChildRunner::Ended command = child.run(options.command, environment_of(device.run(), options));
   device.shut_down();
   serving.stop();
   const OutputToErrors redirected;
   if (!command.has_run) {
-    file.remove();
     (void)device.finish(false, Strict());  // logs out
     return command.status;
   }
@@ -195,7 +212,7 @@ int exec(const ExecOptions& options) {
   check(options);
   (void)Strict(options.strict, Strict::on_replay);  // refused before the command runs
   const ChildRunner child;
-  ReportFile file(options.report);
+  const ReportFile file(options.report);
   const bool has_cassette =
       !options.replay.cassettes.empty() && std::filesystem::exists(options.replay.cassettes.front());
   if (options.record == "none" || (options.record == "once" && has_cassette)) {

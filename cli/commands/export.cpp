@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/output_file.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
@@ -13,7 +14,6 @@
 #include "cli/usage_error.h"
 #include "tools/exchange/har_export.h"
 #include "tools/exchange/jsonl_export.h"
-#include "tools/exchange/output_file.h"
 #include "tools/exchange/text_export.h"
 #include "tools/shapes/openapi_export.h"
 #include "tools/shapes/typescript_export.h"
@@ -100,7 +100,7 @@ int run_export(const ExportOptions& options) {
   check(options);
   check_output(options);
   const tools::Selection selection = selection_of(options.filters);
-  tools::OutputFile file(options.out);
+  base::OutputFile file(options.out);
   ProgressBar bar;
   catch_stop_signals();
   tools::ExportRange range;
@@ -127,7 +127,7 @@ void add_export(Command& program) {
   Command& command = program.command("export", "Write cassettes in another form");
   command.argument("CASSETTE", into(options->cassettes), "The cassettes").required();
   command.option("-o,--out", "FILE", into(options->out),
-                 "The file, there whole or not at all; without it standard output");
+                 "The file, there whole or not at all, or a pipe or device; without it standard output");
   command.flag("--text", options->text,
                "Lines that people read and review, without what differs between two recordings of the same");
   command.flag("--all", options->all,

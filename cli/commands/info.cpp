@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 #include <set>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -41,10 +42,14 @@ std::vector<std::string> cassettes_at(const std::string& path) {
   if (!std::filesystem::is_directory(path, ignored)) return {path};
   std::vector<std::string> found;
   const auto options = std::filesystem::directory_options::skip_permission_denied;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, options, ignored)) {
-    if (entry.path().extension() == ".cassette" && entry.is_regular_file(ignored))
-      found.push_back(entry.path().string());
+  std::error_code error;
+  using Entries = std::filesystem::recursive_directory_iterator;
+  for (Entries entry(path, options, error); entry != Entries(); entry.increment(error)) {
+    if (entry->path().extension() == ".cassette" && entry->is_regular_file(ignored)) {
+      found.push_back(entry->path().string());
+    }
   }
+  if (error) throw std::runtime_error(path + " cannot be listed: " + error.message() + "; did it change meanwhile?");
   std::sort(found.begin(), found.end());
   return found;
 }

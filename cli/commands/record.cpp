@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <mutex>
 
@@ -22,6 +21,7 @@
 #include "cli/log.h"
 #include "cli/options/control_options.h"
 #include "cli/options/device_options.h"
+#include "cli/options/ending_options.h"
 #include "cli/options/headings.h"
 #include "cli/options/private_options.h"
 #include "cli/options/replay_options.h"
@@ -31,6 +31,7 @@
 #include "cli/reports/finish_report.h"
 #include "cli/reports/record_report.h"
 #include "cli/running/device_side.h"
+#include "cli/running/ending.h"
 #include "cli/running/finish_recording.h"
 #include "cli/running/keeper.h"
 #include "cli/running/ready_file.h"
@@ -64,6 +65,7 @@ struct RecordOptions {
   std::string scope;
   std::string strict;  ///< --strict, unread (Strict)
   bool strict_scan = false;
+  EndingOptions ending;
 };
 
 /// Secrets are in this process's memory: no core dump, and no file that others may read.
@@ -80,6 +82,7 @@ class Session {
  public:
   explicit Session(const RecordOptions& options)
       : options_(options),
+        is_new_(!std::filesystem::exists(options.cassette)),
         strict_(options.strict, Strict::on_record),
         relay_options_(recording_relay(options.device, limits_of(options.server))),
         ready_(options.server.ready_file, wants_control(options.control)),
@@ -114,7 +117,9 @@ class Session {
     const std::string url = server_.url();
     if (options_.device.insecure) log::warn("--insecure: the device's certificate is not checked; anybody could be it");
     http::EventLoop& loop = server_.main_loop();
-    loop.on_signal({SIGINT, SIGTERM}, [this](int) { shut_down(); });
+    const auto ended = [this] { shut_down(); };
+    end_on_signals(loop, ended);
+    end_with_starter(loop, options_.ending, ended);
     ready_.prepare(url, with_control(with_keeper({{"command", "record"}}, keeper_), control_.get()));
     writer_->begin();
     hand_over(keeper_, *writer_, nullptr, journal_.get());
@@ -210,6 +215,7 @@ class Session {
     writer_->flush();
     progress_.show(recorder_.stats());
     progress_.end_line();
+    const bool is_empty = writer_->stats().committed == 0 && recorder_.stats().not_recorded == 0;
     const auto finish = [this](const cassettes::FinishOptions& options) {
       return cassettes::finish(take_writer(), options);
     };
@@ -217,12 +223,19 @@ class Session {
                                                             scrubbing_.profile.get(), finishing.shown());
     finishing.end();
     keeper_.dismiss();
+    if (is_empty && is_new_ && report.finished) {
+      // With --mode once an empty cassette would be all that ever plays.
+      std::filesystem::remove(options_.cassette);
+      log::info("nothing was recorded; no cassette was made");
+      return fine;
+    }
     return report_recording(
         {recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes(), server_.refused()},
         options_.cassette, strict_);
   }
 
   const RecordOptions& options_;
+  const bool is_new_;  ///< the cassette was not there before
   const Strict strict_;
   http::RelayOptions relay_options_;
   ReadyFile ready_;
@@ -270,6 +283,7 @@ int record_new(const RecordOptions& options) {
   side.strict_scan = options.strict_scan;
   side.rerecord = scopes_named("--rerecord", options.rerecord);
   DeviceSide device(side, replay_options(options), "record");
+  end_with_starter(device.run().server().main_loop(), options.ending, [&device] { device.shut_down(); });
   device.announce();
   device.run().serve();
   const int status = device.finish(true, Strict(options.strict, Strict::on_record));
@@ -279,7 +293,9 @@ int record_new(const RecordOptions& options) {
 /// Nothing is sent anywhere.
 int play_once(const RecordOptions& options) {
   ReplayRun run(replay_options(options), "record");
-  run.server().main_loop().on_signal({SIGINT, SIGTERM}, [&run](int) { run.shut_down(); });
+  const auto shut_down = [&run] { run.shut_down(); };
+  end_on_signals(run.server().main_loop(), shut_down);
+  end_with_starter(run.server().main_loop(), options.ending, shut_down);
   run.announce();
   run.serve();
   return run.is_damaged() ? run_failed : fine;
@@ -314,6 +330,7 @@ void add_main_options(Command& command, RecordOptions& options) {
   command.option("--note", "TEXT", into(options.note), "Keep this text with the take, for people; `ls` shows it");
   command.option("--strict", "[=LIST]", into(options.strict),
                  "Exit with 3 when there was one of " + strict_words() + "; alone: withheld,broken");
+  add_ending_options(command, options.ending);
   command.flag("--strict-scan", options.strict_scan, "Exit with 3 when the leak scan only suspects something");
 }
 

@@ -1,9 +1,6 @@
 // tapedeck replay: a server that answers from cassettes, with no device.
 
-#include <unistd.h>
-
 #include <chrono>
-#include <csignal>
 #include <iostream>
 
 #include "api/scope_name.h"
@@ -11,7 +8,9 @@
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/log.h"
+#include "cli/options/ending_options.h"
 #include "cli/options/strict.h"
+#include "cli/running/ending.h"
 #include "cli/running/replay_run.h"
 #include "cli/terminal.h"
 
@@ -22,7 +21,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 struct ReplayServerOptions : ReplayCommandOptions {
-  bool exit_with_parent = false;
+  EndingOptions ending;
   bool goes_on = false, stays = false;  ///< --watch, --no-watch
   double idle_exit = 0;                 ///< seconds; 0: never
 };
@@ -45,17 +44,6 @@ void print_uses(std::string_view what, const std::vector<replay::SequenceUse>& u
   }
 }
 
-/// The parent's death is seen by who the parent is: PR_SET_PDEATHSIG would already fire when the thread that started us
-/// ends.
-void exit_with_parent(ReplayRun& run) {
-  run.server().main_loop().every(milliseconds(200), [&run, parent = getppid()] {
-    if (getppid() == parent) return true;
-    log::info("the parent process has gone");
-    run.shut_down();
-    return false;
-  });
-}
-
 /// Requests count by being read, files of --serve too.
 void exit_when_idle(ReplayRun& run, double seconds) {
   const auto most = std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(seconds));
@@ -75,8 +63,9 @@ void exit_when_idle(ReplayRun& run, double seconds) {
 int replay(const ReplayServerOptions& options) {
   const Strict strict(options.strict, Strict::on_replay);
   ReplayRun run(options, "replay");
-  run.server().main_loop().on_signal({SIGINT, SIGTERM}, [&run](int) { run.shut_down(); });
-  if (options.exit_with_parent) exit_with_parent(run);
+  const auto shut_down = [&run] { run.shut_down(); };
+  end_on_signals(run.server().main_loop(), shut_down);
+  end_with_starter(run.server().main_loop(), options.ending, shut_down);
   if (options.idle_exit > 0) exit_when_idle(run, options.idle_exit);
   run.announce();
   run.serve();
@@ -96,7 +85,7 @@ void add_replay(Command& program) {
   Command& command = program.command("replay", "Answer from cassettes, with no device");
   command.argument("CASSETTE ...", into(options->replay.cassettes),
                    "Cassettes, asked in this order; none: built-in answers");
-  command.flag("--exit-with-parent", options->exit_with_parent, "End when the process that started it has gone");
+  add_ending_options(command, options->ending);
   command.option("--idle-exit", "SECONDS", real_number(options->idle_exit, 0.05, 86'400),
                  "End when no request came for so long");
   command.flag("--watch", options->goes_on, "Go on with a cassette that takes another one's place: the default");

@@ -86,7 +86,7 @@ void add_overlay_options(Command& command, ReplayCommandOptions& options) {
 
 void add_rerecord_option(Command& command, std::vector<std::string>& names, const std::string& mode) {
   command.option("--rerecord", "NAME", into(names),
-                 "With " + mode + ": record this scope again, whole, though a cassette has it");
+                 "With " + mode + ": record this scope again, whole, though a cassette has it; * stands for any text");
 }
 
 void add_replay_options(Command& command, ReplayCommandOptions& options) {

@@ -99,9 +99,10 @@ RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict
   report.unused_overlays = unused_overlays(run.handler().overlays());
   if (!report.damaged) report.left = run.left_over();
   const bool is_broken = strict.is_broken(run.happened(report.left));
-  report.exit_status = report.damaged ? static_cast<int>(run_failed)
-                       : is_broken    ? static_cast<int>(incomplete)
-                                      : command_status;
+  report.exit_status = command_status != 0 ? command_status
+                       : report.damaged    ? static_cast<int>(run_failed)
+                       : is_broken         ? static_cast<int>(incomplete)
+                                           : static_cast<int>(fine);
   return report;
 }
 

@@ -1,10 +1,10 @@
 #include "cli/running/device_side.h"
 
+#include <fnmatch.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <future>
 #include <thread>
@@ -15,6 +15,7 @@
 #include "cli/app.h"
 #include "cli/log.h"
 #include "cli/reports/finish_report.h"
+#include "cli/running/ending.h"
 #include "cli/running/private_process.h"
 #include "cli/running/recording_options.h"
 #include "cli/running/take_of_now.h"
@@ -48,6 +49,36 @@ std::set<std::string> stored_scopes(const std::vector<std::string>& cassettes) {
     });
   }
   return names;
+}
+
+/// `*` is any text, and nothing else has a meaning: names of tests have brackets.
+bool fits_pattern(const std::string& pattern, const std::string& text) {
+  std::string escaped;
+  for (const char c : pattern) {
+    if (c == '[' || c == '?' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return fnmatch(escaped.c_str(), text.c_str(), 0) == 0;
+}
+
+/// A name with `*` that no scope has stands for every scope that it fits.
+std::vector<api::ScopeName> without_patterns(const std::vector<api::ScopeName>& names,
+                                             const std::vector<std::string>& cassettes) {
+  const auto is_pattern = [](const api::ScopeName& one) { return one.name.find('*') != std::string::npos; };
+  if (std::none_of(names.begin(), names.end(), is_pattern)) return names;
+  std::set<std::string> there;
+  for (const std::string& stored : stored_scopes(cassettes)) there.insert(api::shown_scope(stored));
+  std::vector<api::ScopeName> all;
+  for (const api::ScopeName& one : names) {
+    const std::size_t before = all.size();
+    const bool is_name = !is_pattern(one) || there.contains(one.text());
+    for (const std::string& shown : there) {
+      const auto scope = api::ScopeName::parse(shown);
+      if (!is_name && scope && fits_pattern(one.text(), shown)) all.push_back(*scope);
+    }
+    if (all.size() == before) all.push_back(one);
+  }
+  return all;
 }
 
 /// What --rerecord will do, where it may not be what is meant. Readers of the cassettes are closed again.
@@ -90,6 +121,7 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   std::erase_if(replay.replay.cassettes, [this](const std::string& path) {
     return !options_.plays || (path == options_.cassette && !std::filesystem::exists(path));
   });
+  options_.rerecord = without_patterns(options_.rerecord, replay.replay.cassettes);
   replay.replay.rerecord = options_.rerecord;
   warn_of_scopes(options_, replay.replay.cassettes);
   interactions_before_ = interactions_in(options_.cassette);
@@ -105,7 +137,7 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   relay_ = std::make_unique<http::Relay>(run_->server().main_loop(), relay_options_);
   // One that comes while the start goes on is noted, and ends the run once it is served: nothing is left beside it.
   if (options_.ends_on_signals) {
-    run_->server().main_loop().on_signal({SIGINT, SIGTERM}, [this](int) { shut_down(); });
+    end_on_signals(run_->server().main_loop(), [this] { shut_down(); });
   }
   stage();
   if (account) {

@@ -43,7 +43,7 @@ struct DeviceSideOptions {
   bool allow_writes = false;
   bool strict_scan = false;
   bool is_kept_when_killed = true;       ///< false: it becomes CASSETTE.failed then
-  bool ends_on_signals = true;           ///< on SIGINT and SIGTERM, from before anything is staged
+  bool ends_on_signals = true;           ///< from before anything is staged
   std::vector<api::ScopeName> rerecord;  ///< scopes that are recorded though a cassette has them
 };
 
@@ -93,7 +93,7 @@ class DeviceSide : public replay::End {
   void settle(const cassettes::FinishReport& report, bool keep);
   void watch_keeper();
 
-  const DeviceSideOptions options_;
+  DeviceSideOptions options_;
   http::RelayOptions relay_options_;
   const RecordingExtras extras_;
   std::unique_ptr<Keeper> keeper_;  ///< made while there is one thread

@@ -16,6 +16,7 @@
 #include <iostream>
 #include <optional>
 
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "cli/terminal.h"
 
@@ -60,8 +61,10 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
+bool has_terminal() { return base::Descriptor(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).open(); }
+
 /// The child has our signals back as they were, and SIGPIPE too.
-int spawn(pid_t& child, std::vector<std::string> command, std::vector<std::string> environment) {
+int spawn(pid_t& child, std::vector<std::string> command, std::vector<std::string> environment, bool leads_group) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;
@@ -70,7 +73,8 @@ int spawn(pid_t& child, std::vector<std::string> command, std::vector<std::strin
   sigaddset(&defaults, SIGPIPE);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const int group = leads_group ? POSIX_SPAWN_SETPGROUP : 0;
+  posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
   const int error = posix_spawnp(&child, command.front().c_str(), nullptr, &attributes, pointers(command).data(),
                                  pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
@@ -151,6 +155,7 @@ void end_leftovers() {
 ChildRunner::ChildRunner() : inherited_(numbers_in("/proc/self/fd")) {
   // The listing had the folder itself open.
   std::erase_if(inherited_, [](int file) { return fcntl(file, F_GETFD) < 0; });
+  guard_ = std::make_unique<CommandGuard>();
   const sigset_t set = waited_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
@@ -167,11 +172,14 @@ ChildRunner::Ended ChildRunner::run(const std::vector<std::string>& command,
     if (!inherited_.contains(file)) fcntl(file, F_SETFD, FD_CLOEXEC);
   }
   pid_t child = 0;
-  if (const int error = spawn(child, command, merged_environment(environment)); error != 0) {
+  const bool leads_group = !has_terminal();
+  if (const int error = spawn(child, command, merged_environment(environment), leads_group); error != 0) {
     std::cerr << "tapedeck: cannot run " << printable(command.front()) << ": " << std::strerror(error) << '\n';
     return {false, error == ENOENT ? 127 : 126};
   }
+  guard_->watch(leads_group ? -child : child);
   const int status = wait_for(child);
+  guard_->dismiss();
   end_leftovers();
   return {true, status};
 }

@@ -55,7 +55,7 @@ std::optional<http::ServerTls> server_tls(const ServerOptions& options, const st
 }
 
 http::GateOptions gate_options(const ServerOptions& options, const http::Endpoint& endpoint) {
-  http::GateOptions gate{endpoint, options.allow_hosts, {}, {}};
+  http::GateOptions gate{endpoint, options.allow_hosts, {}, {}, {}};
   for (const std::string& origin : options.cors) {
     try {
       gate.cors.push_back(http::OriginPattern::parse(origin));
@@ -97,6 +97,7 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
     first = files_.get();
   }
   http::GateOptions gate = gate_options(options, endpoint);
+  if (files_) gate.is_page = [this](const http::Request& request) { return files_->answers(request); };
   gate.on_refused = [this](const http::Request& request, const std::string& line, bool is_new) {
     if (is_new) log::warn("refused: {}", printable(line));
     if (on_refused_) on_refused_(request, line, is_new);

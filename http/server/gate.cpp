@@ -19,6 +19,18 @@ bool is_loopback_host(std::string_view host) {
          Endpoint{std::string(host), 0}.is_loopback();
 }
 
+/// What the browser says of the page that asks, if that is a page of another origin.
+std::optional<std::string_view> other_site(const Request& request) {
+  for (const std::string_view site : request.headers.all("Sec-Fetch-Site")) {
+    if (equal_no_case(site, "cross-site") || equal_no_case(site, "same-site")) return site;
+  }
+  return std::nullopt;
+}
+
+bool navigates(const Request& request) {
+  return equal_no_case(request.headers.first("Sec-Fetch-Mode").value_or(""), "navigate");
+}
+
 Response refusal(std::string_view why) {
   Response answer;
   answer.status = 403;
@@ -119,10 +131,13 @@ std::optional<Gate::Refused> Gate::why_not(const Request& request, Page page) co
                    "pages of " + origin + " are not allowed to ask; --cors " +
                        (Origin::parse(origin) ? origin : std::string("'*'")) + " allows them"};
   }
-  if (page != Page::let_in && equal_no_case(request.headers.first("Sec-Fetch-Site").value_or(""), "cross-site")) {
-    return Refused{"cross-site requests are not allowed; --cors ORIGIN allows them",
-                   "a page elsewhere has asked without saying which one it is (Sec-Fetch-Site: cross-site); requests "
-                   "that name their page are let in by --cors ORIGIN"};
+  if (page == Page::let_in) return std::nullopt;
+  const auto site = other_site(request);
+  const bool shows_page = site && navigates(request) && options_.is_page && options_.is_page(request);
+  if (site && !shows_page) {
+    return Refused{"requests from pages of another origin are not allowed; --cors ORIGIN allows them",
+                   "a page of another origin sent a request without a usable Origin (Sec-Fetch-Site: " +
+                       std::string(*site) + "); requests with an Origin are allowed by --cors ORIGIN"};
   }
   return std::nullopt;
 }

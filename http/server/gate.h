@@ -23,6 +23,8 @@ struct GateOptions {
   Endpoint listen;                       ///< the address listened on: a Host of this name passes
   std::vector<std::string> allow_hosts;  ///< --allow-host: names without port; "*" for any
   std::vector<OriginPattern> cors;       ///< --cors: origins whose pages may read answers
+  /// Returns true for a request that a file of --serve answers. Called from any loop thread; empty: there are none.
+  std::function<bool(const Request& request)> is_page;
   /// Called for each refused request, from any loop thread. `line` says what was refused and names the option that
   /// would allow it; it contains what the client sent, unescaped. `is_new` is true once for each distinct line, for at
   /// most a hundred of them.
@@ -31,9 +33,11 @@ struct GateOptions {
 
 /// Passes a request on to `next`, or answers 403 with a clear text. A Host passes when it is a loopback name or
 /// address, the listen address, or allowed. An Origin passes when it is the request's own (same host and port as Host;
-/// `localhost`, `127.0.0.1` and `[::1]` count as one host) or one of `cors`; `Sec-Fetch-Site: cross-site` passes only
-/// with an Origin that does. Preflight requests of an origin that a browser takes for another one are answered here
-/// (204), and its answers get the CORS lines. `next` must outlive the gate.
+/// `localhost`, `127.0.0.1` and `[::1]` count as one host) or one of `cors`. A request that a browser marks as coming
+/// from a page of another origin (`Sec-Fetch-Site: cross-site` or `same-site`) passes only with an Origin of another
+/// origin that may ask, or if it navigates to a served page: an image or a form on another port cannot change the
+/// device. Preflight requests of an origin that a browser takes for another one are answered here (204), and its
+/// answers get the CORS lines. `next` must outlive the gate.
 class Gate : public Handler {
  public:
   Gate(GateOptions options, Handler& next);

@@ -45,9 +45,10 @@ std::optional<std::string> contents(int folder, const std::string& path) {
 /// No file that begins with a dot is served: what is called so is not meant for others.
 bool has_dot_name(std::string_view path) { return path.starts_with('.') || path.find("/.") != std::string_view::npos; }
 
-/// The path under the folder that a target asks for, or nothing when it cannot be one. Empty for the folder itself.
-std::optional<std::string> path_of(std::string_view target) {
-  std::string path = percent_decode(split_target(target).path, false);
+/// The path under the folder that a request asks for, or nothing when it cannot be one. Empty for the folder itself.
+std::optional<std::string> path_of(const Request& request) {
+  if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
+  std::string path = percent_decode(split_target(request.target).path, false);
   if (!path.starts_with('/') || path.find('\0') != std::string::npos) return std::nullopt;
   if (path.starts_with("/webapi/")) return std::nullopt;
   path.erase(0, std::min(path.find_first_not_of('/'), path.size()));
@@ -113,10 +114,17 @@ bool StaticFiles::falls_back(const Request& request, const std::string& path) co
   return takes_html && (reader == "document" || reader == "iframe" || reader == "frame");
 }
 
+bool StaticFiles::answers(const Request& request) const {
+  const std::optional<std::string> path = path_of(request);
+  if (!path) return false;
+  const bool is_folder = path->empty() || path->ends_with('/');
+  return is_file(folder_.number(), is_folder ? *path + "index.html" : *path) ||
+         (!is_folder && is_file(folder_.number(), *path + "/index.html")) || falls_back(request, *path);
+}
+
 void StaticFiles::handle(std::shared_ptr<Exchange> exchange) {
   const Request& request = exchange->request();
-  const bool reads = request.method == "GET" || request.method == "HEAD";
-  const std::optional<std::string> path = reads ? path_of(request.target) : std::nullopt;
+  const std::optional<std::string> path = path_of(request);
   if (!path) return next_.handle(std::move(exchange));
   const bool is_folder = path->empty() || path->ends_with('/');
   std::string file = is_folder ? *path + "index.html" : *path;

@@ -20,6 +20,8 @@ class StaticFiles : public Handler {
   /// when `folder` is no folder or `fallback` no file in it.
   StaticFiles(const std::string& folder, const std::string& fallback, Handler& next);
   void handle(std::shared_ptr<Exchange> exchange) override;
+  /// Returns true if handle() would answer it here. Thread-safe.
+  [[nodiscard]] bool answers(const Request& request) const;
 
  private:
   [[nodiscard]] bool falls_back(const Request& request, const std::string& path) const;

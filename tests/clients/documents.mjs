@@ -15,7 +15,7 @@ import { Bench, chromium, environment, run } from './support.mjs';
 const root = new URL('../../', import.meta.url).pathname;
 const modules = join(root, 'integrations/npm/examples/node_modules');
 const python = '/usr/bin/python3';
-const hasPython = () => spawnSync(python, ['-c', 'import pytest, xdist, random_order, pytest_rerunfailures, venv']).status === 0;
+const hasPython = () => spawnSync(python, ['-c', 'import aiohttp, pytest, xdist, random_order, pytest_rerunfailures, venv']).status === 0;
 /** The blocks of a page: `{line, tag, text}`. */
 export function blocksOf(page, text) {
   const blocks = [];
@@ -172,6 +172,7 @@ exec /usr/bin/curl -q --noproxy '*' "\${@//127.0.0.1:8080/$address}"
     execFileSync('cp', ['-a', modules, join(base, 'node_modules')]);
     cpSync(join(root, 'integrations/npm/tapedeck'), join(base, 'node_modules/@tapedeck/tapedeck'), { recursive: true });
     cpSync(join(root, 'integrations/pytest/src'), join(bench.folder, 'python'), { recursive: true });
+    script('python3', `#!/bin/bash\nexec ${python} "$@"\n`);
     script('pytest', `#!/bin/bash\nPYTHONPATH=${bench.folder}/python exec ${python} -m pytest -p pytest_tapedeck.plugin "$@"\n`);
   },
 };

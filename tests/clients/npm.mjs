@@ -29,6 +29,45 @@ function spawnAsync(command, args, env) {
   for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (text) => { ran[name] += text; });
   return new Promise((resolve) => child.once('close', (status) => resolve({ ...ran, status })));
 }
+async function until(condition, what) {
+  for (let looks = 0; looks < 800; ++looks) {
+    if (await condition()) return;
+    await new Promise((wake) => setTimeout(wake, 25));
+  }
+  assert.fail(`${what} did not come`);
+}
+
+const runners = {
+  'node:test': { file: 'suite.test.js', cassette: 'node.cassette', arguments: (...more) => ['--test', '--test-reporter=tap', ...more, 'suite.test.js'], only: '--test-name-pattern',
+    head: "import { tapedeckTest } from '@tapedeck/tapedeck/node'; const test = tapedeckTest(options);", takes: 'tape' },
+  'Vitest in threads': { file: 'threads.test.js', cassette: 'threads.cassette', arguments: (...more) => ['node_modules/vitest/vitest.mjs', 'run', '--pool=threads', 'threads.test.js', '--config', 'suite.config.js', ...more], only: '-t',
+    head: "import { tapedeckTest } from '@tapedeck/tapedeck/vitest'; const test = tapedeckTest(options);", takes: '{ tape }' },
+  'Vitest in processes': { file: 'forks.test.js', cassette: 'forks.cassette', arguments: (...more) => ['node_modules/vitest/vitest.mjs', 'run', '--pool=forks', 'forks.test.js', '--config', 'suite.config.js', ...more], only: '-t',
+    head: "import { tapedeckTest } from '@tapedeck/tapedeck/vitest'; const test = tapedeckTest(options);", takes: '{ tape }' },
+  Playwright: { file: 'suite.spec.js', cassette: 'playwright.cassette', arguments: (...more) => ['node_modules/@playwright/test/cli.js', 'test', '--config', 'suite.playwright.config.js', ...more], only: '--grep',
+    head: "import { test } from '@tapedeck/tapedeck/playwright'; test.use({ tapedeck: options });", takes: '{ tape }' },
+};
+
+/** A suite of two tests; with MARK the first one says where its server is, and does not end. */
+const suiteOf = ({ cassette: usual, head, takes }, cassette = usual) => `
+  import { writeFileSync } from 'node:fs';
+  import { ask } from './nas.js';
+  const { RECORD, DEVICE, ACCOUNT, PASSWORD, MARK } = process.env;
+  const options = { cassette: '${cassette}', record: RECORD, device: DEVICE };
+  ${head}
+  for (const [name, times] of [['first', [0, 5]], ['second', [10, 15]]]) {
+    test(name, async (${takes}) => {
+      const { sid } = await ask(tape.url, 'SVC.API.Auth', 7, 'login', { account: ACCOUNT, passwd: PASSWORD, format: 'sid' });
+      for (const time of times) {
+        const seen = (await ask(tape.url, 'SVC.Core.System.Utilization', 1, 'get', { _sid: sid })).time - 1760000000;
+        if (seen !== time) throw new Error(seen + ' is not ' + time);
+      }
+      if (!MARK) return;
+      writeFileSync(MARK, tape.serverUrl);
+      await new Promise((wake) => setTimeout(wake, 20_000));
+    });
+  }`;
+
 const passes = (ran) => assert.equal(ran.status, 0, ran.stdout + ran.stderr);
 
 /** The block of a failing test's output, as all runners must show it. */
@@ -39,13 +78,13 @@ function showsMiss(ran, scope) {
   const indent = lines[begin].length - lines[begin].trimStart().length;
   const golden = [
     `Tapedeck: 2 requests in the scope "${scope} > a share that was never asked for", 1 miss`,
-    'misses:',
+    'problems:',
     '  miss     200 code 100 SVC.Core.Share/1/get?name=nobody',
     '      recorded only with other parameters or in another version',
+    '      replay with --ignore name, or record this call with `tapedeck record --device URL CASSETTE`',
     'last requests:',
     '  recorded 200 SVC.Core.Network/1/get',
     '  miss     200 code 100 SVC.Core.Share/1/get?name=nobody',
-    '      recorded only with other parameters or in another version',
   ];
   assert.deepEqual(lines.slice(begin, begin + golden.length).map((line) => line.slice(indent)), golden);
 }
@@ -57,6 +96,8 @@ await run(bench, {
     mkdirSync(join(sources, 'linux-x64/bin'), { recursive: true });
     execFileSync('strip', ['-o', join(sources, 'linux-x64/bin/tapedeck'), bench.program]);
     cpSync(join(sources, 'examples'), project, { recursive: true });
+    writeFileSync(join(project, 'suite.config.js'), "export default { test: { include: ['threads.test.js', 'forks.test.js'], testTimeout: 30000 } };");
+    writeFileSync(join(project, 'suite.playwright.config.js'), "export default { testMatch: 'suite.spec.js', workers: 1, reporter: 'line' };");
     execFileSync('cp', ['-a', join(packages, 'examples/node_modules'), join(project, 'node_modules')]);
     const made = ['linux-x64', 'tapedeck'].map((name) => {
       const packed = execFileSync('npm', ['pack', '--json', join(sources, name)], { cwd: project, env: home, encoding: 'utf8' });
@@ -82,29 +123,50 @@ await run(bench, {
     passes(ran);
     assert.match(ran.stdout + ran.stderr, /recorded [1-9]/);
   },
-  'a suite is recorded with a scope for each test, and each replayed by itself': async () => {
+  ...Object.fromEntries(Object.entries(runners).map(([name, runner]) => [`${name} records a suite with a scope for each test, and replays each by itself`, async () => {
     const device = await startDevice();
-    writeFileSync(join(project, 'suite.test.js'), `
-      import assert from 'node:assert/strict';
-      import { tapedeckTest } from '@tapedeck/tapedeck/node';
-      import { ask } from './nas.js';
-      const { RECORD, DEVICE, ACCOUNT, PASSWORD } = process.env;
-      const test = tapedeckTest({ cassette: 'suite.cassette', record: RECORD, device: DEVICE });
-      for (const [name, times] of [['first', [0, 5]], ['second', [10, 15]]]) {
-        test(name, async (tape) => {
-          const { sid } = await ask(tape.url, 'SVC.API.Auth', 7, 'login', { account: ACCOUNT, passwd: PASSWORD, format: 'sid' });
-          const seen = [];
-          for (const time of times) seen.push((await ask(tape.url, 'SVC.Core.System.Utilization', 1, 'get', { _sid: sid })).time - 1760000000);
-          assert.deepEqual(seen, times);
-        });
-      }`);
-    const suite = (mode, ...more) => spawnAsync(process.execPath, ['--test', '--test-reporter=tap', ...more, 'suite.test.js'],
+    writeFileSync(join(project, runner.file), suiteOf(runner));
+    const suite = (mode, only) => spawnAsync(process.execPath, runner.arguments(...(only ? [`${runner.only}=${only}`] : [])),
       { ...home, RECORD: mode, DEVICE: device.url, ACCOUNT: described.account.name, PASSWORD: described.account.password });
     passes(await suite('all'));
+    // The recording is finished when the runner ends: another run may begin at once.
+    passes(await suite('new'));
     await device.close();
-    for (const only of [[], ['--test-name-pattern=second']]) passes(await suite('none', ...only));
-    const scopes = JSON.parse(execFileSync(bench.program, ['ls', '--scopes', '--json', 'suite.cassette'], { cwd: project, env: home }));
-    assert.deepEqual(scopes.map(({ scope, complete }) => [scope, complete]), [['suite.test.js > first', true], ['suite.test.js > second', true]]);
+    for (const only of [undefined, 'second']) passes(await suite('none', only));
+    const scopes = JSON.parse(execFileSync(bench.program, ['ls', '--scopes', '--json', runner.cassette], { cwd: project, env: home }));
+    assert.deepEqual(scopes.map(({ scope, complete }) => [scope, complete]), ['first', 'second'].map((test) => [`${runner.file} > ${test}`, true]));
+  }])),
+  ...Object.fromEntries(Object.entries(runners).map(([name, runner]) => [`a recorder ends in order when ${name} is killed`, async () => {
+    const device = await startDevice();
+    const cassette = `killed-${runner.cassette}`, mark = join(project, 'mark');
+    rmSync(mark, { force: true });
+    writeFileSync(join(project, runner.file), suiteOf(runner, cassette));
+    const child = spawn(process.execPath, runner.arguments(), { cwd: project, stdio: 'ignore',
+      env: { ...home, RECORD: 'all', DEVICE: device.url, ACCOUNT: described.account.name, PASSWORD: described.account.password, MARK: mark } });
+    await until(() => existsSync(mark), `${name}'s test`);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+    const url = readFileSync(mark, 'utf8');
+    await until(() => fetch(url).then(() => false, () => true), "the recorder's end");
+    await until(() => readdirSync(project).filter((file) => file.startsWith(cassette)).length === 1, 'a cassette without side files');
+    await device.close();
+    const listed = JSON.parse(execFileSync(bench.program, ['ls', '--json', cassette], { cwd: project, env: home }));
+    assert.ok(listed.length > 0 && !JSON.stringify(listed).includes(described.account.password));
+  }])),
+  'node:test: skip, only and todo, and names that do not depend on the folder': () => {
+    const elsewhere = spawnSync(process.execPath, ['--test', '--test-reporter=tap', join(project, 'node.test.js')], { cwd: bench.folder, env: home, encoding: 'utf8' });
+    assert.equal(elsewhere.status, 1); // its cassette is not there: the options' paths are as seen from where it was started
+    writeFileSync(join(project, 'kinds.test.js'), `
+      import { tapedeckTest } from '@tapedeck/tapedeck/node';
+      const test = tapedeckTest({ cassette: ${JSON.stringify(join(project, 'nas.cassette'))} });
+      test('runs', (tape) => { console.log('scope ' + tape.scope); });
+      test.skip('is skipped', () => { throw new Error('it runs'); });
+      test.todo('is to be done', () => { throw new Error('not yet'); });
+      test.todo('has no body');`);
+    const ran = spawnSync(process.execPath, ['--test', '--test-reporter=tap', join(project, 'kinds.test.js')], { cwd: bench.folder, env: home, encoding: 'utf8' });
+    passes(ran);
+    for (const line of ['# pass 1', '# skipped 1', '# todo 2', '# fail 0', 'scope kinds.test.js > runs']) assert.ok(ran.stdout.includes(line), ran.stdout);
   },
   "Vite's dev server answers /webapi from the recording, and ends it": async () => {
     const script = `

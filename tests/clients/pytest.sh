@@ -40,15 +40,97 @@ suite test_nas.py --reruns 1 -n 2 --dist loadgroup
 ! "$work/venv/bin/python" -m pytest -o "cache_dir=$work/cache" --tapedeck-cassette "$work/nas.cassette" failing >"$work/said" 2>&1
 sed -n '/^-* tapedeck -*$/,/^=/p' "$work/said" | sed '1d;$d' | diff - <(cat <<'GOLDEN'
 2 requests in the scope "failing/test_share.py::test_a_share_that_was_never_asked_for", 1 miss
-misses:
+problems:
   miss     200 code 100 SVC.Core.Share/1/get?name=nobody
       recorded only with other parameters or in another version
+      replay with --ignore name, or record this call with `tapedeck record --device URL CASSETTE`
 last requests:
   recorded 200 SVC.Core.Network/1/get
   miss     200 code 100 SVC.Core.Share/1/get?name=nobody
-      recorded only with other parameters or in another version
 GOLDEN
 ) || { echo "FAILED: a failing test shows something else"; exit 1; }
+
+# tests STATUS TEXT ARGUMENTS…: one error, or as many tests as the text says.
+pytest=("$work/venv/bin/python" -m pytest -o "cache_dir=$work/cache")
+tests() {
+  local status=0
+  "${pytest[@]}" "${@:3}" >"$work/said" 2>&1 || status=$?
+  [ "$status" = "$1" ] && grep -qF -- "$2" "$work/said" && ! grep -q INTERNALERROR "$work/said" ||
+    { cat "$work/said"; echo "FAILED: status $status: pytest ${*:3}"; exit 1; }
+}
+tests 4 'ERROR: no cassette for the fixture `tape`' test_nas.py
+tests 4 'ERROR: there is no cassette none.cassette' test_nas.py --tapedeck-cassette none.cassette
+tests 4 'ERROR: there is no cassette none.cassette' test_nas.py --tapedeck-cassette none.cassette -n 2
+tests 4 'ERROR: tapedeck did not start: ' test_nas.py --tapedeck-cassette "$work/made"
+tests 4 'ERROR: --tapedeck-pin is for --tapedeck=new or once or all' test_nas.py --tapedeck-cassette "$work/nas.cassette" --tapedeck-pin 00
+tests 1 'errors' test_nas.py -n 2
+tests 0 ' deselected' test_nas.py --collect-only -k name
+tests 1 'tapedeck ended with status 3:' test_nas.py --tapedeck-cassette "$work/nas.cassette" --tapedeck-strict=unused -k name
+tests 0 '1 passed' test_nas.py --tapedeck-cassette "$work/nas.cassette" --tapedeck-strict --tapedeck-at-end stick -k name
+printf '[[overlay]]\ncall = "Core.System.SystemHealth/*/get"\ndata = { hostname = "attic" }\n' >"$work/health.toml"
+tests 0 '1 passed' test_nas.py --tapedeck-builtin --tapedeck-overlay "$work/health.toml" -k name
+
+# A suite is recorded, alone or by workers, and what is left is a finished cassette, even if pytest is killed.
+cat >"$work/device.mjs" <<END
+import { described, startDevice } from '$root/examples/nas/device.mjs';
+const device = await startDevice();
+console.log(device.url, described.account.name, described.account.password);
+END
+node "$work/device.mjs" >"$work/device" &
+device=$!
+trap 'kill $device 2>/dev/null; rm -rf "$work"' EXIT
+until [ -s "$work/device" ]; do sleep 0.05; done
+read -r url account password <"$work/device"
+mkdir -p "$work/project/sub"
+touch "$work/project/pyproject.toml"
+cat >"$work/project/sub/test_recorded.py" <<END
+import os, time
+from nas import Nas
+
+def test_network(tape):
+    nas = Nas(tape.url)
+    nas.log_in("$account", "$password")
+    assert nas.call("SVC.Core.Network", 1, "get")["server_name"] == "attic"
+    if "MARK" in os.environ:
+        open(os.environ["MARK"], "w").write(tape.server_url)
+        time.sleep(60)
+
+def test_share(tape):
+    nas = Nas(tape.url)
+    nas.log_in("$account", "$password")
+    assert nas.call("SVC.Core.Share", 1, "list")["shares"]
+END
+export PYTHONPATH=$PWD
+recorded=(--tapedeck-cassette "$work/new.cassette" --tapedeck-device "$url")
+cd "$work/project/sub"
+tests 0 '1 passed' --tapedeck=all "${recorded[@]}" -k network
+tests 0 '2 passed' --tapedeck=new "${recorded[@]}" -n 2
+cd "$work"
+tests 0 '2 passed' --tapedeck=new "${recorded[@]}" project --tapedeck-rerecord -k test_share\ or\ test_network
+tests 4 'needs a PATTERN with pytest-xdist' --tapedeck=new "${recorded[@]}" project --tapedeck-rerecord -n 2
+tests 0 '2 passed' --tapedeck=new "${recorded[@]}" project --tapedeck-rerecord '*::test_share' -n 2
+kill "$device"
+tests 0 '2 passed' --tapedeck-cassette "$work/new.cassette" project --tapedeck-strict=miss,fallback
+"$program" ls --scopes --json "$work/new.cassette" | tr ',' '\n' | grep '"scope"' | diff - <(printf '"scope":"sub/test_recorded.py::test_%s"\n' network share) ||
+  { "$program" ls --scopes --json "$work/new.cassette"; echo "FAILED: other scopes"; exit 1; }
+
+node "$work/device.mjs" >"$work/device" &
+device=$!
+until read -r url account password <"$work/device" && kill -0 "$device" && curl -s -o /dev/null --noproxy '*' "$url"; do sleep 0.05; done
+for more in '' '-n 1'; do
+  rm -f "$work/mark"
+  # shellcheck disable=SC2086
+  MARK=$work/mark "${pytest[@]}" --tapedeck=all --tapedeck-cassette "$work/killed.cassette" --tapedeck-device "$url" project -k network $more >/dev/null 2>&1 &
+  pytest_process=$!
+  for _ in $(seq 400); do [ -s "$work/mark" ] && break; sleep 0.05; done
+  server=$(cat "$work/mark")
+  kill -KILL "$pytest_process"
+  for _ in $(seq 400); do curl -s -o /dev/null --noproxy '*' "$server" || break; sleep 0.05; done
+  for _ in $(seq 400); do [ "$(ls "$work" | grep -c '^killed')" = 1 ] && break; sleep 0.05; done
+  [ "$("$program" ls --json "$work/killed.cassette" | grep -o SVC.Core.Network/1/get | wc -l)" = 1 ] ||
+    { ls "$work"; echo "FAILED: what was recorded before pytest was killed ($more)"; exit 1; }
+  rm "$work/killed.cassette"
+done
 
 "$work/venv/bin/python" - <<'PYTHON'
 import hashlib

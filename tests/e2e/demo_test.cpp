@@ -62,10 +62,8 @@ TEST_CASE("tapedeck demo: with the page it stays until it is interrupted, and le
   }
 }
 
-TEST_CASE("tapedeck demo: where no file can be written it says so") {
-  const Ran ran = run({binary(), "demo"}, milliseconds(20000), {{"TMPDIR", "/nowhere"}});
-  CHECK(ran.status == 1);
-  CHECK(ran.err.find("/nowhere") != std::string::npos);
+TEST_CASE("tapedeck demo: works where TMPDIR cannot be written to") {
+  CHECK(run({binary(), "demo"}, milliseconds(60000), {{"TMPDIR", "/nowhere"}}).status == 0);
 }
 
 }  // namespace tapedeck::tests

@@ -53,6 +53,7 @@ http::GateOptions open_gate() {
   return {http::Endpoint{"127.0.0.1", 8080},
           {"nas.test"},
           {http::OriginPattern::parse("http://localhost:3000"), http::OriginPattern::parse("http://127.0.0.1:*")},
+          [](const http::Request& request) { return request.method == "GET" && request.target == "/app"; },
           {}};
 }
 
@@ -125,6 +126,60 @@ TEST_CASE("gate: a foreign origin is refused and its own origin is not") {
     CHECK(ask(open_gate(), request_with(headers), inner).status == status);
     CHECK(inner.asked == (status == 200 ? 1 : 0));
   }
+}
+
+TEST_CASE("gate: a request of a page elsewhere passes with an allowed Origin, or if it navigates to a served page") {
+  struct Row {
+    const char *site, *mode, *method, *target, *origin;
+    int status;
+  };
+  const char* const call = "/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=reboot";
+  const char *const own = "http://localhost:8080", *const allowed = "http://localhost:3000";
+  const Row rows[] = {
+      // An image, a script, a form and a link on another port of this machine.
+      {"same-site", "no-cors", "GET", call, nullptr, 403},
+      {"same-site", "cors", "GET", call, nullptr, 403},
+      {"same-site", "navigate", "GET", call, nullptr, 403},
+      {"Same-Site", "no-cors", "GET", call, nullptr, 403},
+      {"cross-site", "no-cors", "GET", call, nullptr, 403},
+      {"cross-site", "navigate", "GET", call, nullptr, 403},
+      {"cross-site", "navigate", "POST", call, "https://evil.example", 403},
+      {"same-site", "navigate", "POST", call, "http://localhost:3001", 403},
+      // A proxy has put our own origin in place of the page's.
+      {"same-site", "cors", "POST", call, own, 403},
+      {"cross-site", "cors", "POST", call, own, 403},
+      {"same-site", "navigate", "GET", "/app", nullptr, 200},
+      {"cross-site", "navigate", "GET", "/app", nullptr, 200},
+      {"cross-site", "no-cors", "GET", "/app", nullptr, 403},
+      {"cross-site", nullptr, "GET", "/app", nullptr, 403},
+      {"cross-site", "navigate", "POST", "/app", nullptr, 403},
+      {"same-site", "cors", "POST", call, allowed, 200},
+      {"cross-site", "cors", "POST", call, allowed, 200},
+      {"same-origin", "cors", "POST", call, own, 200},
+      {"same-origin", "no-cors", "GET", call, nullptr, 200},
+      {"none", "navigate", "GET", call, nullptr, 200},
+      {nullptr, nullptr, "POST", call, own, 200},
+      {nullptr, nullptr, "POST", call, nullptr, 200},
+  };
+  for (const Row& row : rows) {
+    http::Headers headers{{"Host", "localhost:8080"}};
+    if (row.site != nullptr) headers.add("Sec-Fetch-Site", row.site);
+    if (row.mode != nullptr) headers.add("Sec-Fetch-Mode", row.mode);
+    if (row.origin != nullptr) headers.add("Origin", row.origin);
+    http::Request request = request_with(headers, row.method);
+    request.target = row.target;
+    CAPTURE(headers.to_text(), row.method, row.target);
+    Inner inner;
+    CHECK(ask(open_gate(), request, inner).status == row.status);
+    CHECK(inner.asked == (row.status == 200 ? 1 : 0));
+  }
+  http::GateOptions without_pages = open_gate();
+  without_pages.is_page = {};
+  http::Request link =
+      request_with({{"Host", "localhost:8080"}, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Mode", "navigate"}});
+  link.target = "/app";
+  Inner inner;
+  CHECK(ask(without_pages, link, inner).status == 403);
 }
 
 TEST_CASE("gate: an allowed origin reads answers and is told so in a preflight") {

@@ -80,6 +80,8 @@ export interface ServerOptions {
   device?: string;
   /** Overlay files (TOML), laid over the recording. */
   overlays?: string | string[];
+  /** With "new": scopes to record again though the cassette has them; `*` stands for any text. */
+  rerecord?: string | string[];
   /** A folder whose files are served beside the API. */
   serve?: string;
   /** More options of `tapedeck replay` or `tapedeck record`. */

@@ -1,10 +1,17 @@
 import type { TestContext, TestOptions } from 'node:test';
 import type { ServerOptions, Tape } from './index.js';
 
-type Body = (tape: Tape, t: TestContext) => void | Promise<void>;
+export type TapeBody = (tape: Tape, t: TestContext) => void | Promise<void>;
 
-/** A `test` like that of node:test, whose function gets `(tape, t)`. Tests with equal options share a server. */
-export function tapedeckTest(options?: ServerOptions): {
-  (name: string, body: Body): Promise<void>;
-  (name: string, options: TestOptions, body: Body): Promise<void>;
+export interface TapeTest {
+  (name: string, body: TapeBody): Promise<void>;
+  (name: string, options: TestOptions, body: TapeBody): Promise<void>;
+}
+
+/** A `test` like that of node:test, with `skip`, `only` and `todo`, whose function gets `(tape, t)`. Tests with equal options
+ * share a server. */
+export function tapedeckTest(options?: ServerOptions): TapeTest & {
+  skip: TapeTest;
+  only: TapeTest;
+  todo: TapeTest & ((name: string) => Promise<void>);
 };

@@ -1,9 +1,21 @@
 // Tests of Playwright, each with a scope of its own. A worker has one server.
 
+import { statSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import { scopeName } from './lib/scope.js';
 import { Server } from './lib/server.js';
 import { Tape } from './lib/tape.js';
+
+/** Serves the files of `folder` at the server's address: `tapedeck exec` started that one, without them. */
+async function serveFiles(context, url, folder) {
+  const isFile = (path) => path.startsWith(folder + sep) && statSync(path, { throwIfNoEntry: false })?.isFile();
+  await context.route((asked) => asked.origin === url && !asked.pathname.startsWith('/webapi/'), async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const path = join(folder, decodeURIComponent(pathname), pathname.endsWith('/') ? 'index.html' : '');
+    await (isFile(path) ? route.fulfill({ path }) : route.fallback());
+  });
+}
 
 const idOf = (testInfo) => testInfo.titlePath.join(' > ');
 
@@ -28,6 +40,11 @@ export const test = base.extend({
 
   // The page's requests say the scope in a header: a front end asks for /webapi, whatever the page's own path is.
   extraHTTPHeaders: async ({ extraHTTPHeaders, tape }, use) => use({ ...extraHTTPHeaders, ...tape.headers }),
+
+  context: async ({ context, tapedeck, tapedeckServer }, use) => {
+    if (tapedeckServer.isOfExec && tapedeck.serve) await serveFiles(context, tapedeckServer.url, resolve(tapedeck.cwd ?? '', tapedeck.serve));
+    await use(context);
+  },
 
   baseURL: async ({ baseURL, tape }, use) => use(baseURL ?? tape.serverUrl),
 });

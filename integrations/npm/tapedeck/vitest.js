@@ -1,16 +1,19 @@
 // Tests of Vitest, each with a scope of its own.
 
-import { test as vitestTest } from 'vitest';
-import { sharedServer } from './lib/server.js';
+import { afterAll, test as vitestTest } from 'vitest';
+import { fromRoot } from './lib/scope.js';
+import { sharedServer, stopShared } from './lib/server.js';
 
 function idOf(task) {
   const names = [];
   for (let one = task; one && one !== task.file; one = one.suite) names.unshift(one.name);
-  return [task.file.name, ...names].join(' > ');
+  return [fromRoot(task.file.filepath), ...names].join(' > ');
 }
 
-/** A `test` with the fixture `tape`. A test that is tried again gets the next run. */
+/** A `test` with the fixture `tape`. A test that is tried again gets the next run. Call it in a test file: what is recorded is
+ * finished when that file's tests have run, because Vitest ends its workers without a word. */
 export function tapedeckTest(options = {}, base = vitestTest) {
+  afterAll(stopShared);
   return base.extend({
     tape: async ({ task, onTestFailed }, use) => {
       const server = await sharedServer(options);

@@ -1,22 +1,23 @@
-// What a failing test shows: its misses, and what it asked last.
+// What a failing test shows: what went wrong with its requests, what would help, and its last requests.
 
 const shownRequests = 8;
+const problems = ['miss', 'refused', 'broken', 'withheld', 'not recorded'];
 
-const line = (entry) => {
-  const outcome = entry.outcome.padEnd(8);
-  const code = entry.code ? ` code ${entry.code}` : '';
-  const reason = entry.outcome === 'miss' && entry.reason ? `\n      ${entry.reason}` : '';
-  return `  ${outcome} ${entry.status}${code} ${entry.key}${reason}`;
-};
+export const isProblem = (entry) => problems.includes(entry.outcome) || [403, 502].includes(entry.status) || Boolean(entry.reason);
+
+const line = (entry) => `  ${entry.outcome.padEnd(8)} ${entry.status}${entry.code ? ` code ${entry.code}` : ''} ${entry.key}`;
+
+const whole = (entry, hint) => [line(entry), ...[entry.reason, hint].filter(Boolean).map((text) => `      ${text}`)];
 
 const many = (count, one, more) => `${count} ${count === 1 ? one : more}`;
 
-/** `entries` are those of one scope, in order. */
-export function report(entries, scope) {
+/** `entries` are those of one scope, in order; `hintOf` resolves to what would help with one of them. */
+export async function report(entries, scope, hintOf) {
   const misses = entries.filter((entry) => entry.outcome === 'miss');
-  const last = entries.slice(-shownRequests);
   const lines = [`Tapedeck: ${many(entries.length, 'request', 'requests')} in the scope "${scope}", ${many(misses.length, 'miss', 'misses')}`];
-  if (misses.length > 0) lines.push('misses:', ...misses.map(line));
-  if (last.length > 0) lines.push('last requests:', ...last.map(line));
+  const wrong = entries.filter(isProblem).slice(-shownRequests);
+  if (wrong.length > 0) lines.push('problems:');
+  for (const entry of wrong) lines.push(...whole(entry, await hintOf(entry)));
+  if (entries.length > 0) lines.push('last requests:', ...entries.slice(-shownRequests).map(line));
   return lines.join('\n');
 }

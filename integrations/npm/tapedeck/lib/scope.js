@@ -1,10 +1,20 @@
 // How a test's own id becomes the name of a scope.
 
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 
 const mostBytes = 1000;
 const shortened = 180; // characters
 const controls = /[\u0000-\u001f\u007f-\u009f]/gu;
+
+/** A test's file as seen from the nearest folder with a package.json, wherever the tests were started. */
+export function fromRoot(file) {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return relative(folder, file).split(sep).join('/');
+  }
+  return relative(process.cwd(), file).split(sep).join('/');
+}
 
 /** The name itself, not yet spelled: an id that no scope may have (too long, or with control characters) is cut and gets
  * 16 hex digits of its SHA-256, so that it stays one of its own. */

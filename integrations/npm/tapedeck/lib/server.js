@@ -1,80 +1,107 @@
 // The program while it runs.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Control } from './control.js';
+import { Lines, toTerminal } from './lines.js';
 import { findProgram } from './program.js';
 import { scopeName } from './scope.js';
 import { Tape } from './tape.js';
 
 const patience = 20_000; // milliseconds, to come up and to end
-const keptBytes = 16_384; // of what it says
 const modes = ['all', 'new', 'once'];
 
 const list = (one) => (one === undefined ? [] : Array.isArray(one) ? one : [one]);
 
-function commandLine({ cassette, overlays, record = 'none', device, serve, args }) {
-  const laid = list(overlays).flatMap((file) => ['--overlay', file]);
-  if (record === 'none') return ['replay', '--exit-with-parent', ...(serve ? ['--serve', serve] : []), ...laid, ...list(args), ...list(cassette)];
-  if (!modes.includes(record)) throw new TypeError(`record: "${record}" is none of "none", "${modes.join('", "')}"`);
+function commandLine({ cassette, overlays, record = 'none', device, rerecord, serve, args }) {
+  const common = ['--exit-with-stdin', ...(serve ? ['--serve', serve] : []), ...list(overlays).flatMap((file) => ['--overlay', file]),
+    ...list(rerecord).flatMap((name) => ['--rerecord', name]), ...list(args), ...list(cassette)];
+  if (record === 'none') return ['replay', ...common];
+  if (!modes.includes(record)) throw new TypeError(`record: "${record}" is not one of "none", "${modes.join('", "')}"`);
   if (!device) throw new TypeError(`record: "${record}" needs \`device\`, the URL of the device`);
   if (list(cassette).length !== 1) throw new TypeError(`record: "${record}" needs one cassette`);
-  return ['record', ...(record === 'all' ? [] : ['--mode', record]), '--device', device, ...(serve ? ['--serve', serve] : []), ...laid, ...list(args), ...list(cassette)];
+  return ['record', ...(record === 'all' ? [] : ['--mode', record]), '--device', device, ...common];
+}
+
+const real = (file) => {
+  try {
+    return realpathSync(file);
+  } catch {
+    return resolve(file);
+  }
+};
+
+/** The server of `tapedeck exec`, unless that has no cassette and `options` name one. */
+function serverOfExec(options, lines) {
+  const { TAPEDECK_URL: url, TAPEDECK_CONTROL_URL: control, TAPEDECK_TOKEN: token, TAPEDECK_CASSETTES } = process.env;
+  if (!url || !control || !token) return undefined;
+  const ours = list(options?.cassette);
+  if (TAPEDECK_CASSETTES === '' && ours.length > 0) return undefined;
+  const theirs = TAPEDECK_CASSETTES?.split(delimiter).map(real);
+  const others = theirs ? ours.filter((one) => !theirs.includes(real(resolve(options.cwd ?? '', one)))) : [];
+  for (const one of others) lines.say(`the cassettes of \`tapedeck exec\` play, not ${one}; name it there, too, if it is needed`);
+  return { url, control: new Control(control, token) };
 }
 
 export class Server {
   #child;
   #folder;
-  #said = '';
   #ended;
+  #watch;
 
-  /** Resolves once it answers; rejects with what it said when it does not come up. A test that runs under `tapedeck exec`
-   * has that server, whatever the options say. */
-  static async start(options) {
-    const server = new Server();
-    const { TAPEDECK_URL: url, TAPEDECK_CONTROL_URL: control, TAPEDECK_TOKEN: token } = process.env;
-    if (url && control && token) {
-      server.url = url;
-      server.control = new Control(control, token);
-    } else {
-      await server.#start(options);
-    }
+  /** True if `tapedeck exec` started it. */
+  isOfExec = false;
+  lines;
+
+  constructor(show) {
+    this.lines = new Lines(show);
+  }
+
+  /** Resolves once it answers; rejects with its output if it does not come up. Under `tapedeck exec` its server is used, so that
+   * one run can be repeated with other cassettes; only if it has none, those of `options` play. `show` gets warnings and the page's
+   * link. */
+  static async start(options, show = toTerminal) {
+    const server = new Server(show);
+    const found = serverOfExec(options, server.lines);
+    if (found) Object.assign(server, found, { isOfExec: true });
+    else await server.#start(options);
     return server;
   }
 
-  async #start(options) {
+  async #start(options = {}) {
     this.#folder = mkdtempSync(join(tmpdir(), 'tapedeck-'));
     const ready = join(this.#folder, 'ready');
-    const args = [...commandLine(options), '--listen', '127.0.0.1:0', '--control', '127.0.0.1:0', '--ready-file', ready];
-    const command = args.shift();
-    this.#child = spawn(options.program ?? findProgram(), [command, ...args], { cwd: options.cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#ended = new Promise((resolve) => {
-      this.#child.once('exit', (status, signal) => resolve({ status, signal }));
-      this.#child.once('error', (error) => { this.#keep(error.message); resolve({ status: null, signal: null }); });
+    const [command, ...args] = commandLine(options);
+    // Its standard input is a pipe that nobody writes to: it ends when this process or thread does, whatever ends that.
+    this.#child = spawn(options.program ?? findProgram(), [command, ...args, '--listen', '127.0.0.1:0', '--control', '127.0.0.1:0',
+      '--ready-file', ready], { cwd: options.cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#ended = new Promise((done) => {
+      this.#child.once('exit', (status, signal) => done({ status, signal }));
+      this.#child.once('error', (error) => { this.lines.add(`${error.message}\n`); done({ status: null, signal: null }); });
     });
+    this.#child.stdin.on('error', () => {}).unref();
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => this.#keep(text));
-      stream.unref?.();
+      stream.setEncoding('utf8').on('data', (text) => this.lines.add(text)).unref();
     }
     process.once('exit', this.#atExit);
+    process.once('disconnect', this.#atExit); // a worker whose runner has gone
+    // `node --test` runs a file in a process that does not end with it.
+    if (process.env.NODE_TEST_CONTEXT) this.#watch = setInterval((parent) => process.ppid === parent || this.#atExit(), 250, process.ppid).unref();
     const lines = await this.#whenReady(ready);
     this.#child.unref();
     this.url = lines[0];
     const values = Object.fromEntries(lines.slice(1).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
     this.control = new Control(values.control, values.token);
+    if (values.ui) this.lines.say(`page: ${values.ui}`);
   }
 
   #atExit = () => {
     this.#child.kill('SIGTERM');
     rmSync(this.#folder, { recursive: true, force: true });
   };
-
-  #keep(text) {
-    this.#said = (this.#said + text).slice(-keptBytes);
-  }
 
   async #whenReady(file) {
     let gone = false;
@@ -88,14 +115,14 @@ export class Server {
       }
       if (text.endsWith('\n')) return text.trim().split('\n');
     }
-    const said = this.#said.trim();
+    const said = this.output.trim();
     await this.stop();
     throw new Error(`Tapedeck did not start: ${said || 'it said nothing'}`);
   }
 
   /** What the program has said so far, the last of it. */
   get output() {
-    return this.#said;
+    return this.lines.text;
   }
 
   /** A scope for a test; asked again for the same id, its next run. */
@@ -105,10 +132,12 @@ export class Server {
     return new Tape(this, name, run);
   }
 
-  /** Ends the program, unless somebody else has started it; its exit status. */
+  /** Ends the program, unless `tapedeck exec` started it; its exit status. A recording is finished then. */
   async stop() {
     if (!this.#child) return 0;
+    clearInterval(this.#watch);
     process.removeListener('exit', this.#atExit);
+    process.removeListener('disconnect', this.#atExit);
     if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGTERM');
     const late = setTimeout(() => this.#child.kill('SIGKILL'), patience);
     const { status } = await this.#ended;
@@ -120,7 +149,7 @@ export class Server {
 
 const shared = new Map();
 
-/** One server for all tests of this process that give the same options. It goes when the process ends. */
+/** One server for all tests of this process that give the same options. It goes when the process ends, or by stopShared(). */
 export function sharedServer(options) {
   const key = JSON.stringify(options);
   if (!shared.has(key)) shared.set(key, Server.start(options));

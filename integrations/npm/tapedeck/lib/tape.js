@@ -94,12 +94,13 @@ export class Tape {
 
   /** What a failing test shows. */
   async report() {
-    return report(await this.requests(), this.scope ?? '');
+    const hintOf = ({ number }) => this.#control.get(`/requests/${number}`).then(({ hint }) => hint, () => undefined);
+    return report(await this.requests(), this.scope ?? '', hintOf);
   }
 
   /** Puts the report into an error's text, where runners show it. */
   async explain(error) {
-    const text = await this.report().catch((fault) => `Tapedeck says nothing of it: ${fault.message}`);
+    const text = await this.report().catch((fault) => `Tapedeck: no report: ${fault.message}`);
     if (typeof error?.message !== 'string') return error;
     const before = error.message;
     error.message = `${before}\n\n${text}`;

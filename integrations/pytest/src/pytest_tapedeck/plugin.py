@@ -11,12 +11,11 @@ from typing import Any, Iterator, NamedTuple
 
 import pytest
 
-from .control import Control
-from .scope import scope_name
+from .control import Control, ControlError
+from .options import add_options, arguments
+from .scope import name_of_test
 from .server import Server, next_run
 from .tape import Tape
-
-_MODES = ("none", "new", "once", "all")
 
 
 class Running(NamedTuple):
@@ -27,67 +26,107 @@ class Running(NamedTuple):
 
 _running = pytest.StashKey[Running]()
 _server = pytest.StashKey[Server]()
+_ended = pytest.StashKey[Server]()
 _tape = pytest.StashKey[Tape]()
 _ok = pytest.StashKey[bool]()
 
+_SHOWN = 20  # warnings
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("tapedeck", "recordings of a storage device")
-    group.addoption("--tapedeck", choices=_MODES, default="none",
-                    help="none: replay (default); from --tapedeck-device, new: record what the cassette lacks, "
-                    "once: if there is no cassette, all: everything anew")
-    group.addoption("--tapedeck-cassette", action="append", default=[], metavar="CASSETTE", help="may be given again")
-    group.addoption("--tapedeck-device", metavar="URL", help="the device to record from")
-    parser.addini("tapedeck_cassette", "cassettes, asked in this order", type="paths", default=[])
+    add_options(parser)
 
 
-def _arguments(config: pytest.Config) -> list[str]:
-    cassettes = config.getoption("--tapedeck-cassette") or [str(path) for path in config.getini("tapedeck_cassette")]
-    mode = config.getoption("--tapedeck")
-    if mode == "none":
-        return ["replay", "--exit-with-parent", *cassettes]
-    device = config.getoption("--tapedeck-device")
-    if not device or len(cassettes) != 1:
-        raise pytest.UsageError(f"--tapedeck={mode} needs --tapedeck-device and one --tapedeck-cassette")
-    return ["record", *([] if mode == "all" else ["--mode", mode]), "--device", device, *cassettes]
+def _of_exec() -> Running | None:
+    values = [os.environ.get(name) for name in ("TAPEDECK_URL", "TAPEDECK_CONTROL_URL", "TAPEDECK_TOKEN")]
+    return Running(*values) if all(values) else None
 
 
-def _start(config: pytest.Config) -> Running:
-    """Starts the server, or finds the one that is there."""
+def _start(config: pytest.Config, selected: list[str] | None = None) -> Running:
+    """Starts the server, or finds the one that is there. Raises UsageError."""
     if _running not in config.stash:
-        environment = [os.environ.get(name) for name in ("TAPEDECK_URL", "TAPEDECK_CONTROL_URL", "TAPEDECK_TOKEN")]
         worker = getattr(config, "workerinput", None)
-        if worker is not None:
-            config.stash[_running] = Running(*worker["tapedeck"])
-        elif all(environment):
-            config.stash[_running] = Running(*environment)
-        else:
-            server = Server(_arguments(config))
+        running = Running(*worker["tapedeck"]) if worker and worker["tapedeck"] else _of_exec()
+        if running is None:
+            try:
+                server = Server(arguments(config, selected))
+            except (OSError, RuntimeError) as error:
+                raise pytest.UsageError(str(error)) from None
             config.stash[_server] = server
-            config.stash[_running] = Running(server.url, server.control.url, server.control.token)
+            running = Running(server.url, server.control.url, server.control.token)
+        config.stash[_running] = running
     return config.stash[_running]
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Of pytest-xdist, in the controller: before a worker starts."""
-    node.workerinput["tapedeck"] = list(_start(node.config))
+    """Of pytest-xdist, in the controller: before a worker starts. Whether a test needs a cassette is not known here."""
+    is_wanted = _of_exec() is not None or arguments(node.config, None, check=False) is not None
+    node.workerinput["tapedeck"] = list(_start(node.config)) if is_wanted else None
+
+
+def _uses_tape(item: pytest.Item) -> bool:
+    return "tape" in getattr(item, "fixturenames", ())
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """One usage error, and not one for each test."""
+    config = session.config
+    is_worker = hasattr(config, "workerinput")
+    if is_worker or config.option.collectonly or not any(map(_uses_tape, session.items)):
+        return
+    _start(config, [_scope_of(item) for item in session.items if _uses_tape(item)])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Ends the server: a recording is finished here, and --tapedeck-strict is decided."""
+    server = session.config.stash.get(_server, None)
+    if server is None:
+        return
+    del session.config.stash[_server]
+    session.config.stash[_ended] = server
+    if server.stop() != 0 and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    server = config.stash.get(_ended, None)
+    if server is None:
+        return
+    warnings = server.warnings()
+    lines = warnings[:_SHOWN]
+    if len(warnings) > _SHOWN:
+        lines.append(f"… and {len(warnings) - _SHOWN} more")
+    if server.status != 0:
+        lines += [f"tapedeck ended with status {server.status}:", *server.said().splitlines()[-_SHOWN:]]
+    if lines:
+        terminalreporter.section("tapedeck")
+        for line in lines:
+            terminalreporter.write_line(line)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    if _server in config.stash:
+    if _server in config.stash:  # the session did not get that far
         config.stash[_server].stop()
         del config.stash[_server]
+
+
+def _scope_of(item: pytest.Item) -> str:
+    mark = item.get_closest_marker("xdist_group")
+    group = None if mark is None else mark.kwargs.get("name", mark.args[0] if mark.args else "default")
+    return name_of_test(item, group)
 
 
 @pytest.fixture
 def tape(request: pytest.FixtureRequest) -> Iterator[Tape]:
     """A recording for this test alone: `tape.url` is the base URL for its client."""
-    running = _start(request.config)
-    mark = request.node.get_closest_marker("xdist_group")
-    group = None if mark is None else mark.kwargs.get("name", mark.args[0] if mark.args else "default")
-    name = scope_name(request.node.nodeid, group)
-    one = next_run(running.url, Control(running.control_url, running.token), name)
+    try:
+        running = _start(request.config)
+    except pytest.UsageError as error:
+        request.session.shouldfail = str(error)
+        pytest.fail(str(error), pytrace=False)
+    one = next_run(running.url, Control(running.control_url, running.token), _scope_of(request.node))
     request.node.stash[_tape] = one
     request.node.stash[_ok] = False
     yield one
@@ -104,6 +143,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     if result.when == "call" and result.failed and one is not None:
         try:
             text = one.report()
-        except OSError as error:
-            text = f"it says nothing of it: {error}"
+        except (OSError, ControlError) as error:
+            text = f"no report: {error}"
         result.sections.append(("tapedeck", text))

@@ -4,11 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import re
+from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+if TYPE_CHECKING:
+    import pytest
 
 MOST_BYTES = 1000
 SHORTENED = 180  # characters
+_ROOT_FILES = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "setup.py", ".git")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
+
+
+def _root_of(item: pytest.Item) -> Path:
+    """The folder of the project's root file, wherever pytest was started and whatever it was given."""
+    if item.config.inipath is not None:
+        return item.config.inipath.parent
+    for folder in item.path.parents:
+        if any((folder / name).exists() for name in _ROOT_FILES):
+            return folder
+    return item.config.rootpath
+
+
+def name_of_test(item: pytest.Item, group: str | None = None) -> str:
+    """The test's scope: its node id, seen from the project's root file."""
+    root = _root_of(item)
+    file, mark, rest = item.nodeid.partition("::")
+    if item.path.is_relative_to(root):
+        file = item.path.relative_to(root).as_posix()
+    return scope_name(file + mark + rest, group)
 
 
 def scope_name(nodeid: str, group: str | None = None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -15,27 +16,31 @@ from .scope import spelled
 from .tape import Tape
 
 _PATIENCE = 20  # seconds, to come up and to end
+_WARNING = re.compile(r"^\S+Z (?:warning|error|critical) +(.*)$", re.MULTILINE)
 
 
 def find_program() -> str:
     """TAPEDECK_BIN, else `tapedeck` in PATH."""
     program = os.environ.get("TAPEDECK_BIN") or shutil.which("tapedeck")
     if not program:
-        raise FileNotFoundError("Tapedeck has no program here: `tapedeck` is not in PATH, and TAPEDECK_BIN names none")
+        raise FileNotFoundError("tapedeck was not found: it is not in PATH, and TAPEDECK_BIN does not name it")
     return program
 
 
 class Server:
-    """Serves from construction to stop()."""
+    """Serves from construction to stop(), or until this process ends: it reads a pipe that only this process holds."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         """`arguments` are those of `tapedeck`, without addresses."""
+        self.status: int | None = None
+        self._text = ""
+        program = find_program()
         self._folder = tempfile.mkdtemp(prefix="tapedeck-")
         self._said = Path(self._folder, "said")
         ready = Path(self._folder, "ready")
-        command = [find_program(), *arguments, "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--ready-file", str(ready)]
+        command = [program, *arguments, "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--ready-file", str(ready)]
         with open(self._said, "wb") as said:
-            self._child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+            self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said)
         lines = self._when_ready(ready)
         values = dict(line.split("=", 1) for line in lines[1:])
         self.url = lines[0]
@@ -48,18 +53,34 @@ class Server:
             if text.endswith("\n"):
                 return text.splitlines()
             time.sleep(0.01)
-        said = self._said.read_text(errors="replace").strip()
         self.stop()
-        raise RuntimeError(f"Tapedeck did not start: {said or 'it said nothing'}")
+        said = self.said().removeprefix("tapedeck: ")
+        raise RuntimeError(f"tapedeck did not start: {said or 'it said nothing'}")
+
+    def said(self) -> str:
+        """What the program has printed so far."""
+        if self.status is None:
+            self._text = self._said.read_text(errors="replace")
+        return self._text.strip()
+
+    def warnings(self) -> list[str]:
+        """Its warnings, such as misses and refused requests, once each."""
+        return list(dict.fromkeys(_WARNING.findall(self.said())))
 
     def stop(self) -> int:
         """Ends the program; its exit status."""
+        if self.status is not None:
+            return self.status
         self._child.terminate()
         try:
             status = self._child.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
             self._child.kill()
             status = self._child.wait()
+        assert self._child.stdin is not None
+        self._child.stdin.close()
+        self.said()
+        self.status = status
         shutil.rmtree(self._folder, ignore_errors=True)
         return status
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
-from .control import Control
-from .report import report
+from .control import Control, ControlError
+from .report import is_problem, report
 from .scope import in_header, segment, spelled
 
 _PAGE = 1000  # entries; the most that GET /journal gives
 _KEPT = 2000  # entries that a report looks back
+_HINTS = 8  # the last problems of a test, with what would help
 
 
 def _match_of(call: str | Mapping[str, Any]) -> dict[str, Any]:
@@ -98,4 +99,12 @@ class Tape:
 
     def report(self) -> str:
         """What a failing test shows."""
-        return report(self.requests(), self.scope)
+        entries = self.requests()
+        problems = [entry["number"] for entry in entries if is_problem(entry)]
+        return report(entries, self.scope, {number: self._hint(number) for number in problems[-_HINTS:]})
+
+    def _hint(self, number: int) -> str:
+        try:
+            return str(self._control.get(f"/requests/{number}").get("hint", ""))
+        except ControlError:
+            return ""  # no longer kept

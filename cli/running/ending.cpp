@@ -1,0 +1,55 @@
+#include "cli/running/ending.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+
+#include "cli/log.h"
+
+namespace tapedeck::cli {
+namespace {
+
+constexpr std::chrono::milliseconds ending_period(200);
+
+bool is_ignored_signal(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/// Reads what has come, which nobody wants.
+bool input_has_ended() {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  if (::poll(&input, 1, 0) <= 0) return false;
+  std::array<char, 4096> unwanted{};
+  const ssize_t got = ::read(STDIN_FILENO, unwanted.data(), unwanted.size());
+  return got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN);
+}
+
+}  // namespace
+
+void end_on_signals(http::EventLoop& loop, const std::function<void()>& end) {
+  const auto ended = [end](int) { end(); };
+  loop.on_signal({SIGINT, SIGTERM}, ended);
+  if (!is_ignored_signal(SIGHUP)) loop.on_signal({SIGHUP}, ended);
+}
+
+void end_with_starter(http::EventLoop& loop, const EndingOptions& options, const std::function<void()>& end) {
+  const auto end_when = [&loop, &end](std::function<bool()> has_ended, const char* why) {
+    loop.every(ending_period, [end, has_ended = std::move(has_ended), why] {
+      if (!has_ended()) return true;
+      log::info("{}", why);
+      end();
+      return false;
+    });
+  };
+  // PR_SET_PDEATHSIG would already fire when the thread that started us ends.
+  const auto has_gone = [parent = getppid()] { return getppid() != parent; };
+  if (options.with_parent) end_when(has_gone, "the parent process has gone");
+  if (options.with_stdin) end_when(input_has_ended, "standard input has ended");
+}
+
+}  // namespace tapedeck::cli

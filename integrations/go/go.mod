@@ -1,0 +1,3 @@
+module tapedeck.example/tapedeck
+
+go 1.19

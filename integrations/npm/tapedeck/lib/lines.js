@@ -1,0 +1,36 @@
+// What the program says: kept for errors, and shown where people look if it is a warning.
+
+const keptBytes = 16_384;
+const mostShown = 1_000;
+const warning = /^\S+Z (?:warning|error|critical) +(.*)$/;
+
+export const toTerminal = (line) => process.stderr.write(`${line}\n`);
+
+export class Lines {
+  /** The last of what it said. */
+  text = '';
+  #rest = '';
+  #shown = new Set();
+  #show;
+
+  /** `show` gets each line once: misses, refused requests, the page's link. */
+  constructor(show) {
+    this.#show = show;
+  }
+
+  add(text) {
+    this.text = (this.text + text).slice(-keptBytes);
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop().slice(-keptBytes);
+    for (const line of lines) {
+      const found = warning.exec(line);
+      if (found) this.say(found[1]);
+    }
+  }
+
+  say(line) {
+    if (this.#shown.has(line) || this.#shown.size >= mostShown) return;
+    this.#shown.add(line);
+    this.#show(`[tapedeck] ${line}`);
+  }
+}
