@@ -129,7 +129,6 @@ TEST_CASE("output file: pipes, sockets, devices and descriptors are written to, 
   const Descriptor from(ends[0]), into(ends[1]);
   CHECK(output_failure("/dev/fd/" + std::to_string(ends[1])) == std::nullopt);
   CHECK(read_some(from.number()) == "text");
-  CHECK(has_part(OutputFile::why_not("/dev/fd/1x"), "/dev/fd/1x"));
 
   // A node of its own in a private folder: as root, a mistake here would replace the machine's.
   if (mknod(device.c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0 && Descriptor(open(device.c_str(), O_WRONLY)).open()) {
