@@ -110,19 +110,19 @@ std::optional<Gate::Refused> Gate::why_not(const Request& request, Page page) co
   const std::string_view host = request.headers.first("Host").value_or("");
   if (!host.empty() && !host_passes(host)) {
     const std::string name(host_of(host));
-    return Refused{"this Host is not served here; --allow-host NAME allows it",
-                   "Host " + name + " is not served here; --allow-host " + name + " allows it"};
+    return Refused{"requests with this Host are refused; --allow-host NAME allows them",
+                   "Host " + name + " is refused; --allow-host " + name + " allows it"};
   }
   if (page == Page::foreign) {
     const std::string origin(request.headers.first("Origin").value_or(""));
-    return Refused{"requests from this Origin are not allowed; --cors ORIGIN allows them",
-                   "pages of " + origin + " are not allowed to ask; --cors " +
+    return Refused{"requests from this Origin are refused; --cors ORIGIN allows them",
+                   "requests from pages of " + origin + " are refused; --cors " +
                        (Origin::parse(origin) ? origin : std::string("'*'")) + " allows them"};
   }
   if (page != Page::let_in && equal_no_case(request.headers.first("Sec-Fetch-Site").value_or(""), "cross-site")) {
-    return Refused{"cross-site requests are not allowed; --cors ORIGIN allows them",
-                   "a page elsewhere has asked without saying which one it is (Sec-Fetch-Site: cross-site); requests "
-                   "that name their page are let in by --cors ORIGIN"};
+    return Refused{"cross-site requests are refused; --cors ORIGIN allows them",
+                   "a cross-site request without an Origin was refused (Sec-Fetch-Site: cross-site); --cors ORIGIN "
+                   "allows requests with that Origin"};
   }
   return std::nullopt;
 }
