@@ -209,7 +209,7 @@ class Test:
 
     def demo(self):
         text, status = self.see(80, "demo")
-        self.check(status == 0 and "every answer is the same" in text, f"demo ends with {status}:\n{text}")
+        self.check(status == 0 and "Every response is the same" in text, f"demo ends with {status}:\n{text}")
         self.fits(text, 80, "demo")
 
     def colours(self):

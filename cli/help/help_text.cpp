@@ -33,7 +33,7 @@ std::string command_sections(const Command& command, std::size_t width) {
 }
 
 std::string common_commands(const Command& command, std::size_t width) {
-  if (command.common.empty()) return command_sections(command, width);
+  if (command.common.empty() || command.commands.empty()) return command_sections(command, width);
   std::string text = "\nCommon commands:\n";
   for (const std::string& name : command.common) {
     for (const auto& nested : command.commands) {

@@ -37,7 +37,7 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
                                                        {"auto", replay::Cursors::automatic},
                                                        {"global", replay::Cursors::global},
                                                        {"session", replay::Cursors::session}}),
-              "What has its own position in recorded sequences")
+              "Keep positions in sequences by account, by session, or globally")
       .show_default();
   command
       .choice("--at-end",
