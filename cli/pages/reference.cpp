@@ -25,7 +25,7 @@ std::string help_cell(const Command& command, const Option& option) {
 
 std::string examples_of(const Command& command) {
   if (command.examples.empty()) return {};
-  std::string lines = "```sh\n";
+  std::string lines = "```sh shown: examples\n";
   for (const Example& example : command.examples) lines += "# " + example.purpose + "\n" + example.line + "\n";
   return lines + "```\n\n";
 }
