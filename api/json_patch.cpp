@@ -12,19 +12,19 @@
 namespace tapedeck::api {
 namespace {
 
-const char* const no_such_path = "there is no such path";
+const char* const no_such_path = "no such path";
 
 std::string text_member(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end()) throw std::invalid_argument(std::string("`") + name + "` is missing");
-  if (!found->is_string()) throw std::invalid_argument(std::string("`") + name + "` must be a text");
+  if (!found->is_string()) throw std::invalid_argument(std::string("`") + name + "` must be a string");
   return found->get<std::string>();
 }
 
 JsonPointer pointer_member(const nlohmann::json& object, const char* name) {
   const std::string text = text_member(object, name);
   auto pointer = JsonPointer::parse(text);
-  if (!pointer) throw std::invalid_argument(std::string("`") + name + "` is no JSON pointer: " + text);
+  if (!pointer) throw std::invalid_argument(std::string("`") + name + "` is not a JSON pointer: " + text);
   return std::move(*pointer);
 }
 
@@ -116,7 +116,7 @@ JsonPatch::Operation JsonPatch::read_operation(std::string_view object) {
   const bool has_value = !has_from && operation.kind != Kind::remove;
   for (const auto& [key, value] : json.items()) {
     const bool known = key == "op" || key == "path" || (key == "from" && has_from) || (key == "value" && has_value);
-    if (!known) throw std::invalid_argument("`" + key + "` does not belong to it");
+    if (!known) throw std::invalid_argument("`" + key + "` is not allowed here");
   }
   operation.path = pointer_member(json, "path");
   if (has_from) operation.from = pointer_member(json, "from");
@@ -129,7 +129,7 @@ JsonPatch::Operation JsonPatch::read_operation(std::string_view object) {
 }
 
 JsonPatch JsonPatch::parse(std::string_view text) {
-  if (!is_json(text)) throw std::invalid_argument("the patch is no JSON");
+  if (!is_json(text)) throw std::invalid_argument("the patch is not valid JSON");
   const auto elements = json_elements(text);
   if (!elements) throw std::invalid_argument("the patch must be a list of operations");
   JsonPatch patch;
@@ -181,7 +181,7 @@ std::variant<std::monostate, PatchTestFailed, PatchError> JsonPatch::apply(std::
 }
 
 Patched JsonPatch::apply(std::string_view text) const {
-  if (!is_json(text)) return PatchError{"", "the answer is no JSON"};
+  if (!is_json(text)) return PatchError{"", "the response is not JSON"};
   std::string changed(text);
   for (const Operation& operation : operations_) {
     const auto outcome = apply(changed, operation);
@@ -192,7 +192,7 @@ Patched JsonPatch::apply(std::string_view text) const {
 }
 
 Patched merge_patch(std::string_view text, std::string_view patch) {
-  if (!is_json(text)) return PatchError{"", "the answer is no JSON"};
+  if (!is_json(text)) return PatchError{"", "the response is not JSON"};
   const http::Span root = json_root(text);
   const http::Span change = json_root(patch);
   return std::string(text.substr(0, root.offset))

@@ -175,7 +175,7 @@ class FieldCheck {
 std::vector<std::string> OperationSpec::violations(std::string_view body, bool strict) const {
   const bool whole = body.find('\0') == std::string_view::npos;
   const json parsed = whole ? json::parse(body, nullptr, false) : json(json::value_t::discarded);
-  if (!parsed.is_object()) return {"the body is no JSON object"};
+  if (!parsed.is_object()) return {"the body is not a JSON object"};
   std::vector<std::string> lines;
   for (const FieldSpec& field : fields) FieldCheck(field, strict, lines).visit(parsed, field.path, {}, {});
   return lines;

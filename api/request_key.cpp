@@ -164,8 +164,8 @@ std::string_view RequestKey::body() const& {
 
 KeyPolicy::KeyPolicy(int number) : number_(number) {
   if (number != current_number) {
-    throw std::invalid_argument("key policy " + std::to_string(number) + " is not known to this program, which knows " +
-                                std::to_string(current_number));
+    throw std::invalid_argument("key policy " + std::to_string(number) +
+                                " is unknown to this version, which supports " + std::to_string(current_number));
   }
 }
 

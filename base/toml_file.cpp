@@ -16,10 +16,10 @@ std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"
 TomlFile TomlFile::read(const std::string& path, std::span<const std::string_view> known) {
   // A folder can be opened, and has no bytes.
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
-    throw std::invalid_argument(path + ": cannot be read: it is a folder");
+    throw std::invalid_argument(path + ": cannot read: this is a folder");
   }
   const auto text = read_file(path);
-  if (!text) throw std::invalid_argument(path + ": cannot be read");
+  if (!text) throw std::invalid_argument(path + ": cannot read the file");
   return parse(*text, path, known);
 }
 
@@ -49,7 +49,7 @@ std::vector<const toml::table*> TomlFile::tables(std::string_view name, const to
   const toml::array* const all = node.as_array();
   const auto is_table = [](const toml::node& one) { return one.is_table(); };
   if (all == nullptr || !std::all_of(all->begin(), all->end(), is_table)) {
-    fail(node.source(), "rules are written as [[" + std::string(name) + "]]");
+    fail(node.source(), "must be written as [[" + std::string(name) + "]]");
   }
   std::vector<const toml::table*> found;
   for (const toml::node& one : *all) found.push_back(one.as_table());
@@ -58,13 +58,13 @@ std::vector<const toml::table*> TomlFile::tables(std::string_view name, const to
 
 std::string TomlFile::text(std::string_view key, const toml::node& node) const {
   const auto value = node.value_exact<std::string>();
-  if (!value) fail(node.source(), quoted(key) + " must be a text in quotes");
+  if (!value) fail(node.source(), quoted(key) + " must be a string in quotes");
   return *value;
 }
 
 std::vector<std::string> TomlFile::texts(std::string_view key, const toml::node& node) const {
   const toml::array* const list = node.as_array();
-  if (list == nullptr) fail(node.source(), quoted(key) + " must be a list of texts");
+  if (list == nullptr) fail(node.source(), quoted(key) + " must be a list of strings");
   std::vector<std::string> found;
   for (const toml::node& one : *list) found.push_back(text(key, one));
   return found;

@@ -27,8 +27,12 @@
 namespace tapedeck::cli {
 namespace {
 
+/// Prints "tapedeck: MESSAGE", and the hint of the message on a line of its own.
 int fail(ExitStatus status, const std::string& message) {
-  std::cerr << "tapedeck: " << printable(message) << '\n';
+  constexpr std::string_view hint = "\nhint: ";
+  const std::size_t end = message.find(hint);
+  std::cerr << "tapedeck: " << printable(message.substr(0, end)) << '\n';
+  if (end != std::string::npos) std::cerr << hint.substr(1) << printable(message.substr(end + hint.size())) << '\n';
   return status;
 }
 
@@ -65,7 +69,7 @@ class Output : public std::streambuf {
   int with_output(int status) {
     std::cout.flush();
     if (reason_ == 0 || reason_ == EPIPE || status != fine) return status;
-    return fail(run_failed, "standard output cannot be written: " + std::generic_category().message(reason_));
+    return fail(run_failed, "cannot write to standard output: " + std::generic_category().message(reason_));
   }
 
  protected:
@@ -114,26 +118,47 @@ std::size_t help_width() {
   return width == 0 ? usual_width : width;
 }
 
+/// Turns "help COMMAND" into "COMMAND --help".
+void expand_help(std::vector<std::string>& arguments) {
+  if (arguments.front() != "help") return;
+  arguments.erase(arguments.begin());
+  arguments.emplace_back("--help");
+}
+
+/// Throws UsageError for a first word that is no command.
+void check_command(const std::string& word) {
+  const std::vector<std::string> commands = command_names();
+  if (word.starts_with('-') || std::find(commands.begin(), commands.end(), word) != commands.end()) return;
+  const std::string meant = word == "version" ? "--version" : nearest(word, commands);
+  throw UsageError("unknown command `" + word + "`",
+                   meant.empty() ? "`tapedeck --help-all` lists all commands" : "did you mean `" + meant + "`?");
+}
+
 int run_command_line(std::vector<std::string> arguments) {
   std::vector<std::string> trailing = cut_trailing(arguments);
-  const std::vector<std::string> commands = command_names();
   if (arguments.empty()) {
-    throw UsageError("which command? `tapedeck --help` lists them, and `tapedeck demo` shows the usual ones");
+    std::cerr << short_help(*command_tree({}), help_width());
+    return usage;
   }
+  expand_help(arguments);
   const std::string first = arguments.front();
   if (first == "--version") {
     std::cout << version_text() << '\n';
     return fine;
   }
-  if (!first.starts_with('-') && std::find(commands.begin(), commands.end(), first) == commands.end()) {
-    const bool is_option = first == "help" || first == "version";
-    const std::string meant = is_option ? " (did you mean `--" + first + "`?)" : did_you_mean(first, commands);
-    throw UsageError("no such command: " + first + meant + "; `tapedeck --help` lists them");
-  }
+  check_command(first);
   const auto program = command_tree(std::move(trailing), first.starts_with('-') ? std::string() : first);
   const Parsed parsed = parse(*program, std::move(arguments));
-  if (!parsed.wants_help) return parsed.command->action();
-  std::cout << help_text(*parsed.command, help_width());
+  switch (parsed.help) {
+    case Parsed::Help::none:
+      return parsed.command->action();
+    case Parsed::Help::common:
+      std::cout << short_help(*parsed.command, help_width());
+      break;
+    case Parsed::Help::all:
+      std::cout << full_help(*parsed.command, help_width());
+      break;
+  }
   return fine;
 }
 
@@ -146,7 +171,7 @@ int run(int argc, const char* const* argv) {
   Output output;
   cassettes::count_no_memory();
   cassettes::say_who_waits([](const std::string& path) {
-    std::cerr << "tapedeck: waiting for " + printable(path) + ": what a killed recorder left is being finished\n";
+    std::cerr << "tapedeck: waiting for " + printable(path) + ": another process is finishing a killed recording\n";
   });
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   return output.with_output(guarded([&arguments] { return run_command_line(arguments); }, arguments));

@@ -14,12 +14,12 @@ struct Entry {
 };
 
 constexpr const char* running = "Record and replay";
-constexpr const char* looking = "Look";
+constexpr const char* looking = "Inspect";
 constexpr const char* checking = "Check";
-constexpr const char* writing = "Write by hand";
-constexpr const char* changing = "Change";
-constexpr const char* exchanging = "Exchange";
-constexpr const char* setting_up = "Set up";
+constexpr const char* writing = "Mock responses";
+constexpr const char* changing = "Edit";
+constexpr const char* exchanging = "Export and import";
+constexpr const char* setting_up = "Setup";
 
 /// In the order of `tapedeck --help`. `exec` is added with what stood behind its "--".
 constexpr Entry entries[] = {
@@ -63,8 +63,8 @@ std::vector<std::string> command_names() {
 
 std::unique_ptr<Command> command_tree(std::vector<std::string> trailing, std::string_view only) {
   auto program = std::make_unique<Command>(
-      "tapedeck", "Records the Device Management Web API of a storage device, and replays it without the device.");
-  program->option("--version", "", {}, "Display program version information and exit");
+      "tapedeck", "Record the Device Management Web API of a storage device and replay it without the device");
+  program->option("--version", "", {}, "Print the version and exit");
   for (const Entry& entry : entries) {
     if (!only.empty() && only != entry.name) continue;
     if (entry.add == nullptr) {
@@ -74,7 +74,11 @@ std::unique_ptr<Command> command_tree(std::vector<std::string> trailing, std::st
     }
     program->commands.back()->group = entry.heading;
   }
-  program->details = "`tapedeck COMMAND --help` lists a command's options.";
+  program->common = {"record", "replay",  "exec", "demo",   "doctor", "ls",
+                     "show",   "explain", "diff", "verify", "scan",   "overlay"};
+  program->examples = {{"Record a device; clients connect to http://127.0.0.1:8080 instead",
+                        "tapedeck record --device https://nas.example:5001 nas.cassette"},
+                       {"Replay the recording without the device", "tapedeck replay nas.cassette"}};
   return program;
 }
 

@@ -81,7 +81,7 @@ void ChildProgram::wait_until_ready() {
     }
     std::this_thread::sleep_for(look_every);
   }
-  throw std::runtime_error("the demo's program did not start: " + err());
+  throw std::runtime_error("the demo program did not start: " + err());
 }
 
 bool ChildProgram::has_ended() {
@@ -115,7 +115,7 @@ std::string output_of(const std::string& folder, const std::vector<std::string>&
   const std::string out = folder + "/output", err = folder + "/errors";
   int status = 0;
   waitpid(spawn(arguments, out, err), &status, 0);
-  if (status != 0) throw std::runtime_error("the demo's program failed: " + base::read_file(err).value_or(""));
+  if (status != 0) throw std::runtime_error("the demo program failed: " + base::read_file(err).value_or(""));
   return base::read_file(out).value_or("");
 }
 

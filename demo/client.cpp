@@ -21,7 +21,7 @@ constexpr timeval patience{20, 0};
 /// The body of the answer to one GET of a server on loopback.
 std::string get(const http::BaseUrl& base, const std::string& target) {
   const auto fail = [&](const char* what) {
-    throw std::runtime_error(std::string("the demo's client ") + what + " " + base.origin());
+    throw std::runtime_error(std::string("the demo client ") + what + " " + base.origin());
   };
   base::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   setsockopt(socket.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -33,14 +33,14 @@ std::string get(const http::BaseUrl& base, const std::string& target) {
   if (connect(socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("cannot reach");
   const std::string request =
       "GET " + target + " HTTP/1.1\r\nHost: " + base.authority() + "\r\nConnection: close\r\n\r\n";
-  if (!base::write_all(socket.number(), request)) fail("cannot ask");
+  if (!base::write_all(socket.number(), request)) fail("cannot send a request to");
   std::string answer;
   char buffer[16'384];
   ssize_t got = 0;
   while ((got = recv(socket.number(), buffer, sizeof buffer, 0)) > 0)
     answer.append(buffer, static_cast<std::size_t>(got));
   const std::size_t end = answer.find("\r\n\r\n");
-  if (got < 0 || end == std::string::npos) fail("gets no answer from");
+  if (got < 0 || end == std::string::npos) fail("received no response from");
   return answer.substr(end + 4);
 }
 
@@ -84,7 +84,7 @@ std::vector<Answered> walk_through(const Walk& walk, std::string_view base) {
       ask({"SVC.API.Auth/7/login",
            {{"account", walk.account}, {"passwd", walk.password}, {"format", "sid"}, {"enable_syno_token", "yes"}}});
   const std::string sid = member(login, "sid"), token = member(login, "synotoken");
-  if (sid.empty()) throw std::runtime_error("the demo's client cannot log in at " + server.origin());
+  if (sid.empty()) throw std::runtime_error("the demo client cannot log in at " + server.origin());
   for (DescribedCall call : walk.calls) {
     call.params.emplace_back("_sid", sid);
     call.params.emplace_back("SynoToken", token);

@@ -33,13 +33,13 @@ Assertion::Assertion(std::string_view body) {
   const auto at_most = never ? std::optional<std::uint64_t>(0) : number_in(object, "at_most", largest_number);
   const int bounds = (count ? 1 : 0) + (at_least ? 1 : 0) + (at_most ? 1 : 0);
   if (object.contains("order")) {
-    if (object.contains("match") || bounds > 0) throw BadInput("order stands alone: no match, no number");
+    if (object.contains("match") || bounds > 0) throw BadInput("order cannot be combined with match or a number");
     matches_ = read_order(object["order"]);
     kind_ = Kind::order;
   } else {
-    if (!object.contains("match")) throw BadInput("give match or order");
+    if (!object.contains("match")) throw BadInput("either match or order is required");
     if (bounds != 1 || (never && object.contains("at_most"))) {
-      throw BadInput("give one of count, at_least, at_most, never");
+      throw BadInput("one of count, at_least, at_most, and never is required");
     }
     matches_ = {read_match(object["match"])};
     kind_ = at_least ? Kind::at_least : at_most ? Kind::at_most : Kind::count;
@@ -48,7 +48,7 @@ Assertion::Assertion(std::string_view body) {
   from_ = number_in(object, "from", largest_number).value_or(1);
   within_ms_ = number_in(object, "within_ms", most_ms).value_or(0);
   if (within_ms_ > 0 && kind_ == Kind::at_most) {
-    throw BadInput("within_ms waits for something to happen; it does not go with never and at_most");
+    throw BadInput("within_ms cannot be combined with never or at_most");
   }
 }
 

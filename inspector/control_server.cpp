@@ -76,13 +76,13 @@ void ControlServer::Impl::configure() {
   server.set_tcp_nodelay(true);
   server.set_socket_options(set_reuse_address);
   server.set_exception_handler([](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
-    send(control_error(500, "the answer could not be made"), response);
+    send(control_error(500, "cannot create the response"), response);
   });
   httplib::Headers headers;
   for (const auto& [name, value] : security_headers()) headers.emplace(name, value);
   server.set_default_headers(std::move(headers));
   server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
-    if (response.body.empty()) send(control_error(response.status, "the request cannot be read"), response);
+    if (response.body.empty()) send(control_error(response.status, "cannot read the request"), response);
   });
 }
 
@@ -108,7 +108,7 @@ void ControlServer::Impl::add_page() {
   if (!page) return;
   server.Get("/(?:page/.*)?", [](const httplib::Request& request, httplib::Response& response) {
     const PageFile* const file = find_page_file(request.target);
-    if (file == nullptr) return send(control_error(404, "there is no such file"), response);
+    if (file == nullptr) return send(control_error(404, "no such file"), response);
     response.set_content(file->bytes.data(), file->bytes.size(), std::string(file->type).c_str());
   });
 }
@@ -122,7 +122,7 @@ void ControlServer::Impl::stream(const std::string& query, httplib::Response& re
   }
   if (++streams > most_streams) {
     --streams;
-    return send(control_error(503, "eight streams are open already"), response);
+    return send(control_error(503, "the limit of eight open streams is reached"), response);
   }
   constexpr std::chrono::milliseconds look_up{500};
   const auto events = std::make_shared<EventStream>(journal, from);
@@ -142,7 +142,7 @@ void ControlServer::Impl::start() {
   } else if (!server.bind_to_port(listen.host, listen.port)) {
     listen.port = 0;
   }
-  if (listen.port == 0) throw std::runtime_error("cannot listen for the control API; the port may be taken");
+  if (listen.port == 0) throw std::runtime_error("cannot listen for the control API; the port may be in use");
   thread = std::thread([this] { server.listen_after_bind(); });
   // stop() does nothing to a server that does not run yet.
   while (!server.is_running()) std::this_thread::yield();
@@ -156,7 +156,7 @@ void ControlServer::Impl::stop() {
 
 ControlServer::ControlServer(const http::Endpoint& listen, Subject subject, bool page)
     : impl_(std::make_unique<Impl>(listen, std::move(subject), page)) {
-  if (!listen.is_loopback()) throw std::invalid_argument("the control API listens on a loopback address only");
+  if (!listen.is_loopback()) throw std::invalid_argument("the control API must use a loopback address");
   impl_->configure();
   impl_->add_page();
   impl_->add_routes();

@@ -51,7 +51,7 @@ Refusal check_body(const http::Request& head, std::size_t largest) {
   std::size_t length = 0;
   const std::string_view text = head.headers.first("Content-Length").value_or("");
   std::from_chars(text.data(), text.data() + text.size(), length);
-  if (length > largest) return {413, "the body may have " + std::to_string(largest) + " bytes", {}};
+  if (length > largest) return {413, "the body is limited to " + std::to_string(largest) + " bytes", {}};
   return {};
 }
 
@@ -71,18 +71,18 @@ Refusal check(const http::Request& head, const Access& access) {
     return {403, "the Host must be a loopback name or address with this port", {}};
   }
   if (from_a_page_elsewhere(head, hosts.front())) {
-    return {403, "pages from elsewhere may not use the control API", {}};
+    return {403, "web pages of other origins cannot use the control API", {}};
   }
   if (access.page && find_page_file(head.target) != nullptr) {
-    return head.method == "GET" ? Refusal{} : Refusal{405, "the page's files take GET", "GET"};
+    return head.method == "GET" ? Refusal{} : Refusal{405, "the files of the page support only GET", "GET"};
   }
   if (!has_token(head, access.token)) {
-    return {401, "send the token of the ready file, once, as Authorization: Bearer TOKEN or X-Tapedeck-Token", {}};
+    return {401, "send the token from the ready file, once, as Authorization: Bearer TOKEN or X-Tapedeck-Token", {}};
   }
   if (head.headers.contains("Transfer-Encoding")) return {411, "send the body with a Content-Length", {}};
   const std::string_view path = std::string_view(head.target).substr(0, head.target.find('?'));
   const Route* const route = find_route(path, head.method);
-  if (route == nullptr) return {404, "there is no such path; docs/control-api.md lists them", {}};
+  if (route == nullptr) return {404, "no such path; docs/control-api.md lists all paths", {}};
   if (head.method != route->method) {
     const std::string takes = methods_of(path);
     return {405, std::string(path) + " takes " + takes, takes};

@@ -75,8 +75,8 @@ class Connection : public httplib::Stream {
 Refusal Connection::receive_some() {
   constexpr milliseconds look_up{100};
   while (!is_ready(socket_.number(), POLLIN, std::min(deadline_, Clock::now() + look_up))) {
-    if (listening_ == INVALID_SOCKET) return {503, "the server ends", {}};
-    if (Clock::now() >= deadline_) return {408, "the request was not whole in time", {}};
+    if (listening_ == INVALID_SOCKET) return {503, "the server is stopping", {}};
+    if (Clock::now() >= deadline_) return {408, "timeout while receiving the request", {}};
   }
   char piece[16u << 10];
   const ssize_t got = recv(socket_.number(), piece, sizeof piece, MSG_DONTWAIT);

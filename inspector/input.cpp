@@ -42,7 +42,7 @@ Query::Query(std::string_view text, std::initializer_list<std::string_view> know
   if (text.empty()) return;
   for (http::Pair& pair : http::parse_urlencoded(text)) {
     if (!is_known(pair.name, known)) {
-      throw BadInput("an unknown parameter in the URL; known here: " + list_of(known));
+      throw BadInput("unknown URL parameter; supported: " + list_of(known));
     }
     if (!values_.emplace(pair.name, std::move(pair.value)).second) throw BadInput(pair.name + " is given twice");
   }
@@ -69,9 +69,9 @@ json read_object(std::string_view text, std::initializer_list<std::string_view> 
 }
 
 void check_members(const json& object, std::initializer_list<std::string_view> known) {
-  if (!object.is_object()) throw BadInput("a JSON object is expected");
+  if (!object.is_object()) throw BadInput("expected a JSON object");
   for (const auto& [name, value] : object.items()) {
-    if (!is_known(name, known)) throw BadInput("an unknown member in the JSON; known here: " + list_of(known));
+    if (!is_known(name, known)) throw BadInput("unknown JSON member; supported: " + list_of(known));
   }
 }
 
@@ -87,7 +87,7 @@ std::optional<std::uint64_t> number_in(const json& object, const char* name, std
 journal::JournalMatch read_match(const json& object) {
   check_members(object, {"api", "version", "method", "outcome", "session", "scope", "verb", "key", "recording",
                          "status", "code"});
-  if (object.empty()) throw BadInput("match needs at least one field");
+  if (object.empty()) throw BadInput("match requires at least one field");
   journal::JournalMatch match;
   take(object, "api", match.api);
   take(object, "version", match.version);

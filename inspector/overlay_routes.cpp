@@ -51,7 +51,7 @@ std::string toml_of(const replay::OverlayStore& overlays) {
 /// A set as POST /overlays takes it, to be changed and posted again.
 ControlAnswer set_of(const replay::OverlayStore& overlays, const std::string& name) {
   const auto text = overlays.posted(name);
-  if (!text) return control_error(404, "there is no such set; GET /overlays lists them");
+  if (!text) return control_error(404, "no such set; GET /overlays lists them");
   std::string scope;
   std::string_view list = *text;
   if (const auto members = api::json_members(*text)) {
@@ -110,7 +110,7 @@ ControlAnswer Control::disable_overlays(const ControlCall& call) { return switch
 ControlAnswer Control::switch_overlays(const ControlCall& call, bool on) {
   (void)Query(call.query, {});
   if (!subject_.replay->overlays().enable(text_member(call.body, "name"), on)) {
-    return control_error(404, "there is no such overlay; GET /overlays lists them");
+    return control_error(404, "no such overlay; GET /overlays lists them");
   }
   return good({{"done", true}});
 }
@@ -118,7 +118,7 @@ ControlAnswer Control::switch_overlays(const ControlCall& call, bool on) {
 ControlAnswer Control::delete_overlays(const ControlCall& call) {
   (void)Query(call.query, {});
   if (!subject_.replay->overlays().remove(text_member(call.body, "set"))) {
-    return control_error(404, "there is no such set; GET /overlays lists them");
+    return control_error(404, "no such set; GET /overlays lists them");
   }
   return good({{"done", true}});
 }

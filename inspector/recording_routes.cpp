@@ -22,8 +22,8 @@ constexpr std::uint32_t largest_small = 0xffffffff;
 void search(const journal::KeptRequest& kept, const journal::JournalEntry& entry, json& found) {
   const std::pair<const char*, std::string_view> places[] = {{"request headers", kept.headers},
                                                              {"request body", kept.body},
-                                                             {"answer headers", kept.answer_headers.text},
-                                                             {"answer body", kept.answer.text},
+                                                             {"response headers", kept.answer_headers.text},
+                                                             {"response body", kept.answer.text},
                                                              {"key", entry.key}};
   for (const auto& [place, text] : places) {
     if (text.empty()) continue;
@@ -42,7 +42,7 @@ ControlAnswer Control::recordings(const ControlCall& call) {
   const auto& paths = subject_.replay->cassettes();
   if (const auto id = query.text("id")) {
     const auto recorded = subject_.replay->recording(cassette, *id);
-    if (!recorded) return control_error(404, "there is no such recording; GET /recordings lists them");
+    if (!recorded) return control_error(404, "no such recording; GET /recordings lists them");
     return good({{"answer", recorded_answer(*recorded, from)},
                  {"asked", recorded_request(*recorded)},
                  {"recording", recorded_facts(*recorded, paths.at(cassette))}});
@@ -65,7 +65,7 @@ ControlAnswer Control::answers_of(std::size_t cassette, const replay::SequenceNa
   subject_.replay->each_answer(cassette, sequence, [&](const cassettes::ListedInteraction& line, bool played) {
     if (answers.size() < largest_page) answers.push_back(listed(line, played));
   });
-  if (answers.empty()) return control_error(404, "there is no such sequence; GET /recordings lists them");
+  if (answers.empty()) return control_error(404, "no such sequence; GET /recordings lists them");
   return good({{"answers", std::move(answers)}});
 }
 

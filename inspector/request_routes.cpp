@@ -16,7 +16,7 @@ using journal::KeptRequest;
 using nlohmann::json;
 
 ControlAnswer no_longer_kept(std::uint64_t number) {
-  return control_error(404, "request " + std::to_string(number) + " is not kept, or no longer");
+  return control_error(404, "request " + std::to_string(number) + " is not available or no longer available");
 }
 
 json names_in(std::string_view list) {

@@ -65,7 +65,7 @@ std::string_view kind_name(replay::Session::Kind kind) {
 std::optional<std::string> one_or_all(const std::string& body) {
   const json object = read_object(body, {"all", "name"});
   const bool all = object.contains("all");
-  if (all == object.contains("name")) throw BadInput("give \"all\":true or a \"name\"");
+  if (all == object.contains("name")) throw BadInput("either \"all\":true or a \"name\" is required");
   if (all && object["all"] != json(true)) throw BadInput("all must be true");
   if (all) return std::nullopt;
   if (!object["name"].is_string()) throw BadInput("name must be a string");
@@ -75,12 +75,13 @@ std::optional<std::string> one_or_all(const std::string& body) {
 api::ScopeName scope_in(const json& object) {
   if (!object.contains("name") || !object["name"].is_string()) throw BadInput("name must be a string");
   const auto scope = api::ScopeName::parse(object["name"].get<std::string>());
-  if (!scope) throw BadInput("name is no scope: percent-encoded UTF-8 of at most 1,000 bytes, then #N for a run");
+  if (!scope)
+    throw BadInput("name must be a scope: percent-encoded UTF-8 of at most 1,000 bytes, followed by #N for run N");
   return *scope;
 }
 
 ControlAnswer no_such_session() {
-  return control_error(404, "there is no such session or scope; GET /sessions and GET /scope list them");
+  return control_error(404, "no such session or scope; GET /sessions and GET /scope list them");
 }
 
 /// Calls `one` with the session that the call names, or `all` where it names none.
@@ -124,17 +125,17 @@ Control::Control(Subject subject) : subject_(std::move(subject)) {}
 
 ControlAnswer Control::answer(const Route& route, const ControlCall& call) {
   if (route.replay_only && subject_.replay == nullptr) {
-    return control_error(404, std::string(route.path) + " is there on replay and exec alone");
+    return control_error(404, std::string(route.path) + " is available only in replay and exec");
   }
   if (route.record_only && !subject_.recording.finish) {
-    return control_error(404, std::string(route.path) + " is there on record alone");
+    return control_error(404, std::string(route.path) + " is available only in record");
   }
   try {
     return (this->*route.answer)(call);
   } catch (const BadInput& error) {
     return control_error(400, error.what());
   } catch (const std::exception&) {
-    return control_error(500, "the answer could not be made");
+    return control_error(500, "cannot create the response");
   }
 }
 
@@ -291,7 +292,7 @@ ControlAnswer Control::begin_scope(const ControlCall& call) {
 ControlAnswer Control::own_port(const json& object) {
   const api::ScopeName scope = scope_in(object);
   if (!object["listen"].is_string()) throw BadInput("listen must be a string, such as 127.0.0.1:0");
-  if (!subject_.scopes.listen) return control_error(404, "there is no data port");
+  if (!subject_.scopes.listen) return control_error(404, "no data port is available");
   try {
     const std::string url = subject_.scopes.listen(scope, object["listen"].get<std::string>());
     return good({{"name", scope.text()}, {"run", scope.run}, {"url", url}});
@@ -305,7 +306,7 @@ ControlAnswer Control::own_port(const json& object) {
 ControlAnswer Control::next_run(const ControlCall& call) {
   (void)Query(call.query, {});
   const api::ScopeName asked = scope_in(read_object(call.body, {"name"}));
-  if (asked.run != 1) throw BadInput("name is that of the scope, without a run");
+  if (asked.run != 1) throw BadInput("name must be a scope without a run");
   const api::ScopeName next = subject_.scopes.next_run(asked.name);
   return good({{"name", next.text()}, {"run", next.run}});
 }

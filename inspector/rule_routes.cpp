@@ -34,7 +34,7 @@ replay::MatchRule read_rule(const std::string& body) {
     throw BadInput("any_version must be true or false");
   }
   rule.any_version = object.value("any_version", false);
-  if (rule.ignore.empty() && !rule.any_version) throw BadInput("give ignore or any_version");
+  if (rule.ignore.empty() && !rule.any_version) throw BadInput("ignore or any_version is required");
   return rule;
 }
 
@@ -55,7 +55,7 @@ ControlAnswer Control::rules(const ControlCall& call) {
 ControlAnswer Control::add_rule(const ControlCall& call) {
   (void)Query(call.query, {});
   const auto id = subject_.replay->rules().add(read_rule(call.body));
-  if (!id) throw BadInput("there are 1,000 rules already");
+  if (!id) throw BadInput("the limit of 1,000 rules is reached");
   return good({{"id", *id}});
 }
 
@@ -63,7 +63,7 @@ ControlAnswer Control::delete_rule(const ControlCall& call) {
   (void)Query(call.query, {});
   const auto id = number_in(read_object(call.body, {"id"}), "id", largest_number);
   if (!id) throw BadInput("id must be a number");
-  if (!subject_.replay->rules().remove(*id)) return control_error(404, "there is no such rule; GET /rules lists them");
+  if (!subject_.replay->rules().remove(*id)) return control_error(404, "no such rule; GET /rules lists them");
   return good({{"done", true}});
 }
 

@@ -64,13 +64,12 @@ ControlAnswer Control::assertion(const ControlCall& call) {
   Assertion assertion(call.body);
   const Wait wait(waits_);
   if (assertion.within_ms() > 0 && wait.number() > most_waits) {
-    return control_error(503, "too many asserts wait already; at most " + std::to_string(most_waits) + " may");
+    return control_error(503, "too many asserts are waiting; the limit is " + std::to_string(most_waits) + " may");
   }
   Reading reading(*subject_.journal, assertion);
   const Verdict verdict = reading.read_until(Clock::now() + std::chrono::milliseconds(assertion.within_ms()));
   if (reading.lost() && assertion.needs_all()) {
-    return control_error(409,
-                         "the journal keeps its last entries only, and some that count are gone; give a later from");
+    return control_error(409, "the journal no longer contains some of these entries; use a later `from`");
   }
   const nlohmann::json result = {{"count", assertion.count()},
                                  {"holds", verdict == Verdict::holds},

@@ -21,8 +21,8 @@ std::string not_understood(const DeviceReply& reply) {
   if (!reply.is_whole()) return reply.why;
   const std::string status = std::to_string(reply.answer.status);
   const auto location = reply.answer.headers.first("Location");
-  return "it answers with status " + status + (location ? " and a redirect" : "") +
-         " where a device says how to log in; try `tapedeck doctor`";
+  return "it responds with status " + status + (location ? " and a redirect" : "") +
+         " to a login query; `tapedeck doctor` may find the reason";
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ void DeviceSession::use(Use use) {
 void DeviceSession::renew(std::uint64_t number, Use use) {
   if (state_ == State::open && current_.number == number) {
     state_ = State::closed;
-    if (told_.line) told_.line("the device has ended the session; it is opened again");
+    if (told_.line) told_.line("the device ended the session; logging in again");
   }
   this->use(std::move(use));
 }
@@ -110,7 +110,7 @@ void DeviceSession::seal(const http::Request& plain, bool has_code) {
     const auto key = reply.is_whole() ? public_key(reply.answer.body) : std::nullopt;
     auto sealed = key ? sealed_request(*kept, *key) : std::nullopt;
     base::wipe(kept->body);
-    if (!sealed) return fail("it wants an encrypted login and gives no key that can be used", true);
+    if (!sealed) return fail("it requires an encrypted login but provides no usable key", true);
     calls_.ask(std::move(*sealed),
                [this, has_code](DeviceReply came) { took_login({}, true, has_code, std::move(came)); });
   });
@@ -118,7 +118,7 @@ void DeviceSession::seal(const http::Request& plain, bool has_code) {
 
 void DeviceSession::ask_code() {
   const std::string lacking = login_error(static_cast<int>(ErrorCode::auth_code_needed)) +
-                              "; set TAPEDECK_DEVICE_OTP, or start it on a terminal";
+                              "; set TAPEDECK_DEVICE_OTP, or run the command in a terminal";
   if (!account_.code().empty() && !std::exchange(is_code_used_, true)) return log_in(account_.code());
   if (!told_.ask_code) return fail(lacking, true);
   told_.ask_code([this, lacking](std::string code) {
@@ -135,7 +135,7 @@ void DeviceSession::opened(const LoginAnswer& answer) {
   learn(current_.id, SecretClass::session_id);
   learn(current_.csrf_token, SecretClass::csrf_token);
   learn(current_.device_id, SecretClass::device_id);
-  if (told_.line) told_.line("a session is open at the device");
+  if (told_.line) told_.line("logged in at the device");
   tell(current_);
 }
 
@@ -144,7 +144,7 @@ void DeviceSession::learn(std::string_view value, SecretClass secret_class) cons
 }
 
 void DeviceSession::fail(const std::string& why, bool is_refusal) {
-  failure_ = {is_refusal ? "the device refuses the login: " + why : "no session at the device: " + why, is_refusal};
+  failure_ = {is_refusal ? "the device refused the login: " + why : "not logged in at the device: " + why, is_refusal};
   state_ = is_refusal ? State::refused : State::closed;
   if (told_.line) told_.line(failure_.why);
   tell(failure_);

@@ -131,10 +131,10 @@ void Examiner::look_at_environment() {
   }
   const std::string no_proxy = value("no_proxy", "NO_PROXY").value_or("");
   if (named.empty() || is_without_proxy(no_proxy, "127.0.0.1")) {
-    return add(Grade::good, "proxy", "no proxy in the environment stands before the recorder");
+    return add(Grade::good, "proxy", "no proxy is set in the environment");
   }
-  add(Grade::note, "proxy", "the environment sends clients to a proxy (" + named + "); Tapedeck itself uses none",
-      "start clients with NO_PROXY=127.0.0.1,localhost, or their requests go past the recorder");
+  add(Grade::note, "proxy", "the environment sets a proxy for clients (" + named + "); Tapedeck itself does not use it",
+      "start clients with NO_PROXY=127.0.0.1,localhost; otherwise they bypass the recorder");
 }
 
 bool Examiner::reach() {
@@ -146,7 +146,7 @@ bool Examiner::reach() {
   if (device_.tls) {
     const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience);
     if (look.failure.empty()) {
-      add(Grade::good, "reach", device_.origin() + " can be connected to");
+      add(Grade::good, "reach", device_.origin() + " accepts connections");
       trusts_all_ = true;  // from here on nothing secret is sent
       if (look_at_certificate() || !(ask_info(device_) || reply_.is_whole())) return !tell_unreachable();
       return true;
@@ -157,7 +157,7 @@ bool Examiner::reach() {
 
 bool Examiner::tell_unreachable() {
   add(Grade::bad, "reach", device_.origin() + " cannot be reached: " + reply_.why,
-      "check host and port, that the device is on, and that no firewall stands between");
+      "check the host and port, that the device is on, and that no firewall blocks the connection");
   return true;
 }
 
@@ -167,15 +167,15 @@ bool Examiner::tell_other_scheme() {
   if (device_.tls) {
     DirectCalls calls(relay_of(other));
     if (!calls.ask(info_of_all(other, "SYNO")).is_whole()) return false;
-    add(Grade::bad, "scheme", "the port answers http, not https",
-        "give " + text_of(other) + " instead, or the port of https (often 5001)");
+    add(Grade::bad, "scheme", "the port speaks http, not https",
+        "use " + text_of(other) + " instead, or the https port (often 5001)");
     device_ = other;
     return true;
   }
   if (!http::look_at_tls(other, {.insecure = true, .ca_file = {}, .pin_sha256 = {}}, patience).certificate)
     return false;
   add(Grade::bad, "scheme", "the port speaks https, not http",
-      "give " + text_of(other) + " instead, or the port of http (often 5000)");
+      "use " + text_of(other) + " instead, or the http port (often 5000)");
   device_ = other;
   return true;
 }
@@ -184,35 +184,35 @@ bool Examiner::tell_other_scheme() {
 bool Examiner::look_at_certificate() {
   const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience);
   if (!look.certificate) {
-    add(Grade::bad, "certificate", "the device showed no certificate: " + look.failure, "try again, or restart it");
+    add(Grade::bad, "certificate", "the device sent no certificate: " + look.failure,
+        "try again, or restart the device");
     return false;
   }
   const http::SeenCertificate& seen = *look.certificate;
   add(Grade::good, "certificate",
       "for " + joined(seen.names) + " (" + seen.subject + "), from " + day(seen.not_before) + " to " +
           day(seen.not_after) + ", SHA-256 " + seen.fingerprint,
-      "compare the fingerprint with the one that the device shows in its settings");
+      "compare the fingerprint with the one in the settings of the device");
   look_at_dates(seen);
   const bool is_pinned = options_.relay.tls.pin_sha256.has_value();
   if (!seen.names_host && !is_pinned) {
-    add(Grade::note, "certificate", "it is not for " + device_.host,
-        "use one of its names in the URL, or pin it: --pin-sha256 " + seen.fingerprint);
+    add(Grade::note, "certificate", "the certificate is not valid for " + device_.host,
+        "use one of its names in the URL, or add --pin-sha256 " + seen.fingerprint);
   }
   if (!seen.fault) return true;
   result_.pin = seen.fingerprint;
-  add(Grade::bad, "certificate", *seen.fault,
-      "if that is your device's certificate, add --pin-sha256 " + seen.fingerprint);
+  add(Grade::bad, "certificate", *seen.fault, "if this is your device, add --pin-sha256 " + seen.fingerprint);
   return false;
 }
 
 void Examiner::look_at_dates(const http::SeenCertificate& seen) {
   constexpr std::int64_t soon = 14 * 24 * 3600;
-  const std::string renew = "renew it on the device; until then a recording needs --pin-sha256 " + seen.fingerprint;
+  const std::string renew = "renew it on the device; until then, add --pin-sha256 " + seen.fingerprint;
   if (options_.now > seen.not_after) {
     add(Grade::note, "certificate", "it expired on " + day(seen.not_after), renew);
   } else if (options_.now < seen.not_before) {
-    add(Grade::note, "certificate", "it is good from " + day(seen.not_before) + " on only",
-        "set the clocks of device and computer; " + renew);
+    add(Grade::note, "certificate", "it is only valid from " + day(seen.not_before) + " on only",
+        "check the clocks of the device and this computer; " + renew);
   } else if (options_.now + soon > seen.not_after) {
     add(Grade::note, "certificate", "it expires on " + day(seen.not_after), "renew it on the device soon");
   }
@@ -228,8 +228,9 @@ bool Examiner::find_interface() {
   const std::string said = "status " + std::to_string(reply_.answer.status);
   if (tell_other_scheme() || try_base_paths()) return false;
   add(Grade::bad, "interface",
-      "no device at all: " + text_of(device_) + "/webapi/query.cgi gives " + said + ", and no API.Info anywhere near",
-      "give the URL at which you open the device in a browser");
+      "no device found: " + text_of(device_) + "/webapi/query.cgi returns " + said +
+          ", and no API.Info was found under common paths",
+      "use the URL at which you open the device in a browser");
   return false;
 }
 
@@ -238,9 +239,8 @@ void Examiner::tell_redirect() {
   const auto same_host = device_url(location, device_);
   std::string to = same_host ? same_host->origin : location;
   if (same_host && !same_host->is_same) to += device_.path;
-  add(Grade::bad, "redirect", "the device sends clients on to " + location,
-      same_host && same_host->is_same ? "give the URL that it leads to, without what stands behind the base path"
-                                      : "give " + to + " instead");
+  add(Grade::bad, "redirect", "the device redirects clients to " + location,
+      same_host && same_host->is_same ? "use the URL that it leads to, up to the base path" : "use " + to + " instead");
 }
 
 /// A base path that is there and was not given, or was given too long.
@@ -252,8 +252,8 @@ bool Examiner::try_base_paths() {
     http::BaseUrl url = device_;
     url.path = path;
     if (!ask_info(url)) continue;
-    add(Grade::bad, "base path", "the interface is not under " + text_of(device_) + ", but under " + text_of(url),
-        "give " + text_of(url) + " instead");
+    add(Grade::bad, "base path", "the interface is not at " + text_of(device_) + " but at " + text_of(url),
+        "use " + text_of(url) + " instead");
     device_ = url;
     return true;
   }
@@ -268,7 +268,7 @@ void Examiner::look_at_clock() {
   const std::int64_t off = std::abs(*date - options_.now);
   if (off <= most) return add(Grade::good, "clock", "the device's clock agrees with this computer's");
   add(Grade::note, "clock", "the device's clock is off by " + std::to_string(off) + " seconds",
-      "set it (NTP), or one-time codes and certificates may be refused");
+      "correct it (NTP); otherwise one-time codes and certificates may be refused");
 }
 
 void Examiner::look_at_interface() {
@@ -278,18 +278,17 @@ void Examiner::look_at_interface() {
   add(Grade::good, "interface",
       std::to_string(apis ? apis->size() : 0) + " APIs under the label " + way_->label + ", " + base);
   constexpr unsigned newer = 7, with_tokens = 3, with_device_tokens = 6;
-  const std::string login = "logs in with version " + std::to_string(way_->version) + " of API.Auth at " + way_->path;
+  const std::string login = "login with version " + std::to_string(way_->version) + " of API.Auth at " + way_->path;
   if (way_->version >= newer) return add(Grade::good, "firmware", "newer generation: " + login);
-  std::string lacks = way_->version < with_tokens ? " and has no CSRF tokens" : "";
-  if (way_->version < with_device_tokens) lacks += " and no device tokens, so each login needs its code";
-  add(Grade::note, "firmware", "older generation: it " + login + lacks,
-      "record as usual, and replay with --firmware old where nothing is recorded");
+  std::string lacks = way_->version < with_tokens ? ", no CSRF tokens" : "";
+  if (way_->version < with_device_tokens) lacks += ", no device tokens, so each login needs a one-time code";
+  add(Grade::note, "firmware", "older generation: " + login + lacks, "record as usual, and replay with --firmware old");
 }
 
 void Examiner::log_in() {
   if (trusts_all_) {
-    return add(Grade::note, "login", "not tried: no password is sent where the certificate is not trusted",
-               "mend what is said of the certificate, then run this again");
+    return add(Grade::note, "login", "skipped, because the certificate is not trusted",
+               "fix the certificate problem, then run this command again");
   }
   DirectCalls calls(relay_of(device_));
   DeviceSession session(device_, options_.credentials(), calls, {nullptr, options_.ask_code, nullptr});
@@ -300,11 +299,11 @@ void Examiner::log_in() {
     if (!is_open) why = std::get<NoSession>(opened).why;
   });
   session.close(calls, [] {});
-  if (is_open) return add(Grade::good, "login", "the account can log in, and was logged out again");
+  if (is_open) return add(Grade::good, "login", "the account can log in (and was logged out again)");
   const bool is_code = why.find("error 403") != std::string::npos;
   add(Grade::bad, "login", why,
-      is_code ? "give the code of your authenticator: TAPEDECK_DEVICE_OTP=123456, or run it on a terminal"
-              : "try account and password in a browser; after a few wrong ones devices block the address");
+      is_code ? "set TAPEDECK_DEVICE_OTP to the code of your authenticator app, or run the command in a terminal"
+              : "try the account and password in a browser; devices block an address after a few failed logins");
 }
 
 }  // namespace

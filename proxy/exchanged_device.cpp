@@ -27,8 +27,8 @@ std::vector<Counterparts::Pair> pairs(std::string_view from_id, std::string_view
 
 http::Response no_session_answer(const NoSession& none) {
   constexpr int bad_gateway = 502;
-  const std::string hint = none.is_refusal ? "see `tapedeck doctor URL --account NAME`, then start again"
-                                           : "see `tapedeck doctor URL`, then ask again";
+  const std::string hint = none.is_refusal ? "run `tapedeck doctor URL --account NAME`, then start again"
+                                           : "run `tapedeck doctor URL`, then try again";
   http::Response answer;
   answer.status = bad_gateway;
   answer.reason = http::reason_phrase(bad_gateway);

@@ -281,7 +281,7 @@ void Recorder::lost(Passing& passing, std::string_view why) {
   line.overdue = passing.overdue;
   count(line, {});
   passing.receipt.give();
-  if (told_.fault) told_.fault("an answer could not be recorded: " + scrubbing_.scrub_text(why));
+  if (told_.fault) told_.fault("a response could not be recorded: " + scrubbing_.scrub_text(why));
 }
 
 void Recorder::count(const RecordedLine& line, const std::string& api_name) {

@@ -80,7 +80,7 @@ class Chain::ChangedExchange : public http::ForwardedExchange {
 Chain::Chain(std::vector<Link> links, Witness* witness, End* end)
     : links_(std::move(links)), witness_(witness), end_(end) {
   if (!std::is_sorted(links_.begin(), links_.end(), [](const Link& a, const Link& b) { return a.stage < b.stage; })) {
-    throw std::logic_error("the links of a chain stand in the order of their stages");
+    throw std::logic_error("the links of a chain must be in the order of their stages");
   }
 }
 

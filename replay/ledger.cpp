@@ -88,9 +88,9 @@ void Ledger::look_at_scope(Visit& visit, const Reply& reply, ThreadState& thread
   if (visit.scope_is_recorded || (visit.tape && visit.match_note.empty())) return;
   if (visit.tape && !reply.played) return;
   ThreadState::add_one(thread.out_of_scope);
-  std::string text = "no cassette has this scope";
-  if (visit.tape) text = key_text(visit, reply) + ": the scope does not have it; played from what has no scope";
-  if (!visit.scope_run()) text = key_text(visit, reply) + ": asked without a scope";
+  std::string text = "no cassette contains this scope";
+  if (visit.tape) text = key_text(visit, reply) + ": not in this scope; replayed from recordings without a scope";
+  if (!visit.scope_run()) text = key_text(visit, reply) + ": requested without a scope";
   tell_({Notice::Kind::scope, scope_text(visit), std::move(text)});
 }
 
@@ -119,7 +119,7 @@ void Ledger::add(Visit& visit, const Reply& reply) const {
   describe(entry, reply);
   if (reply.handwork) {
     entry.overlay = reply.handwork->names;
-    if (reply.handwork->mishap) entry.reason = "a fault in the place of the answer";
+    if (reply.handwork->mishap) entry.reason = "a fault instead of a response";
   }
   entry.duration_us = microseconds_of(visit);
   *entry.duration_us += held_back(reply);

@@ -195,7 +195,7 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
     impl_->chain.handle(exchange, impl_->visit(exchange->request(), thread), thread);
   } catch (const std::exception& error) {
     // A cassette that is found damaged must not be served on as if it were whole, nor is a server that cannot answer.
-    if (impl_->options.on_failure) impl_->options.on_failure(std::string("replay stops: ") + error.what());
+    if (impl_->options.on_failure) impl_->options.on_failure(std::string("stopping the replay: ") + error.what());
     exchange->abort();
   }
 }

@@ -103,7 +103,7 @@ void Run::add_folder(const fs::path& path) {
       at.disable_recursion_pending();
     }
   }
-  if (error) note(path, "the folder could not be read to the end");
+  if (error) note(path, "the folder could not be read completely");
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) add_file(file, File::Links::refuse);
 }
@@ -197,7 +197,7 @@ void Run::scan_plain(const File& file) {
     const std::size_t got = file.read(at, bytes);
     const bool last = at + got >= file.size() || got < bytes.size();
     findings_.at({Place::Kind::bytes, static_cast<std::int64_t>(at), 0, {}, {}});
-    if (at + got < file.size() && last) findings_.incomplete("the file could not be read to the end");
+    if (at + got < file.size() && last) findings_.incomplete("the file could not be read completely");
     scanner_.scan_item(std::string_view(bytes).substr(0, got), whole  ? ViewScanner::Shape::whole
                                                                : last ? ViewScanner::Shape::part
                                                                       : ViewScanner::Shape::continued);

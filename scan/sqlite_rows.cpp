@@ -136,9 +136,9 @@ void note_state(sqlite3* db, const std::filesystem::path& path, Findings& findin
     return row != nullptr && sqlite3_step(row.get()) == SQLITE_ROW;
   };
   if (any("finished")) {
-    findings.unsettled("is an unfinished recording: what was learned late still stands in it");
+    findings.unsettled("is an unfinished recording and may still contain secrets that were learned late");
   } else if (any("verified")) {
-    findings.unsettled("is unverified: what was learned late may still stand in it");
+    findings.unsettled("is unverified and may still contain secrets that were learned late");
   } else {
     findings.settled(path);
   }
@@ -228,7 +228,7 @@ std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, Vie
   constexpr std::uint64_t steps_per_byte = 20;
   WorkLimit work{10'000'000 + steps_per_byte * size};
   const Database db = open(path, work);
-  if (db == nullptr) return "it does not open as a database";
+  if (db == nullptr) return "it cannot be opened as a database";
   add_dictionaries(db.get(), scanner);
   if (file_allows) add_allowed(db.get(), findings);
   note_state(db.get(), path, findings);

@@ -229,7 +229,7 @@ void ScrubPass::search_part(const LearnedSecrets& learned, Part part, std::size_
   learned.search().search(text, part == Part::response_body ? body_opens_ : may_open_something(text), hits);
   learned.whole_values().search(text, hits);
   if (hits.is_full()) {
-    if (!is_body(part)) throw std::runtime_error("a head with more secrets than are told apart");
+    if (!is_body(part)) throw std::runtime_error("too many secrets in the head");
     too_many_hits_ = true;
     return;
   }

@@ -31,7 +31,7 @@ void decode_into(const http::Headers& headers, std::string_view body, std::size_
                  std::string& problem, BodyEnd end = BodyEnd::whole) {
   DecodedBody result = decode_body(headers, body, most, end);
   if (result.ok && !has_readable_charset(headers, result.body)) {
-    result = {false, {}, "a text in a charset that is not read"};
+    result = {false, {}, "text in an unsupported charset"};
   }
   if (result.ok) {
     decoded = std::move(result.body);
@@ -127,9 +127,9 @@ void strip_answer(InteractionRecord& record) {
   drop_rows(record, Part::response_body);
 }
 
-constexpr const char* not_understood = "a request's body that could not be taken apart";
-constexpr const char* too_many_secrets = "more secrets than are told apart in one message";
-constexpr const char* holds_a_secret = "a file that holds a secret and cannot be changed";
+constexpr const char* not_understood = "a request body that could not be parsed";
+constexpr const char* too_many_secrets = "too many secrets in one message";
+constexpr const char* holds_a_secret = "a file that contains a secret and cannot be changed";
 
 // Why an interaction is withheld; empty: it is not.
 struct Verdict {
@@ -324,11 +324,11 @@ Verdict Scrubber::Impl::judge(const ScrubPass& pass, const InteractionRecord& re
   constexpr int partial_content = 206;
   const std::string_view body = pass.text(Part::response_body);
   if (record.response.status == partial_content && learned.search().is_cut_within_a_value(body)) {
-    return {"a part of a file that holds a part of a secret", false};
+    return {"a part of a file that contains a part of a secret", false};
   }
   const bool ends_anywhere = record.completeness == api::Completeness::broken || record.ended_by_client;
   const bool is_cut = ends_anywhere && learned.search().ends_in_part_of_a_value(body);
-  return is_cut ? Verdict{"an answer that was cut within a secret", false} : Verdict{};
+  return is_cut ? Verdict{"a response that ends within a secret", false} : Verdict{};
 }
 
 /// True when the part is a file, or an upload of one, that holds or might hold a known value or a private key, and that

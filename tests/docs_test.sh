@@ -25,12 +25,12 @@ options_in_page() {
 # compare COMMAND PAGE
 compare() {
   local shown written missing extra
-  shown=$("$program" "$1" --help | options_in_help || true)
+  shown=$("$program" "$1" --help-all | options_in_help || true)
   written=$(options_in_page "$2")
   missing=$(comm -23 <(printf '%s\n' "$shown") <(printf '%s\n' "$written") | tr '\n' ' ')
   extra=$(comm -13 <(printf '%s\n' "$shown") <(printf '%s\n' "$written") | tr '\n' ' ')
   [ -z "${missing// /}" ] || { echo "$1: not in $2: $missing"; failed=1; }
-  [ -z "${extra// /}" ] || { echo "$1: in $2, but not in --help: $extra"; failed=1; }
+  [ -z "${extra// /}" ] || { echo "$1: in $2, but not in --help-all: $extra"; failed=1; }
 }
 
 compare replay docs/replay.md

@@ -13,8 +13,8 @@ cmake --build "$build" --target pages >/dev/null
 cmake --install "$build" --prefix "$work/usr" >/dev/null
 share=$work/usr/share
 program=$work/usr/bin/tapedeck
-commands=$("$program" --help | sed -nE 's/^  ([a-z][a-z-]*)  +[A-Z].*/\1/p' | sort -u)
-[ -n "$commands" ] || wrong "no commands in --help"
+commands=$("$program" --help-all | sed -nE 's/^  ([a-z][a-z-]*)  +[A-Z].*/\1/p' | sort -u)
+[ -n "$commands" ] || wrong "no commands in --help-all"
 
 { echo bin/tapedeck; echo share/man/man1/tapedeck.1
   for command in $commands; do echo "share/man/man1/tapedeck-$command.1"; done
@@ -30,17 +30,17 @@ completed() {
   bash -c 'source "$0"; COMP_WORDS=(tapedeck "$@"); COMP_CWORD=$#; _tapedeck; printf "%s\n" "${COMPREPLY[@]}"' \
     "$share/bash-completion/completions/tapedeck" "$@" | sort -u
 }
-nested() { if [ "$1" = overlay ]; then echo check new; fi; }
-# options COMMAND: those of its --help, and of the commands that it has in turn.
+nested() { case "$1" in overlay) echo check new ;; scope) echo rename ;; esac; }
+# options COMMAND: those of its --help-all, and of the commands that it has in turn.
 options() {
   local one
   for one in "" $(nested "$1"); do
-    "$program" "$1" $one --help | sed -nE 's/^  (-[a-zA-Z],)?(--[a-z0-9][a-z0-9-]*).*/\2/p'
+    "$program" "$1" $one --help-all | sed -nE 's/^  (-[a-zA-Z], *)?(--[a-z0-9][a-z0-9-]*).*/\2/p'
   done | sort -u
 }
 
 # What each shell must offer, as "LINE<tab>WORD": commands, options, and words of an option.
-{ for word in $commands --help --version; do printf 'tapedeck \t%s\n' "$word"; done
+{ for word in $commands --help --help-all --version; do printf 'tapedeck \t%s\n' "$word"; done
   for command in $commands; do
     for word in $(nested "$command"); do printf 'tapedeck %s \t%s\n' "$command" "$word"; done
     for option in $(options "$command"); do printf 'tapedeck %s --\t%s\n' "$command" "$option"; done
@@ -57,7 +57,7 @@ for line in "${lines[@]}"; do
 done | same_offers bash
 [ -z "$(completed replay --session-calls '')" ] || wrong "bash offers something for a number"
 
-# zsh offers --help and --version of the program itself only behind a dash.
+# zsh offers the options of the program itself only behind a dash.
 if command -v zsh >/dev/null; then
   grep -vP '^tapedeck \t--' "$work/offers" >"$work/zsh" && mv "$work/zsh" "$work/offers"
   timeout 120 zsh -f "$(dirname "$0")/zsh_completed.zsh" "$share/zsh/vendor-completions" "${lines[@]}" | same_offers zsh

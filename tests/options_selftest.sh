@@ -8,7 +8,7 @@ mkdir -p "$work/tests/e2e" "$work/tests/clients"
 cat >"$work/program" <<'END'
 #!/usr/bin/env bash
 case "$1" in
-  --help) printf 'Games:\n  play   Plays\n  keep   Keeps\n' ;;
+  --help-all) printf 'Games:\n  play   Plays\n  keep   Keeps\n' ;;
   play) printf 'Options:\n  -h,--help   Help\n  --fast      Fast\n  --to FILE   There\n' ;;
   keep) printf 'Options:\n  --to FILE   There\n' ;;
 esac

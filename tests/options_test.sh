@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every option that --help shows is passed on a command line of that command by some end-to-end test, so that none can be
+# Every option that --help-all shows is passed on a command line of that command by some end-to-end test, so that none can be
 # added without: a file of tests/e2e, or a client of tests/clients, that has both words as texts of their own.
 #   tests/options_test.sh PROGRAM PROJECT_FOLDER
 set -euo pipefail
@@ -7,12 +7,12 @@ program=$1 root=$2
 failed=0
 
 options_in_help() { sed -nE 's/^  (-[A-Za-z], *)?(--[a-z0-9][a-z0-9-]*).*/\2/p' | grep -vxE -e '--help|--help-all|--version' | sort -u; }
-commands=$("$program" --help | sed -nE 's/^  ([a-z][a-z-]*)  +[A-Z].*/\1/p' | sort -u)
-[ -n "$commands" ] || { echo "no subcommands in --help"; exit 1; }
+commands=$("$program" --help-all | sed -nE 's/^  ([a-z][a-z-]*)  +[A-Z].*/\1/p' | sort -u)
+[ -n "$commands" ] || { echo "no subcommands in --help-all"; exit 1; }
 
 for command in $commands; do
   files=$(grep -lE "[\"' ]$command[\"' (]" "$root"/tests/e2e/*_test.cpp "$root"/tests/clients/*.mjs "$root"/tests/clients/page/*.mjs || true)
-  for option in $("$program" "$command" --help | options_in_help || true); do
+  for option in $("$program" "$command" --help-all | options_in_help || true); do
     [ -n "$files" ] && grep -qE -e "[\"' ]$option[\"' =]" $files || { echo "$command $option: no end-to-end test passes it"; failed=1; }
   done
 done

@@ -57,13 +57,13 @@ bool is_about_framing(std::string_view name) {
 
 /// Why this cannot be a header line of a stored answer; empty: it can.
 std::string fault_of_header(std::string_view name, std::string_view value) {
-  if (!http::is_token(name)) return "a header line is `Name: value`";
-  if (is_about_framing(name)) return std::string(name) + " is not stored: it is made when the answer is played";
+  if (!http::is_token(name)) return "a header line must be `Name: value`";
+  if (is_about_framing(name)) return std::string(name) + " is not stored: the server sets it on replay";
   const bool has_controls = std::any_of(value.begin(), value.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte < 0x20 && c != '\t') || byte == 0x7f;
   });
-  return has_controls ? "the value of " + std::string(name) + " has a control character" : "";
+  return has_controls ? "the value of " + std::string(name) + " contains a control character" : "";
 }
 
 /// The first line, whatever ends it.
@@ -87,7 +87,7 @@ std::string stored_line(std::string_view name, std::string_view value) {
 std::string put_headers(InteractionRecord& record, std::string_view marked) {
   return put_marked(record, Part::response_headers, marked, [&](std::string text) {
     http::Headers headers = http::Headers::from_text(text);
-    if (headers.to_text() != text) return std::string("the header lines cannot be read back");
+    if (headers.to_text() != text) return std::string("the header lines are malformed");
     record.response.headers = std::move(headers);
     return std::string();
   });
@@ -95,7 +95,7 @@ std::string put_headers(InteractionRecord& record, std::string_view marked) {
 
 std::string put_status_line(InteractionRecord& record, std::string_view line) {
   const int status = base::whole_number<int>(base::take_until(line, ' ')).value_or(0);
-  if (status < lowest_status || status > highest_status) return "line 1: the status comes first, as in `200 OK`";
+  if (status < lowest_status || status > highest_status) return "line 1: must be the status, as in `200 OK`";
   const std::string problem = put_marked(record, Part::response_reason, line, [&](std::string text) {
     record.response.reason = std::move(text);
     return std::string();
@@ -114,7 +114,7 @@ std::string put_edited_body(InteractionRecord& record, std::string_view edited) 
   if (edited == laid_out(record)) return {};
   if (!lossless_pretty(marked_body(record))) return set_body(record, edited);
   const auto compact = compact_json(edited);
-  if (!compact) return "the body is no JSON any more; `tapedeck set --body` takes any";
+  if (!compact) return "the body is no longer JSON; `tapedeck set --body` accepts any body";
   return set_body(record, *compact);
 }
 
@@ -136,28 +136,28 @@ std::string set_body(InteractionRecord& record, std::string_view marked) {
 
 std::string set_value(InteractionRecord& record, std::string_view pointer, std::string_view marked_json) {
   const auto parsed = api::JsonPointer::parse(pointer);
-  if (!parsed) return "`" + std::string(pointer) + "` is no JSON pointer, as /data/volumes/0/status is one";
-  if (!api::is_json(marked_json)) return "the value is no JSON; a text needs its quotes: '\"text\"'";
+  if (!parsed) return "`" + std::string(pointer) + "` is not a JSON pointer such as /data/volumes/0/status";
+  if (!api::is_json(marked_json)) return "the value is not JSON; put a string in quotes: '\"text\"'";
   std::string body = marked_body(record);
-  if (!api::is_json(body)) return "its body is no JSON";
+  if (!api::is_json(body)) return "the body is not JSON";
   const std::string value(base::trim(marked_json, " \t\r\n"));
   if (const auto place = api::value_at(body, parsed->tokens)) {
     body.replace(place->offset, place->length, value);
   } else if (!api::add_at(body, parsed->tokens, value)) {
-    return "there is no place " + std::string(pointer) + " in the body";
+    return "no such place: " + std::string(pointer) + " in the body";
   }
   return set_body(record, body);
 }
 
 std::string set_status(InteractionRecord& record, int status) {
-  if (status < lowest_status || status > highest_status) return "a status is a number from 100 to 999";
+  if (status < lowest_status || status > highest_status) return "must be a number from 100 to 999";
   if (status == record.response.status) return {};
   return put_status_line(record, std::to_string(status) + " " + std::string(http::reason_phrase(status)));
 }
 
 std::string set_header(InteractionRecord& record, std::string_view line) {
   const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos) return "a header line is `Name: value`";
+  if (colon == std::string_view::npos) return "a header line must be `Name: value`";
   const std::string_view name = line.substr(0, colon), value = base::trim(line.substr(colon + 1));
   if (std::string fault = fault_of_header(name, value); !fault.empty()) return fault;
   std::string text;
@@ -179,7 +179,7 @@ EditorText editor_text(const InteractionRecord& record) {
   EditorText out;
   const std::string body = laid_out(record);
   if (!is_plain_text(body)) {
-    out.problem = "its body is no text; `tapedeck set --body FILE` takes any";
+    out.problem = "the body is binary; `tapedeck set --body FILE` accepts any body";
     return out;
   }
   out.text = std::to_string(record.response.status) + " " + marked_reason(record) + "\n";
@@ -212,7 +212,8 @@ std::string take_editor_text(InteractionRecord& record, std::string_view text) {
     }
     const std::size_t colon = std::min(line.find(':'), line.size());
     const std::string_view name = line.substr(0, colon), value = line.substr(std::min(colon + 1, line.size()));
-    if (colon == line.size()) return at + "a header line is `Name: value`; an empty line ends them";
+    if (colon == line.size())
+      return at + "a header line must be `Name: value`, and an empty line must follow the headers";
     if (std::string fault = fault_of_header(name, base::trim(value)); !fault.empty()) return at + fault;
     headers += stored_line(name, value);
   }

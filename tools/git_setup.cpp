@@ -72,7 +72,7 @@ void add_lines(const std::filesystem::path& path, const Lines& lines, GitSetupRe
   }
   if (!changed) return;
   write_file(path, text);
-  report.done.push_back(path.filename().string() + ": lines for *.cassette");
+  report.done.push_back(path.filename().string() + ": added lines for *.cassette");
 }
 
 void configure(const std::string& root, const std::string& name, const std::string& value, GitSetupReport& report) {
@@ -115,7 +115,7 @@ void add_hook(const std::filesystem::path& hooks, const std::string& program, Gi
     make_executable(hook);
     report.done.push_back(hook.string());
   } else if (base::read_file(hook).value_or("").find(hook_name) == std::string::npos) {
-    report.to_do.push_back(hook.string() + " is there already; let it run " + call.substr(0, call.size() - 1));
+    report.to_do.push_back(hook.string() + " already exists; add this line to it: " + call.substr(0, call.size() - 1));
   }
 }
 
@@ -124,7 +124,7 @@ void add_hook(const std::filesystem::path& hooks, const std::string& program, Gi
 GitSetupReport git_setup(const std::string& folder, const std::string& program) {
   GitSetupReport report;
   const Said root = git(folder, {"rev-parse", "--show-toplevel"});
-  if (root.status != 0 || root.out.empty()) throw std::runtime_error(folder + " is in no git repository");
+  if (root.status != 0 || root.out.empty()) throw std::runtime_error(folder + " is not in a git repository");
   report.root = root.out;
   const std::filesystem::path path(root.out);
   add_lines(path / ".gitattributes", attributes, report);
@@ -134,7 +134,7 @@ GitSetupReport git_setup(const std::string& folder, const std::string& program) 
   configure(root.out, "merge.tapedeck.name", "cassettes by what was recorded", report);
   configure(root.out, "merge.tapedeck.driver", program + " merge --base %O %A %B -o %A --as ours --as theirs", report);
   const Said hooks = git(root.out, {"rev-parse", "--git-path", "hooks"});
-  if (hooks.status != 0) throw std::runtime_error("git does not say where its hooks are");
+  if (hooks.status != 0) throw std::runtime_error("git does not report the folder of its hooks");
   const std::filesystem::path where(hooks.out);
   add_hook(where.is_absolute() ? where : path / where, program, report);
   return report;

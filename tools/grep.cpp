@@ -97,8 +97,8 @@ std::vector<GrepMatch> matches_in(const cassettes::FullInteraction& full, const 
   find_lines(expression, "target", record.request.target, matches);
   find_lines(expression, "request header", record.request.headers.to_text(), matches);
   find_lines(expression, "request body", record.request.body, matches);
-  find_lines(expression, "answer header", record.response.headers.to_text(), matches);
-  find_lines(expression, "answer body", record.response.body, matches);
+  find_lines(expression, "response header", record.response.headers.to_text(), matches);
+  find_lines(expression, "response body", record.response.body, matches);
   return matches;
 }
 

@@ -150,7 +150,7 @@ class Reader {
     if (!number) return false;
     const Redaction* row = numbered(*number);
     if (!row || to_string(row->secret_class) != name.substr(0, dot)) {
-      problem_ = "there is no redaction " + std::string(name) + " in the recorded text";
+      problem_ = "no such redaction: " + std::string(name) + " in the recorded text";
       return false;
     }
     put(*row, placeholder(row->secret_class));
@@ -165,7 +165,7 @@ class Reader {
     if (!number) return false;
     const Redaction* row = numbered(*number);
     if (!row || row->secret_class != SecretClass::private_data) {
-      problem_ = "there is no private value " + std::to_string(*number) + " in the recorded text";
+      problem_ = "no such private value: " + std::to_string(*number) + " in the recorded text";
       return false;
     }
     put(*row, outside_mark(name.substr(bar + 1)));

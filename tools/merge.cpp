@@ -246,7 +246,7 @@ void Merged::decide_item(const ItemName& name) {
     conflict.second_has = "removed";
   } else {
     conflict.second = std::next(said.begin())->second;
-    conflict.second_has = "changed otherwise";
+    conflict.second_has = "changed in another way";
     if (conflict.second < conflict.first) std::swap(conflict.first, conflict.second);
   }
   conflicts_.push_back(std::move(conflict));

@@ -88,7 +88,7 @@ bool has(const List& list, const Value& value) {
 std::vector<UnusedSequence> unused_in_report(std::string_view json) {
   const auto report = nlohmann::json::parse(json, nullptr, false);
   const bool is_report = report.is_object() && report.contains("unused") && report["unused"].is_array();
-  if (!is_report) throw std::invalid_argument("this is no report of `tapedeck exec --report`");
+  if (!is_report) throw std::invalid_argument("not a report of `tapedeck exec --report`");
   std::vector<UnusedSequence> unused;
   try {
     for (const auto& entry : report["unused"]) {
@@ -97,7 +97,7 @@ std::vector<UnusedSequence> unused_in_report(std::string_view json) {
                         entry.at("lane").get<std::uint32_t>()});
     }
   } catch (const nlohmann::json::exception&) {
-    throw std::invalid_argument("an entry of its list `unused` is not one of `tapedeck exec --report`");
+    throw std::invalid_argument("its list `unused` contains an invalid entry");
   }
   return unused;
 }

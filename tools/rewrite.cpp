@@ -15,7 +15,7 @@ std::uint64_t id_number(const cassettes::Digest& digest) {
 
 std::uint64_t id_number(std::string_view sixteen_hex_digits) {
   const auto number = base::whole_number<std::uint64_t>(sixteen_hex_digits, 16);
-  if (!number) throw std::invalid_argument("no id of an interaction");
+  if (!number) throw std::invalid_argument("not an interaction ID");
   return *number;
 }
 

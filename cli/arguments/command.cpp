@@ -54,7 +54,8 @@ Option& Option::need(std::string other) {
 bool Option::has_name(const std::string& name) const { return contains(names, name); }
 
 Command::Command(std::string name_, std::string summary_) : name(std::move(name_)), summary(std::move(summary_)) {
-  option("-h,--help", "", {}, "Print this help message and exit");
+  option("-h,--help", "", {}, "Show help with the most common options");
+  option("--help-all", "", {}, "Show help with all options");
 }
 
 Option& Command::argument(std::string value, Destination destination, std::string help) {
@@ -95,7 +96,11 @@ std::vector<const Option*> Command::arguments() const {
 }
 
 std::vector<const Option*> Command::named_options() const {
-  return options_where(*this, [](const Option& option) { return !option.is_argument(); });
+  return options_where(*this, [](const Option& option) { return !option.is_argument() && !option.is_help(); });
+}
+
+std::vector<const Option*> Command::help_options() const {
+  return options_where(*this, [](const Option& option) { return option.is_help(); });
 }
 
 std::vector<const Option*> Command::options_in(const std::string& wanted) const {

@@ -44,9 +44,15 @@ struct Option {
   /// The long name if it has one; of an argument the name of its value.
   [[nodiscard]] const std::string& name() const { return is_argument() ? value : names.back(); }
   [[nodiscard]] bool has_name(const std::string& name) const;
+  [[nodiscard]] bool is_help() const { return has_name("--help") || has_name("--help-all"); }
 };
 
-/// A command with its options in the order of its help. Every command has -h,--help.
+struct Example {
+  std::string purpose;  ///< "Record everything until Ctrl-C"
+  std::string line;
+};
+
+/// A command with its options in the order of its help. Every command has -h,--help and --help-all.
 class Command {
  public:
   Command(std::string name, std::string summary);
@@ -54,7 +60,11 @@ class Command {
   Command& operator=(const Command&) = delete;
 
   std::string name, summary;
-  std::string details;              ///< shown below the options
+  std::string details;   ///< sentences for --help-all, below the options
+  std::string trailing;  ///< what follows all arguments, "-- COMMAND ..."
+  std::vector<Example> examples;
+  /// Names of the options, or of the nested commands, that --help shows; all of them when it is empty.
+  std::vector<std::string> common;
   std::string group;                ///< heading in the help of the parent
   std::string heading = "Options";  ///< group of the options that are added next
   std::function<int()> action;      ///< runs the command and returns the exit status
@@ -73,11 +83,13 @@ class Command {
   /// "tapedeck overlay check".
   [[nodiscard]] std::string full_name() const;
   [[nodiscard]] std::vector<const Option*> arguments() const;
-  /// Everything but the arguments.
+  /// Everything but the arguments and the help options.
   [[nodiscard]] std::vector<const Option*> named_options() const;
   [[nodiscard]] std::vector<const Option*> options_in(const std::string& group) const;
   /// In the order of their first option.
   [[nodiscard]] std::vector<std::string> groups() const;
+  /// The help options, which every command has.
+  [[nodiscard]] std::vector<const Option*> help_options() const;
   /// Names of the options that exclude `option` or are excluded by it.
   [[nodiscard]] std::vector<std::string> excluded_with(const Option& option) const;
   [[nodiscard]] std::vector<std::string> command_names() const;

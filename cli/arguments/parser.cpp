@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
+#include "cli/help/help_text.h"
 #include "cli/help/suggestion.h"
 #include "cli/usage_error.h"
 
@@ -14,7 +15,18 @@ namespace tapedeck::cli {
 namespace {
 
 [[noreturn]] void refuse(const Command& command, const std::string& message) {
-  throw UsageError(message + "; `" + command.full_name() + " --help` lists what there is");
+  throw UsageError(message, "`" + command.full_name() + " --help-all` shows all options");
+}
+
+[[noreturn]] void refuse_with_usage(const Command& command, const std::string& message) {
+  throw UsageError(message, "usage: " + usage_of(command));
+}
+
+[[noreturn]] void refuse_unknown(const Command& command, const std::string& message, const std::string& word,
+                                 const std::vector<std::string>& known) {
+  const std::string meant = nearest(word, known);
+  if (meant.empty()) refuse(command, message);
+  throw UsageError(message, "did you mean `" + meant + "`?");
 }
 
 /// Splits words into options, values, and commands by CLI11. What the values mean is for the destinations.
@@ -71,7 +83,9 @@ class Splitter {
   [[noreturn]] void refuse_missing_value(const std::string& said) const {
     const Command& command = chosen();
     for (const Option& option : command.options) {
-      if (option.has_name(said.substr(0, said.find(':')))) refuse(command, option.name() + " needs " + option.value);
+      if (option.has_name(said.substr(0, said.find(':')))) {
+        throw UsageError(option.name() + " requires a value: " + option.value);
+      }
     }
     refuse(command, said);
   }
@@ -98,43 +112,55 @@ bool is_named_after(const std::string& option, const Option& argument) {
 [[noreturn]] void refuse_unexpected(const Command& command, const std::string& word) {
   const std::string option = word.substr(0, word.find('='));
   if (!word.starts_with('-')) {
-    refuse(command, command.name + " does not take `" + word + "`" + did_you_mean(word, command.command_names()));
+    if (command.commands.empty()) refuse_with_usage(command, "unexpected argument `" + word + "`");
+    refuse_unknown(command, "unknown command `" + command.full_name() + " " + word + "`", word,
+                   command.command_names());
   }
   for (const Option* one : command.arguments()) {
-    if (!is_named_after(option, *one)) continue;
-    refuse(command, "no such option: " + option + "; " + one->value + " is given without one");
+    if (is_named_after(option, *one)) {
+      refuse_with_usage(command, "unknown option " + option + ": " + one->value + " is an argument");
+    }
   }
-  refuse(command, "no such option: " + option + did_you_mean(option, long_options(command)));
+  refuse_unknown(command, "unknown option " + option + " for `" + command.full_name() + "`", option,
+                 long_options(command));
 }
 
-void store(const Command& command, const Option& option, const std::vector<std::string>& values) {
+void store(const Option& option, const std::vector<std::string>& values) {
   const bool takes_last = option.is_flag() || option.has_optional_value();
   if (values.size() > 1 && !option.destination.repeatable && !takes_last) {
-    refuse(command, option.name() + " is given twice");
+    throw UsageError(option.name() + " is given more than once");
   }
   for (const std::string& value : values) {
     const auto why = option.destination.take(value);
-    if (!why) continue;
-    refuse(command, (option.is_argument() ? command.name : option.name()) + " does not take `" + value + "`: " + *why);
+    if (why) throw UsageError("invalid value `" + value + "` for " + option.name() + ": " + *why);
   }
 }
 
-void check_company(const Command& command, const Option& option, const std::vector<std::string>& given) {
-  const auto is_given = [&given](const std::string& name) {
-    return std::find(given.begin(), given.end(), name) != given.end();
-  };
+using Given = std::vector<const Option*>;
+
+bool has(const Given& given, const std::string& name) {
+  return std::any_of(given.begin(), given.end(), [&name](const Option* option) { return option->has_name(name); });
+}
+
+void check_company(const Option& option, const Given& given) {
   for (const std::string& other : option.excludes) {
-    if (is_given(other)) refuse(command, option.name() + " excludes " + other);
+    if (has(given, other)) throw UsageError(option.name() + " cannot be used with " + other);
   }
   for (const std::string& other : option.needs) {
-    if (!is_given(other)) refuse(command, option.name() + " requires " + other);
+    if (!has(given, other)) throw UsageError(option.name() + " requires " + other);
   }
 }
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
-  return list;
+void check_given(const Command& command, const Given& given) {
+  for (const Option* option : given) check_company(*option, given);
+  for (const Option& option : command.options) {
+    if (!option.is_required || std::find(given.begin(), given.end(), &option) != given.end()) continue;
+    refuse_with_usage(command, option.is_argument() ? "missing argument " + option.value
+                                                    : "missing option " + option.name() + " " + option.value);
+  }
+  if (command.commands.empty()) return;
+  throw UsageError("missing command after `" + command.full_name() + "`",
+                   "`" + command.full_name() + " --help` lists the commands");
 }
 
 }  // namespace
@@ -142,24 +168,19 @@ std::string listed(const std::vector<std::string>& words) {
 Parsed parse(const Command& program, std::vector<std::string> words) {
   Splitter splitter(program);
   const Command& command = splitter.split(std::move(words));
-  if (!splitter.values(command.options.front()).empty()) return {&command, true};
+  for (const Option* option : command.help_options()) {
+    if (splitter.values(*option).empty()) continue;
+    return {&command, option->has_name("--help") ? Parsed::Help::common : Parsed::Help::all};
+  }
   if (const auto left = splitter.left_over(); !left.empty()) refuse_unexpected(command, left.front());
-  std::vector<std::string> given;
+  Given given;
   for (const Option& option : command.options) {
     const std::vector<std::string> values = splitter.values(option);
-    if (!values.empty()) given.push_back(option.name());
-    store(command, option, values);
+    if (!values.empty()) given.push_back(&option);
+    store(option, values);
   }
-  for (const Option& option : command.options) {
-    const bool is_given = std::find(given.begin(), given.end(), option.name()) != given.end();
-    if (option.is_required && !is_given) {
-      const std::string value = option.is_argument() || option.value.empty() ? "" : " " + option.value;
-      refuse(command, command.name + " needs " + option.name() + value);
-    }
-    if (is_given) check_company(command, option, given);
-  }
-  if (!command.commands.empty()) refuse(command, command.name + " needs one of " + listed(command.command_names()));
-  return {&command, false};
+  check_given(command, given);
+  return {&command, Parsed::Help::none};
 }
 
 }  // namespace tapedeck::cli

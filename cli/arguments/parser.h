@@ -10,11 +10,11 @@ namespace tapedeck::cli {
 
 struct Parsed {
   const Command* command = nullptr;  ///< the innermost that was named
-  bool wants_help = false;
+  enum class Help { none, common, all } help = Help::none;
 };
 
 /// Parses `words`, the command line without the program's name, and stores the values in the destinations of `program`.
-/// With --help nothing is checked or stored. Throws UsageError.
+/// With --help or --help-all nothing is checked or stored. Throws UsageError.
 [[nodiscard]] Parsed parse(const Command& program, std::vector<std::string> words);
 
 }  // namespace tapedeck::cli

@@ -42,7 +42,7 @@ Destination size_into(std::function<void(std::size_t)> store, std::size_t initia
   destination.initial = text_of_size(initial);
   destination.take = [store = std::move(store)](const std::string& text) -> std::optional<std::string> {
     const auto bytes = size_of(text);
-    if (!bytes) return "a size is like 4096, 64KiB or 10MiB";
+    if (!bytes) return "must be a size such as 4096, 64KiB, or 10MiB";
     store(*bytes);
     return std::nullopt;
   };
@@ -57,7 +57,7 @@ Destination number_into(std::function<void(double)> store, double initial, doubl
     const double number = std::strtod(text.c_str(), &end);
     const bool is_number = !text.empty() && (base::is_digit(text.front()) || text.front() == '.') && *end == '\0';
     if (!is_number || !(number >= least && number <= most)) {
-      return fmt::format("a number from {:g} to {:g}", least, most);
+      return fmt::format("must be a number from {:g} to {:g}", least, most);
     }
     store(number);
     return std::nullopt;
@@ -90,7 +90,7 @@ Destination into(std::vector<std::string>& variable) {
 Destination into(bool& variable) {
   Destination destination;
   destination.take = [&variable](const std::string& text) -> std::optional<std::string> {
-    if (text != "true") return "it has no value";
+    if (text != "true") return "it takes no value";
     variable = true;
     return std::nullopt;
   };
@@ -109,7 +109,7 @@ Destination existing_file(std::string& variable) {
   return checked(into(variable), [](const std::string& path) -> std::optional<std::string> {
     std::error_code ignored;
     if (std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored)) return std::nullopt;
-    return "there is no such file";
+    return "no such file";
   });
 }
 
@@ -122,8 +122,8 @@ Destination whole_number(std::function<void(std::uint64_t)> store, std::uint64_t
       return std::nullopt;
     }
     constexpr std::uint64_t most_told = 1'000'000;  // more than that is the limit of a type
-    if (most <= most_told) return fmt::format("a number from {} to {}", least, most);
-    return least > 0 ? fmt::format("a whole number from {} on", least) : "a whole number";
+    if (most <= most_told) return fmt::format("must be a number from {} to {}", least, most);
+    return least > 0 ? fmt::format("must be a whole number of at least {}", least) : "must be a whole number";
   };
   return destination;
 }
@@ -157,7 +157,7 @@ Destination one_of(std::vector<std::string> words, std::function<void(std::size_
       store(i);
       return std::nullopt;
     }
-    return "it is one of " + listed(words, ", ");
+    return "must be one of " + listed(words, ", ");
   };
   return destination;
 }

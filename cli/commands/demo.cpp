@@ -36,7 +36,7 @@ class Device {
       try {
         server_.run();
       } catch (const std::exception& error) {
-        std::cerr << "tapedeck: the demo's device: " << error.what() << std::endl;
+        std::cerr << "tapedeck: the demo device failed: " << error.what() << std::endl;
       }
     });
   }
@@ -90,7 +90,7 @@ void print_beginning(const std::string& listing) {
     const std::string text = "   " + printable(line);
     say(width == 0 ? text : cut_to(text, width));
   }
-  if (count > shown) say(fmt::format("   … and {} lines more", count - shown));
+  if (count > shown) say(fmt::format("   … and {} more lines", count - shown));
 }
 
 std::size_t differing(const std::vector<demo::Answered>& left, const std::vector<demo::Answered>& right) {
@@ -105,15 +105,15 @@ std::size_t differing(const std::vector<demo::Answered>& left, const std::vector
 
 std::vector<demo::Answered> record(const demo::Walk& walk, const std::string& folder, const std::string& cassette) {
   const Device device;
-  say("1. A device: a small NAS, made up, at " + device.url());
+  say("1. Started a simulated NAS at " + device.url());
   demo::ChildProgram recorder(folder, "record", {"record", "--device", device.url(), cassette});
   say("2. tapedeck record --device " + device.url() + " demo.cassette");
   const auto answers = demo::walk_through(walk, recorder.url());
-  if (recorder.stop() != fine) throw std::runtime_error("the demo's recording did not end well");
+  if (recorder.stop() != fine) throw std::runtime_error("the demo recording failed");
   say(
-      fmt::format("   A client made {} requests through it, from login to logout. Each answer is in\n"
-                  "   the cassette; session ids, tokens and the password are replaced.\n"
-                  "   Device and recorder are stopped.",
+      fmt::format("   A client sent {} requests through the recorder, from login to logout.\n   The cassette contains "
+                  "every response. Session IDs, tokens, and the password\n   are replaced. The simulated NAS and the "
+                  "recorder are stopped.",
                   answers.size()));
   return answers;
 }
@@ -130,23 +130,21 @@ int demo_command(const DemoOptions& options) {
   demo::ChildProgram replay(folder.path(), "replay", arguments);
   say("3. tapedeck replay demo.cassette");
   const std::size_t count = differing(recorded, demo::walk_through(walk, replay.url()));
-  say(count == 0 ? "   The client made them again: every answer is the same, but for the values of\n"
-                   "   its own session."
-                 : fmt::format("   {} answers differ", count));
+  say(count == 0 ? "   The client sent the same requests again. Every response is the same, except\n   for the values "
+                   "of its new session."
+                 : fmt::format("   {} responses differ", count));
   say("4. tapedeck ls demo.cassette");
   print_beginning(demo::output_of(folder.path(), {"ls", cassette}));
   if (const std::string link = replay.value("ui"); !link.empty()) {
-    say("The page shows what was asked, until Ctrl-C.");
+    say("The web page shows the requests. Press Ctrl-C to stop.");
     if (stderr_is_terminal()) std::cerr << "page: " << link << std::endl;
     interrupts.wait();
   }
   replay.stop();
-  say("\nNothing of it is left. With a device of your own:\n"
-      "  tapedeck record --device https://nas.example:5001 my.cassette\n"
-      "      then send your client to http://127.0.0.1:8080, and end with Ctrl-C\n"
-      "  tapedeck ls my.cassette       what was recorded\n"
-      "  tapedeck scan my.cassette     is a secret in it?\n"
-      "  tapedeck replay my.cassette   the same address, without the device");
+  say("\nThe demo left no files behind. To record your own device:\n  tapedeck record --device "
+      "https://nas.example:5001 my.cassette\n      Point your client at http://127.0.0.1:8080 and press Ctrl-C when "
+      "done.\n  tapedeck ls my.cassette       list what was recorded\n  tapedeck scan my.cassette     check the "
+      "cassette for secrets\n  tapedeck replay my.cassette   serve the same address without the device");
   return count == 0 ? fine : run_failed;
 }
 
@@ -154,9 +152,11 @@ int demo_command(const DemoOptions& options) {
 
 void add_demo(Command& program) {
   auto options = std::make_shared<DemoOptions>();
-  Command& command = program.command("demo", "Record a made-up device and replay it; no file is left");
-  command.flag("--ui", options->ui, "Keep the replay, with the page that shows what was asked, until Ctrl-C");
-  command.flag("--open", options->open, "The same, and show it in the browser");
+  Command& command = program.command("demo", "Record a simulated device and replay it");
+  command.flag("--ui", options->ui, "Keep replaying and serve the monitoring page until Ctrl-C");
+  command.flag("--open", options->open, "Like --ui, and open the page in the browser");
+  command.examples = {{"Record and replay a simulated device", "tapedeck demo"},
+                      {"Watch the requests in the browser", "tapedeck demo --open"}};
   command.action = [options] { return demo_command(*options); };
 }
 

@@ -38,11 +38,14 @@ int run_diff(const DiffOptions& options) {
 
 void add_diff(Command& program) {
   auto options = std::make_shared<DiffOptions>();
-  Command& command = program.command("diff", "Say what differs between two cassettes; status 3 when something does");
-  command.argument("CASSETTE", into(options->before), "The first cassette").required();
-  command.argument("CASSETTE", into(options->after), "The second one").required();
+  Command& command = program.command("diff", "Compare two cassettes (exit status 3 if they differ)");
+  command.argument("BEFORE", into(options->before), "The first cassette").required();
+  command.argument("AFTER", into(options->after), "The second cassette").required();
   add_private_key_option(command, options->private_values);
   add_diff_view_options(command, options->view);
+  command.examples = {
+      {"Compare two cassettes", "tapedeck diff old.cassette new.cassette"},
+      {"Ignore a time in all responses", "tapedeck diff --ignore /data/time old.cassette new.cassette"}};
   command.action = [options] { return run_diff(*options); };
 }
 

@@ -35,7 +35,7 @@ int doctor(const DoctorOptions& options) {
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   const proxy::Examination found = proxy::examine(examination);
   if (options.insecure)
-    std::cerr << "tapedeck: --insecure: the certificate is not checked; anybody could be the device\n";
+    std::cerr << "tapedeck: warning: --insecure accepts any certificate, so another machine could pose as the device\n";
   std::cout << (options.json ? doctor_json(found) : doctor_text(found));
   return found.would_work() ? fine : run_failed;
 }
@@ -44,16 +44,17 @@ int doctor(const DoctorOptions& options) {
 
 void add_doctor(Command& program) {
   auto options = std::make_shared<DoctorOptions>();
-  Command& command = program.command("doctor", "Say whether a recording of a device would work, and what to do if not");
-  command.argument("URL", into(options->device), "The device's base URL, as it would be given to record --device")
-      .required();
-  command.option("--account", "NAME", into(options->account), "Also try a login with this account");
+  Command& command = program.command("doctor", "Check whether a device can be recorded");
+  command.argument("URL", into(options->device), "Base URL of the device").required();
+  command.option("--account", "NAME", into(options->account), "Also log in with this account");
   add_password_options(command, *options);
   add_certificate_options(command, *options);
-  command.flag("--json", options->json, "Write a JSON object");
+  command.flag("--json", options->json, "Print JSON");
   command.details =
-      "Looks at the address, certificate, base path, clock and firmware generation of the device, and at what clients "
-      "could stumble over. Changes nothing. Exit status 1 when a recording would not work.";
+      "Checks the address, certificate, base path, clock, and firmware generation of the device and names common "
+      "client problems. Changes nothing on the device. The exit status is 1 if a recording would not work.";
+  command.examples = {{"Check a device", "tapedeck doctor https://nas.example:5001"},
+                      {"Also check the login", "tapedeck doctor --account tester https://nas.example:5001"}};
   command.action = [options] { return doctor(*options); };
 }
 

@@ -18,7 +18,7 @@ bool edit(scrubbers::InteractionRecord& record) {
   const std::string after = file.run_editor();
   if (after == before.text) return false;
   if (const std::string problem = tools::take_editor_text(record, after); !problem.empty()) {
-    throw UsageError(problem + "; nothing was changed, and your text is kept in " + file.keep());
+    throw UsageError(problem + "; the cassette is unchanged and your text is kept in " + file.keep());
   }
   return true;
 }
@@ -27,9 +27,10 @@ bool edit(scrubbers::InteractionRecord& record) {
 
 void add_edit(Command& program) {
   auto options = std::make_shared<AnswerChangeOptions>();
-  Command& command =
-      program.command("edit", "Change one answer in $VISUAL or $EDITOR, in a copy that takes the cassette's place");
+  Command& command = program.command("edit", "Edit a response in $VISUAL or $EDITOR");
   add_answer_options(command, *options);
+  command.examples = {{"Edit a response", "tapedeck edit nas.cassette 3f9a"},
+                      {"Use another editor once", "EDITOR=nano tapedeck edit nas.cassette 3f9a"}};
   command.action = [options] { return change_answer(*options, edit); };
 }
 

@@ -194,18 +194,21 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
 }
 
 void check(const ExecOptions& options) {
-  if (options.command.empty()) throw UsageError("exec needs a command behind --: tapedeck exec … -- COMMAND …");
-  if (options.command.front().empty()) throw UsageError("exec needs a command behind --, and it is an empty word");
+  if (options.command.empty())
+    throw UsageError("missing command after `--`\nhint: tapedeck exec [OPTIONS] CASSETTE -- COMMAND ...");
+  if (options.command.front().empty()) throw UsageError("the command after `--` is empty");
   if (options.control.control.empty())
-    throw UsageError("exec always has a control API; leave --control out for a free port");
-  if (options.record != "new" && !options.rerecord.empty()) throw UsageError("--rerecord is for --record new");
+    throw UsageError(
+        "--control cannot be empty\nhint: `tapedeck exec` always serves the control API; omit --control to use a free "
+        "port");
+  if (options.record != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --record new");
   if (options.record == "none") return;
   if (options.record != "new" && !options.device.account.empty()) {
-    throw UsageError("--device-account is for --record new: otherwise clients log in at the device themselves");
+    throw UsageError("--device-account requires --record new: in other modes clients log in themselves");
   }
-  if (options.device.device.empty()) throw UsageError("--record " + options.record + " needs --device URL");
+  if (options.device.device.empty()) throw UsageError("--record " + options.record + " requires --device URL");
   if (options.replay.cassettes.empty())
-    throw UsageError("--record " + options.record + " needs a cassette to record into");
+    throw UsageError("--record " + options.record + " requires a cassette to record into");
 }
 
 int exec(const ExecOptions& options) {
@@ -228,30 +231,37 @@ void add_exec(Command& program, std::vector<std::string> trailing) {
   options->server.listen = "127.0.0.1:0";
   options->control.control = "127.0.0.1:0";
   options->command = std::move(trailing);
-  Command& command = program.command("exec", "Run a command with a replay server of its own: exec … -- COMMAND …");
-  command.argument("CASSETTE ...", into(options->replay.cassettes),
-                   "Cassettes, asked in this order; none: built-in answers");
+  Command& command = program.command("exec", "Run a test command with its own replay server");
+  command.argument("CASSETTE ...", into(options->replay.cassettes), "Cassettes, searched in this order");
   command.option("--report", "FILE", into(options->report),
-                 "Write the run report: JUnit XML if the name ends in .xml, else JSON");
+                 "Write a report (JUnit XML if the name ends in .xml, otherwise JSON)");
   command
       .choice("--record", one_of(options->record, {"all", "new", "none", "once"}),
-              "all: record everything into the first cassette; new: only what the cassettes lack; once: nothing if "
-              "it is there; none")
+              "What to record: everything, only new requests, once if the file is missing")
       .show_default();
   add_rerecord_option(command, options->rerecord, "--record new");
-  command.option("--note", "TEXT", into(options->note), "With --record: keep this text with the take, for people");
+  command.option("--note", "TEXT", into(options->note), "Describe the take in the cassette (with --record)");
   {
     const Heading heading(command, headings::device);
-    command.option("--device", "URL", into(options->device.device), "With --record: the device's base URL");
+    command.option("--device", "URL", into(options->device.device), "Base URL of the device (with --record)");
     add_account_options(command, options->device, "--record new");
     add_certificate_options(command, options->device);
-    command.flag("--allow-writes", options->allow_writes, "With --record new: also send calls that change the device");
+    command.flag("--allow-writes", options->allow_writes,
+                 "Also forward requests that change the device (with --record new)");
   }
   add_replay_options(command, *options);
-  command.details =
-      "COMMAND gets TAPEDECK_URL, TAPEDECK_CONTROL_URL and TAPEDECK_TOKEN. When it ends, the server stops and says "
-      "what was played, missed and never used. The exit status is COMMAND's: 128+N when signal N ended it, 127 when "
-      "there is no such command, 126 when it cannot be run.";
+  command.details = std::string(
+                        "COMMAND gets the variables TAPEDECK_URL, TAPEDECK_CONTROL_URL, and TAPEDECK_TOKEN. When it "
+                        "ends, the server stops and reports which recordings were replayed, which requests were "
+                        "missed, and what was never used. The exit status is that of COMMAND: 128+N if signal N ended "
+                        "it, 127 if it does not exist, and 126 if it cannot be run.") +
+                    strict_sentence();
+  command.trailing = "-- COMMAND ...";
+  command.common = {"--record",  "--device", "--report", "--strict", "--overlay", "--scope",
+                    "--cursors", "--at-end", "--ignore", "--auth",   "--config",  "--ui"};
+  command.examples = {{"Run tests against a cassette", "tapedeck exec nas.cassette -- npm test"},
+                      {"Record what is missing at the device, then replay it",
+                       "tapedeck exec --record new --device https://nas:5001 a.cassette -- npm test"}};
   command.action = [options] { return exec(*options); };
 }
 

@@ -60,7 +60,7 @@ void print_scope(const ExplainOptions& options, const api::ScopeSaid& said) {
   if (!scope && !options.replay.scope.empty()) scope = api::ScopeName::parse(options.replay.scope);
   if (!scope) return;
   const bool is_there = !cassettes::CassetteReader(options.cassette).scope(scope->name).empty();
-  std::cout << fmt::format("scope    {}{}\n", printable(scope->text()), is_there ? "" : "  (no take has it)");
+  std::cout << fmt::format("scope    {}{}\n", printable(scope->text()), is_there ? "" : "  (in no take)");
 }
 
 /// The key under the policy, the base path and the label rule of the cassette.
@@ -81,18 +81,18 @@ void print_key(const ExplainOptions& options, const http::Request& asked) {
     for (const api::Param& param : call->params()) {
       if (policy.leaves_out(param.name)) left_out += (left_out.empty() ? "" : ", ") + param.name;
     }
-    if (!left_out.empty()) std::cout << "left out " << printable(left_out) << '\n';
+    if (!left_out.empty()) std::cout << "ignored  " << printable(left_out) << '\n';
   }
 }
 
 void print_answer(const http::Response& answer) {
-  std::cout << fmt::format("answer   {} {}\n", answer.status, printable(answer.reason));
+  std::cout << fmt::format("response {} {}\n", answer.status, printable(answer.reason));
   for (const http::Header& line : answer.headers) {
     std::cout << "         " << printable(line.name) << ": " << printable(line.value) << '\n';
   }
   constexpr std::size_t shown_bytes = 4096;
   std::cout << '\n' << printable(std::string_view(answer.body).substr(0, shown_bytes), true) << '\n';
-  if (answer.body.size() > shown_bytes) std::cout << fmt::format("… {} bytes in all\n", answer.body.size());
+  if (answer.body.size() > shown_bytes) std::cout << fmt::format("… {} bytes in total\n", answer.body.size());
 }
 
 void print_overlays(const replay::OverlayStore& overlays) {
@@ -119,7 +119,7 @@ int explain(const ExplainOptions& options) {
   }
   if (exchange->mishap()) {
     constexpr const char* words[] = {"reset", "close", "garbage", "hang"};
-    std::cout << "fault    " << words[static_cast<std::size_t>(*exchange->mishap())] << ", in the place of an answer\n";
+    std::cout << "fault    " << words[static_cast<std::size_t>(*exchange->mishap())] << " instead of a response\n";
   } else {
     print_answer(exchange->response());
   }
@@ -130,14 +130,20 @@ int explain(const ExplainOptions& options) {
 
 void add_explain(Command& program) {
   auto options = std::make_shared<ExplainOptions>();
-  Command& command = program.command("explain", "Say what replay would answer to a request, and why");
-  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
-  command.argument("URL", into(options->url), "The request's URL, or its path and query").required();
-  command.option("--form", "TEXT", into(options->form), "A form body: the request is a POST");
-  command.option("--method", "NAME", into(options->method), "The HTTP method");
+  Command& command = program.command("explain", "Show the response to a request and the reason for it");
+  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
+  command.argument("URL", into(options->url), "URL of the request, or its path and query").required();
+  command.option("--form", "TEXT", into(options->form), "Form body; the request is then a POST");
+  command.option("--method", "NAME", into(options->method), "HTTP method");
   add_player_options(command, options->replay);
   command.details =
-      "Shows the key, the rules applied, and the recording or the reason for a miss. Exit status 3 for a miss.";
+      "Shows the key of the request, the rules that apply, and the recording that is used or the reason for a miss. "
+      "The exit status is 3 for a miss.";
+  command.common = {"--form",   "--method",      "--overlay", "--scope",    "--cursors",     "--at-end",
+                    "--ignore", "--any-version", "--auth",    "--firmware", "--no-fallback", "--config"};
+  command.examples = {
+      {"Find out why a request is a miss", "tapedeck explain nas.cassette \"$URL\""},
+      {"Try a POST request", "tapedeck explain nas.cassette \"$URL\" --form \"api=SYNO.DSM.Info&version=2\""}};
   command.action = [options] { return explain(*options); };
 }
 

@@ -33,9 +33,9 @@ struct ExportOptions {
 
 void check(const ExportOptions& options) {
   const int forms = options.text + options.har + options.jsonl + options.openapi + options.typescript;
-  if (forms != 1) throw UsageError("export takes one of --text, --har, --jsonl, --openapi and --typescript");
-  if (options.all && !options.text) throw UsageError("--all goes with --text");
-  if (options.all && options.cassettes.size() > 1) throw UsageError("--all takes one cassette");
+  if (forms != 1) throw UsageError("missing format: choose one of --text, --har, --jsonl, --openapi, and --typescript");
+  if (options.all && !options.text) throw UsageError("--all requires --text");
+  if (options.all && options.cassettes.size() > 1) throw UsageError("--all exports only one cassette at a time");
 }
 
 /// The forms, once for all cassettes.
@@ -92,7 +92,7 @@ void check_output(const ExportOptions& options) {
   for (const std::string& path : options.cassettes) {
     std::error_code ignored;
     if (std::filesystem::equivalent(path, options.out, ignored))
-      throw UsageError("-o " + options.out + " is a cassette that is exported");
+      throw UsageError("-o " + options.out + " would overwrite a cassette that is being exported");
   }
 }
 
@@ -113,7 +113,7 @@ int run_export(const ExportOptions& options) {
     Exporter(options, range, file.stream()).run();
   } catch (const tools::Stopped&) {
     bar.end();
-    if (stop_asked()) throw std::runtime_error("it was stopped; nothing is written");
+    if (stop_asked()) throw std::runtime_error("stopped; nothing was written");
   }
   bar.end();
   file.commit();
@@ -124,21 +124,22 @@ int run_export(const ExportOptions& options) {
 
 void add_export(Command& program) {
   auto options = std::make_shared<ExportOptions>();
-  Command& command = program.command("export", "Write cassettes in another form");
-  command.argument("CASSETTE", into(options->cassettes), "The cassettes").required();
-  command.option("-o,--out", "FILE", into(options->out),
-                 "The file, there whole or not at all, or a pipe or device; without it standard output");
-  command.flag("--text", options->text,
-               "Lines that people read and review, without what differs between two recordings of the same");
-  command.flag("--all", options->all,
-               "With --text: everything, so that `tapedeck import` makes an equal cassette of it");
-  command.flag("--har", options->har, "HAR 1.2, for browsers' tools and Playwright");
-  command.option("--base-url", "URL", into(options->base_url), "With --har: where the archive says that the device is")
+  Command& command = program.command("export", "Convert cassettes to text, HAR, JSON lines, OpenAPI, or TypeScript");
+  command.argument("CASSETTE", into(options->cassettes), "Cassettes to export").required();
+  command.option("-o,--out", "FILE", into(options->out), "Write to this file, pipe, or device instead of standard output");
+  command.flag("--text", options->text, "Text for review, without values that differ between recordings");
+  command.flag("--all", options->all, "Include everything that `tapedeck import` needs (with --text)");
+  command.flag("--har", options->har, "HAR 1.2, for browser tools and Playwright");
+  command.option("--base-url", "URL", into(options->base_url), "Base URL of the device in the archive (with --har)")
       .show_default();
-  command.flag("--jsonl", options->jsonl, "JSON lines, one interaction each, for jq and DuckDB");
-  command.flag("--openapi", options->openapi, "An OpenAPI 3.1 document of the operations that were seen");
-  command.flag("--typescript", options->typescript, "TypeScript types of their parameters and answers");
+  command.flag("--jsonl", options->jsonl, "JSON lines, one for each interaction");
+  command.flag("--openapi", options->openapi, "OpenAPI 3.1 document of the recorded operations");
+  command.flag("--typescript", options->typescript, "TypeScript types of the recorded parameters and responses");
   add_selection_options(command, options->filters);
+  command.common = {"--out", "--text",     "--har", "--jsonl",  "--openapi", "--typescript",
+                    "--all", "--base-url", "--api", "--method", "--scope",   "--take"};
+  command.examples = {{"Write a HAR file for browser tools", "tapedeck export --har -o nas.har nas.cassette"},
+                      {"Write TypeScript types", "tapedeck export --typescript -o nas.ts nas.cassette"}};
   command.action = [options] { return run_export(*options); };
 }
 

@@ -49,7 +49,7 @@ int git_setup(const GitSetupOptions& options) {
     return fine;
   }
   for (const std::string& line : report.done) std::cout << printable(line) << '\n';
-  if (report.done.empty()) std::cout << "everything was there already\n";
+  if (report.done.empty()) std::cout << "git is already set up; nothing was changed\n";
   for (const std::string& line : report.to_do) std::cout << "to do: " << printable(line) << '\n';
   return fine;
 }
@@ -58,9 +58,11 @@ int git_setup(const GitSetupOptions& options) {
 
 void add_git_setup(Command& program) {
   auto options = std::make_shared<GitSetupOptions>();
-  Command& command = program.command("git-setup", "Teach a git repository to diff, merge and check cassettes");
-  command.argument("DIR", into(options->folder), "A folder of the repository").show_default(".");
-  command.flag("--json", options->json, "Write a JSON object");
+  Command& command = program.command("git-setup", "Set up git to diff, merge, and check cassettes");
+  command.argument("DIR", into(options->folder), "Folder in the repository").show_default(".");
+  command.flag("--json", options->json, "Print JSON");
+  command.examples = {{"Set up the current repository", "tapedeck git-setup"},
+                      {"Set up another repository", "tapedeck git-setup ~/src/app"}};
   command.action = [options] { return git_setup(*options); };
 }
 

@@ -66,7 +66,7 @@ int grep(const GrepCommandOptions& options) {
       return std::cout.good();
     });
   } catch (const std::invalid_argument& error) {
-    throw UsageError("the pattern is no regular expression of RE2: " + std::string(error.what()));
+    throw UsageError("invalid regular expression (RE2): " + std::string(error.what()));
   }
   if (options.json) std::cout << (found ? "\n]\n" : "[]\n");
   return found ? fine : run_failed;
@@ -76,16 +76,19 @@ int grep(const GrepCommandOptions& options) {
 
 void add_grep(Command& program) {
   auto options = std::make_shared<GrepCommandOptions>();
-  Command& command = program.command("grep", "Find a regular expression in keys, parameters, headers and bodies");
-  command.argument("PATTERN", into(options->grep.pattern), "An expression as RE2 has them").required();
-  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
-  command.flag("-F,--fixed", options->grep.fixed, "PATTERN is a text, not an expression");
-  command.flag("-i,--ignore-case", options->grep.ignore_case, "Letters of either case are equal");
+  Command& command = program.command("grep", "Search keys, parameters, headers, and bodies");
+  command.argument("PATTERN", into(options->grep.pattern), "Regular expression (RE2 syntax)").required();
+  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
+  command.flag("-F,--fixed", options->grep.fixed, "Treat PATTERN as plain text");
+  command.flag("-i,--ignore-case", options->grep.ignore_case, "Ignore case");
   add_selection_options(command, options->filters);
-  command.flag("--json", options->json, "Write a JSON array");
+  command.flag("--json", options->json, "Print a JSON array");
   command.details =
-      "Texts are as they are stored, with placeholders. A line for each line that matches: id, key, place, text. The "
-      "exit status is 1 when nothing was found.";
+      "Searches the stored text, with placeholders in place of secrets. Prints one line for each match: ID, key, "
+      "place, and text. The exit status is 1 if nothing matches.";
+  command.examples = {
+      {"Find a share name", "tapedeck grep -F photos nas.cassette"},
+      {"Find IPv4 addresses in one API", "tapedeck grep --api Core.Network '192\\.0\\.2\\.[0-9]+' nas.cassette"}};
   command.action = [options] {
     options->grep.threads = std::max(1u, std::min(4u, std::thread::hardware_concurrency()));
     return grep(*options);

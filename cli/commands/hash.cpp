@@ -15,10 +15,13 @@ namespace tapedeck::cli {
 
 void add_hash(Command& program) {
   auto path = std::make_shared<std::string>();
-  Command& command = program.command("hash", "Print a hash of a cassette's content, equal on every machine");
-  command.argument("CASSETTE", into(*path), "The cassette").required();
+  Command& command = program.command("hash", "Print a hash of a cassette's content");
+  command.argument("CASSETTE", into(*path), "Cassette to read").required();
   command.details =
-      "Content is requests, answers, their order and what was replaced; times and program versions do not count.";
+      "The hash covers requests, responses, their order, and redactions. It does not cover times and program versions, "
+      "so equal recordings have equal hashes on every machine.";
+  command.examples = {{"Print the hash of a cassette", "tapedeck hash nas.cassette"},
+                      {"Compare two cassettes by their hashes", "tapedeck hash a.cassette; tapedeck hash b.cassette"}};
   command.action = [path] {
     const cassettes::CassetteReader reader(*path);
     warn_about(reader.info(), *path);

@@ -51,10 +51,10 @@ int import_har(const ImportOptions& options, std::istream& in) {
   const tools::HarImport imported = tools::import_har(text.view(), options.out, how);
   progress.end();
   if (imported.left_out > 0) {
-    std::cerr << fmt::format("tapedeck: {} entries of other servers were left out\n", imported.left_out);
+    std::cerr << fmt::format("tapedeck: skipped {} entries of other servers\n", imported.left_out);
   }
   if (imported.bodiless > 0) {
-    std::cerr << fmt::format("tapedeck: of {} answers the archive has no body: they are never played\n",
+    std::cerr << fmt::format("tapedeck: {} responses have no body in the archive and are never replayed\n",
                              imported.bodiless);
   }
   return report_rewrite(imported.report, options.out, options.json);
@@ -69,7 +69,7 @@ int run_import(const ImportOptions& options) {
   } catch (const tools::ImportError& error) {
     throw UsageError(options.file + ", " + error.what());
   } catch (const tools::Stopped&) {
-    throw std::runtime_error("it was stopped; nothing is written");
+    throw std::runtime_error("stopped; nothing was written");
   }
 }
 
@@ -77,11 +77,13 @@ int run_import(const ImportOptions& options) {
 
 void add_import(Command& program) {
   auto options = std::make_shared<ImportOptions>();
-  Command& command = program.command("import", "Make a cassette of a HAR, or of what `export --text --all` wrote");
-  command.argument("FILE", into(options->file), "The file").required();
-  command.option("-o,--out", "CASSETTE", into(options->out), "The new cassette; nothing may be there").required();
+  Command& command = program.command("import", "Create a cassette from a HAR file or from `export --text --all`");
+  command.argument("FILE", into(options->file), "File to import").required();
+  command.option("-o,--out", "CASSETTE", into(options->out), "New cassette; the file must not exist").required();
   add_rule_options(command, options->rules);
-  command.flag("--json", options->json, "Write a JSON object");
+  command.flag("--json", options->json, "Print JSON");
+  command.examples = {{"Create a cassette from a browser recording", "tapedeck import -o nas.cassette nas.har"},
+                      {"Restore a cassette from text", "tapedeck import -o nas.cassette nas.txt"}};
   command.action = [options] { return run_import(*options); };
 }
 

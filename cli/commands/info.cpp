@@ -151,13 +151,15 @@ int info(const InfoOptions& options) {
 
 void add_info(Command& program) {
   auto options = std::make_shared<InfoOptions>();
-  Command& command = program.command("info", "Say of cassettes in a line each what they are");
-  command.argument("CASSETTE|DIR", into(options->paths), "Cassettes, or folders with files named *.cassette in them")
+  Command& command = program.command("info", "Summarize each cassette in one line");
+  command.argument("CASSETTE|DIR", into(options->paths), "Cassettes, or folders that contain *.cassette files")
       .required();
-  command.flag("--json", options->json, "Write a JSON array");
+  command.flag("--json", options->json, "Print a JSON array");
   command.details =
-      "Shown are dates, takes, calls, APIs, scopes, size, the device's model and firmware where an answer says them, "
-      "state and note. The exit status is 2 when one cannot be read.";
+      "Shows dates, takes, calls, APIs, scopes, size, state, note, and the model and firmware of the device if a "
+      "response contains them. The exit status is 2 if a cassette cannot be read.";
+  command.examples = {{"Summarize two cassettes", "tapedeck info a.cassette b.cassette"},
+                      {"Summarize all cassettes in a folder", "tapedeck info tests/"}};
   command.action = [options] { return info(*options); };
 }
 

@@ -186,7 +186,8 @@ void print_table_of(const cassettes::CassetteReader& reader, const LsOptions& op
   print_notes(reader);
   const std::size_t allowed = reader.info().allowed.size();
   if (allowed > 0)
-    std::cout << fmt::format("it allows {} of the leak scan; --allowed lists them\n", counted(allowed, "suspect"));
+    std::cout << fmt::format("{} of the leak scan marked as reviewed; --allowed lists them\n",
+                             counted(allowed, "suspect"));
 }
 
 void print_json(const cassettes::CassetteReader& reader, const LsOptions& options) {
@@ -287,12 +288,10 @@ int ls(LsOptions& options) {
 void add_ls(Command& program) {
   auto options = std::make_shared<LsOptions>();
   Command& command = program.command("ls", "List the interactions of a cassette");
-  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
-  command.flag("--allowed", options->allowed,
-               "List the fingerprints that `scrub --allow` has put into the cassette instead");
-  command.flag("--scopes", options->scopes, "List the scopes instead: take, run, lanes, and whether it is whole")
-      .exclude({"--allowed"});
-  command.flag("--sessions", options->sessions, "List the recorded sessions instead: account, lane, calls, times")
+  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
+  command.flag("--allowed", options->allowed, "List the fingerprints added by `scrub --allow` instead");
+  command.flag("--scopes", options->scopes, "List the scopes instead").exclude({"--allowed"});
+  command.flag("--sessions", options->sessions, "List the recorded sessions instead")
       .exclude({"--allowed", "--scopes"});
   add_selection_options(command, options->filters);
   command.choice("--sort",
@@ -301,10 +300,14 @@ void add_ls(Command& program) {
                                                 {"duration", Order::duration},
                                                 {"size", Order::size},
                                                 {"status", Order::status}}),
-                 "The smallest first; otherwise as recorded, scope by scope");
-  command.flag("--reverse", options->reverse, "The other way round");
-  command.flag("--wide", options->wide, "Write whole lines, where a terminal would cut them");
-  command.flag("--json", options->json, "Write a JSON array, one object for each interaction");
+                 "Sort in ascending order; the default is scope by scope, as recorded");
+  command.flag("--reverse", options->reverse, "Reverse the order");
+  command.flag("--wide", options->wide, "Do not cut lines at the width of the terminal");
+  command.flag("--json", options->json, "Print a JSON array with one object for each interaction");
+  command.common = {"--api",   "--method", "--scope",   "--take",   "--outcome", "--status",
+                    "--since", "--sort",   "--reverse", "--scopes", "--wide",    "--json"};
+  command.examples = {{"List everything", "tapedeck ls nas.cassette"},
+                      {"List failed calls, slowest last", "tapedeck ls --outcome error --sort duration nas.cassette"}};
   command.action = [options] { return ls(*options); };
 }
 

@@ -50,7 +50,8 @@ std::optional<std::size_t> preferred(const MergeCommandOptions& options) {
   }
   const std::size_t letter = options.prefer.size() == 1 ? static_cast<std::size_t>(options.prefer[0] - 'A') : 26;
   if (letter < options.cassettes.size()) return letter;
-  throw UsageError("--prefer " + options.prefer + ": name one of the cassettes, or A for the first, B for the second");
+  throw UsageError("--prefer " + options.prefer +
+                   ": must be one of the cassettes, or A for the first, B for the second");
 }
 
 std::string name_of(const MergeCommandOptions& options, std::size_t side) {
@@ -86,8 +87,9 @@ int report_conflicts(const MergeCommandOptions& options, const std::vector<tools
     return run_failed;
   }
   for (const auto& conflict : conflicts) std::cerr << line_of(options, conflict) << '\n';
-  std::cerr << fmt::format("tapedeck: {} conflict{}; nothing was written. --prefer decides\n", conflicts.size(),
-                           conflicts.size() == 1 ? "" : "s");
+  std::cerr << fmt::format(
+      "tapedeck: {} conflict{}; nothing was written\nhint: --prefer CASSETTE chooses the side that wins\n",
+      conflicts.size(), conflicts.size() == 1 ? "" : "s");
   return run_failed;
 }
 
@@ -120,7 +122,7 @@ class Sides {
 };
 
 int merge(const MergeCommandOptions& options) {
-  if (options.cassettes.size() < 2) throw UsageError("two cassettes or more are merged");
+  if (options.cassettes.size() < 2) throw UsageError("merge requires at least two cassettes");
   tools::MergeOptions merging;
   merging.prefer = preferred(options);
   ProgressBar bar;
@@ -132,7 +134,7 @@ int merge(const MergeCommandOptions& options) {
     if (!merged.conflicts().empty()) return report_conflicts(options, merged.conflicts());
     return report_rewrite(sides.write(options.out, merged), options.out, options.json);
   } catch (const tools::Stopped&) {
-    throw std::runtime_error("it was stopped; nothing was changed");
+    throw std::runtime_error("stopped; nothing was changed");
   }
 }
 
@@ -140,20 +142,21 @@ int merge(const MergeCommandOptions& options) {
 
 void add_merge(Command& program) {
   auto options = std::make_shared<MergeCommandOptions>();
-  Command& command = program.command("merge", "Unite cassettes in one; lists conflicts and then exits with 1");
-  command.argument("CASSETTE", into(options->cassettes), "Two cassettes or more").required();
-  command.option("-o,--out", "OUT", into(options->out), "The new cassette, or one of those given, which it replaces")
+  Command& command = program.command("merge", "Merge cassettes; on conflicts, list them and exit with 1");
+  command.argument("CASSETTE", into(options->cassettes), "Two or more cassettes").required();
+  command.option("-o,--out", "OUT", into(options->out), "Cassette to write; may be one of the merged cassettes")
       .required();
   command.option("--base", "CASSETTE", into(options->base),
-                 "What they all come from: what one side removed is removed");
-  command.option("--prefer", "A|B", into(options->prefer),
-                 "Which of them is right in a conflict: its name, or A, B, …");
-  command.option("--as", "NAME", into(options->names), "What the first, the second, … is called in conflicts");
-  command.flag("--json", options->json, "Write a JSON object");
+                 "Common ancestor; interactions that one side removed stay removed");
+  command.option("--prefer", "A|B", into(options->prefer), "Cassette that wins in a conflict: its name, or A, B, …");
+  command.option("--as", "NAME", into(options->names), "Name for the first, second, … cassette in conflicts");
+  command.flag("--json", options->json, "Print JSON");
   command.details =
-      "Takes of one id are united, other takes stand side by side. What two cassettes say differently is a conflict: "
-      "one "
-      "interaction with different content, one scope recorded in different takes.";
+      "Takes with the same ID are merged; other takes are kept side by side. It is a conflict if one interaction has "
+      "different content, or if one scope was recorded in different takes.";
+  command.examples = {
+      {"Merge two cassettes", "tapedeck merge -o all.cassette a.cassette b.cassette"},
+      {"Let the second cassette win in conflicts", "tapedeck merge --prefer B -o all.cassette a.cassette b.cassette"}};
   command.action = [options] { return merge(*options); };
 }
 

@@ -72,17 +72,17 @@ int check(const CheckOptions& options) {
   for (const auto& overlay : overlays) {
     std::cout << fmt::format("{}:{}  {}\n", printable(overlay->file), overlay->line, printable(overlay->name));
     const auto& keys = covered[overlay.get()];
-    if (!options.cassettes.empty() && keys.empty()) std::cout << "  covers no recorded call\n";
+    if (!options.cassettes.empty() && keys.empty()) std::cout << "  matches no recorded call\n";
     std::size_t listed = 0;
     for (const auto& [key, count] : keys) {
       if (listed++ == most_listed) break;
-      std::cout << fmt::format("  covers {} ({})\n", printable(key), count);
+      std::cout << fmt::format("  matches {} ({})\n", printable(key), count);
     }
     if (keys.size() > most_listed) std::cout << fmt::format("  … and {} more\n", keys.size() - most_listed);
     for (const std::string& line : replay::spec_differences(*overlay))
       std::cout << "  spec: " << printable(line) << '\n';
   }
-  std::cout << fmt::format("{}: {}, no mistake\n", printable(options.file), counted(overlays.size(), "overlay"));
+  std::cout << fmt::format("{}: {}, no errors\n", printable(options.file), counted(overlays.size(), "overlay"));
   return fine;
 }
 
@@ -101,12 +101,13 @@ nlohmann::json journal_line(const std::string& path, std::uint64_t number) {
 int begin_new(const NewOptions& options) {
   if (options.from_miss) {
     if (options.journal.empty() || !options.cassette.empty()) {
-      throw UsageError("--from-miss NUMBER needs --journal FILE, and no cassette");
+      throw UsageError("--from-miss requires --journal FILE and no CASSETTE");
     }
     std::cout << overlay_block(journal_line(options.journal, *options.from_miss).value("key", ""), "");
     return fine;
   }
-  if (options.id.empty()) throw UsageError("overlay new needs CASSETTE and ID, or --from-miss and --journal");
+  if (options.id.empty())
+    throw UsageError("missing arguments: `overlay new` requires CASSETTE and ID, or --from-miss and --journal");
   const auto found = cassettes::CassetteReader(options.cassette).get(options.id);
   if (!found) throw UsageError(options.cassette + " has no interaction " + options.id);
   std::cout << overlay_block(found->line.key, answer_lines(*found, options.as));
@@ -116,21 +117,29 @@ int begin_new(const NewOptions& options) {
 }  // namespace
 
 void add_overlay(Command& program) {
-  Command& command = program.command("overlay", "Check overlay files (check), or begin one (new)");
+  Command& command = program.command("overlay", "Check an overlay file or generate one");
   auto checking = std::make_shared<CheckOptions>();
-  Command& check_command = command.command("check", "Read an overlay file, and say what it would cover");
-  check_command.argument("FILE", into(checking->file), "The overlay file").required();
-  check_command.argument("CASSETTE ...", into(checking->cassettes), "Say which recorded calls of these it would cover");
+  Command& check_command = command.command("check", "Check an overlay file and list what it matches");
+  check_command.argument("FILE", into(checking->file), "Overlay file").required();
+  check_command.argument("CASSETTE ...", into(checking->cassettes),
+                         "List the recorded calls in these cassettes that the overlays match");
+  check_command.examples = {
+      {"Check an overlay file", "tapedeck overlay check mocks.toml"},
+      {"List the recorded calls that it matches", "tapedeck overlay check mocks.toml nas.cassette"}};
   check_command.action = [checking] { return check(*checking); };
 
   auto making = std::make_shared<NewOptions>();
-  Command& new_command = command.command("new", "Print an overlay to begin with");
-  new_command.argument("CASSETTE", into(making->cassette), "The cassette of the recorded answer");
-  new_command.argument("ID", into(making->id), "The interaction's id, as ls shows it");
-  new_command.choice("--as", one_of(making->as, {"json", "data", "patch", "error"}), "How the answer is spelled")
+  Command& new_command = command.command("new", "Print an overlay to start from");
+  new_command.argument("CASSETTE", into(making->cassette), "Cassette with the recorded response");
+  new_command.argument("ID", into(making->id), "ID of the interaction, as `tapedeck ls` shows it");
+  new_command
+      .choice("--as", one_of(making->as, {"json", "data", "patch", "error"}), "Form of the response in the overlay")
       .show_default();
-  new_command.option("--from-miss", "NUMBER", whole_number(making->from_miss), "For the call of this journal entry");
-  new_command.option("--journal", "FILE", into(making->journal), "The journal's file");
+  new_command.option("--from-miss", "NUMBER", whole_number(making->from_miss), "Use the request of this journal entry");
+  new_command.option("--journal", "FILE", into(making->journal), "Journal file");
+  new_command.examples = {
+      {"Start from a recorded response", "tapedeck overlay new nas.cassette 3f9a > mocks.toml"},
+      {"Start from a miss in the journal", "tapedeck overlay new --from-miss 12 --journal journal.jsonl"}};
   new_command.action = [making] { return begin_new(*making); };
 }
 

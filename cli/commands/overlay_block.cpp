@@ -97,7 +97,8 @@ std::string answer_lines(const cassettes::FullInteraction& found, const std::str
   }
   if (as == "patch") return "patch = [ { op = \"replace\", path = \"/data\", value = {} } ]\n";
   if (nlohmann::json::parse(api::json_quoted(body)).get<std::string>() != body) {
-    throw UsageError("the answer is no text: keep its bytes in a file beside the overlay, and name it with `file`");
+    throw UsageError(
+        "the response is binary\nhint: store its bytes in a file next to the overlay and refer to it with `file`");
   }
   std::string lines;
   if (record.response.status != 200) lines += "status = " + std::to_string(record.response.status) + "\n";

@@ -34,13 +34,15 @@ int pick(const PickOptions& options) {
 
 void add_pick(Command& program) {
   auto options = std::make_shared<PickOptions>();
-  Command& command = program.command("pick", "Make a new cassette of the part that filters name");
-  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
-  command.argument("ID", into(options->ids), "Only these, by the ids that `tapedeck ls` shows");
-  command.option("-o,--out", "OUT", into(options->out), "The new cassette; nothing may be there").required();
+  Command& command = program.command("pick", "Copy some interactions to a new cassette");
+  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
+  command.argument("ID", into(options->ids), "IDs from `tapedeck ls`");
+  command.option("-o,--out", "OUT", into(options->out), "New cassette; the file must not exist").required();
   add_selection_options(command, options->filters);
-  command.flag("--json", options->json, "Write a JSON object");
-  command.details = "Interactions keep their ids, sessions and lanes.";
+  command.flag("--json", options->json, "Print JSON");
+  command.details = "Interactions keep their IDs, sessions, and lanes.";
+  command.examples = {{"Copy one scope", "tapedeck pick --scope login.spec -o login.cassette nas.cassette"},
+                      {"Copy one interaction", "tapedeck pick -o one.cassette nas.cassette 3f9a"}};
   command.action = [options] { return pick(*options); };
 }
 

@@ -57,7 +57,7 @@ int prune(PruneOptions& options) {
   options.rules.unused = tools::in_all(std::move(reports));
   const tools::PruneRules& rules = options.rules;
   if (rules.takes.empty() && rules.scopes.empty() && !rules.superseded && !rules.broken && !rules.by_reports) {
-    throw UsageError("say what is to go: --take, --scope, --superseded, --broken or --unused");
+    throw UsageError("nothing to remove: choose --take, --scope, --superseded, --broken, or --unused");
   }
   cassettes::Rewriting rewriting(options.cassette);
   return remove(rewriting, tools::pruned(rewriting.reader(), rules), options.dry_run, options.json);
@@ -67,19 +67,23 @@ int prune(PruneOptions& options) {
 
 void add_prune(Command& program) {
   auto options = std::make_shared<PruneOptions>();
-  Command& command =
-      program.command("prune", "Remove what is of no use any more, in a copy that takes the cassette's place");
-  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  Command& command = program.command("prune", "Remove unused recordings");
+  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
   command.option("--take", "N", whole_number(options->rules.takes),
-                 "Within this take alone; without other rules, all of it");
-  command.option("--scope", "NAME", into(options->scopes), "Within this scope alone; without other rules, all of it");
-  command.flag("--superseded", options->rules.superseded, "What a newer take has, so that it is never played");
-  command.flag("--broken", options->rules.broken, "Answers that were cut or badly framed");
+                 "Only in this take; without other rules, remove the whole take");
+  command.option("--scope", "NAME", into(options->scopes),
+                 "Only in this scope; without other rules, remove the whole scope");
+  command.flag("--superseded", options->rules.superseded, "Remove recordings that a newer take replaces");
+  command.flag("--broken", options->rules.broken, "Remove responses that are incomplete or malformed");
   command.option("--unused", "REPORT", into(options->reports),
-                 "What this report of `exec --report` lists as unused; given again: unused in all of them");
-  command.flag("--dry-run", options->dry_run, "List what would go, and change nothing");
-  command.flag("--json", options->json, "Write a JSON object; with --dry-run an array");
-  command.details = "--take and --scope say where, the others what; where nothing else is said, all of it goes.";
+                 "Remove recordings that this report of `exec --report` lists as unused");
+  command.flag("--dry-run", options->dry_run, "Show what would be removed, without changes");
+  command.flag("--json", options->json, "Print JSON (an array with --dry-run)");
+  command.details =
+      "--take and --scope restrict where to remove; the other options choose what to remove. If --unused is repeated, "
+      "only recordings that are unused in all reports are removed.";
+  command.examples = {{"Remove recordings that a newer take replaces", "tapedeck prune --superseded nas.cassette"},
+                      {"Remove what a test run did not use", "tapedeck prune --unused report.json nas.cassette"}};
   command.action = [options] { return prune(*options); };
 }
 

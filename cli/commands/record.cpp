@@ -115,7 +115,8 @@ class Session {
 
   int run() {
     const std::string url = server_.url();
-    if (options_.device.insecure) log::warn("--insecure: the device's certificate is not checked; anybody could be it");
+    if (options_.device.insecure)
+      log::warn("--insecure accepts any certificate, so another machine could pose as the device");
     http::EventLoop& loop = server_.main_loop();
     const auto ended = [this] { shut_down(); };
     end_on_signals(loop, ended);
@@ -171,7 +172,7 @@ class Session {
   void end_with(const std::string& why) {
     if (failed_.exchange(true)) return;
     progress_.end_line();
-    log::critical("the recording ends: {}", printable(why));
+    log::critical("stopping the recording: {}", printable(why));
     server_.main_loop().post([this] { shut_down(); });
   }
 
@@ -191,7 +192,10 @@ class Session {
 
   void warn_of(const std::string& origin) {
     progress_.end_line();
-    log::warn("an answer sends clients to {}, which is not what is recorded; they are kept here", printable(origin));
+    log::warn(
+        "a response redirects clients to {}, which is not the recorded device; the redirect was rewritten to this "
+        "recorder",
+        printable(origin));
   }
 
   void log(Lines lines) {
@@ -303,17 +307,19 @@ int play_once(const RecordOptions& options) {
 
 int record(const RecordOptions& options) {
   keep_to_ourselves();
-  if (options.mode != "new" && !options.rerecord.empty()) throw UsageError("--rerecord is for --mode new");
+  if (options.mode != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --mode new");
   if (options.mode != "new" && options.allow_writes) {
-    throw UsageError("--allow-writes is for --mode new: here every call is sent, without --block-writes");
+    throw UsageError(
+        "--allow-writes requires --mode new: in other modes every request is forwarded unless --block-writes is given");
   }
   if (options.mode == "all" && !options.overlays.replay.overlay_files.empty()) {
-    throw UsageError("--overlay is for --mode new: here everything is asked of the device");
+    throw UsageError("--overlay requires --mode new: in mode `all` every response comes from the device");
   }
   if (options.mode == "new") return record_new(options);
   if (options.mode == "once" && std::filesystem::exists(options.cassette)) return play_once(options);
   if (!options.device.account.empty() || !options.device.password_file.empty()) {
-    throw UsageError("--device-account and --device-password-file are for --mode new: here clients log in themselves");
+    throw UsageError(
+        "--device-account and --device-password-file require --mode new: in other modes clients log in themselves");
   }
   return Session(options).run();
 }
@@ -321,17 +327,17 @@ int record(const RecordOptions& options) {
 void add_main_options(Command& command, RecordOptions& options) {
   command
       .choice("--mode", one_of(options.mode, {"all", "new", "once"}),
-              "all: record everything; new: only what the cassette lacks; once: nothing if there is a cassette")
+              "What to record: everything, only new requests, or once if the file is missing")
       .show_default();
   add_rerecord_option(command, options.rerecord, "--mode new");
-  command.flag("--block-writes", options.block_writes,
-               "Answer error 105 to calls that change the device; they are not forwarded");
-  command.option("--scope", "NAME", into(options.scope), "The scope of requests that name none, at the start");
-  command.option("--note", "TEXT", into(options.note), "Keep this text with the take, for people; `ls` shows it");
+  command.flag("--block-writes", options.block_writes, "Refuse requests that change the device with error 105");
+  command.option("--scope", "NAME", into(options.scope), "Default scope");
+  command.option("--note", "TEXT", into(options.note),
+                 "Describe the take in the cassette; `tapedeck ls` shows the text");
   command.option("--strict", "[=LIST]", into(options.strict),
-                 "Exit with 3 when there was one of " + strict_words() + "; alone: withheld,broken");
+                 "Exit with 3 after a withheld or broken response (or the events in LIST)");
   add_ending_options(command, options.ending);
-  command.flag("--strict-scan", options.strict_scan, "Exit with 3 when the leak scan only suspects something");
+  command.flag("--strict-scan", options.strict_scan, "Exit with 3 even if the leak scan only finds suspects");
 }
 
 /// The one session of --mode new.
@@ -344,11 +350,11 @@ void add_session_options(Command& command, RecordOptions& options) {
 
 void add_record(Command& program) {
   auto options = std::make_shared<RecordOptions>();
-  Command& command = program.command("record", "Pass requests on to a device and store each answer, scrubbed");
-  command.argument("CASSETTE", into(options->cassette), "The cassette; one that is there gets another take").required();
+  Command& command = program.command("record", "Forward requests to a device and record the responses");
+  command.argument("CASSETTE", into(options->cassette), "Cassette to create, or to add a take to").required();
   command
       .option("--device", "URL", into(options->device.device),
-              "The device's base URL, such as https://nas.example:5001, with its base path if it has one")
+              "Base URL of the device, such as https://nas.example:5001")
       .required();
   add_main_options(command, *options);
   {
@@ -366,9 +372,16 @@ void add_record(Command& program) {
   add_server_options(command, options->server);
   add_device_limits(command, options->server);
   command.details =
-      "Clients use the address of --listen in place of the device. Ctrl-C ends the recording, finishes the cassette "
-      "and "
-      "prints a summary.";
+      std::string(
+          "Point clients at the address of --listen instead of the device. Ctrl-C stops the recording, finishes the "
+          "cassette, and prints a summary. Secrets are replaced before anything is stored.") +
+      strict_sentence();
+  command.common = {"--device",     "--mode",    "--listen",  "--block-writes", "--note",    "--insecure",
+                    "--pin-sha256", "--ca-file", "--private", "--config",       "--overlay", "--ui"};
+  command.examples = {{"Record everything that your client sends until you press Ctrl-C",
+                       "tapedeck record --device https://nas.example:5001 nas.cassette"},
+                      {"Accept a self-signed certificate by its fingerprint",
+                       "tapedeck record --device https://nas:5001 --pin-sha256 HEX nas.cassette"}};
   command.action = [options] { return record(*options); };
 }
 

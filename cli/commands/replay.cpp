@@ -29,10 +29,10 @@ struct ReplayServerOptions : ReplayCommandOptions {
 void print_end(ReplayRun& run) {
   const replay::ReplayStats stats = run.handler().stats();
   std::cout << counts_line(stats) << '\n';
-  if (stats.out_of_order > 0) std::cout << "answers out of order: " << stats.out_of_order << '\n';
-  if (stats.out_of_scope > 0) std::cout << "answers from another scope, or none: " << stats.out_of_scope << '\n';
+  if (stats.out_of_order > 0) std::cout << "responses out of order: " << stats.out_of_order << '\n';
+  if (stats.out_of_scope > 0) std::cout << "responses from another scope or none: " << stats.out_of_scope << '\n';
   for (const std::string& line : unused_overlays(run.handler().overlays())) {
-    std::cout << "overlay never played: " << printable(line) << '\n';
+    std::cout << "unused overlay: " << printable(line) << '\n';
   }
   std::cout << std::flush;
 }
@@ -54,7 +54,7 @@ void exit_when_idle(ReplayRun& run, double seconds) {
         const auto requests = run.server().listener().stats().requests;
         if (requests != std::exchange(last, requests)) since = steady_clock::now();
         if (steady_clock::now() - since < most) return true;
-        log::info("no request came for so long");
+        log::info("stopping: no request within the time of --idle-exit");
         run.shut_down();
         return false;
       });
@@ -82,16 +82,22 @@ int replay(const ReplayServerOptions& options) {
 
 void add_replay(Command& program) {
   auto options = std::make_shared<ReplayServerOptions>();
-  Command& command = program.command("replay", "Answer from cassettes, with no device");
-  command.argument("CASSETTE ...", into(options->replay.cassettes),
-                   "Cassettes, asked in this order; none: built-in answers");
+  Command& command = program.command("replay", "Serve recorded responses without the device");
+  command.argument("CASSETTE ...", into(options->replay.cassettes), "Cassettes, searched in this order");
   add_ending_options(command, options->ending);
   command.option("--idle-exit", "SECONDS", real_number(options->idle_exit, 0.05, 86'400),
-                 "End when no request came for so long");
-  command.flag("--watch", options->goes_on, "Go on with a cassette that takes another one's place: the default");
-  command.flag("--no-watch", options->stays, "Go on with the cassettes as they were opened").exclude({"--watch"});
+                 "Stop after this time without a request");
+  command.flag("--watch", options->goes_on, "Reload cassettes that are replaced on disk; this is the default");
+  command.flag("--no-watch", options->stays, "Do not reload cassettes").exclude({"--watch"});
   add_replay_options(command, *options);
-  command.details = "Any account and password log in. X-Tapedeck-Outcome says where each answer comes from.";
+  command.details = std::string(
+                        "Without a cassette, only built-in responses are served. Any account and password can log in. "
+                        "The header X-Tapedeck-Outcome tells where each response comes from.") +
+                    strict_sentence();
+  command.common = {"--listen", "--overlay", "--scope",  "--cursors", "--at-end", "--ignore",
+                    "--auth",   "--delay",   "--strict", "--config",  "--cors",   "--ui"};
+  command.examples = {{"Serve a cassette at http://127.0.0.1:8080", "tapedeck replay nas.cassette"},
+                      {"Fail the run if a request has no recording", "tapedeck replay --strict=miss nas.cassette"}};
   command.action = [options] {
     options->watches = !options->stays;
     return replay(*options);

@@ -32,12 +32,13 @@ int rm(const RmOptions& options) {
 
 void add_rm(Command& program) {
   auto options = std::make_shared<RmOptions>();
-  Command& command = program.command("rm", "Remove interactions, in a copy that takes the cassette's place");
-  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
-  command.argument("ID", into(options->ids), "Ids that `tapedeck ls` shows, or their first digits (4 or more)")
-      .required();
-  command.flag("--dry-run", options->dry_run, "List what would go, and change nothing");
-  command.flag("--json", options->json, "Write a JSON object; with --dry-run an array");
+  Command& command = program.command("rm", "Remove interactions from a cassette");
+  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
+  command.argument("ID", into(options->ids), "IDs from `tapedeck ls`, or at least their first 4 digits").required();
+  command.flag("--dry-run", options->dry_run, "Show what would be removed, without changes");
+  command.flag("--json", options->json, "Print JSON (an array with --dry-run)");
+  command.examples = {{"Show what would be removed", "tapedeck rm --dry-run nas.cassette 3f9a"},
+                      {"Remove two interactions", "tapedeck rm nas.cassette 3f9a 81c2"}};
   command.action = [options] { return rm(*options); };
 }
 

@@ -39,7 +39,7 @@ void print_exceptions() {
   }
   for (const std::string_view word : scrubbers::setting_words()) {
     rows.push_back(
-        {"setting", std::string(word), "ahead of a secret's name: a setting about it, unless it looks random"});
+        {"setting", std::string(word), "in front of a secret's name: a setting, unless the value looks random"});
   }
   print_table({"STAYS BY", "EXCEPTION", "REASON"}, rows);
 }
@@ -89,9 +89,11 @@ void print_json(const scrubbers::RuleSet& rules) {
 
 void add_rules(Command& program) {
   auto options = std::make_shared<RulesOptions>();
-  Command& command = program.command("rules", "List the scrub rules: where secrets stand by their names");
+  Command& command = program.command("rules", "List the scrub rules");
   add_rule_options(command, options->rules);
-  command.flag("--json", options->json, "Write a JSON object");
+  command.flag("--json", options->json, "Print JSON");
+  command.examples = {{"List all rules", "tapedeck rules"},
+                      {"List the rules with those of a configuration file", "tapedeck rules --config tapedeck.toml"}};
   command.action = [options] {
     const scrubbers::RuleSet rules = rule_set(options->rules);
     options->json ? print_json(rules) : print_rules(rules);

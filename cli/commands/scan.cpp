@@ -116,9 +116,9 @@ void print_private(const PrivateReport& report) {
     std::cout << fmt::format("private  {}: {}  {}: {} {} by {}\n", printable(path), finding.id, printable(finding.key),
                              scrubbers::to_string(finding.part), finding.count, printable(finding.rule));
   }
-  std::cout << fmt::format("{}: {} {} private and {} no pseudonym\n", counted(report.cassettes, "cassette"),
-                           counted(report.rows.size(), "place"), report.rows.size() == 1 ? "looks" : "look",
-                           report.rows.size() == 1 ? "is" : "are");
+  std::cout << fmt::format("{}: {} {} private and {} not replaced by a pseudonym\n",
+                           counted(report.cassettes, "cassette"), counted(report.rows.size(), "place"),
+                           report.rows.size() == 1 ? "looks" : "look", report.rows.size() == 1 ? "is" : "are");
 }
 
 nlohmann::ordered_json json_of(const PrivateReport& report) {
@@ -139,10 +139,10 @@ void print_report(const scan::ScanReport& report, std::size_t too_short) {
     std::cout << (finding.learned ? "FOUND    " : "suspect  ") << what_of(finding) << "  [" << finding.fingerprint
               << "]\n";
   }
-  for (const std::string& line : report.incomplete) std::cout << "not searched to the end: " << printable(line) << '\n';
+  for (const std::string& line : report.incomplete) std::cout << "incomplete search: " << printable(line) << '\n';
   for (const std::string& line : report.unsettled) std::cout << printable(line) << '\n';
   if (too_short > 0) {
-    std::cout << fmt::format("{} of the given values {} fewer than {} bytes and {} not searched for\n", too_short,
+    std::cout << fmt::format("{} of the given values {} shorter than {} bytes and {} skipped\n", too_short,
                              too_short == 1 ? "has" : "have", scan::LearnedValues::min_word,
                              too_short == 1 ? "was" : "were");
   }
@@ -150,7 +150,7 @@ void print_report(const scan::ScanReport& report, std::size_t too_short) {
                            human_bytes(report.bytes_read), counted(report.learned, "given value"),
                            counted(report.heuristic, "suspect"), report.allowed);
   if (report.allowed_by_file > 0) {
-    std::cout << fmt::format("{} {} allowed by the cassettes themselves; --ignore-allowed lists them\n",
+    std::cout << fmt::format("{} {} marked as reviewed in the cassettes; --ignore-allowed lists them\n",
                              report.allowed_by_file, report.allowed_by_file == 1 ? "is" : "are");
   }
 }
@@ -180,7 +180,7 @@ void print_json(const scan::ScanReport& report, std::size_t too_short, const std
 }
 
 int scan_command(const ScanCommandOptions& options) {
-  if (!options.config.empty() && !options.private_values) throw UsageError("--config is for --private");
+  if (!options.config.empty() && !options.private_values) throw UsageError("--config requires --private");
   scan::LearnedValues values;
   const std::size_t too_short = options.values_file.empty() ? 0 : read_values(options.values_file, values);
   scan::ScanOptions scanning;
@@ -208,23 +208,27 @@ int scan_command(const ScanCommandOptions& options) {
 
 void add_scan(Command& program) {
   auto options = std::make_shared<ScanCommandOptions>();
-  Command& command = program.command("scan", "Search files and folders for secrets, trusting no scrub rule");
-  command.argument("PATH ...", into(options->paths), "Cassettes, logs, any file or folder").required();
+  Command& command = program.command("scan", "Search files and folders for secrets");
+  command.argument("PATH ...", into(options->paths), "Cassettes, logs, or any other files or folders").required();
   command.option("--values", "FILE", into(options->values_file),
-                 "Also search for these values, one a line, those under 8 bytes as whole words; - is standard input");
-  add_fingerprints(command, "--allow", options->allow, "Fingerprint of a suspect that was reviewed and is none");
-  command.flag("--ignore-allowed", options->ignore_allowed, "Report what the cassettes themselves allow, too");
-  command.flag("--values-only", options->learned_only, "Leave token shapes and telling names out");
-  command.flag("--brotli", options->brotli, "Also try brotli on binary values");
+                 "Also search for the values in this file, one per line (- for standard input)");
+  add_fingerprints(command, "--allow", options->allow,
+                   "Fingerprint of a suspect that was reviewed and is not a secret");
+  command.flag("--ignore-allowed", options->ignore_allowed, "Also report suspects that the cassettes mark as reviewed");
+  command.flag("--values-only", options->learned_only, "Search only for the values of --values");
+  command.flag("--brotli", options->brotli, "Also try to decompress binary values with brotli");
   command.flag("--private", options->private_values,
-               "Also list what in cassettes looks private and is no pseudonym: docs/sharing.md");
-  command.option("--config", "FILE", into(options->config), "With --private: read this tapedeck.toml for what stays");
-  command.flag("--json", options->json, "Write a JSON object");
+               "Also list private data without a pseudonym (see docs/sharing.md)");
+  command.option("--config", "FILE", into(options->config),
+                 "Read the exceptions from this tapedeck.toml (with --private)");
+  command.flag("--json", options->json, "Print JSON");
   command.details =
-      "Exit status 3 when something was found, or a cassette is unfinished or unverified (what was learned late may "
-      "still stand in it), or has a body that was changed by other means; 1 when something could not be searched to "
-      "the end, or a given value is too short to be looked "
-      "for.";
+      "The exit status is 3 if something was found, or if a cassette is unfinished, unverified (it may still contain "
+      "secrets that were learned late), or has a body that another program changed. It is 1 if something could not be "
+      "searched completely, or if a given value is too short. Values shorter than 8 bytes are searched for as whole "
+      "words.";
+  command.examples = {{"Search a cassette for secrets", "tapedeck scan nas.cassette"},
+                      {"Search logs for known values", "tapedeck scan --values secrets.txt logs/"}};
   command.action = [options] { return scan_command(*options); };
 }
 

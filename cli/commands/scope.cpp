@@ -18,7 +18,7 @@ namespace tapedeck::cli {
 namespace {
 
 struct ScopeOptions {
-  std::string what, cassette, old_name, new_name;
+  std::string cassette, old_name, new_name;
 };
 
 /// The stored name that `ls --scopes` shows so, and the takes that have it.
@@ -40,20 +40,22 @@ Stored stored(const cassettes::CassetteReader& reader, const std::string& shown)
 
 api::ScopeName name_in(const std::string& text) {
   const auto scope = api::ScopeName::parse(text);
-  if (!scope || scope->run != 1) throw UsageError(text + " is no scope: percent-encoded UTF-8 of at most 1,000 bytes");
+  if (!scope || scope->run != 1)
+    throw UsageError(text + " is not a valid scope: must be percent-encoded UTF-8 of at most 1,000 bytes");
   return *scope;
 }
 
 cassettes::FinishOptions renaming(const ScopeOptions& options) {
   const cassettes::CassetteReader reader(options.cassette);
-  if (!reader.info().finished) throw UsageError(options.cassette + " is unfinished; run `tapedeck scrub` first");
+  if (!reader.info().finished)
+    throw UsageError(options.cassette + " is unfinished\nhint: finish it with `tapedeck scrub`");
   const Stored old = stored(reader, options.old_name);
   if (old.takes.empty())
-    throw UsageError("there is no scope " + options.old_name + "; `tapedeck ls --scopes` lists them");
+    throw UsageError("no such scope: " + options.old_name + "\nhint: `tapedeck ls --scopes` lists the scopes");
   const api::ScopeName name = name_in(options.new_name);
   for (const std::uint32_t take : stored(reader, name.text()).takes) {
     if (old.takes.contains(take)) {
-      throw UsageError("take " + std::to_string(take) + " has a scope " + name.text() + " already");
+      throw UsageError("take " + std::to_string(take) + " already has a scope " + name.text() + " already");
     }
   }
   cassettes::FinishOptions finishing;
@@ -72,12 +74,14 @@ int rename(const ScopeOptions& options) {
 
 void add_scope(Command& program) {
   auto options = std::make_shared<ScopeOptions>();
-  Command& command = program.command("scope", "Give a scope of a cassette another name");
-  command.argument("rename", one_of(options->what, {"rename"}), "What to do").required();
-  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
-  command.argument("OLD", into(options->old_name), "The scope, as `ls --scopes` shows it").required();
-  command.argument("NEW", into(options->new_name), "Its name from now on").required();
-  command.details = "Interactions keep their ids. For a test that has another name now.";
+  Command& scope = program.command("scope", "Rename a scope");
+  Command& command = scope.command("rename", "Rename a scope");
+  command.argument("CASSETTE", into(options->cassette), "Cassette to change").required();
+  command.argument("OLD", into(options->old_name), "Scope, as `tapedeck ls --scopes` shows it").required();
+  command.argument("NEW", into(options->new_name), "New name").required();
+  command.details = "Use it after renaming a test. Interactions keep their IDs.";
+  command.examples = {{"Follow a renamed test", "tapedeck scope rename nas.cassette login.spec login-form.spec"},
+                      {"List the scopes first", "tapedeck ls --scopes nas.cassette"}};
   command.action = [options] { return rename(*options); };
 }
 

@@ -53,7 +53,7 @@ cassettes::FinishOptions finish_options(const ScrubOptions& options, scrubbers::
   finishing.disallow = {options.disallow.begin(), options.disallow.end()};
   for (const std::string& fingerprint : options.allow) {
     if (finishing.disallow.contains(fingerprint)) {
-      throw UsageError("--allow and --disallow of the same finding: " + fingerprint);
+      throw UsageError("--allow and --disallow name the same finding: " + fingerprint);
     }
   }
   finishing.progress = progress.shown();
@@ -63,7 +63,7 @@ cassettes::FinishOptions finish_options(const ScrubOptions& options, scrubbers::
 void print_never_allowed(const ScrubOptions& options, const cassettes::CassetteInfo& info) {
   for (const std::string& fingerprint : options.disallow) {
     if (std::binary_search(info.allowed.begin(), info.allowed.end(), fingerprint)) continue;
-    std::cout << "--disallow " << fingerprint << ": it was not allowed\n";
+    std::cout << "--disallow " << fingerprint << ": this fingerprint was not allowed\n";
   }
 }
 
@@ -93,19 +93,20 @@ int scrub(const ScrubOptions& options) {
 
 void add_scrub(Command& program) {
   auto options = std::make_shared<ScrubOptions>();
-  Command& command = program.command("scrub", "Scrub a cassette by today's rules, in a copy that takes its place");
-  command.argument("CASSETTE", into(options->cassette), "An old, unfinished or unverified cassette").required();
+  Command& command = program.command("scrub", "Apply the current scrub rules to a cassette");
+  command.argument("CASSETTE", into(options->cassette), "Old, unfinished, or unverified cassette").required();
   add_rule_options(command, options->rules);
   add_private_options(command, options->private_values);
   command.option("--values", "FILE", into(options->values_file),
-                 "Values that a killed or quarantined recording had learned, one a line; - is standard input");
+                 "Replace the values in this file, one per line (- for standard input)");
   add_fingerprints(command, "--allow", options->allow,
-                   "Keep in the cassette that the suspect with this fingerprint was reviewed and is no secret");
-  add_fingerprints(command, "--disallow", options->disallow, "Take that back");
-  command.flag("--strict-scan", options->strict_scan, "Exit with 3 when the leak scan only suspects something");
-  command.flag("--json", options->json, "Write a JSON object");
-  command.details =
-      "The first hundred interactions that changed are listed with the parts and rules of their new redactions.";
+                   "Mark the suspect with this fingerprint as reviewed and harmless");
+  add_fingerprints(command, "--disallow", options->disallow, "Undo --allow for this fingerprint");
+  command.flag("--strict-scan", options->strict_scan, "Exit with 3 even if the leak scan only finds suspects");
+  command.flag("--json", options->json, "Print JSON");
+  command.details = "Lists the first hundred changed interactions with the parts and rules of their new redactions.";
+  command.examples = {{"Apply the current rules", "tapedeck scrub nas.cassette"},
+                      {"Mark a finding as harmless", "tapedeck scrub --allow HEX nas.cassette"}};
   command.action = [options] { return scrub(*options); };
 }
 

@@ -50,10 +50,10 @@ void apply(const SetOptions& options, scrubbers::InteractionRecord& record) {
 
 int set(const SetOptions& options) {
   if (options.pointers.size() != options.values.size()) {
-    throw UsageError("each --pointer needs a --value, and the other way round");
+    throw UsageError("the number of --pointer and --value options differs: each --pointer needs one --value");
   }
   if (options.body.empty() && options.pointers.empty() && options.headers.empty() && options.status == 0) {
-    throw UsageError("say what is to change: --body, --pointer and --value, --status or --header");
+    throw UsageError("nothing to change: give --body, --pointer and --value, --status, or --header");
   }
   return change_answer(options.change, [&](scrubbers::InteractionRecord& record) {
     apply(options, record);
@@ -65,15 +65,19 @@ int set(const SetOptions& options) {
 
 void add_set(Command& program) {
   auto options = std::make_shared<SetOptions>();
-  Command& command = program.command("set", "Change one answer, in a copy that takes the cassette's place");
+  Command& command = program.command("set", "Change a response from the command line");
   add_answer_options(command, options->change);
-  command.option("--body", "FILE", into(options->body), "The whole body, from this file; - is standard input");
+  command.option("--body", "FILE", into(options->body), "Replace the body with this file (- for standard input)");
   command.option("--pointer", "POINTER", into(options->pointers),
-                 "Where in a JSON body (RFC 6901), with a --value each");
-  command.option("--value", "JSON", into(options->values), "The JSON that is put there");
-  command.option("--status", "N", whole_number(options->status, 100, 999), "The HTTP status");
+                 "JSON pointer (RFC 6901) to a value in the body; requires --value");
+  command.option("--value", "JSON", into(options->values), "New JSON value for --pointer");
+  command.option("--status", "N", whole_number(options->status, 100, 999), "HTTP status");
   command.option("--header", "LINE", into(options->headers),
-                 "'Name: value' instead of that header; 'Name:' takes it out");
+                 "Set a header to 'Name: value', or remove it with 'Name:'");
+  command.examples = {
+      {"Change a value in a JSON response",
+       "tapedeck set nas.cassette 3f9a --pointer /data/status --value '\"degraded\"'"},
+      {"Replace the body and the status", "tapedeck set nas.cassette 3f9a --body error.json --status 500"}};
   command.action = [options] { return set(*options); };
 }
 

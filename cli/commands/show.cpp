@@ -69,7 +69,7 @@ void print_interaction(const cassettes::FullInteraction& full) {
                            line.take, line.session, line.lane, line.position, printable(line.key));
   if (!line.scope.empty()) std::cout << fmt::format("Scope       {}\n", printable(api::shown_scope(line.scope)));
   const auto ms = [&](std::int64_t at_us) { return static_cast<double>(at_us - line.started_us) / 1000; };
-  std::cout << fmt::format("Timing      {} UTC, answered in {:.1f} ms", base::human_time(line.started_us),
+  std::cout << fmt::format("Timing      {} UTC, response in {:.1f} ms", base::human_time(line.started_us),
                            ms(line.ended_us));
   if (line.first_byte_us != 0) std::cout << fmt::format(", first byte after {:.1f} ms", ms(line.first_byte_us));
   if (!record.events.empty()) std::cout << fmt::format(", in {} events", record.events.size());
@@ -80,7 +80,7 @@ void print_interaction(const cassettes::FullInteraction& full) {
   std::cout << fmt::format("\nRequest\n  {} {}\n", printable(record.request.method), printable(record.request.target));
   print_headers(record.request.headers);
   print_body(record.request.body);
-  std::cout << fmt::format("\nAnswer\n  {} {}\n", record.response.status, printable(record.response.reason));
+  std::cout << fmt::format("\nResponse\n  {} {}\n", record.response.status, printable(record.response.reason));
   print_headers(record.response.headers);
   print_body(record.response.body);
   print_redactions(record);
@@ -138,7 +138,8 @@ int show(const ShowOptions& options) {
   warn_about(reader.info(), options.cassette);
   const auto full = reader.get(options.id);
   if (!full) {
-    throw UsageError("no interaction " + options.id + " in " + options.cassette + "; `tapedeck ls` lists the ids");
+    throw UsageError("no such interaction: " + options.id + " in " + options.cassette +
+                     "\nhint: `tapedeck ls` lists the IDs");
   }
   if (options.json) {
     print_json(*full);
@@ -161,21 +162,19 @@ int show(const ShowOptions& options) {
 
 void add_show(Command& program) {
   auto options = std::make_shared<ShowOptions>();
-  Command& command = program.command("show", "Show one interaction as it is stored");
-  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
-  command.argument("ID", into(options->id), "The id that `tapedeck ls` shows, or its first digits (4 or more)")
-      .required();
-  command.flag("--body", options->body, "Write the exact bytes of the answer's body, decoded and scrubbed");
-  command.flag("--request-body", options->request_body, "Write the exact bytes of the request's body")
-      .exclude({"--body"});
-  command
-      .flag("--marks", options->marks,
-            "Write the answer's body with marks for what was redacted, as `set --body` takes it")
+  Command& command = program.command("show", "Show one interaction");
+  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
+  command.argument("ID", into(options->id), "ID from `tapedeck ls`, or at least its first 4 digits").required();
+  command.flag("--body", options->body, "Print only the response body, decoded and scrubbed");
+  command.flag("--request-body", options->request_body, "Print only the request body").exclude({"--body"});
+  command.flag("--marks", options->marks, "Print the response body with marks for redactions, for `set --body`")
       .exclude({"--body", "--request-body"});
-  command.flag("--curl", options->curl, "Write a curl command that asks a replay server the same")
+  command.flag("--curl", options->curl, "Print a curl command that sends the same request to a replay server")
       .exclude({"--body", "--request-body", "--marks"});
-  command.flag("--json", options->json, "Write a JSON object; bodies that are no text are in base64")
+  command.flag("--json", options->json, "Print JSON; binary bodies are encoded in base64")
       .exclude({"--body", "--request-body", "--marks", "--curl"});
+  command.examples = {{"Show the interaction whose ID starts with 3f9a", "tapedeck show nas.cassette 3f9a"},
+                      {"Save the response body", "tapedeck show --body nas.cassette 3f9a > body.json"}};
   command.action = [options] { return show(*options); };
 }
 

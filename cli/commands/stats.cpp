@@ -72,9 +72,8 @@ void print_table_of(const tools::CassetteStats& stats) {
     std::cout << separator << one.name << (one.calls == 0 ? " (none)" : fmt::format(" ({})", one.calls));
     separator = ", ";
   }
-  std::cout << fmt::format(
-      "\nother operations of the catalog: {} of {}\noperations that the catalog does not know: {}\n",
-      stats.catalog_seen, stats.catalog_operations, stats.other_operations);
+  std::cout << fmt::format("\nother operations in the catalog: {} of {}\noperations not in the catalog: {}\n",
+                           stats.catalog_seen, stats.catalog_operations, stats.other_operations);
 }
 
 int stats(const StatsOptions& options) {
@@ -94,13 +93,15 @@ int stats(const StatsOptions& options) {
 
 void add_stats(Command& program) {
   auto options = std::make_shared<StatsOptions>();
-  Command& command = program.command("stats", "Count by API: calls, sizes, times, errors; and what is covered");
-  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  Command& command = program.command("stats", "Count calls, errors, sizes, and times by API");
+  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
   add_selection_options(command, options->filters);
-  command.flag("--json", options->json, "Write a JSON object");
+  command.flag("--json", options->json, "Print JSON");
   command.details =
-      "Times are from the request to the answer's end. A sequence is what one key has in one take and lane. The last "
-      "lines say which of the specified and of the catalog's operations are in it.";
+      "Times run from the request to the end of the response. A sequence contains the responses to one request in one "
+      "take and lane. The last lines show how many of the known operations the cassette covers.";
+  command.examples = {{"Count the calls of each API", "tapedeck stats nas.cassette"},
+                      {"Count only the last day", "tapedeck stats --since 1d nas.cassette"}};
   command.action = [options] { return stats(*options); };
 }
 

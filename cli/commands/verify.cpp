@@ -73,14 +73,16 @@ void add_take(const std::string& cassette, const std::string& asked, const std::
   tools::Merged merged({&rewriting.content(), &part}, nullptr, {});
   const cassettes::FinishReport report = rewrite(rewriting, merged);
   if (!report.finished) throw std::runtime_error(cassette + " was not updated: " + report.failure);
-  std::cerr << fmt::format("tapedeck: {} added to {} as a new take\n", counted(added, "answer"), printable(cassette));
+  std::cerr << fmt::format("tapedeck: added {} to {} as a new take\n", counted(added, "answer"), printable(cassette));
 }
 
 void update(const VerifyOptions& options, const std::string& asked, const tools::DiffResult& result) {
   const Drift drift = drift_in(result);
   for (const std::string& scope : drift.scopes) {
     std::cerr << fmt::format(
-        "tapedeck: scope {} was not updated, for a scope is recorded whole: record its test again\n", printable(scope));
+        "tapedeck: scope {} was not updated, because a scope can only be recorded as a whole\nhint: record its test "
+        "again\n",
+        printable(scope));
   }
   if (!drift.keys.empty()) add_take(options.cassette, asked, drift.keys);
 }
@@ -90,20 +92,22 @@ int verify(const VerifyOptions& options) {
   const cassettes::CassetteReader recorded(options.cassette);
   warn_about(recorded.info(), options.cassette);
   if (options.run.device.insecure) {
-    std::cerr << "tapedeck: --insecure: the certificate is not checked; anybody could be the device\n";
+    std::cerr << "tapedeck: warning: --insecure accepts any certificate, so another machine could pose as the device\n";
   }
   VerifyRun run(options.run, recorded);
   const tools::VerifyPlan plan = tools::plan_verify(recorded, !options.run.device.account.empty());
   if (plan.questions.empty()) {
-    throw UsageError(options.cassette + " has nothing that could be asked again" +
-                     (plan.of(tools::NotAsked::no_account) > 0 ? "; its calls need --device-account NAME" : ""));
+    throw UsageError(options.cassette + " contains no request that can be repeated" +
+                     (plan.of(tools::NotAsked::no_account) > 0
+                          ? "\nhint: its requests need a login; add --device-account NAME"
+                          : ""));
   }
   ProgressBar bar;
   run.ask(plan.questions, bar.until_stopped("asking", "calls"));
   bar.end();
   if (run.failed() == plan.questions.size()) {
-    throw std::runtime_error("no call was answered whole; `tapedeck doctor " + options.run.device.device +
-                             "` says why");
+    throw std::runtime_error("the device did not answer any request completely\nhint: run `tapedeck doctor " +
+                             options.run.device.device + "` to find out why");
   }
   const std::string asked = run.finished_cassette();
   tools::DiffOptions how;
@@ -125,27 +129,33 @@ int verify(const VerifyOptions& options) {
 void add_verify(Command& program) {
   auto options = std::make_shared<VerifyOptions>();
   options->run.rate = usual_rate;
-  Command& command =
-      program.command("verify", "Ask the device again what was read, and say what differs; status 3 when it does");
-  command.argument("CASSETTE", into(options->cassette), "The cassette").required();
+  Command& command = program.command("verify", "Compare a cassette with the device (exit status 3 if they differ)");
+  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
   DeviceOptions& device = options->run.device;
-  command.option("--device", "URL", into(device.device), "The device's base URL, as it was given to record --device")
+  command.option("--device", "URL", into(device.device), "Base URL of the device, as given to `tapedeck record`")
       .required();
   command.option("--device-account", "NAME", into(device.account),
-                 "Log in with this account; without, only calls that need none");
+                 "Log in with this account to repeat requests that need a login");
   add_password_options(command, device);
   add_certificate_options(command, device);
-  command
-      .option("--rate", "N", whole_number(options->run.rate),
-              "At most so many calls a second; 0: as fast as the device answers")
+  command.option("--rate", "N", whole_number(options->run.rate), "Maximum requests per second; 0 for no limit")
       .show_default();
   add_rule_options(command, options->run.rules);
   add_private_key_option(command, options->run.private_values);
   add_diff_view_options(command, options->view);
-  command.flag("--update", options->update, "Then add the answers that differ as a new take");
+  command.flag("--update", options->update, "Add the changed responses to the cassette as a new take");
   command.details =
-      "Asks what was read before the first write of its lane, and nothing else: never a write, not in a compound "
-      "either. Exit status 0: the same, 3: something differs, 1: it could not be asked.";
+      "Repeats only requests that read, and only those recorded before the first write of their lane. Never sends a "
+      "write, not even in a compound request. The exit status is 0 if nothing differs, 3 if something differs, and 1 "
+      "if requests failed.";
+  command.common = {"--device",     "--device-account", "--device-password-file",
+                    "--pin-sha256", "--insecure",       "--ca-file",
+                    "--rate",       "--ignore",         "--noise",
+                    "--update",     "--markdown",       "--json"};
+  command.examples = {{"Check whether the device still responds as recorded",
+                       "tapedeck verify --device https://nas.example:5001 nas.cassette"},
+                      {"Also repeat requests that need a login",
+                       "tapedeck verify --device https://nas:5001 --device-account test a.cassette"}};
   command.action = [options] { return verify(*options); };
 }
 

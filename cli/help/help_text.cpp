@@ -15,60 +15,122 @@ std::string row(const std::string& name, const std::string& text, std::size_t wi
   return line + wrapped(text, text_column, width - text_column) + "\n";
 }
 
-std::string usage_line(const Command& command) {
-  std::string text = "Usage: " + command.full_name() + " [OPTIONS]";
-  for (const Option* argument : command.arguments()) {
-    const std::string shown = option_name(*argument);
-    text += argument->is_required ? " " + shown : " [" + shown + "]";
-  }
-  if (!command.commands.empty()) text += " COMMAND";
-  return text + "\n";
-}
-
-std::string option_section(const Command& command, const std::string& heading,
-                           const std::vector<const Option*>& options, std::size_t width) {
+std::string option_section(const std::string& heading, const std::vector<const Option*>& options, std::size_t width) {
   if (options.empty()) return {};
   std::string text = "\n" + heading + ":\n";
-  for (const Option* option : options) text += row(option_name(*option), option_text(command, *option), width);
+  for (const Option* option : options) text += row(option_name(*option), option_text(*option), width);
   return text;
 }
 
 std::string command_sections(const Command& command, std::size_t width) {
   std::string text, group;
   for (const auto& nested : command.commands) {
-    const std::string heading = nested->group.empty() ? "Subcommands" : nested->group;
+    const std::string heading = nested->group.empty() ? "Commands" : nested->group;
     if (heading != group) text += "\n" + (group = heading) + ":\n";
     text += row(nested->name, nested->summary, width);
   }
   return text;
 }
 
+std::string common_commands(const Command& command, std::size_t width) {
+  if (command.common.empty() || command.commands.empty()) return command_sections(command, width);
+  std::string text = "\nCommon commands:\n";
+  for (const std::string& name : command.common) {
+    for (const auto& nested : command.commands) {
+      if (nested->name == name) text += row(name, nested->summary, width);
+    }
+  }
+  return text;
+}
+
+/// In the order of Command::common.
+std::vector<const Option*> common_options(const Command& command) {
+  const std::vector<const Option*> all = command.named_options();
+  if (command.common.empty() || !command.commands.empty()) return all;
+  std::vector<const Option*> options;
+  for (const std::string& name : command.common) {
+    for (const Option* option : all) {
+      if (option->name() == name) options.push_back(option);
+    }
+  }
+  return options;
+}
+
+std::string head_of(const Command& command, std::size_t width) {
+  return wrapped(command.summary + ".", 0, width) + "\n\nUsage: " + usage_of(command) + "\n" +
+         option_section("Arguments", command.arguments(), width);
+}
+
+std::string examples_of(const Command& command) {
+  if (command.examples.empty()) return {};
+  std::string text = "\nExamples:\n";
+  for (const Example& example : command.examples) text += "  " + example.purpose + ":\n    " + example.line + "\n";
+  return text;
+}
+
+std::string details_of(const Command& command, std::size_t width) {
+  return command.details.empty() ? "" : "\n" + wrapped(command.details, 0, width) + "\n";
+}
+
+/// Where the rest of the help is.
+std::string pointer_of(const Command& command, std::size_t width) {
+  const std::string name = "`" + command.full_name();
+  std::string text = command.commands.empty() ? "" : name + " COMMAND --help` shows the options of a command. ";
+  if (!command.common.empty()) {
+    text += name + (command.commands.empty() ? " --help-all` shows all options." : " --help-all` lists all commands.");
+  }
+  return text.empty() ? "" : "\n" + wrapped(text, 0, width) + "\n";
+}
+
 }  // namespace
 
-std::string help_text(const Command& command, std::size_t terminal_width) {
+std::string short_help(const Command& command, std::size_t terminal_width) {
   const std::size_t width = std::max(terminal_width, least_width);
-  std::string text = wrapped(command.summary, 0, width) + "\n" + usage_line(command);
-  text += option_section(command, "Arguments", command.arguments(), width);
+  std::vector<const Option*> options = common_options(command);
+  for (const Option* option : command.help_options()) options.push_back(option);
+  return head_of(command, width) + common_commands(command, width) + option_section("Options", options, width) +
+         examples_of(command) + (command.common.empty() ? details_of(command, width) : "") + pointer_of(command, width);
+}
+
+std::string full_help(const Command& command, std::size_t terminal_width) {
+  const std::size_t width = std::max(terminal_width, least_width);
+  std::string text = head_of(command, width) + command_sections(command, width);
   for (const std::string& group : command.groups()) {
-    text += option_section(command, group, command.options_in(group), width);
+    text += option_section(group, command.options_in(group), width);
   }
-  text += command_sections(command, width) + "\n";
-  return command.details.empty() ? text : text + wrapped(command.details, 0, width) + "\n";
+  return text + examples_of(command) + details_of(command, width);
+}
+
+std::string usage_of(const Command& command) {
+  std::string text = command.full_name() + (command.commands.empty() ? "" : " COMMAND") + " [OPTIONS]";
+  for (const Option* option : command.named_options()) {
+    if (option->is_required) text += " " + option->name() + " " + option->value;
+  }
+  for (const Option* argument : command.arguments()) {
+    text += argument->is_required ? " " + argument->value : " [" + argument->value + "]";
+  }
+  return command.trailing.empty() ? text : text + " " + command.trailing;
 }
 
 std::string option_name(const Option& option) {
   if (option.is_argument()) return option.value;
   std::string name;
-  for (const std::string& one : option.names) name += (name.empty() ? "" : ",") + one;
-  return option.is_flag() ? name : name + " " + option.value;
+  for (const std::string& one : option.names) name += (name.empty() ? "" : ", ") + one;
+  if (option.is_flag()) return name;
+  return option.has_optional_value() ? name + option.value : name + " " + option.value;
 }
 
-std::string option_text(const Command& command, const Option& option, bool with_default) {
+std::string option_text(const Option& option, bool with_default) {
   std::string text = option.help;
-  if (!option.is_argument() && option.destination.repeatable) text += "; may be given again";
-  for (const std::string& other : command.excluded_with(option)) text += "; not with " + other;
-  if (with_default && !option.default_text.empty()) text += " [" + option.default_text + "]";
+  if (!option.is_argument() && option.destination.repeatable) text += " (repeatable)";
+  if (with_default && !option.default_text.empty()) text += " [default: " + option.default_text + "]";
   return text;
+}
+
+std::string exclusion_text(const Command& command, const Option& option) {
+  std::string names;
+  for (const std::string& other : command.excluded_with(option)) names += (names.empty() ? "" : ", ") + other;
+  return names.empty() ? "" : "Cannot be used with " + names + ".";
 }
 
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {

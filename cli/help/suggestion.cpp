@@ -40,9 +40,4 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   return best;
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
-  const std::string meant = nearest(word, known);
-  return meant.empty() ? "" : " (did you mean `" + meant + "`?)";
-}
-
 }  // namespace tapedeck::cli

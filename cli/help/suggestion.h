@@ -14,7 +14,4 @@ namespace tapedeck::cli {
 /// none is near, or when two are equally near.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
-/// " (did you mean `ls`?)", or nothing.
-[[nodiscard]] std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
-
 }  // namespace tapedeck::cli

@@ -45,7 +45,7 @@ http::Endpoint control_endpoint(const std::string& given) {
     throw UsageError("--control: " + std::string(error.what()));
   }
   if (!endpoint.is_loopback()) {
-    throw UsageError("--control " + text + " is not a loopback address; the control API is for this machine alone");
+    throw UsageError("--control " + text + ": the control API must use a loopback address");
   }
   return endpoint;
 }
@@ -56,12 +56,11 @@ bool wants_control(const ControlOptions& options) { return !options.control.empt
 
 void add_control_options(Command& command, ControlOptions& options) {
   const Heading heading(command, headings::watching);
-  command.option("--control", "HOST:PORT", into(options.control),
-                 "Serve the control API there, on a loopback address; its URL and token are in the ready file");
+  command.option("--control", "HOST:PORT", into(options.control), "Serve the control API on this loopback address");
   command.option("--journal", "FILE", into(options.journal),
-                 "Append why each request got its answer, as JSON lines, scrubbed");
-  command.flag("--ui", options.ui, "Serve a page that shows what is asked and why it got its answer");
-  command.flag("--open", options.open, "The same, and show it in the browser");
+                 "Append the reason for each response to this file, as scrubbed JSON lines");
+  command.flag("--ui", options.ui, "Serve a web page that shows requests and the reasons for their responses");
+  command.flag("--open", options.open, "Like --ui, and open the page in the browser");
 }
 
 std::unique_ptr<journal::Journal> make_journal(const ControlOptions& options) {
@@ -87,13 +86,13 @@ void show_page(const ControlOptions& options, const inspector::ControlServer* se
   if (link.empty()) return;
   if (isatty(STDERR_FILENO) != 0) std::cerr << "page: " << link << '\n';
   if (options.open && !open_in_browser(link)) {
-    std::cerr << "tapedeck: no browser could be started (xdg-open); the page is at " << server->url() << '\n';
+    std::cerr << "tapedeck: cannot start a browser with xdg-open; open the page yourself: " << server->url() << '\n';
   }
 }
 
 void tell_control(const inspector::ControlServer* server, const ReadyFile& ready) {
   if (server == nullptr || ready.own_place().empty()) return;
-  log::info("the control API is at {}; its token is in {}", server->url(), ready.own_place());
+  log::info("serving the control API at {}; the token is in {}", server->url(), ready.own_place());
 }
 
 ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server) {

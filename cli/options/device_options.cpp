@@ -24,7 +24,7 @@ std::optional<std::string> not_a_fingerprint(const std::string& hex) {
   std::string digits = hex;
   std::erase(digits, ':');
   if (digits.size() == 64 && base::is_hex(digits)) return std::nullopt;
-  return "a SHA-256 fingerprint has 64 hex digits";
+  return "must be a SHA-256 fingerprint of 64 hex digits";
 }
 
 /// The variable's text, which is then neither in our environment nor in what /proc shows of it.
@@ -45,7 +45,7 @@ std::string read_password(const std::string& path) {
   const ssize_t size = file.open() ? ::read(file.number(), text.data(), text.size()) : -1;
   if (size < 0) throw UsageError("--device-password-file " + path + ": " + std::strerror(errno));
   text.resize(std::min(text.find_first_of("\r\n"), static_cast<std::size_t>(size)));
-  if (text.empty()) throw UsageError("--device-password-file " + path + ": its first line is empty");
+  if (text.empty()) throw UsageError("--device-password-file " + path + ": the first line is empty");
   return text;
 }
 
@@ -56,10 +56,10 @@ std::string password_of(const DeviceOptions& options) {
     return read_password(options.password_file);
   }
   if (!from_environment.empty()) return from_environment;
-  auto typed = prompt_secretly("Password of the account at the device: ");
+  auto typed = prompt_secretly("Password for the device account: ");
   if (!typed || typed->empty()) {
-    throw UsageError("no password for the device: give --device-password-file FILE or " +
-                     std::string(password_variable) + ", or start it on a terminal");
+    throw UsageError("no password for the device account\nhint: use --device-password-file FILE, set " +
+                     std::string(password_variable) + ", or run the command in a terminal");
   }
   return std::move(*typed);
 }
@@ -67,23 +67,22 @@ std::string password_of(const DeviceOptions& options) {
 }  // namespace
 
 void add_certificate_options(Command& command, DeviceOptions& options) {
-  command.flag("--insecure", options.insecure, "Accept any certificate of an https device; warns at each start")
+  command.flag("--insecure", options.insecure, "Accept any certificate of the device (not safe)")
       .exclude({"--ca-file", "--pin-sha256"});
-  command
-      .option("--ca-file", "FILE", existing_file(options.ca_file), "Trust these CA certificates (PEM) for the device")
+  command.option("--ca-file", "FILE", existing_file(options.ca_file), "Trust the CA certificates in this PEM file")
       .exclude({"--pin-sha256"});
   command.option("--pin-sha256", "HEX", checked(into(options.pin_sha256), not_a_fingerprint),
-                 "Accept only the certificate with this SHA-256 fingerprint");
+                 "Accept only the device certificate with this SHA-256 fingerprint");
 }
 
 void add_password_options(Command& command, DeviceOptions& options) {
   command.option("--device-password-file", "FILE", into(options.password_file),
-                 "The first line of this file is the account's password; else TAPEDECK_DEVICE_PASSWORD, or a prompt");
+                 "File with the password (otherwise TAPEDECK_DEVICE_PASSWORD or a prompt)");
 }
 
 void add_account_options(Command& command, DeviceOptions& options, const std::string& mode) {
   command.option("--device-account", "NAME", into(options.account),
-                 "With " + mode + ": log in at the device with this account, once, for all clients");
+                 "Log in at the device with this account for all clients (with " + mode + ")");
   add_password_options(command, options);
 }
 
@@ -98,7 +97,8 @@ http::RelayOptions device_relay(const DeviceOptions& options, const std::string&
   if (!options.ca_file.empty()) relay.tls.ca_file = options.ca_file;
   if (!options.pin_sha256.empty()) relay.tls.pin_sha256 = options.pin_sha256;
   const bool tls_options = options.insecure || !options.ca_file.empty() || !options.pin_sha256.empty();
-  if (tls_options && !relay.device.tls) throw UsageError("--insecure, --ca-file and --pin-sha256 need an https device");
+  if (tls_options && !relay.device.tls)
+    throw UsageError("--insecure, --ca-file, and --pin-sha256 require a device URL with https");
   return relay;
 }
 
@@ -118,10 +118,10 @@ proxy::DeviceAccount device_account(const DeviceOptions& options) {
 
 std::optional<proxy::DeviceAccount> device_account_if_any(const DeviceOptions& options) {
   if (!options.account.empty()) return device_account(options);
-  if (!options.password_file.empty()) throw UsageError("--device-password-file needs --device-account NAME");
+  if (!options.password_file.empty()) throw UsageError("--device-password-file requires --device-account NAME");
   return std::nullopt;
 }
 
-std::string prompt_for_code() { return prompt_secretly("One-time code of the account at the device: ").value_or(""); }
+std::string prompt_for_code() { return prompt_secretly("One-time code for the device account: ").value_or(""); }
 
 }  // namespace tapedeck::cli

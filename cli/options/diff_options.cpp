@@ -6,16 +6,16 @@
 namespace tapedeck::cli {
 
 void add_diff_view_options(Command& command, DiffViewOptions& options) {
-  command.flag("--noise", options.noise, "Show what differs from answer to answer, too, with its class");
+  command.flag("--noise", options.noise, "Also show noise: values that differ in every response");
   command.option("--ignore", "PATH", into(options.ignored),
-                 "Leave out what is at or below this JSON pointer; * is any one name");
-  command.flag("--json", options.json, "Write a JSON object");
-  command.flag("--markdown", options.markdown, "Write a table for a pull request").exclude({"--json"});
+                 "Ignore differences at or below this JSON pointer; * matches any name");
+  command.flag("--json", options.json, "Print JSON");
+  command.flag("--markdown", options.markdown, "Print a Markdown table for a pull request").exclude({"--json"});
 }
 
 void check(const DiffViewOptions& options) {
   for (const std::string& path : options.ignored) {
-    if (!path.starts_with('/')) throw UsageError("--ignore takes a JSON pointer, as /data/time: " + path);
+    if (!path.starts_with('/')) throw UsageError("--ignore must be a JSON pointer such as /data/time, not " + path);
   }
 }
 

@@ -5,9 +5,9 @@
 namespace tapedeck::cli {
 
 void add_ending_options(Command& command, EndingOptions& options) {
-  command.flag("--exit-with-parent", options.with_parent, "End when the process that started it has gone");
+  command.flag("--exit-with-parent", options.with_parent, "Stop when the parent process ends");
   command.flag("--exit-with-stdin", options.with_stdin,
-               "End when standard input ends: a pipe that the starting process holds open");
+               "Stop when standard input is closed");
 }
 
 }  // namespace tapedeck::cli

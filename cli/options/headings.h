@@ -3,12 +3,12 @@
 
 namespace tapedeck::cli::headings {
 
-inline constexpr const char* answers = "What is answered";
-inline constexpr const char* device = "The device";
-inline constexpr const char* filters = "Which interactions";
-inline constexpr const char* listening = "Where it listens";
+inline constexpr const char* answers = "Responses";
+inline constexpr const char* device = "Device";
+inline constexpr const char* filters = "Filters";
+inline constexpr const char* listening = "Server";
 inline constexpr const char* overlays = "Overlays";
 inline constexpr const char* rules = "Rules and pseudonyms";
-inline constexpr const char* watching = "To watch and to steer";
+inline constexpr const char* watching = "Monitoring and control";
 
 }  // namespace tapedeck::cli::headings

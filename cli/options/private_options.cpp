@@ -20,14 +20,14 @@ std::optional<scrubbers::PrivateTable> table_of(const std::string& key_file) {
 }  // namespace
 
 void add_private_options(Command& command, PrivateCommandOptions& options) {
-  command.flag("--private", options.wanted, "Put pseudonyms for what is private and no secret: docs/sharing.md");
+  command.flag("--private", options.wanted, "Also replace private data with pseudonyms (see docs/sharing.md)");
   command.option("--private-key", "FILE", into(options.key_file),
-                 "As --private, with the key and the table of pseudonyms kept in this file, for cassettes that agree");
+                 "Like --private, with the pseudonyms stored in this file for reuse");
 }
 
 void add_private_key_option(Command& command, PrivateCommandOptions& options) {
   command.option("--private-key", "FILE", into(options.key_file),
-                 "Take original values for their pseudonyms, by the table that `record --private-key` kept");
+                 "Map original values to the pseudonyms of `record --private-key`");
 }
 
 std::shared_ptr<scrubbers::PrivateProfile> writing_profile(const PrivateCommandOptions& options,
@@ -47,7 +47,7 @@ std::shared_ptr<scrubbers::PrivateProfile> reading_profile(const PrivateCommandO
   if (options.key_file.empty()) return nullptr;
   scrubbers::PrivateOptions known;
   known.table = table_of(options.key_file);
-  if (!known.table) throw UsageError("--private-key: there is no " + options.key_file);
+  if (!known.table) throw UsageError("--private-key: no such file: " + options.key_file);
   known.frozen = true;
   return std::make_shared<scrubbers::PrivateProfile>(std::move(known));
 }

@@ -15,42 +15,40 @@ namespace {
 void add_answer_options(Command& command, ReplayCommandOptions& options) {
   const Heading heading(command, headings::answers);
   replay::ReplayOptions& replay = options.replay;
-  command.flag("--no-fallback", options.no_fallback, "Do not answer the three specified operations from the spec");
+  command.flag("--no-fallback", options.no_fallback, "Do not generate responses from the interface specification");
   command
       .choice("--firmware",
               one_of<api::Firmware>(replay.firmware,
                                     {{"old", api::Firmware::old_generation}, {"new", api::Firmware::new_generation}}),
-              "Whose version ranges count where nothing is recorded")
+              "Firmware generation for generated responses")
       .show_default();
   command
       .choice("--auth",
               one_of<replay::Auth>(
                   replay.auth,
                   {{"lenient", replay::Auth::lenient}, {"off", replay::Auth::off}, {"strict", replay::Auth::strict}}),
-              "What an unknown, missing or ended session id gets. lenient: a session of its own, 119 once it has "
-              "ended; strict: 119; off: ids are not looked at")
+              "Check of session IDs: lenient, strict (error 119), or none")
       .show_default();
   command.option("--session-calls", "N", whole_number(replay.session_calls, 1),
-                 "End each session with error 106 after so many calls");
+                 "End each session with error 106 after this many calls");
   command
       .choice("--cursors",
               one_of<replay::Cursors>(replay.cursors, {{"account", replay::Cursors::account},
                                                        {"auto", replay::Cursors::automatic},
                                                        {"global", replay::Cursors::global},
                                                        {"session", replay::Cursors::session}}),
-              "Who advances a sequence of recorded answers")
+              "Keep positions in sequences by account, by session, or globally")
       .show_default();
   command
       .choice("--at-end",
               one_of<replay::AtEnd>(replay.at_end, {{"miss", replay::AtEnd::miss}, {"stick", replay::AtEnd::stick}}),
-              "After the last answer of a sequence: repeat it, or miss")
+              "After the last response of a sequence: repeat it (stick) or miss")
       .show_default();
-  command.option("--scope", "NAME", into(options.scope), "The scope of requests that name none, at the start");
-  command.option("--ignore", "PARAM", into(replay.ignore_params),
-                 "On a miss, leave this parameter out of the comparison");
-  command.flag("--any-version", replay.any_version, "On a miss, take a recording of another version");
+  command.option("--scope", "NAME", into(options.scope), "Default scope");
+  command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter if there is no exact match");
+  command.flag("--any-version", replay.any_version, "Accept another API version if there is no exact match");
   command.option("--delay", "VALUE", into(options.delay),
-                 "Hold every answer back: 800ms, recorded, or median=200ms,p99=2s");
+                 "Delay each response: 800ms, recorded, or median=200ms,p99=2s");
   command
       .choice("--miss-status", one_of<int>(replay.miss_status, {{"200", 200}, {"404", 404}, {"501", 501}}),
               "HTTP status of a miss")
@@ -62,9 +60,8 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
 void add_player_options(Command& command, ReplayCommandOptions& options) {
   {
     const Heading heading(command, headings::rules);
-    command.option(
-        "--config", "FILE", into(options.rules.config),
-        "Read this tapedeck.toml: match rules, and scrub rules of your own for the journal; none is read by itself");
+    command.option("--config", "FILE", into(options.rules.config),
+                   "Read match rules and scrub rules from this tapedeck.toml");
     add_private_key_option(command, options.private_values);
   }
   add_overlay_options(command, options);
@@ -74,26 +71,23 @@ void add_player_options(Command& command, ReplayCommandOptions& options) {
 void add_overlay_options(Command& command, ReplayCommandOptions& options) {
   const Heading heading(command, headings::overlays);
   command.option("--overlay", "FILE", into(options.replay.overlay_files),
-                 "Lay these hand-written answers over the recordings");
+                 "Serve the mock responses in this overlay file");
   command
       .option("--hang-time", "SECONDS", real_number(options.hang_time, 0.001, 3'600),
-              "The longest that fault = \"hang\" holds a connection")
+              "Maximum time that an overlay with fault = \"hang\" holds a connection")
       .show_default();
-  command
-      .option("--seed", "N", whole_number(options.replay.seed), "Of what overlays draw: the same seed, the same draws")
-      .show_default();
+  command.option("--seed", "N", whole_number(options.replay.seed), "Seed for random overlay choices").show_default();
 }
 
 void add_rerecord_option(Command& command, std::vector<std::string>& names, const std::string& mode) {
-  command.option("--rerecord", "NAME", into(names),
-                 "With " + mode + ": record this scope again, whole, though a cassette has it; * stands for any text");
+  command.option("--rerecord", "NAME", into(names), "Re-record this scope; * matches any text (with " + mode + ")");
 }
 
 void add_replay_options(Command& command, ReplayCommandOptions& options) {
   // A flag that may have a value, so that what follows "--strict" is no part of it.
   command.option("--strict", "[=LIST]", into(options.strict),
-                 "Exit with 3 when there was one of " + strict_words() + "; alone: miss,fallback");
-  command.option("--threads", "N", whole_number(options.threads, 1, 64), "Threads that serve").show_default();
+                 "Exit with 3 after a miss or fallback (or the events in LIST)");
+  command.option("--threads", "N", whole_number(options.threads, 1, 64), "Number of server threads").show_default();
   add_player_options(command, options);
   const Heading heading(command, headings::rules);
   add_disable_option(command, options.rules);
@@ -121,7 +115,8 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   if (!options.delay.empty()) {
     replay.delay = replay::parse_delay(options.delay);
     if (!replay.delay) {
-      throw UsageError("--delay must be a time such as 800ms or 2s, recorded, or median=200ms,p99=2s, at most an hour");
+      throw UsageError(
+          "--delay must be a time such as 800ms or 2s, `recorded`, or median=200ms,p99=2s, and at most one hour");
     }
   }
   for (const std::string& file : replay.overlay_files) refuse_folder("--overlay", file);
@@ -131,14 +126,15 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
 
 void refuse_folder(const std::string& option, const std::string& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw UsageError(option + " " + path + ": it is a folder");
+  if (std::filesystem::is_directory(path, ignored))
+    throw UsageError(option + " " + path + ": this is a folder, not a file");
 }
 
 api::ScopeName scope_named(const std::string& option, const std::string& text) {
   const auto scope = api::ScopeName::parse(text);
   if (scope) return *scope;
   throw UsageError(option + " " + text +
-                   ": a scope is percent-encoded UTF-8 of at most 1,000 bytes, then #N for another run than the first");
+                   ": a scope must be percent-encoded UTF-8 of at most 1,000 bytes, followed by #N for run N");
 }
 
 std::vector<api::ScopeName> scopes_named(const std::string& option, const std::vector<std::string>& texts) {

@@ -12,13 +12,12 @@
 namespace tapedeck::cli {
 
 void add_rule_options(Command& command, RuleOptions& options) {
-  command.option("--config", "FILE", into(options.config),
-                 "Read this tapedeck.toml for scrub rules of your own; none is read by itself");
+  command.option("--config", "FILE", into(options.config), "Read additional scrub rules from this tapedeck.toml");
   add_disable_option(command, options);
 }
 
 void add_disable_option(Command& command, RuleOptions& options) {
-  command.option("--disable", "RULE", into(options.disabled), "Switch a scrub rule off; `tapedeck rules` lists them");
+  command.option("--disable", "RULE", into(options.disabled), "Disable a scrub rule; `tapedeck rules` lists them");
 }
 
 Config read_config(const RuleOptions& options) {

@@ -15,8 +15,8 @@ std::optional<std::int64_t> time_given(const char* option, const std::string& te
   const auto time = tools::time_of(text, base::now_us());
   if (time) return time;
   throw UsageError(std::string(option) + " " + text +
-                   ": a time is 2026-11-22, 2026-11-22T16:00, 2026-11-22T16:00:05 in UTC, or as long ago as 90s, 30m, "
-                   "2h, 3d, 1w");
+                   ": must be a UTC time such as 2026-11-22, 2026-11-22T16:00, or 2026-11-22T16:00:05, or an age such "
+                   "as 90s, 30m, 2h, 3d, or 1w");
 }
 
 }  // namespace
@@ -26,14 +26,14 @@ void add_selection_options(Command& command, SelectionOptions& options) {
   const auto add = [&](const char* name, std::vector<std::string>& values, const char* type, const char* text) {
     command.option(name, type, into(values), text);
   };
-  add("--api", options.apis, "API", "Only calls of this API, with or without its first label; Core.* for all below");
+  add("--api", options.apis, "API", "Only calls of this API, with or without its first label; Core.* matches a group");
   add("--method", options.methods, "METHOD", "Only calls of this method");
-  add("--scope", options.scopes, "NAME", "Only what was recorded in this scope; '' for what has none");
-  command.option("--take", "N", whole_number(options.takes), "Only what this take recorded");
-  add("--outcome", options.outcomes, "OUTCOME", "Only what ended so: ok, error, broken or withheld");
-  add("--status", options.statuses, "STATUS", "Only answers with this status: 404, 4xx, 200/105, /105");
+  add("--scope", options.scopes, "NAME", "Only calls recorded in this scope; '' for calls without a scope");
+  command.option("--take", "N", whole_number(options.takes), "Only calls recorded in this take");
+  add("--outcome", options.outcomes, "OUTCOME", "Only calls with this outcome: ok, error, broken, or withheld");
+  add("--status", options.statuses, "STATUS", "Only responses with this status: 404, 4xx, 200/105, /105");
   command.option("--since", "TIME", into(options.since),
-                 "Only calls from this time on: 2026-11-22, 2026-11-22T16:00 (UTC), or as long ago as 2h, 3d");
+                 "Only calls since this UTC time or age: 2026-11-22, 2026-11-22T16:00, 2h, 3d");
   command.option("--until", "TIME", into(options.until), "Only calls before this time");
 }
 
@@ -49,12 +49,12 @@ tools::Selection selection_of(const SelectionOptions& options) {
   for (const std::string& scope : options.scopes) selection.scopes.push_back(stored_scope(scope));
   for (const std::string& word : options.outcomes) {
     const auto outcome = tools::outcome_named(word);
-    if (!outcome) throw UsageError("--outcome " + word + ": it is one of ok, error, broken, withheld");
+    if (!outcome) throw UsageError("--outcome " + word + ": must be one of ok, error, broken, withheld");
     selection.outcomes.push_back(*outcome);
   }
   for (const std::string& text : options.statuses) {
     const auto status = tools::StatusFilter::parse(text);
-    if (!status) throw UsageError("--status " + text + ": a status is like 404, 4xx, 200/105 or /105");
+    if (!status) throw UsageError("--status " + text + ": must be a status such as 404, 4xx, 200/105, or /105");
     selection.statuses.push_back(*status);
   }
   selection.since_us = time_given("--since", options.since);

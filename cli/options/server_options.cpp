@@ -14,54 +14,60 @@ constexpr const char* limits_heading = "Limits";
 void add_limits(Command& command, ServerOptions& options) {
   const Heading heading(command, limits_heading);
   http::Limits& limits = options.limits;
-  command.option("--head-limit", "SIZE", size(limits.head_bytes), "Longest request head: more is 431").show_default();
   command
-      .option("--header-lines", "N", whole_number(limits.header_lines), "Most header lines of a request: more is 431")
+      .option("--head-limit", "SIZE", size(limits.head_bytes), "Maximum size of a request head (otherwise status 431)")
       .show_default();
-  command.option("--target-limit", "SIZE", size(limits.target_bytes), "Longest request target: more is 414")
+  command
+      .option("--header-lines", "N", whole_number(limits.header_lines),
+              "Maximum header lines of a request (otherwise status 431)")
+      .show_default();
+  command
+      .option("--target-limit", "SIZE", size(limits.target_bytes),
+              "Maximum length of a request target (otherwise status 414)")
       .show_default();
   command
       .option("--body-limit", "SIZE", size(options.body_limit, limits.body_bytes),
-              command.name == "record" ? "Longest request body that is kept; a longer one is passed on and withheld"
-                                       : "Longest request body, at most --buffer: more is 413")
+              command.name == "record"
+                  ? "Maximum size of a request body to store; larger bodies are forwarded but withheld"
+                  : "Maximum size of a request body, at most --buffer (otherwise status 413)")
       .show_default();
-  command.option("--buffer", "SIZE", size(limits.buffer_bytes), "All buffers together").show_default();
-  command.option("--connections", "N", whole_number(limits.connections), "Connections at once: more get 503")
-      .show_default();
-  command.option("--head-time", "SECONDS", seconds(limits.head_time), "For a request's head: then 408").show_default();
+  command.option("--buffer", "SIZE", size(limits.buffer_bytes), "Maximum size of all buffers together").show_default();
   command
-      .option("--body-time", "SECONDS", seconds(limits.body_time), "Between two pieces of a request's body: then 408")
+      .option("--connections", "N", whole_number(limits.connections),
+              "Maximum number of connections (otherwise status 503)")
       .show_default();
-  command.option("--write-time", "SECONDS", seconds(limits.write_time), "For a client to take an answer")
+  command.option("--head-time", "SECONDS", seconds(limits.head_time), "Timeout for a request head (status 408)")
       .show_default();
-  command.option("--idle-time", "SECONDS", seconds(limits.idle_time), "For a connection without a request")
+  command
+      .option("--body-time", "SECONDS", seconds(limits.body_time),
+              "Timeout between two parts of a request body (status 408)")
       .show_default();
+  command.option("--write-time", "SECONDS", seconds(limits.write_time), "Timeout for a client to receive a response")
+      .show_default();
+  command.option("--idle-time", "SECONDS", seconds(limits.idle_time), "Timeout for an idle connection").show_default();
 }
 
 }  // namespace
 
 void add_server_options(Command& command, ServerOptions& options) {
   const Heading heading(command, headings::listening);
-  command
-      .option("--listen", "HOST:PORT", into(options.listen),
-              "Address to listen on, [::1]:8080 too; port 0 takes any free one")
+  command.option("--listen", "HOST:PORT", into(options.listen), "Address to listen on; port 0 chooses a free port")
       .show_default();
   command.option("--ready-file", "PATH", into(options.ready_file),
-                 "Written once it accepts, mode 0600: the base URL, then name=value lines");
-  command.flag("--allow-remote", options.allow_remote, "Allow an address that is not loopback");
+                 "Write the base URL and name=value lines to this file once the server is ready");
+  command.flag("--allow-remote", options.allow_remote, "Allow addresses other than loopback");
   command.option("--allow-host", "NAME", into(options.allow_hosts),
-                 "Also serve requests for this Host name; * for any");
+                 "Also accept requests with this Host name; * for any");
   command.option("--cors", "ORIGIN", into(options.cors),
-                 "Let pages of this origin read the answers; * for any, also as port");
-  command.option("--serve", "DIR", into(options.serve), "Serve the files of a folder beside the API");
+                 "Allow web pages of this origin to read responses; * for any origin or port");
+  command.option("--serve", "DIR", into(options.serve), "Also serve the files in this folder");
   command
       .option("--serve-fallback", "FILE", into(options.serve_fallback),
-              "Serve this file of it where a browser goes to a path that is none: for single-page applications")
+              "Serve this file for unknown paths, for single-page applications (with --serve)")
       .need("--serve");
   command.option("--tls-cert", "FILE", into(options.tls_cert), "Serve https with this certificate chain (PEM)");
-  command.option("--tls-key", "FILE", into(options.tls_key), "The certificate's private key (PEM)");
-  command.flag("--tls", options.tls, "Serve https with a self-signed certificate, made once and kept")
-      .exclude({"--tls-cert"});
+  command.option("--tls-key", "FILE", into(options.tls_key), "Private key for --tls-cert (PEM)");
+  command.flag("--tls", options.tls, "Serve https with a generated self-signed certificate").exclude({"--tls-cert"});
   add_limits(command, options);
 }
 
@@ -69,23 +75,24 @@ void add_device_limits(Command& command, ServerOptions& options) {
   const Heading heading(command, limits_heading);
   http::Limits& limits = options.limits;
   command
-      .option(
-          "--max-body", "SIZE", size(options.max_body, limits.max_body),
-          "Longest answer that is kept, packed or unpacked, at most 256 MiB; longer ones are passed on and withheld")
+      .option("--max-body", "SIZE", size(options.max_body, limits.max_body),
+              "Maximum size of a response to store, at most 256 MiB; larger responses are forwarded but withheld")
       .show_default();
-  command.option("--connect-time", "SECONDS", seconds(limits.connect_time), "For connecting to the device: then 504")
+  command
+      .option("--connect-time", "SECONDS", seconds(limits.connect_time),
+              "Timeout for connecting to the device (status 504)")
       .show_default();
   command
       .option("--first-byte-time", "SECONDS", seconds(limits.first_byte_time),
-              "For the device to begin its answer: then 504")
+              "Timeout for the first byte of a response from the device (status 504)")
       .show_default();
   command
       .option("--stall-time", "SECONDS", seconds(limits.stall_time),
-              "For the device to take more of a request or send more of an answer: then it is broken")
+              "Timeout between two parts of a request or response; it is then recorded as broken")
       .show_default();
   command
       .option("--answer-time", "SECONDS", seconds(limits.answer_time),
-              "Between two events of a stream: then it is broken")
+              "Timeout between two events of a stream; it is then recorded as broken")
       .show_default();
 }
 

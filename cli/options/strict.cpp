@@ -14,22 +14,24 @@ constexpr std::array<std::string_view, 12> words = {"miss",       "fallback",   
                                                     "unused",     "unfinished",    "order",          "scope",
                                                     "unverified", "builtin-error", "overlay-unused", "refused"};
 
-}  // namespace
-
 std::string strict_words() {
   std::string text;
   for (const std::string_view word : words) {
-    text.append(text.empty() ? "" : word == words.back() ? " and " : ", ").append(word);
+    text.append(text.empty() ? "" : word == words.back() ? ", and " : ", ").append(word);
   }
   return text;
 }
+
+}  // namespace
+
+std::string strict_sentence() { return " The events for --strict are " + strict_words() + ", separated by commas."; }
 
 Strict::Strict(std::string_view list, std::string_view alone) {
   if (list == "true") list = alone;
   while (!list.empty()) {
     const std::string_view word = base::take_until(list, ',');
     if (std::find(words.begin(), words.end(), word) == words.end()) {
-      throw UsageError("--strict takes " + strict_words() + ", with commas between them, not \"" + std::string(word) +
+      throw UsageError("--strict accepts " + strict_words() + ", separated by commas, not \"" + std::string(word) +
                        "\"");
     }
     kinds_.emplace(word);

@@ -31,7 +31,7 @@ class Strict {
   std::set<std::string, std::less<>> kinds_;
 };
 
-/// All words of LIST, "miss, fallback, … and builtin-error".
-[[nodiscard]] std::string strict_words();
+/// " The events for --strict are miss, fallback, …, and overlay-unused, separated by commas."
+[[nodiscard]] std::string strict_sentence();
 
 }  // namespace tapedeck::cli

@@ -65,7 +65,7 @@ std::size_t each_value(const std::string& file, const std::function<void(std::st
   read_all(file, text);
   std::string_view rest = text.view();
   if (rest.starts_with("\xff\xfe"sv) || rest.starts_with("\xfe\xff"sv)) {
-    fail(file, "it is UTF-16; values are looked for as they are in it: save it as UTF-8");
+    fail(file, "the file is encoded in UTF-16\nhint: save it as UTF-8");
   }
   if (rest.starts_with("\xef\xbb\xbf"sv)) rest.remove_prefix(3);
   std::size_t count = 0;
@@ -76,7 +76,7 @@ std::size_t each_value(const std::string& file, const std::function<void(std::st
     value(line);
     ++count;
   }
-  if (count == 0) fail(file, "there is no value in it");
+  if (count == 0) fail(file, "the file contains no values");
   return count;
 }
 

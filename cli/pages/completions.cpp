@@ -154,7 +154,7 @@ _tapedeck() {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W ')" +
-         commands + R"( --help --version' -- "$word"))
+         commands + R"( --help --help-all --version' -- "$word"))
     return
   fi
   for ((i = 2; i < COMP_CWORD; ++i)); do
@@ -188,7 +188,7 @@ std::string zsh_completion(const Command& program) {
 }
 
 std::string fish_completion(const Command& program) {
-  std::string out = "complete -c tapedeck -f -n __fish_use_subcommand -l version -d 'Say the version'\n";
+  std::string out = "complete -c tapedeck -f -n __fish_use_subcommand -l version -d 'Print the version and exit'\n";
   for (const auto& command : program.commands) {
     out += "complete -c tapedeck -f -n __fish_use_subcommand -a " + command->name + " -d " +
            shell_quoted(command->summary) + "\n" + fish_nested(*command) + fish_options(*command);

@@ -47,11 +47,16 @@ std::string exit_status() {
 std::string synopsis(const Command& command) {
   std::string line = ".B tapedeck " + roff(called(command)) + "\n[\\fIOPTION\\fR]...";
   for (const Option* one : command.arguments()) {
-    const std::string name = "\\fI" + roff(option_name(*one)) + "\\fR";
+    const std::string name = "\\fI" + roff(one->value) + "\\fR";
     line += " " + (one->is_required ? name : "[" + name + "]");
   }
-  if (command.name == "exec") line += " \\-\\- \\fICOMMAND\\fR...";
+  if (!command.trailing.empty()) line += " " + roff(command.trailing);
   return line + "\n";
+}
+
+std::string full_text(const Command& command, const Option& option) {
+  const std::string exclusions = exclusion_text(command, option);
+  return option_text(option) + "." + (exclusions.empty() ? "" : " " + exclusions);
 }
 
 /// A line for each command that it has in turn, or its own.
@@ -64,7 +69,7 @@ std::string synopses(const Command& command) {
 std::string option_rows(const Command& command, const std::string& group) {
   std::string rows;
   for (const Option* one : command.options_in(group)) {
-    rows += ".TP\n.B " + roff(option_name(*one)) + "\n" + roff(option_text(command, *one)) + ".\n";
+    rows += ".TP\n.B " + roff(option_name(*one)) + "\n" + roff(full_text(command, *one)) + "\n";
   }
   return rows;
 }
@@ -73,7 +78,7 @@ std::string option_rows(const Command& command, const std::string& group) {
 std::string nested_section(const Command& command) {
   std::string section = ".SS " + roff(called(command)) + "\n" + roff(command.summary) + ".\n";
   for (const Option* one : command.arguments()) {
-    section += ".TP\n.I " + roff(option_name(*one)) + "\n" + roff(option_text(command, *one)) + ".\n";
+    section += ".TP\n.I " + roff(option_name(*one)) + "\n" + roff(full_text(command, *one)) + "\n";
   }
   for (const std::string& group : command.groups()) section += option_rows(command, group);
   return section;
@@ -84,7 +89,7 @@ std::string nested_section(const Command& command) {
 std::string man_page(const Command& program) {
   std::string page = title("tapedeck") + ".SH NAME\ntapedeck \\- record a storage device's Web API, and replay it\n" +
                      ".SH SYNOPSIS\n.B tapedeck\n\\fICOMMAND\\fR [\\fIOPTION\\fR]...\n.SH DESCRIPTION\n" +
-                     roff(program.summary) + "\n.SH COMMANDS\n";
+                     roff(program.summary) + ".\n.SH COMMANDS\n";
   std::string group;
   for (const auto& command : program.commands) {
     if (command->group != group) page += ".SS " + roff(group = command->group) + "\n";
@@ -100,7 +105,7 @@ std::string man_page_of_command(const Command& command) {
                      synopses(command) + ".SH DESCRIPTION\n" + roff(command.summary) + ".\n";
   if (!command.details.empty()) page += ".PP\n" + roff(command.details) + "\n";
   for (const Option* one : command.arguments()) {
-    page += ".TP\n.I " + roff(option_name(*one)) + "\n" + roff(option_text(command, *one)) + ".\n";
+    page += ".TP\n.I " + roff(option_name(*one)) + "\n" + roff(full_text(command, *one)) + "\n";
   }
   if (!command.commands.empty()) page += ".SH COMMANDS\n";
   for (const auto& one : command.commands) page += nested_section(*one);

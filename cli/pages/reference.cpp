@@ -18,22 +18,33 @@ std::string cell(const std::string& text) {
 
 std::string code(const std::string& text) { return "`" + cell(text) + "`"; }
 
+std::string help_cell(const Command& command, const Option& option) {
+  const std::string exclusions = exclusion_text(command, option);
+  return option_text(option, false) + (exclusions.empty() ? "" : ". " + exclusions);
+}
+
+std::string examples_of(const Command& command) {
+  if (command.examples.empty()) return {};
+  std::string lines = "```sh shown: examples\n";
+  for (const Example& example : command.examples) lines += "# " + example.purpose + "\n" + example.line + "\n";
+  return lines + "```\n\n";
+}
+
 std::string heading(const Command& command) {
   std::string line = "tapedeck " + called(command);
   if (!command.commands.empty()) return "### `" + line + " COMMAND`\n\n";
   line += " [options]";
   for (const Option* one : command.arguments()) {
-    const std::string name = option_name(*one);
-    line += " " + (one->is_required ? name : "[" + name + "]");
+    line += " " + (one->is_required ? one->value : "[" + one->value + "]");
   }
-  if (command.name == "exec") line += " -- COMMAND ...";
+  if (!command.trailing.empty()) line += " " + command.trailing;
   return "### `" + line + "`\n\n";
 }
 
 std::string arguments_table(const Command& command) {
   std::string rows;
   for (const Option* one : command.arguments()) {
-    rows += "| " + code(option_name(*one)) + " | " + cell(option_text(command, *one)) + " |\n";
+    rows += "| " + code(option_name(*one)) + " | " + cell(option_text(*one)) + " |\n";
   }
   return rows.empty() ? "" : "| argument | meaning |\n|---|---|\n" + rows + "\n";
 }
@@ -41,9 +52,9 @@ std::string arguments_table(const Command& command) {
 std::string options_table(const Command& command, const std::string& group) {
   std::string rows;
   for (const Option* one : command.options_in(group)) {
-    if (one->has_name("--help")) continue;
-    rows += "| " + code(option_name(*one)) + " | " + cell(option_text(command, *one, false)) + " | " +
-            cell(one->default_text) + " |\n";
+    if (one->is_help()) continue;
+    rows += "| " + code(option_name(*one)) + " | " + cell(help_cell(command, *one)) + " | " + cell(one->default_text) +
+            " |\n";
   }
   const std::string first = group == "Options" ? "option" : group;
   return rows.empty() ? "" : "| " + first + " | meaning | default |\n|---|---|---|\n" + rows + "\n";
@@ -52,7 +63,7 @@ std::string options_table(const Command& command, const std::string& group) {
 std::string section(const Command& command) {
   std::string text = heading(command) + command.summary + ".\n\n";
   if (!command.details.empty()) text += wrapped(command.details, 0, 120) + "\n\n";
-  text += arguments_table(command);
+  text += examples_of(command) + arguments_table(command);
   for (const std::string& group : command.groups()) text += options_table(command, group);
   for (const auto& nested : command.commands) text += section(*nested);
   return text;
@@ -62,9 +73,9 @@ std::string section(const Command& command) {
 
 std::string reference_page(const Command& program) {
   std::string page =
-      "# Reference\n\nEvery command with all its options, written from the program itself by `script/reference`. The "
-      "man pages "
-      "and\n`tapedeck COMMAND --help` say the same.\n\n";
+      "# Reference\n\nEvery command with all its options, generated from the program by `script/reference`. The man "
+      "pages "
+      "and\n`tapedeck COMMAND --help-all` contain the same text.\n\n";
   std::string group;
   for (const auto& command : program.commands) {
     if (command->group != group) page += "## " + (group = command->group) + "\n\n";

@@ -5,10 +5,11 @@
 namespace tapedeck::cli {
 
 std::vector<const Option*> all_options_of(const Command& command) {
-  std::vector<const Option*> options = command.named_options();
+  std::vector<const Option*> options = command.help_options();
+  for (const Option* option : command.named_options()) options.push_back(option);
   for (const auto& nested : command.commands) {
     for (const Option* option : nested->named_options()) {
-      if (!option->has_name("--help")) options.push_back(option);
+      options.push_back(option);
     }
   }
   return options;
@@ -21,11 +22,12 @@ std::string called(const Command& command) {
 
 const std::vector<std::pair<int, const char*>>& exit_statuses() {
   static const std::vector<std::pair<int, const char*>> statuses = {
-      {fine, "Fine."},
+      {fine, "Success."},
       {run_failed,
-       "The run failed: a port that is taken, a disk that is full, a recording that could not be finished."},
-      {usage, "Usage, or a cassette that cannot be used."},
-      {incomplete, "Finished, but something was not stored, a learned secret was found, or --strict saw something."},
+       "The run failed, for example because a port is in use, the disk is full, or a recording cannot be finished."},
+      {usage, "The command line is wrong, or a cassette cannot be used."},
+      {incomplete,
+       "The run finished, but something was not stored, a known secret was found, or a --strict condition was met."},
   };
   return statuses;
 }

@@ -33,10 +33,11 @@ void warn_about(const cassettes::CassetteInfo& info, const std::string& path) {
   }
   if (!info.verified) {
     std::cerr << "tapedeck: warning: " << name
-              << " is unverified: values learned late may still be in it; run `tapedeck scrub " << name << "`\n";
+              << " is unverified and may still contain secrets that were learned late; run `tapedeck scrub " << name
+              << "`\n";
   }
   if (!info.takes.empty() && info.scrub_policy != scrubbers::RuleSet::defaults().fingerprint()) {
-    std::cerr << "tapedeck: warning: " << name << " was scrubbed by another policy than this program's default\n";
+    std::cerr << "tapedeck: warning: " << name << " was scrubbed by other rules than the current defaults\n";
   }
 }
 

@@ -33,7 +33,7 @@ std::string what_changed(const Change& change) {
   text += change.before;
   if (!change.before.empty() && !change.after.empty()) text += " -> ";
   text += change.after;
-  if (change.times > 1) text += fmt::format(" ({} answers)", change.times);
+  if (change.times > 1) text += fmt::format(" ({} responses)", change.times);
   return text;
 }
 
@@ -73,8 +73,8 @@ std::uint64_t equal_in(const tools::DiffResult& result, const Counts& counts) {
 
 /// "asked 12 calls; not asked: 2 changes the device or logs in, 1 after a write"
 std::string questions_text(const Questions& questions) {
-  std::string text = "asked " + counted(questions.plan.questions.size(), "call");
-  if (questions.failed > 0) text += fmt::format(", {} without a whole answer", questions.failed);
+  std::string text = "repeated " + counted(questions.plan.questions.size(), "call");
+  if (questions.failed > 0) text += fmt::format(", {} without a complete response", questions.failed);
   std::string others;
   for (std::size_t i = 0; i < tools::reasons_not_to_ask; ++i) {
     const auto reason = static_cast<tools::NotAsked>(i);
@@ -82,7 +82,7 @@ std::string questions_text(const Questions& questions) {
       others += fmt::format("{}{} {}", others.empty() ? "" : ", ", count, to_string(reason));
     }
   }
-  return others.empty() ? text : text + "; not asked: " + others;
+  return others.empty() ? text : text + "; not repeated: " + others;
 }
 
 nlohmann::ordered_json json_of(const Questions& questions) {
@@ -183,7 +183,7 @@ tools::DiffResult compared(const cassettes::CassetteReader& before, const casset
   try {
     return tools::diff(before, after, how);
   } catch (const tools::Stopped&) {
-    throw std::runtime_error("it was stopped");
+    throw std::runtime_error("stopped");
   }
 }
 

@@ -21,8 +21,8 @@ std::string doctor_text(const proxy::Examination& examination) {
     text += fmt::format("{:4}  {:<11}  {} → {}\n", proxy::to_string(one.grade), one.check, printable(one.what),
                         printable(one.remedy));
   }
-  text += examination.would_work() ? "A recording would work:\n"
-                                   : "A recording would not work before that is mended. Then:\n";
+  text += examination.would_work() ? "Recording will work:\n"
+                                   : "Recording will not work until these problems are fixed. Then run:\n";
   return text + "    " + printable(record_command(examination)) + "\n";
 }
 

@@ -21,7 +21,7 @@ std::string changes_of(const cassettes::ScrubbedAgain& change) {
                         printable(added.rule));
   }
   if (!change.withheld.empty()) text += (text.empty() ? "" : ", ") + ("withheld: " + printable(change.withheld));
-  return text.empty() ? "redactions were widened" : text;
+  return text.empty() ? "existing redactions were extended" : text;
 }
 
 void print_scrubbed_again(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain how) {
@@ -29,7 +29,7 @@ void print_scrubbed_again(const cassettes::FinishReport& report, const std::stri
   std::cout << "scrubbed again: " << counted(report.scrubbed_late, "interaction");
   if (how == ScrubbedAgain::counted) {
     const std::string file = printable(report.finished ? cassette : report.quarantined);
-    if (!file.empty()) std::cout << fmt::format("; `tapedeck show {} ID` names the rules for each", file);
+    if (!file.empty()) std::cout << fmt::format("; `tapedeck show {} ID` shows the rules", file);
     std::cout << '\n';
     return;
   }
@@ -64,7 +64,7 @@ std::function<bool(const char*, std::uint64_t, std::uint64_t)> FinishProgress::s
 
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain scrubbed_again) {
   if (report.finished) {
-    std::cout << printable(cassette) << " holds " << counted(report.interactions, "interaction") << '\n';
+    std::cout << printable(cassette) << " contains " << counted(report.interactions, "interaction") << '\n';
   } else {
     // A failure names the cassette, too.
     std::string why = report.failure;
@@ -75,8 +75,8 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
   print_scrubbed_again(report, cassette, scrubbed_again);
   if (report.finished && report.unverified > 0) {
     std::cout << fmt::format(
-        "UNVERIFIED: {} {} killed or quarantined; what {} had learned is not known and may still be in {}: "
-        "`tapedeck scrub --values FILE` takes the values\n",
+        "UNVERIFIED: {} {} killed or quarantined; the secrets that {} had learned are unknown and may still be in "
+        "{}\nhint: give them to `tapedeck scrub --values FILE`\n",
         counted(report.unverified, "take"), report.unverified == 1 ? "was" : "were",
         report.unverified == 1 ? "it" : "they", printable(cassette));
   }
@@ -87,7 +87,7 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
                              printable(report.quarantined));
   }
   for (const std::string& finding : report.findings) std::cout << "  " << printable(finding) << '\n';
-  if (report.allowed > 0) std::cout << fmt::format("allowed: {} reviewed\n", counted(report.allowed, "suspect"));
+  if (report.allowed > 0) std::cout << fmt::format("reviewed: {} allowed\n", counted(report.allowed, "suspect"));
   for (const std::string& fingerprint : report.unmatched) {
     std::cout << fmt::format("--allow {}: no suspect has this fingerprint\n", fingerprint);
   }

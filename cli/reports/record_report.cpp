@@ -35,16 +35,15 @@ void report_learned(const scrubbers::ScrubStats& scrubbed) {
     std::cout << fmt::format("{} {} {}; {}\n", counted(count, "secret"), count == 1 ? "is" : "are", why,
                              count == 1 ? one : many);
   };
-  const std::string_view under_its = "it was replaced under its name only";
-  const std::string_view under_their = "they were replaced under their names only";
-  say(scrubbed.whole_only, "too short or too plain to be searched for within texts",
-      "it was replaced where it was a whole value", "they were replaced where they were a whole value");
-  say(scrubbed.by_name_only, "too short or too plain to be searched for", under_its, under_their);
+  const std::string_view under_its = "it was replaced only where its parameter name identifies it";
+  const std::string_view under_their = "they were replaced only where their parameter names identify them";
+  say(scrubbed.whole_only, "too short to search for inside longer text",
+      "it was replaced only where it is a complete value", "they were replaced only where they are complete values");
+  say(scrubbed.by_name_only, "too short to search for everywhere", under_its, under_their);
   say(scrubbed.beyond_limits,
-      fmt::format(
-          "beyond the most that are searched for ({} of a request, {} of an answer, {} of a run; {} plain ones)",
-          LearnedSecrets::most_of_a_request, LearnedSecrets::most_of_an_answer, LearnedSecrets::most_searched,
-          scrubbers::WholeValues::most),
+      fmt::format("above the limit of searched secrets ({} per request, {} per response, {} per run; {} simple ones)",
+                  LearnedSecrets::most_of_a_request, LearnedSecrets::most_of_an_answer, LearnedSecrets::most_searched,
+                  scrubbers::WholeValues::most),
       under_its, under_their);
 }
 
@@ -107,9 +106,9 @@ void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrub
   }
   end_line();
   if (line.overdue) {
-    log::error("NOT RECORDED in time {}: its client was answered before it was written", key);
+    log::error("NOT RECORDED in time {}: the client received the response before it was stored", key);
   } else if (!line.committed) {
-    log::error("NOT RECORDED {}: it could not be written to the cassette", key);
+    log::error("NOT RECORDED {}: cannot write to the cassette", key);
   } else if (!good) {
     log::warn("{} {}: {}", api::to_string(line.completeness), key, printable(scrubber.scrub_text(line.reason)));
   } else {
@@ -122,7 +121,7 @@ void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrub
 
 void RecordProgress::show(const proxy::RecorderStats& stats) {
   if (!terminal_) return;
-  draw(fmt::format("requests {}  recorded {}  scrubbed {}  withheld {}  broken {}{}   Ctrl-C ends", stats.requests,
+  draw(fmt::format("requests {}  recorded {}  scrubbed {}  withheld {}  broken {}{}   Ctrl-C stops", stats.requests,
                    stats.recorded, stats.scrubbed, stats.withheld, stats.broken,
                    stats.not_recorded > 0 ? fmt::format("  NOT RECORDED {}", stats.not_recorded) : ""));
 }
@@ -150,16 +149,18 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
   std::cout << '\n';
   report_learned(end.scrubbed);
   if (stats.stopped > 0) {
-    std::cout << fmt::format("{} still waiting for the device when the run ended; recorded as broken\n",
+    std::cout << fmt::format("{} still waiting for the device when the recording ended and recorded as broken\n",
                              counted(stats.stopped, "request") + (stats.stopped == 1 ? " was" : " were"));
   }
   if (stats.not_recorded > 0) {
-    std::cout << fmt::format("NOT RECORDED: {} answers reached a client and are not in the cassette\n",
+    std::cout << fmt::format("NOT RECORDED: {} responses reached a client but are not in the cassette\n",
                              stats.not_recorded);
   }
   for (const std::string& name : end.clashes) {
-    std::cout << fmt::format("scopes that differ in a secret alone are stored under one name, \"{}\": rename them\n",
-                             printable(api::shown_scope(name)));
+    std::cout << fmt::format(
+        "scopes that differ only in a secret were stored under one name, \"{}\"\nhint: rename the scopes in your "
+        "tests\n",
+        printable(api::shown_scope(name)));
   }
   print_finish(end.report, cassette);
   if (end.report.finished && stdout_is_terminal()) {

@@ -34,7 +34,7 @@ void list_gone(const cassettes::CassetteReader& reader, const std::unordered_set
   if (json) {
     cli::print_json(list);
   } else {
-    std::cout << fmt::format("{} of {} interactions would go\n", gone.size(), reader.info().interactions);
+    std::cout << fmt::format("Would remove {} of {} interactions\n", gone.size(), reader.info().interactions);
   }
 }
 
@@ -47,14 +47,14 @@ int remove(cassettes::Rewriting& rewriting, const std::unordered_set<std::uint64
     return fine;
   }
   if (gone.empty() && !json) {
-    std::cout << "nothing is to go; nothing was changed\n";
+    std::cout << "Nothing to remove\n";
     return fine;
   }
   tools::KeptMaterial part(rewriting.content(), tools::kept_of(reader, [&](const ListedInteraction& line) {
                      return !gone.contains(tools::id_number(line.id));
                    }));
   const cassettes::FinishReport report = rewrite(rewriting, part);
-  if (report.finished && !json) std::cout << fmt::format("{} interactions went\n", gone.size());
+  if (report.finished && !json) std::cout << fmt::format("Removed {} interactions\n", gone.size());
   return report_rewrite(report, rewriting.path(), json);
 }
 

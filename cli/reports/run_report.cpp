@@ -19,9 +19,9 @@ constexpr std::size_t most_printed = 10;
 using NoticeKind = replay::Notice::Kind;
 
 constexpr std::pair<NoticeKind, const char*> kind_names[] = {{NoticeKind::miss, "misses"},
-                                                       {NoticeKind::order, "out_of_order"},
-                                                       {NoticeKind::scope, "out_of_scope"},
-                                                       {NoticeKind::builtin_error, "builtin_errors"}};
+                                                             {NoticeKind::order, "out_of_order"},
+                                                             {NoticeKind::scope, "out_of_scope"},
+                                                             {NoticeKind::builtin_error, "builtin_errors"}};
 
 /// Without the run.
 std::string scope_of(const std::string& text) { return text.substr(0, text.rfind('#')); }
@@ -132,9 +132,10 @@ void print_report(const RunReport& report) {
     std::cerr << fmt::format("{}: {}\n", title, count);
     print_lines(lines, lines.size());
   };
-  print_kind(NoticeKind::order, "answers out of order", stats.out_of_order);
-  print_kind(NoticeKind::scope, "answers from another scope, or none", stats.out_of_scope);
-  if (report.strict.has("builtin-error")) print_kind(NoticeKind::builtin_error, "built-in errors", stats.builtin_errors);
+  print_kind(NoticeKind::order, "responses out of order", stats.out_of_order);
+  print_kind(NoticeKind::scope, "responses from another scope or none", stats.out_of_scope);
+  if (report.strict.has("builtin-error"))
+    print_kind(NoticeKind::builtin_error, "built-in errors", stats.builtin_errors);
   std::vector<std::string> lines;
   for (const auto& one : report.fallbacks) {
     lines.push_back(fmt::format("fallback: {} {}, {} times", one.api, one.method, one.count));
@@ -142,15 +143,15 @@ void print_report(const RunReport& report) {
   print_lines(lines, lines.size());
   lines.clear();
   if (!report.unused_overlays.empty()) {
-    std::cerr << fmt::format("overlays that never played: {}\n", report.unused_overlays.size());
+    std::cerr << fmt::format("unused overlays: {}\n", report.unused_overlays.size());
     print_lines(report.unused_overlays, report.unused_overlays.size());
   }
-  std::cerr << fmt::format("recordings never used: {}\n", report.left.unused_recordings);
+  std::cerr << fmt::format("unused recordings: {}\n", report.left.unused_recordings);
   for (const auto& use : report.left.unused)
     lines.push_back(fmt::format("{} ({}){}", use.key, use.recordings, where(use)));
   print_lines(lines, report.left.unused_sequences);
   lines.clear();
-  std::cerr << fmt::format("sequences not finished: {}\n", report.left.unfinished_sequences);
+  std::cerr << fmt::format("unfinished sequences: {}\n", report.left.unfinished_sequences);
   for (const auto& use : report.left.unfinished) {
     lines.push_back(fmt::format("{} ({} of {}){}", use.key, use.played, use.recordings, where(use)));
   }

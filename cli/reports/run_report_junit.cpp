@@ -13,7 +13,7 @@ struct Case {
   std::string group, name, failure;  ///< failure empty: it passed
 };
 
-constexpr const char* out_of_order = "answers were played out of their recorded order";
+constexpr const char* out_of_order = "responses were replayed out of their recorded order";
 
 /// What went wrong in any run of that scope, line by line.
 std::string failure_of(const RunReport& report, const std::string& scope) {
@@ -30,7 +30,7 @@ std::string failure_of(const RunReport& report, const std::string& scope) {
   }
   for (const replay::SequenceUse& use : report.left.unfinished) {
     if (!report.strict.has("unfinished") || api::shown_scope(use.scope) != scope) continue;
-    failure.append(failure.empty() ? "" : "\n").append(use.key).append(": not played to its end");
+    failure.append(failure.empty() ? "" : "\n").append(use.key).append(": not replayed to its end");
   }
   return failure;
 }
@@ -38,9 +38,9 @@ std::string failure_of(const RunReport& report, const std::string& scope) {
 std::vector<Case> cases_of(const RunReport& report) {
   std::vector<Case> cases;
   const bool ended_well = report.command_status == 0;
-  cases.push_back({"tapedeck.command", "the command ends with status 0",
-                   ended_well ? "" : "it ended with status " + std::to_string(report.command_status)});
-  if (report.damaged) cases.push_back({"tapedeck.cassette", "the cassettes are whole", "one was found damaged"});
+  cases.push_back({"tapedeck.command", "the command exits with status 0",
+                   ended_well ? "" : "exited with status " + std::to_string(report.command_status)});
+  if (report.damaged) cases.push_back({"tapedeck.cassette", "the cassettes are intact", "a cassette is damaged"});
   bool missed = false;
   for (const replay::Notice& notice : report.notices) {
     if (notice.kind != replay::Notice::Kind::miss) continue;
@@ -48,9 +48,10 @@ std::vector<Case> cases_of(const RunReport& report) {
     if (!notice.scope.empty()) continue;
     cases.push_back({"tapedeck.miss", notice.text.substr(0, notice.text.find("; ")), notice.text});
   }
-  if (!missed) cases.push_back({"tapedeck.miss", "every request could be answered", ""});
+  if (!missed) cases.push_back({"tapedeck.miss", "every request has a response", ""});
   for (const auto& one : report.fallbacks) {
-    const std::string count = std::to_string(one.count) + " answers came from the specification, none is recorded";
+    const std::string count =
+        std::to_string(one.count) + " responses were generated from the specification; none is recorded";
     cases.push_back({"tapedeck.fallback", one.api + " " + one.method, report.strict.has("fallback") ? count : ""});
   }
   const bool is_strict = report.strict.has("order");
@@ -63,7 +64,7 @@ std::vector<Case> cases_of(const RunReport& report) {
   }
   const bool wants_all = report.strict.has("overlay-unused");
   for (const std::string& name : report.unused_overlays) {
-    cases.push_back({"tapedeck.overlay", name, wants_all ? "it never played" : ""});
+    cases.push_back({"tapedeck.overlay", name, wants_all ? "the overlay was never used" : ""});
   }
   for (const std::string& scope : report.scopes) cases.push_back({"tapedeck.scope", scope, failure_of(report, scope)});
   return cases;
@@ -129,7 +130,7 @@ std::string report_junit(const RunReport& report) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"tapedeck exec\" tests=\"{}\" "
       "failures=\"{}\" errors=\"0\" skipped=\"0\">\n{}  <system-out>recorded {}, built in {}, fallbacks {}, misses {}; "
-      "recordings never used {}, sequences not finished {}</system-out>\n</testsuite>\n</testsuites>\n",
+      "unused recordings {}, unfinished sequences {}</system-out>\n</testsuite>\n</testsuites>\n",
       cases.size(), failures, body, stats.recorded, stats.builtin, stats.fallback, stats.misses,
       report.left.unused_recordings, report.left.unfinished_sequences);
 }

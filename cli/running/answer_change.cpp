@@ -39,14 +39,13 @@ void take_answer(const InteractionRecord& changed, InteractionRecord& record) {
 }  // namespace
 
 void add_answer_options(Command& command, AnswerChangeOptions& options) {
-  command.argument("CASSETTE", into(options.cassette), "The cassette").required();
-  command.argument("ID", into(options.id), "The id that `tapedeck ls` shows, or its first digits (4 or more)")
-      .required();
+  command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
+  command.argument("ID", into(options.id), "ID from `tapedeck ls`, or at least its first 4 digits").required();
   add_rule_options(command, options.rules);
-  command.flag("--json", options.json, "Write a JSON object");
+  command.flag("--json", options.json, "Print JSON");
   command.details =
-      "Redacted places stand as marks, such as {{session.id}}: docs/working-on-cassettes.md. What is brought in is "
-      "scrubbed. Requests stay as they are.";
+      "Redactions appear as marks such as {{session.id}} (see docs/working-on-cassettes.md). New text is scrubbed. "
+      "Requests cannot be changed.";
 }
 
 int change_answer(const AnswerChangeOptions& options, const std::function<bool(InteractionRecord&)>& change) {
@@ -61,7 +60,7 @@ int change_answer(const AnswerChangeOptions& options, const std::function<bool(I
       const nlohmann::ordered_json out = {{"cassette", options.cassette}, {"changed", false}};
       print_json(out);
     } else {
-      std::cout << "nothing differs; nothing was changed\n";
+      std::cout << "Nothing to change\n";
     }
     return fine;
   }

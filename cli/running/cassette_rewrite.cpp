@@ -40,7 +40,7 @@ cassettes::FinishReport write_new(const std::string& path, cassettes::Material& 
                                   scrubbers::Scrubber* scrubber) {
   std::error_code ignored;
   if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
-    throw UsageError(path + " is there already");
+    throw UsageError(path + " already exists");
   }
   return with_progress(scrubber, [&](const auto& options) { return cassettes::write_new(path, content, options); });
 }
@@ -63,7 +63,7 @@ std::vector<std::string> whole_ids(const cassettes::CassetteReader& cassette, co
   std::vector<std::string> whole;
   for (const std::string& id : ids) {
     const auto found = cassette.get(id);
-    if (!found) throw UsageError("no interaction " + id + " in " + path + "; `tapedeck ls` lists the ids");
+    if (!found) throw UsageError("no such interaction: " + id + " in " + path + "\nhint: `tapedeck ls` lists the IDs");
     whole.push_back(found->line.id);
   }
   return whole;

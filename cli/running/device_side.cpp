@@ -91,12 +91,12 @@ void warn_of_scopes(const DeviceSideOptions& options, const std::vector<std::str
       return stored == scope.name || api::shown_scope(stored) == scope.text();
     };
     if (std::none_of(there.begin(), there.end(), is_meant)) {
-      log::warn("--rerecord {}: no cassette has that scope", printable(scope.text()));
+      log::warn("--rerecord {}: no cassette contains this scope", printable(scope.text()));
     }
     if (std::any_of(writing.begin(), writing.end(), is_meant)) {
       log::warn(
-          "scope {} has calls that change the device: they get error 105, and the scope is not kept, without "
-          "--allow-writes",
+          "scope {} contains requests that change the device; without --allow-writes they get error 105 and the scope "
+          "is not kept",
           printable(scope.text()));
     }
   }
@@ -185,7 +185,7 @@ inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
     if (!ok) has_failed_scope_ = true;
     if (!is_recorded(scope)) return;
     scopes_.result(scope, ok);
-    if (!ok) log::info("scope {} has failed and is not kept", printable(scopes_.shown(scope)));
+    if (!ok) log::info("scope {} failed and is not kept", printable(scopes_.shown(scope)));
   };
   return calls;
 }
@@ -196,14 +196,16 @@ bool DeviceSide::is_recorded(const api::ScopeName& scope) const { return !run_->
 void DeviceSide::blocked_in(const api::ScopeName& scope) {
   if (!blocked_.insert(scope.text()).second) return;
   scopes_.result(scope, false);
-  log::warn("scope {} is not kept: a call that changes the device was not sent; --allow-writes sends it",
-            printable(scopes_.shown(scope)));
+  log::warn(
+      "scope {} is not kept, because a request that changes the device was not forwarded; use --allow-writes to "
+      "forward it",
+      printable(scopes_.shown(scope)));
 }
 
 void DeviceSide::stage() {
   staged_ = std::make_unique<cassettes::StagedCassette>(options_.cassette);
   if (staged_->found_left_over()) {
-    log::warn("what an earlier run had recorded before it was killed is now {}.failed", printable(options_.cassette));
+    log::warn("moved the recording of an earlier, killed run to {}.failed", printable(options_.cassette));
   }
   writer_ = std::make_unique<cassettes::CassetteWriter>(staged_->path(),
                                                         take_of_now(options_.note, relay_options_.device, *scrubber_));
@@ -222,7 +224,7 @@ void DeviceSide::make_recorder() {
                             [this](const std::string& why) { end_with(why); },
                             {},
                             [this](const api::ScopeName& scope) { blocked_in(scope); }});
-  log::info("what is not recorded is asked of {}{} and recorded into {}", relay_options_.device.origin(),
+  log::info("forwarding unrecorded requests to {}{} and recording them into {}", relay_options_.device.origin(),
             relay_options_.device.path, printable(options_.cassette));
 }
 
@@ -271,7 +273,7 @@ void DeviceSide::shut_down() {
 void DeviceSide::end_with(const std::string& why) {
   if (failed_.exchange(true)) return;
   progress_.end_line();
-  log::critical("the recording ends: {}", printable(why));
+  log::critical("stopping the recording: {}", printable(why));
   shut_down();
 }
 
@@ -296,7 +298,7 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
   if (is_empty) {
     keeper_->dismiss();
     writer_.reset();
-    log::info("nothing was recorded; {} is as it was", printable(options_.cassette));
+    log::info("nothing was recorded; {} is unchanged", printable(options_.cassette));
     return failed_ ? run_failed : fine;
   }
   FinishProgress finishing;
@@ -318,14 +320,14 @@ void DeviceSide::settle(const cassettes::FinishReport& report, bool keep) {
   const std::string name = printable(options_.cassette);
   switch (cli::settle(*staged_, report, interactions_before_, keep)) {
     case Settled::left:
-      log::error("{} is as it was; what was recorded is in {}", name,
+      log::error("{} is unchanged; the new recording is in {}", name,
                  printable(report.quarantined.empty() ? staged_->path() : report.quarantined));
       break;
     case Settled::nothing:
-      log::info("nothing of what was recorded is kept; {} is as it was", name);
+      log::info("the new recording was not kept; {} is unchanged", name);
       break;
     case Settled::failed:
-      log::warn("{} is as it was; what was recorded is in {}.failed", name, name);
+      log::warn("{} is unchanged; the new recording is in {}.failed", name, name);
       break;
     case Settled::accepted:
       break;

@@ -80,7 +80,7 @@ int run_shell(const std::string& command, const std::string& argument) {
 
 EditedFile::EditedFile(std::string_view text)
     : folder_((std::filesystem::temp_directory_path() / "tapedeck-edit-XXXXXX").string()) {
-  if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("no folder for the text in $TMPDIR");
+  if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("cannot create a temporary folder in $TMPDIR");
   path_ = folder_ + "/answer.http";
   const int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file >= 0) close(file);
@@ -100,7 +100,7 @@ std::string EditedFile::run_editor() {
   const int status = run_shell(command, path_);
   if (status != 0) throw std::runtime_error("the editor (" + command + ") failed; nothing was changed");
   auto text = base::read_file(path_);
-  if (!text) throw std::runtime_error("the editor took the text away; nothing was changed");
+  if (!text) throw std::runtime_error("the editor deleted the file; nothing was changed");
   return *std::move(text);
 }
 

@@ -23,8 +23,8 @@ std::string make_folder() {
   const std::filesystem::path parent = has_runtime ? runtime : std::filesystem::temp_directory_path(ignored);
   std::string folder = (parent / "tapedeck-XXXXXX").string();
   if (mkdtemp(folder.data()) != nullptr) return folder;
-  throw std::runtime_error("cannot make a folder for the control API's token in " + parent.string() + ": " +
-                           std::strerror(errno) + "; --ready-file PATH says where it is to be");
+  throw std::runtime_error("cannot create a folder for the control API token in " + parent.string() + ": " +
+                           std::strerror(errno) + "\nhint: choose another place with --ready-file PATH");
 }
 
 /// A URL, and lines of name=value.

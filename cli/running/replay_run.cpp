@@ -92,8 +92,8 @@ void ReplayRun::noticed(const replay::Notice& notice) {
       break;
     case Kind::order:
       log::warn(
-          "out of order: {}: the recorded client asked this after a write, or after an earlier answer, that is not "
-          "made here",
+          "out of order: {}: in the recording, this request follows a write or an earlier response that has not "
+          "happened here",
           text);
       break;
     case Kind::scope:
@@ -116,7 +116,7 @@ void ReplayRun::damaged(const std::string& line) {
 }
 
 void ReplayRun::announce(const ReadyValues& more) {
-  log::info("replaying {} at {}", has_cassettes_ ? "recorded answers" : "built-in answers", server_.url());
+  log::info("replaying {} at {}", has_cassettes_ ? "recorded responses" : "built-in responses", server_.url());
   ReadyValues values = {{"command", command_}};
   values.insert(values.end(), more.begin(), more.end());
   ready_.write(server_.url(), with_control(std::move(values), control_.get()));

@@ -6,9 +6,9 @@ namespace tapedeck::cli {
 
 std::string ScopePorts::open(const api::ScopeName& scope, const std::string& where) {
   const http::Endpoint endpoint = http::Endpoint::parse(where);
-  if (!endpoint.is_loopback()) throw std::invalid_argument("a scope's own port is for this machine alone");
+  if (!endpoint.is_loopback()) throw std::invalid_argument("the port of a scope must use a loopback address");
   const std::lock_guard lock(mutex_);
-  if (ports_.size() >= most_ports) throw std::runtime_error("too many scopes have ports of their own");
+  if (ports_.size() >= most_ports) throw std::runtime_error("too many scopes have their own ports");
   if (const auto open = ports_.find(scope.text()); open != ports_.end()) {
     server_.close(std::move(open->second));
     ports_.erase(open);

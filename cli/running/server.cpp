@@ -31,9 +31,8 @@ http::Endpoint listen_endpoint(const ServerOptions& options) {
     throw UsageError("--listen: " + std::string(error.what()));
   }
   if (!endpoint.is_loopback() && !options.allow_remote) {
-    throw UsageError(
-        "--listen " + options.listen +
-        " is not a loopback address, so other machines could reach it; add --allow-remote if that is wanted");
+    throw UsageError("--listen " + options.listen +
+                     ": other machines could reach this address\nhint: add --allow-remote to allow it");
   }
   return endpoint;
 }
@@ -48,7 +47,8 @@ std::string tls_folder() {
 }
 
 std::optional<http::ServerTls> server_tls(const ServerOptions& options, const std::string& host) {
-  if (options.tls_cert.empty() != options.tls_key.empty()) throw UsageError("--tls-cert and --tls-key go together");
+  if (options.tls_cert.empty() != options.tls_key.empty())
+    throw UsageError("--tls-cert and --tls-key must be used together");
   if (!options.tls_cert.empty()) return http::ServerTls{options.tls_cert, options.tls_key};
   if (!options.tls) return std::nullopt;
   return http::self_signed(tls_folder(), host);
@@ -127,7 +127,7 @@ std::shared_ptr<http::Listener> Server::listen_too(const http::Endpoint& endpoin
   std::future<Made> made = promise->get_future();
   main_loop().post([this, promise, endpoint, lines] {
     try {
-      if (closing_) throw std::runtime_error("the server ends");
+      if (closing_) throw std::runtime_error("the server is stopping");
       const std::span<const std::unique_ptr<http::EventLoop>> first(loops_.data(), 1);
       const http::ListenerOptions options{endpoint, limits_, tls_, streams_bodies_, lines};
       others_.push_back(std::make_shared<http::Listener>(first, options, *gate_));
@@ -137,7 +137,7 @@ std::shared_ptr<http::Listener> Server::listen_too(const http::Endpoint& endpoin
     }
   });
   if (made.wait_for(std::chrono::seconds(5)) != std::future_status::ready) {
-    throw std::runtime_error("the server does not run");
+    throw std::runtime_error("the server is not running");
   }
   return made.get();
 }
@@ -169,7 +169,7 @@ void Server::run() {
   serve(main_loop());
   others.clear();
   if (const auto count = refused(); count > 0) {
-    log::warn("{} of its requests were refused for their Host or Origin", count);
+    log::warn("refused {} requests because of their Host or Origin", count);
   }
   if (failure) std::rethrow_exception(failure);
 }

@@ -83,7 +83,7 @@ VerifyRun::VerifyRun(VerifyRunOptions options, const cassettes::CassetteReader& 
       relay_(loop_, relay_options_),
       writer_(std::make_unique<cassettes::CassetteWriter>(
           folder_.file("asked.cassette"),
-          take_of_now("what `tapedeck verify` found changed", relay_options_.device, scrubber_))),
+          take_of_now("changes found by `tapedeck verify`", relay_options_.device, scrubber_))),
       parts_(relay_, scrubber_, *writer_),
       read_only_(parts_, relay_options_.device.path),
       calls_(loop_, relay_) {
@@ -126,7 +126,7 @@ void VerifyRun::ask(const std::vector<std::string>& questions,
   constexpr std::chrono::milliseconds look_around{100};
   loop_.every(look_around, [this] {
     if (progress_(next_, questions_.size())) return true;
-    stop_with("it was stopped");
+    stop_with("stopped");
     return false;
   });
   loop_.post([this] { begin(); });
@@ -150,7 +150,7 @@ void VerifyRun::ask_next() {
   if (!failure_.empty()) return;
   if (next_ == questions_.size()) return loop_.stop();
   const auto full = recorded_.get(questions_[next_]);
-  if (!full) return stop_with("interaction " + questions_[next_] + " is not there any more");
+  if (!full) return stop_with("interaction " + questions_[next_] + " no longer exists");
   asked_at_ = http::EventLoop::Clock::now();
   const proxy::ClientSession& client = client_of(full->line);
   http::Request request = tools::request_again(full->record, {client.id, client.csrf_token, client.device_id});
@@ -165,10 +165,10 @@ void VerifyRun::ask_next() {
 void VerifyRun::answered(const http::Response& answer, bool is_whole) {
   ++next_;
   if (const auto blocked = answer.headers.first("X-Tapedeck-Blocked"); is_whole && blocked) {
-    return stop_with(*blocked == "login" ? "the session at the device has ended, and it gives no other"
-                                         : "a call was not sent, for it might change the device");
+    return stop_with(*blocked == "login" ? "the device ended the session and refuses a new one"
+                                         : "a request was not sent because it might change the device");
   }
-  if (broken_in_a_row_ >= most_broken_in_a_row) return stop_with("the device does not answer");
+  if (broken_in_a_row_ >= most_broken_in_a_row) return stop_with("the device does not respond");
   go_on();
 }
 
@@ -204,7 +204,7 @@ std::string VerifyRun::finished_cassette() {
   cassettes::FinishOptions options;
   options.scrubber = &scrubber_;
   const cassettes::FinishReport report = cassettes::finish(std::move(writer_), options);
-  if (!report.finished) throw std::runtime_error("the answers cannot be compared: " + report.failure);
+  if (!report.finished) throw std::runtime_error("cannot compare the responses: " + report.failure);
   return path;
 }
 

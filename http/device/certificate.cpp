@@ -112,7 +112,7 @@ TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono
   if (!ready || SSL_connect(connection.get()) != 1) {
     const unsigned long error = ERR_get_error();
     const char* const reason = error != 0 ? ERR_reason_error_string(error) : nullptr;
-    look.failure = reason != nullptr ? reason : "the connection ended or nothing came";
+    look.failure = reason != nullptr ? reason : "the connection was closed without a response";
     return look;
   }
   const Certificate certificate(SSL_get1_peer_certificate(connection.get()));

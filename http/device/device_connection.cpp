@@ -29,7 +29,7 @@ constexpr std::size_t most_per_write = 64;  // pieces
 
 std::string connect_failure(const error_code& error) {
   if (error == net::error::connection_refused) return "the device refused the connection";
-  return "the device cannot be reached: " + error.message();
+  return "cannot reach the device: " + error.message();
 }
 
 template <class Stream>
@@ -42,7 +42,7 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
     resolver_.async_resolve(device.host, std::to_string(device.port),
                             [self = this->shared_from_this(), host = device.host, done = std::move(done)](
                                 const error_code& error, const tcp::resolver::results_type& found) mutable {
-                              if (error) return done("the device's host name cannot be resolved: " + error.message());
+                              if (error) return done("cannot resolve the host name of the device: " + error.message());
                               self->connect(found, std::move(host), std::move(done));
                             });
   }
@@ -129,7 +129,7 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
 
   void shake_hands(std::string host, Opened done) {
     if constexpr (is_tls) {
-      if (!tls_->prepare(stream_.native_handle(), std::move(host))) return done("the device's name cannot be checked");
+      if (!tls_->prepare(stream_.native_handle(), std::move(host))) return done("cannot check the name of the device");
       stream_.async_handshake(net::ssl::stream_base::client,
                               [self = this->shared_from_this(), done = std::move(done)](const error_code& error) {
                                 if (error) return done("the TLS handshake with the device failed: " + error.message());

@@ -68,7 +68,7 @@ void Transfer::send() {
   progress_ = Clock::now();
   upload_->begin(connection_, [weak = weak_from_this()] {
     const auto self = weak.lock();
-    if (self) self->fail(Ending::cut, "the client went before its request was whole", 400);
+    if (self) self->fail(Ending::cut, "the client disconnected before its request was complete", 400);
   });
   read_on();
 }
@@ -131,7 +131,7 @@ bool Transfer::take_head(std::string_view& bytes) {
   const HeadScanner::State state = scanner_.feed(bytes, answer_head);
   if (state == HeadScanner::State::need_more) return false;
   if (state == HeadScanner::State::refused) {
-    fail(Ending::bad_framing, "the answer is malformed: " + std::string(scanner_.refusal().why), 502);
+    fail(Ending::bad_framing, "malformed response: " + std::string(scanner_.refusal().why), 502);
     return false;
   }
   const std::string_view head = scanner_.head(bytes);
@@ -142,7 +142,7 @@ bool Transfer::take_head(std::string_view& bytes) {
     return false;
   }
   if (status == 101 || ++informational_ > most_informational) {
-    fail(Ending::bad_framing, "the answer is malformed: an informational answer that was not asked for", 502);
+    fail(Ending::bad_framing, "malformed response: unexpected informational response", 502);
     return false;
   }
   scanner_.reset();
@@ -154,7 +154,7 @@ void Transfer::head_is_whole(std::string_view head, bool more_came) {
   parser_.begin(received_, to_head_);
   const Parsed parsed = parser_.feed(head);
   if (parsed.state != ParseState::need_more && parsed.state != ParseState::done) {
-    return fail(Ending::bad_framing, "the answer is malformed: its head is not HTTP", 502);
+    return fail(Ending::bad_framing, "malformed response: not HTTP", 502);
   }
   story_.answered = true;
   phase_ = Phase::body;
@@ -175,7 +175,7 @@ void Transfer::take_body(std::string_view bytes) {
   const std::string_view rest = bytes.substr(parsed.used);
   if (parsed.state == ParseState::done) return answer_is_whole(!rest.empty());
   if (parsed.state != ParseState::need_more || rest.size() > longest_framing) {
-    return fail(Ending::bad_framing, "the answer's chunked framing is malformed", 502);
+    return fail(Ending::bad_framing, "malformed response: invalid chunked encoding", 502);
   }
   in_.assign(rest);
 }
@@ -221,7 +221,7 @@ bool Transfer::client_ended_it() {
   if (answer_.keeps_body()) {
     finish(Ending::ended_by_client, "");
   } else {
-    finish(Ending::too_long, "the answer is longer than the limit and its client has gone");
+    finish(Ending::too_long, "the response is larger than the limit and the client has disconnected");
   }
   return true;
 }
@@ -229,12 +229,12 @@ bool Transfer::client_ended_it() {
 void Transfer::connection_ended(bool cleanly) {
   if (phase_ == Phase::head) {
     if (!heard_ && retries()) return;
-    if (!heard_) return fail(Ending::unreachable, "the device closed the connection before it answered", 502);
-    return fail(Ending::cut, "the answer ended within its head", 502);
+    if (!heard_) return fail(Ending::unreachable, "the device closed the connection without a response", 502);
+    return fail(Ending::cut, "the response ended within its head", 502);
   }
   const bool whole = cleanly && parser_.ends_with_connection() && parser_.end_of_stream() == ParseState::done;
   if (whole) return answer_is_whole(true);
-  fail(Ending::cut, "the connection ended before the answer did", 502);
+  fail(Ending::cut, "the connection was closed before the response was complete", 502);
 }
 
 // ---- time
@@ -243,7 +243,7 @@ void Transfer::sweep(Clock::time_point now) {
   switch (phase_) {
     case Phase::connecting:
       if (now - began_ < limits().connect_time) return;
-      return fail(Ending::timed_out, "the device did not accept a connection in time", 504);
+      return fail(Ending::timed_out, "timeout while connecting to the device", 504);
     case Phase::head:
     case Phase::body:
       return check_device(now);
@@ -263,14 +263,14 @@ void Transfer::check_device(Clock::time_point now) {
   const bool is_silent = story_.first_byte == SystemClock::time_point();
   if ((is_silent || !upload_->is_sent()) && !upload_->is_taken(now)) {
     if (now - std::max(progress_, upload_->progress()) < limits().stall_time) return;
-    return fail(Ending::timed_out, "the device stopped taking the request", 504);
+    return fail(Ending::timed_out, "timeout while sending the request to the device", 504);
   }
   if (is_silent) {
     if (now - std::max(progress_, upload_->progress()) < limits().first_byte_time) return;
-    return fail(Ending::timed_out, "the device did not begin to answer in time", 504);
+    return fail(Ending::timed_out, "timeout while waiting for a response from the device", 504);
   }
   const auto patience = is_stream_ ? limits().answer_time : std::min(limits().stall_time, limits().answer_time);
-  if (now - progress_ >= patience) fail(Ending::timed_out, "the device stopped sending its answer", 504);
+  if (now - progress_ >= patience) fail(Ending::timed_out, "timeout while receiving the response from the device", 504);
 }
 
 // ---- the end
@@ -280,7 +280,7 @@ void Transfer::answer_is_whole(bool more_came) {
       upload_->is_sent() && !more_came && scanner_.facts().keeps_alive() && !parser_.ends_with_connection();
   if (reusable) host_.keep(std::exchange(connection_, nullptr));
   if (answer_.keeps_body()) return finish(Ending::whole, "");
-  finish(Ending::too_long, "the answer is longer than the limit");
+  finish(Ending::too_long, "the response is larger than the limit");
 }
 
 /// `status` is for a client that has no head yet.
@@ -317,7 +317,7 @@ void Transfer::release() {
   host_.remove(*this);
 }
 
-void Transfer::stop() { fail(Ending::stopped, "the run was ended before the answer was whole", 503); }
+void Transfer::stop() { fail(Ending::stopped, "the recording was stopped before the response was complete", 503); }
 
 void Transfer::drop() {
   phase_ = Phase::ended;

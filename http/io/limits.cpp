@@ -46,7 +46,7 @@ std::optional<std::string> fault_in(const Limits& limits) {
   for (const Range& range : ranges) {
     if (range.value >= range.least && range.value <= range.most) continue;
     const bool low = range.value < range.least;
-    return quantity(range.option, range.value) + (low ? ": the least is " : ": the most is ") +
+    return quantity(range.option, range.value) + (low ? ": the minimum is " : ": the maximum is ") +
            std::to_string(low ? range.least : range.most);
   }
   const std::array pairs = {

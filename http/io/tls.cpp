@@ -51,7 +51,8 @@ std::string plain_hex(std::string_view text) {
 
 void add_extension(X509* certificate, int id, const std::string& value) {
   const ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, nullptr, id, value.c_str()));
-  if (!extension || X509_add_ext(certificate, extension.get(), -1) != 1) fail("cannot make a self-signed certificate");
+  if (!extension || X509_add_ext(certificate, extension.get(), -1) != 1)
+    fail("cannot create a self-signed certificate");
 }
 
 bool is_address(const std::string& host) {
@@ -75,7 +76,7 @@ X509Ptr make_certificate(EVP_PKEY* key, const std::string& host) {
   X509Ptr certificate(X509_new());
   std::uint64_t serial = 0;
   if (!certificate || RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial) != 1) {
-    fail("cannot make a self-signed certificate");
+    fail("cannot create a self-signed certificate");
   }
   X509_set_version(certificate.get(), 2);
   ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate.get()), serial >> 1);
@@ -89,7 +90,7 @@ X509Ptr make_certificate(EVP_PKEY* key, const std::string& host) {
   add_extension(certificate.get(), NID_basic_constraints, "critical,CA:FALSE");
   add_extension(certificate.get(), NID_ext_key_usage, "serverAuth");
   add_extension(certificate.get(), NID_subject_alt_name, alternative_names(host));
-  if (X509_sign(certificate.get(), key, EVP_sha256()) == 0) fail("cannot make a self-signed certificate");
+  if (X509_sign(certificate.get(), key, EVP_sha256()) == 0) fail("cannot create a self-signed certificate");
   return certificate;
 }
 
@@ -134,8 +135,8 @@ bool is_pair(const ServerTls& files) {
 }
 
 std::string judged(const std::string& why, const std::string& seen) {
-  return "the device's certificate is not trusted (" + why + "); its SHA-256 fingerprint is " + seen +
-         "; if that is your device's, use --pin-sha256 " + seen;
+  return "the device certificate is not trusted (" + why + "); its SHA-256 fingerprint is " + seen +
+         "; if this is your device, use --pin-sha256 " + seen;
 }
 
 }  // namespace
@@ -153,9 +154,9 @@ ServerTls self_signed(const std::string& folder, const std::string& host) {
   std::filesystem::create_directories(folder, error);
   const FolderLock lock(folder + "/tapedeck-tls.lock");
   if (is_pair(files)) return files;
-  if (error) fail("cannot make the folder " + folder + ": " + error.message());
+  if (error) fail("cannot create the folder " + folder + ": " + error.message());
   const KeyPtr key(EVP_EC_gen("P-256"));
-  if (!key) fail("cannot make a key");
+  if (!key) fail("cannot create a key");
   const X509Ptr certificate = make_certificate(key.get(), host);
   write_file(files.key_file, pem_of(key.get(), nullptr), 0600);
   write_file(files.cert_file, pem_of(nullptr, certificate.get()), 0644);
@@ -165,7 +166,7 @@ ServerTls self_signed(const std::string& folder, const std::string& host) {
 std::string certificate_fingerprint(const std::string& cert_file) {
   const BioPtr bio(BIO_new_file(cert_file.c_str(), "r"));
   const X509Ptr certificate(bio ? PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr) : nullptr);
-  if (!certificate) fail("no certificate can be read from " + cert_file);
+  if (!certificate) fail("cannot read a certificate from " + cert_file);
   return fingerprint(certificate.get());
 }
 
@@ -209,7 +210,7 @@ TlsContext::TlsContext(ClientTls options)
   if (client_.pin_sha256) {
     client_.pin_sha256 = plain_hex(*client_.pin_sha256);
     const bool shaped = client_.pin_sha256->size() == 64 && base::is_hex(*client_.pin_sha256);
-    if (!shaped) fail("the pinned fingerprint must be the 64 hex digits of a SHA-256");
+    if (!shaped) fail("the pinned fingerprint must be a SHA-256 of 64 hex digits");
   }
   if (client_.ca_file) {
     context_->load_verify_file(*client_.ca_file, error);
@@ -234,11 +235,11 @@ bool TlsContext::prepare(ssl_st* connection, std::string host) const {
 std::optional<std::string> TlsContext::judge(ssl_st* connection) const {
   if (client_.insecure) return std::nullopt;
   const X509Ptr leaf(SSL_get1_peer_certificate(connection));
-  if (!leaf) return "the device showed no certificate";
+  if (!leaf) return "the device sent no certificate";
   const std::string seen = fingerprint(leaf.get());
   if (client_.pin_sha256) {
     if (seen == *client_.pin_sha256) return std::nullopt;
-    return judged("it is not the pinned one", seen);
+    return judged("it does not match the pinned fingerprint", seen);
   }
   const long verdict = SSL_get_verify_result(connection);
   if (verdict == X509_V_OK) return std::nullopt;

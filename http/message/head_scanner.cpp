@@ -141,7 +141,7 @@ bool HeadScanner::take_line(std::string_view line, const HeadLimits& limits) {
   const bool first = lines_++ == 0;
   if (first && kind_ == Kind::request && !take_request_line(line, limits)) return false;
   if (first && kind_ == Kind::answer && !take_status_line(line)) return false;
-  if (line_ - begin_ > limits.head_bytes) return refuse(431, "the head is longer than the limit");
+  if (line_ - begin_ > limits.head_bytes) return refuse(431, "the head is larger than the limit");
   if (lines_ - 1 > limits.header_lines) return refuse(431, "the head has more header lines than the limit");
   if (first) return true;
   return line.find('\n') == npos ? take_header(line) : take_header(unfolded(line));
@@ -155,7 +155,7 @@ bool HeadScanner::check_partial(std::string_view bytes, const HeadLimits& limits
       return refuse(414, "the request target is longer than the limit");
     }
   }
-  if (bytes.size() - begin_ > limits.head_bytes) return refuse(431, "the head is longer than the limit");
+  if (bytes.size() - begin_ > limits.head_bytes) return refuse(431, "the head is larger than the limit");
   return true;
 }
 
@@ -185,7 +185,7 @@ bool HeadScanner::take_request_line(std::string_view line, const HeadLimits& lim
   if (target.empty() || !all_of_class(target, target_bit)) return refuse(400, "the request target is malformed");
   if (!take_version(line.substr(second + 1))) return false;
   if (method == "CONNECT" || method == "TRACE") return refuse(405, "this method is not allowed here");
-  if (!is_known_method(method)) return refuse(501, "this method is not known here");
+  if (!is_known_method(method)) return refuse(501, "unknown method");
   return take_target(method, target);
 }
 
@@ -201,16 +201,16 @@ bool HeadScanner::take_status_line(std::string_view line) {
                          (line.size() == status_end || line[status_end] == ' ');
   if (!is_shaped) return refuse(502, "the status line is malformed");
   is_odd_ = line.size() == status_end;
-  if (!take_version(line.substr(0, 8))) return refuse(502, "the HTTP version of the answer is not 1.0 or 1.1");
+  if (!take_version(line.substr(0, 8))) return refuse(502, "the HTTP version of the response is not 1.0 or 1.1");
   std::from_chars(line.data() + 9, line.data() + 12, facts_.status);
   if (facts_.status < 100 || facts_.status > 599) return refuse(502, "the status code is out of range");
   if (!all_of_class(line.substr(status_end), value_bit))
-    return refuse(502, "the reason phrase holds control characters");
+    return refuse(502, "the reason phrase contains control characters");
   return true;
 }
 
 bool HeadScanner::take_header(std::string_view line) {
-  if (line[0] == ' ' || line[0] == '\t') return refuse(400, "folded header lines are not taken");
+  if (line[0] == ' ' || line[0] == '\t') return refuse(400, "folded header lines are not supported");
   const std::size_t colon = line.find(':');
   if (colon == npos) return refuse(400, "a header line has no colon");
   std::string_view name = line.substr(0, colon);
@@ -220,7 +220,7 @@ bool HeadScanner::take_header(std::string_view line) {
     is_odd_ = true;
   }
   if (!is_token(name)) return refuse(400, "a header name is malformed");
-  if (!all_of_class(value, value_bit)) return refuse(400, "a header value holds control characters");
+  if (!all_of_class(value, value_bit)) return refuse(400, "a header value contains control characters");
   return take_framing(name, value);
 }
 
@@ -230,7 +230,7 @@ bool HeadScanner::take_framing(std::string_view name, std::string_view value) {
       return kind_ == Kind::answer || !equal_no_case(name, "Host") || take_host(value);
     case 6:
       if (kind_ == Kind::answer || !equal_no_case(name, "Expect")) return true;
-      if (!equal_no_case(value, "100-continue")) return refuse(417, "only Expect: 100-continue is understood");
+      if (!equal_no_case(value, "100-continue")) return refuse(417, "only Expect: 100-continue is supported");
       facts_.expects_continue = true;
       return true;
     case 10:
@@ -290,7 +290,7 @@ bool HeadScanner::check_whole(const HeadLimits& limits) {
   if (facts_.chunked && facts_.content_length) {
     return refuse(400, "Content-Length and Transfer-Encoding exclude each other");
   }
-  if (facts_.chunked && facts_.minor_version == 0) return refuse(400, "HTTP/1.0 has no Transfer-Encoding");
+  if (facts_.chunked && facts_.minor_version == 0) return refuse(400, "HTTP/1.0 does not support Transfer-Encoding");
   if (kind_ == Kind::answer) return true;
   if (!has_host_ && facts_.minor_version == 1) return refuse(400, "the Host header is missing");
   if (facts_.content_length.value_or(0) > limits.body_bytes) {

@@ -48,7 +48,7 @@ HostPort split_authority(std::string_view text) {
     after = text.substr(close + 1);
   } else {
     const std::size_t colon = std::min(text.find(':'), text.size());
-    if (text.find(':', colon + 1) != npos) refuse("an IPv6 address needs brackets, as in [::1]:8080");
+    if (text.find(':', colon + 1) != npos) refuse("an IPv6 address must be in brackets, as in [::1]:8080");
     if (!is_host_name(text.substr(0, colon))) refuse("the host name is empty or malformed");
     parts.host = base::fold(text.substr(0, colon));
     after = text.substr(colon);
@@ -79,12 +79,12 @@ BaseUrl BaseUrl::parse(std::string_view text) {
   url.tls = take_scheme(text) == "https://";
   const std::string_view authority = text.substr(0, std::min(text.find_first_of("/?#\\"), text.size()));
   if (authority.find('@') != npos) {
-    refuse("the device URL must not carry a user name or password: log in through the recorder instead");
+    refuse("the device URL must not contain a user name or password\nhint: log in through the recorder instead");
   }
   std::string_view path = text.substr(authority.size());
   if (path.find_first_of("?#") != npos) refuse("the device URL must not have a query or a fragment");
   if (std::any_of(path.begin(), path.end(), [](char c) { return c <= ' ' || c >= 0x7f || c == '\\'; })) {
-    refuse("the path of the device URL holds a character that must be percent-encoded");
+    refuse("the path of the device URL contains a character that must be percent-encoded");
   }
   const HostPort parts = split_authority(authority);
   url.host = parts.host;

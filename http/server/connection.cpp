@@ -59,7 +59,7 @@ void Connection::handle() {
     shared.handler->handle(std::move(exchange));
   } catch (const std::exception&) {
     if (started_) return close();
-    if (!answered_) refuse(Refusal{500, "the request could not be answered"});
+    if (!answered_) refuse(Refusal{500, "internal error: the request has no response"});
   }
   in_handler_ = false;
   if (answered_ && phase_ == Phase::busy) answered();
@@ -222,15 +222,15 @@ void Connection::sweep(Clock::time_point now) {
 
 void Connection::deadline_passed() {
   if (phase_ == Phase::waiting || is_held_back()) {
-    refuse(Refusal{503, "all buffers are in use: try again"});
+    refuse(Refusal{503, "all buffers are in use; try again"});
     return go_on();
   }
   switch (phase_) {
     case Phase::head:
-      refuse(Refusal{408, "the request's head took too long"});
+      refuse(Refusal{408, "timeout while receiving the request head"});
       return go_on();
     case Phase::body:
-      refuse(Refusal{408, "the request's body took too long"});
+      refuse(Refusal{408, "timeout while receiving the request body"});
       return go_on();
     case Phase::idle:
       // The end of its last answer may still wait in the system's buffers for a client that takes it slowly.

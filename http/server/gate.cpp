@@ -122,20 +122,20 @@ std::optional<Gate::Refused> Gate::why_not(const Request& request, Page page) co
   const std::string_view host = request.headers.first("Host").value_or("");
   if (!host.empty() && !host_passes(host)) {
     const std::string name(host_of(host));
-    return Refused{"this Host is not served here; --allow-host NAME allows it",
-                   "Host " + name + " is not served here; --allow-host " + name + " allows it"};
+    return Refused{"requests with this Host are refused; --allow-host NAME allows them",
+                   "Host " + name + " is refused; --allow-host " + name + " allows it"};
   }
   if (page == Page::foreign) {
     const std::string origin(request.headers.first("Origin").value_or(""));
-    return Refused{"requests from this Origin are not allowed; --cors ORIGIN allows them",
-                   "pages of " + origin + " are not allowed to ask; --cors " +
+    return Refused{"requests from this Origin are refused; --cors ORIGIN allows them",
+                   "requests from pages of " + origin + " are refused; --cors " +
                        (Origin::parse(origin) ? origin : std::string("'*'")) + " allows them"};
   }
   if (page == Page::let_in) return std::nullopt;
   const auto site = other_site(request);
   const bool shows_page = site && navigates(request) && options_.is_page && options_.is_page(request);
   if (site && !shows_page) {
-    return Refused{"requests from pages of another origin are not allowed; --cors ORIGIN allows them",
+    return Refused{"requests from pages of another origin are refused; --cors ORIGIN allows them",
                    "a page of another origin sent a request without a usable Origin (Sec-Fetch-Site: " +
                        std::string(*site) + "); requests with an Origin are allowed by --cors ORIGIN"};
   }

@@ -85,9 +85,9 @@ OriginPattern OriginPattern::parse(std::string_view text) {
   }
   const std::string_view authority = text.substr(mark + 3);
   if (authority.find_first_of("/?#\\") != std::string_view::npos) {
-    throw std::invalid_argument("must end behind host and port: an origin has no path, not even a slash");
+    throw std::invalid_argument("must end after host and port: an origin has no path, not even a slash");
   }
-  if (authority.find('@') != std::string_view::npos) throw std::invalid_argument("must not have a user name");
+  if (authority.find('@') != std::string_view::npos) throw std::invalid_argument("must not contain a user name");
   pattern.any_port_ = authority.ends_with(":*");
   const auto origin = Origin::parse(text.substr(0, text.size() - (pattern.any_port_ ? 2 : 0)));
   if (!origin) throw std::invalid_argument("must be SCHEME://HOST, SCHEME://HOST:PORT, SCHEME://HOST:* or *");

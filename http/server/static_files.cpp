@@ -66,7 +66,8 @@ std::string under(int descriptor, const std::string& folder, const std::string& 
   const std::filesystem::path root = std::filesystem::canonical(folder, failed);
   const std::filesystem::path file = failed ? root : std::filesystem::canonical(name, failed);
   const std::string found = failed ? std::string() : file.lexically_relative(root).string();
-  if (!is_file(descriptor, found)) throw std::invalid_argument("--serve-fallback " + name + " is no file in " + folder);
+  if (!is_file(descriptor, found))
+    throw std::invalid_argument("--serve-fallback " + name + ": no such file in " + folder);
   return found;
 }
 
@@ -100,7 +101,7 @@ Response redirect_to(const std::string& location) {
 
 StaticFiles::StaticFiles(const std::string& folder, const std::string& fallback, Handler& next)
     : folder_(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), next_(next) {
-  if (!folder_.open()) throw std::invalid_argument("--serve " + folder + " is no folder that can be read");
+  if (!folder_.open()) throw std::invalid_argument("--serve " + folder + ": cannot read this folder");
   fallback_ = under(folder_.number(), folder, fallback);
 }
 

@@ -61,7 +61,7 @@ std::optional<Reply> CompoundResponder::answer(Visit& visit, ThreadState& thread
     parts.push_back(compound_part(*part_visit.asked().call(), reply->body()));
   }
   Reply reply = Reply::json(outcome, compound_answer(parts));
-  if (!miss.empty()) reply.response.headers.add("X-Tapedeck-Miss", "a part of the compound: " + miss);
+  if (!miss.empty()) reply.response.headers.add("X-Tapedeck-Miss", "part of a compound request: " + miss);
   if (handwork) reply.response.headers.add("X-Tapedeck-Overlay", handwork->names);
   reply.handwork = std::move(handwork);
   return reply;

@@ -159,17 +159,17 @@ Judgement DeviceKnowledge::judge(const api::Call& call, ThreadState& thread) {
   const bool in_info = info != nullptr && entry_of(*info, api_rest) != nullptr;
   const bool api_is_recorded = is_recorded(thread, api_rest);
   if (operations.empty() && !in_info && !api_is_recorded) {
-    return {ErrorCode::no_such_api, false, "the API is in no cassette and not in the catalog"};
+    return {ErrorCode::no_such_api, false, "no cassette contains this API, and it is not a known API"};
   }
   const Recordings recordings = recordings_of(thread, call);
   const auto range = in_info ? std::nullopt : catalog_range(api_rest);
   const auto version = base::whole_number<int>(call.version());
   if (!recordings.in_version && (!version || (range && !range->contains(*version)))) {
-    return {ErrorCode::version_not_supported, false, "the version is in no cassette and not in the catalog's range"};
+    return {ErrorCode::version_not_supported, false, "no cassette contains this version, and it is outside the known range"};
   }
   const bool methods_are_known = !operations.empty() || api_is_recorded;
   if (methods_are_known && !recordings.any && api::catalog_operation(api_rest, call.method()) == nullptr) {
-    return {ErrorCode::no_such_method, false, "the method is in no cassette and not in the catalog"};
+    return {ErrorCode::no_such_method, false, "no cassette contains this method, and it is not a known method"};
   }
   return {ErrorCode::unknown, false, {}};
 }

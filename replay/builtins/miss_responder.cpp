@@ -117,27 +117,27 @@ bool explain_notes(const PlayerNotes& notes, MissReport& report) {
     std::string names;
     for (const std::string& name : notes.private_params) names += (names.empty() ? "" : ", ") + shown(name);
     report.reason = std::to_string(notes.ambiguous.size()) + " recordings differ only in private values: " + names;
-    report.hint = "replay with --private-key FILE, or ask for the pseudonym that is recorded";
+    report.hint = "replay with --private-key FILE, or request the recorded pseudonym";
     return true;
   }
   if (!notes.ambiguous.empty()) {
     report.reason = std::to_string(notes.ambiguous.size()) + " recordings differ only in redacted parameters";
-    report.hint = "replay a cassette that has only one of them, or record this call alone";
+    report.hint = "replay a cassette that contains only one of them, or record this call alone";
     return true;
   }
   if (notes.at_end) {
     report.reason = "the recorded sequence is over";
-    report.hint = "replay with --at-end stick to get its last answer again";
+    report.hint = "replay with --at-end stick to repeat its last response";
     return true;
   }
   if (notes.conditional) {
-    report.reason = "only an answer to another condition or range is recorded";
+    report.reason = "only a response to another condition or range is recorded";
     report.hint = "send the recorded If-None-Match, If-Modified-Since or Range header, or record this request";
     return true;
   }
   if (notes.hidden == 0) return false;
-  report.reason = std::to_string(notes.hidden) + " recordings of it are broken or withheld, none is whole";
-  report.hint = "see `tapedeck ls CASSETTE`, then " + std::string(record_it);
+  report.reason = std::to_string(notes.hidden) + " recordings of it exist, but all are broken or withheld";
+  report.hint = "check `tapedeck ls CASSETTE`, then " + std::string(record_it);
   return true;
 }
 
@@ -147,10 +147,10 @@ void explain(const Visit& visit, const Judgement& judgement, const ReplayOptions
   if (!judgement.why.empty()) {
     report.reason = judgement.why;
   } else if (options.cassettes.empty()) {
-    report.reason = "no cassette is played, and nothing built in answers this";
+    report.reason = "no cassette is replayed, and there is no built-in response to this request";
     report.hint = std::string(record_it) + " and replay with that cassette";
   } else if (report.nearest.empty()) {
-    report.reason = "nothing comparable is recorded";
+    report.reason = "no similar request is recorded";
   } else {
     const Comparison& comparison = report.nearest.front().comparison;
     report.reason = "recorded only with other parameters or in another version";
@@ -184,10 +184,9 @@ MissReport MissResponder::report(Visit& visit, ThreadState& thread, const Judgem
   report.nearest = nearest_of(visit, key, thread);
   explain(visit, judgement, options_, report);
   if (!visit.notes.is_recorded() && another_scope_has(visit, key, thread)) {
-    report.reason = visit.tape ? "this scope does not have the call, but another one does"
-                               : "no cassette has this scope, but another scope has the call";
-    report.hint =
-        "record the scope again; where it only has another name now, `tapedeck scope rename CASSETTE OLD NEW`";
+    report.reason = visit.tape ? "this scope does not contain the call, but another scope does"
+                               : "no cassette contains this scope, but another scope contains the call";
+    report.hint = "record the scope again, or, if its test was renamed, run `tapedeck scope rename CASSETTE OLD NEW`";
   }
   return report;
 }

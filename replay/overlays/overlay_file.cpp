@@ -25,7 +25,7 @@ std::string call_of(const Overlay& overlay) {
 std::string text_member(const api::JsonMember& member, std::size_t line) {
   const auto value = nlohmann::json::parse(member.value);
   if (value.is_string() && !value.get<std::string>().empty()) return value.get<std::string>();
-  throw OverlayError(posted, line, "`" + std::string(member.key) + "` must be a text in quotes");
+  throw OverlayError(posted, line, "`" + std::string(member.key) + "` must be a string in quotes");
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ std::string overlay_file_text(const std::string& path) {
     throw std::invalid_argument(path + ": is larger than 16 MiB");
   }
   auto text = base::read_file(path);
-  if (!text) throw std::invalid_argument(path + ": cannot be read");
+  if (!text) throw std::invalid_argument(path + ": cannot read the file");
   return *std::move(text);
 }
 
@@ -81,7 +81,7 @@ PostedOverlays read_posted_overlays(std::string_view text) {
         throw OverlayError(posted, line, "unknown key `" + std::string(member.key) + "` (set, scope, overlays)");
       }
     }
-    if (!found.set || list.empty()) throw OverlayError(posted, 1, "a set needs `set` and `overlays`");
+    if (!found.set || list.empty()) throw OverlayError(posted, 1, "a set must have `set` and `overlays`");
   }
   for (const OverlayBlock& block : overlay_blocks_of_json(list, posted, line_of(list))) {
     Overlay overlay = reader.read(block);
@@ -101,7 +101,7 @@ std::vector<OverlayPtr> number_overlays(std::vector<Overlay> overlays, std::stri
     const auto [other, is_new] = names.emplace(overlay.name, &overlay);
     if (!is_new) {
       throw OverlayError(overlay.file, overlay.line,
-                         "the name \"" + overlay.name + "\" is that of " + other->second->file + ":" +
+                         "the name \"" + overlay.name + "\" is already used at " + other->second->file + ":" +
                              std::to_string(other->second->line) + " too");
     }
   }

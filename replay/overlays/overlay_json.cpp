@@ -23,7 +23,7 @@ std::vector<OverlayBlock> overlay_blocks_of_json(std::string_view array, std::st
       const std::string name = api::json_key(member.key);
       const bool is_twice = std::any_of(block.members.begin(), block.members.end(),
                                         [&](const OverlayMember& other) { return other.name == name; });
-      if (is_twice) throw OverlayError(file, line_of(member.key), "`" + name + "` stands twice");
+      if (is_twice) throw OverlayError(file, line_of(member.key), "`" + name + "` is given twice");
       block.members.push_back({name, std::string(member.value), line_of(member.key)});
     }
     blocks.push_back(std::move(block));

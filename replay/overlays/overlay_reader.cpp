@@ -102,7 +102,7 @@ void OverlayReader::fail(const OverlayMember& member, std::string_view message) 
 
 std::string OverlayReader::text(const OverlayMember& member) const {
   const json value = json::parse(member.json);
-  if (!value.is_string()) fail(member, "must be a text in quotes");
+  if (!value.is_string()) fail(member, "must be a string in quotes");
   return value.get<std::string>();
 }
 
@@ -137,7 +137,7 @@ std::string OverlayReader::scope_name(const OverlayMember& member) const {
 TemplateText OverlayReader::json_text(const OverlayMember& member) const {
   const bool is_text = member.json.starts_with('"');
   TemplateText found(is_text ? text(member) : member.json, TemplateText::Kind::json);
-  if (is_text && !api::is_json(found.sample())) fail(member, "is a text, which must be JSON");
+  if (is_text && !api::is_json(found.sample())) fail(member, "must be a string that contains JSON");
   return found;
 }
 
@@ -192,7 +192,7 @@ void OverlayReader::read_params(const OverlayMember& member) {
     if (name == "api" || name == "version" || name == "method")
       fail(member, "cannot have `" + name + "`: it belongs in `call`");
     const json value = json::parse(one.value);
-    if (value.is_null()) fail(member, "has a null, which no parameter is");
+    if (value.is_null()) fail(member, "must not contain null");
     ParamCondition condition{name, std::nullopt};
     if (value != "*") condition.value = api::canonical_value(value.is_string() ? value.get<std::string>() : one.value);
     overlay_.params.push_back(std::move(condition));
@@ -233,7 +233,7 @@ void OverlayReader::read_json(const OverlayMember& member) {
 
 void OverlayReader::read_file(const OverlayMember& member) {
   const std::string name = text(member);
-  if (!folder_) fail(member, "is refused here: put the answer itself in `data` or `json`");
+  if (!folder_) fail(member, "is not allowed here: put the response into `data` or `json`");
   try {
     ContainedFile file = contained_file(*folder_, name);
     const std::string_view type = http::content_type_of(name);
@@ -255,7 +255,7 @@ void OverlayReader::read_patch(const OverlayMember& member) {
     api::JsonPatch patch = api::JsonPatch::parse(overlay_.patch->sample());
     if (overlay_.patch->is_plain()) overlay_.ready_patch = std::move(patch);
   } catch (const std::invalid_argument& error) {
-    fail(member, std::string("cannot be used: ") + error.what());
+    fail(member, std::string("is invalid: ") + error.what());
   }
 }
 
@@ -263,12 +263,12 @@ void OverlayReader::read_merge(const OverlayMember& member) { overlay_.merge = j
 
 void OverlayReader::read_headers(const OverlayMember& member) {
   const json table = json::parse(member.json);
-  if (!table.is_object()) fail(member, "must be a table of texts");
+  if (!table.is_object()) fail(member, "must be a table of strings");
   for (const auto& [name, value] : table.items()) {
     if (!value.is_string() || !http::is_token(name) || has_controls(value.get<std::string>())) {
-      fail(member, "must be a table of texts without control characters");
+      fail(member, "must be a table of strings without control characters");
     }
-    if (is_servers_own(name)) fail(member, "cannot have `" + name + "`: it is the server's own");
+    if (is_servers_own(name)) fail(member, "cannot have `" + name + "`: the server sets this header");
     overlay_.headers.push_back({name, value.get<std::string>()});
   }
 }
@@ -302,9 +302,8 @@ void OverlayReader::read_fault(const OverlayMember& member) {
 void OverlayReader::check(const OverlayBlock& block) const {
   if (overlay_.call.has_value() != overlay_.path.empty()) {
     const OverlayMember* const path = find(block, "path");
-    throw OverlayError(
-        file_, path != nullptr ? path->line : block.line,
-        path != nullptr ? "`path` and `call` cannot stand together" : "the overlay needs `call` or `path`");
+    throw OverlayError(file_, path != nullptr ? path->line : block.line,
+                       path != nullptr ? "`path` and `call` cannot be used together" : "missing `call` or `path`");
   }
   check_answers(block);
   check_fault(block);
@@ -318,15 +317,15 @@ void OverlayReader::check_answers(const OverlayBlock& block) const {
     constexpr std::array<std::string_view, 6> effects = {"status", "headers", "delay", "fault", "cut", "then"};
     const bool is_answer = std::find(answers.begin(), answers.end(), member.name) != answers.end();
     if (is_answer && answer != nullptr) {
-      fail(member, "and `" + answer->name + "` cannot stand together: an overlay has one answer");
+      fail(member, "and `" + answer->name + "` cannot be used together: an overlay has one response");
     }
     if (is_answer) answer = &member;
     does_something |= is_answer || std::find(effects.begin(), effects.end(), member.name) != effects.end();
   }
   if (!does_something) {
     throw OverlayError(file_, block.line,
-                       "the overlay does nothing: it needs an answer (data, error, json, file, patch, merge), status, "
-                       "headers, delay, fault or then");
+                       "the overlay has no effect: add a response (data, error, json, file, patch, merge), status, "
+                       "headers, delay, fault, or then");
   }
 }
 
@@ -339,7 +338,7 @@ void OverlayReader::check_fault(const OverlayBlock& block) const {
     const bool is_body = std::find(bodies.begin(), bodies.end(), member.name) != bodies.end();
     const bool is_head = std::find(heads.begin(), heads.end(), member.name) != heads.end();
     if (!is_body && (has_head || !is_head)) continue;
-    fail(member, "cannot stand beside fault " + text(*find(block, "fault")) + ", which never sends it");
+    fail(member, "cannot be used with fault " + text(*find(block, "fault")) + ", which never sends it");
   }
 }
 

@@ -317,7 +317,7 @@ OverlayResponder::Change OverlayResponder::change_body(const Visit& visit, const
   const std::string_view before = reply.body_in(room);
   const TemplateText& text = overlay.patch ? *overlay.patch : *overlay.merge;
   const std::string filled_in = text.is_plain() ? text.text() : text.render(values_of(visit, play.count));
-  api::Patched patched = api::PatchError{"", "the overlay's marks make no JSON of it"};
+  api::Patched patched = api::PatchError{"", "the result of the overlay's marks is not JSON"};
   try {
     if (overlay.merge) {
       if (api::is_json(filled_in)) patched = api::merge_patch(before, filled_in);
@@ -344,7 +344,7 @@ Reply OverlayResponder::missed(const Visit& visit, const Overlay& overlay, const
   MissReport report;
   const api::Call* const call = visit.asked().call();
   report.asked = call != nullptr ? shown_name(call->api() + "/" + call->version() + "/" + call->folded_method())
-                                 : std::string("a path that is no API call");
+                                 : std::string("a path that is not an API call");
   report.reason = "overlay \"" + shown_name(overlay.name) +
                   "\" cannot be applied: " + (error.path.empty() ? "" : shown_name(error.path) + ": ") +
                   shown_name(error.reason);

@@ -108,7 +108,7 @@ std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::t
     patience = patience_with(found_texts);
     if (unchanged_for >= patience) again = read(found_texts);
   } catch (const std::exception& error) {
-    failure = std::string("overlays stay as they were: ") + error.what();
+    failure = std::string("keeping the previous overlays: ") + error.what();
   }
   if (unchanged_for < patience) return std::nullopt;
   if (stamps() != found) return std::nullopt;  // it is being written: what was read may be half of it
@@ -124,7 +124,7 @@ std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::t
     return std::nullopt;
   }
   take(*std::move(again));
-  return "overlays were read again: " + counted(of_files_.size());
+  return "reloaded overlays: " + counted(of_files_.size());
 }
 
 std::string OverlayStore::post(PostedOverlays posted) {
@@ -134,7 +134,8 @@ std::string OverlayStore::post(PostedOverlays posted) {
   set.text = std::move(posted.text);
   set.overlays = number_overlays(std::move(posted.overlays), "set " + set.name);
   const auto same = std::find_if(sets_.begin(), sets_.end(), [&](const Set& other) { return other.name == set.name; });
-  if (same == sets_.end() && sets_.size() >= most_sets) throw std::invalid_argument("there are 1,000 sets already");
+  if (same == sets_.end() && sets_.size() >= most_sets)
+    throw std::invalid_argument("the limit of 1,000 sets is reached");
   if (same != sets_.end()) sets_.erase(same);
   if (!posted.set) ++unnamed_sets_;
   sets_.push_front(std::move(set));

@@ -19,7 +19,7 @@ class TomlReader {
     for (const auto& [key, node] : document) {
       if (key.str() != "overlay") fail(key.source(), "unknown key `" + std::string(key.str()) + "` (overlay)");
       const toml::array* const list = node.as_array();
-      if (list == nullptr) fail(node.source(), "overlays are written as [[overlay]]");
+      if (list == nullptr) fail(node.source(), "overlays must be written as [[overlay]]");
       for (const toml::node& one : *list) blocks.push_back(block(one));
     }
     return blocks;
@@ -45,7 +45,7 @@ class TomlReader {
   }
 
   [[nodiscard]] OverlayBlock block(const toml::node& node) const {
-    if (!node.is_table()) fail(node.source(), "overlays are written as [[overlay]]");
+    if (!node.is_table()) fail(node.source(), "overlays must be written as [[overlay]]");
     OverlayBlock block;
     block.line = node.source().begin.line;
     for (const auto& [key, value] : members_of(*node.as_table())) {
@@ -66,7 +66,7 @@ class TomlReader {
     if (const auto* const truth = node.as_boolean()) return truth->get() ? "true" : "false";
     const auto* const real = node.as_floating_point();
     if (real == nullptr || !std::isfinite(real->get())) {
-      fail(node.source(), "dates, times, inf and nan are no JSON: put them in quotes");
+      fail(node.source(), "dates, times, inf, and nan are not JSON: put them in quotes");
     }
     return nlohmann::json(real->get()).dump();
   }

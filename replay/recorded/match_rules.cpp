@@ -21,7 +21,7 @@ MatchRule match_rule(const base::TomlFile& file, const toml::table& table) {
       file.unknown_key(key, "a match rule", "api, method, ignore, any_version");
     }
   }
-  if (rule.ignore.empty() && !rule.any_version) file.fail(table.source(), "the rule needs `ignore` or `any_version`");
+  if (rule.ignore.empty() && !rule.any_version) file.fail(table.source(), "missing `ignore` or `any_version`");
   return rule;
 }
 

@@ -24,7 +24,7 @@ void check_stand_ins(const cassettes::PlayedAnswer& answer) {
     const bool is_bad = error != std::errc() && !row.shape.empty();
     if (is_bad || (sum += std::min(length, longest)) > longest) {
       throw CassetteError(CassetteError::Kind::damaged,
-                          "interaction " + answer.id + " asks for stand-ins without end: the cassette is damaged");
+                          "interaction " + answer.id + " contains endless placeholders: the cassette is damaged");
     }
   }
 }

@@ -76,7 +76,7 @@ std::shared_ptr<Edition> TapeShelf::replacement(std::size_t place, std::vector<s
   } catch (const std::exception& error) {
     watched.refused = stamp;
     if (!std::exchange(watched.was_told, true)) {
-      lines.push_back(path + " was replaced, but what it was before goes on playing: " + error.what());
+      lines.push_back(path + " was replaced, but its previous content stays in use: " + error.what());
     }
     return nullptr;
   }
@@ -86,7 +86,7 @@ std::shared_ptr<Edition> TapeShelf::replacement(std::size_t place, std::vector<s
   watched.refused.reset();
   watched.was_told = false;
   lines.push_back(path +
-                  " was replaced: sessions go on with the new one, runs of scopes that have begun end with the old");
+                  " was replaced; sessions continue with the new file, and running scopes finish with the old one");
   for (std::string& warning : warnings_of(path, edition->reader.info())) lines.push_back(std::move(warning));
   return edition;
 }
@@ -108,18 +108,19 @@ std::vector<std::string> TapeShelf::look_again() {
 
 std::vector<std::string> warnings_of(const std::string& path, const cassettes::CassetteInfo& info) {
   std::vector<std::string> lines;
-  if (!info.finished) lines.push_back(path + " is unfinished: what is in it so far is played");
+  if (!info.finished) lines.push_back(path + " is unfinished; replaying what it contains so far");
   if (!info.verified) {
     lines.push_back(path +
-                    " is unverified: values learned late may still be in it; run `tapedeck scrub` before sharing it");
+                    " is unverified and may still contain secrets that were learned late; run `tapedeck scrub` before "
+                    "you share it");
   }
   const std::string today = std::to_string(scrubbers::RuleSet::policy_number);
   const auto made_with = static_cast<std::size_t>(
       std::find_if(info.scrub_policy.begin(), info.scrub_policy.end(), [](char c) { return c < '0' || c > '9'; }) -
       info.scrub_policy.begin());
   if (made_with > 0 && info.scrub_policy.substr(0, made_with) != today) {
-    lines.push_back(path + " was scrubbed by policy " + info.scrub_policy.substr(0, made_with) + ", today's is " +
-                    today + ": run `tapedeck scrub`");
+    lines.push_back(path + " was scrubbed by policy " + info.scrub_policy.substr(0, made_with) +
+                    ", the current one is " + today + ": run `tapedeck scrub`");
   }
   return lines;
 }

@@ -56,12 +56,12 @@ void DeviceWatch::change(Visit& visit, ThreadState& /*thread*/, Reply& reply) {
 std::optional<Reply> DeviceGuard::answer(Visit& visit, ThreadState& /*thread*/) {
   MissReport miss;
   if (visit.scope_run()) {
-    miss.reason = "the scope does not have this call, and a part of a scope is not recorded";
-    miss.hint = "record the scope again, whole: --rerecord " + option_value(scope_name_text(visit));
+    miss.reason = "the scope does not contain this call, and a scope can only be recorded as a whole";
+    miss.hint = "record the whole scope again with --rerecord " + option_value(scope_name_text(visit));
     return blocked(visit, miss, "scope");
   }
   if (!visit.session().ahead_of_device) return std::nullopt;
-  miss.reason = "its session was played a recorded write, which the device has not seen";
+  miss.reason = "its session depends on a replayed write that the device has not received";
   miss.hint = "record the whole flow again: `tapedeck record` without --mode";
   return blocked(visit, miss, "state");
 }

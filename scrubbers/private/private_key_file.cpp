@@ -37,7 +37,7 @@ PrivateTable parsed(const std::string& text, const std::string& path) {
   std::istringstream in(text);
   std::string line;
   PrivateTable table;
-  if (!std::getline(in, line) || line != first_line) fail(path, "it is no key file of Tapedeck, and stays as it is");
+  if (!std::getline(in, line) || line != first_line) fail(path, "it is not a Tapedeck key file and was not changed");
   std::size_t number = 1;
   while (std::getline(in, line)) {
     ++number;
@@ -49,10 +49,10 @@ PrivateTable parsed(const std::string& text, const std::string& path) {
     } else if ((kind == "text" || kind == "value") && !second.empty()) {
       table.rows.push_back({http::percent_decode(first, false), http::percent_decode(second, false), kind == "text"});
     } else {
-      fail(path, "line " + std::to_string(number) + " is none of a key file");
+      fail(path, "line " + std::to_string(number) + " is not a valid line of a key file");
     }
   }
-  if (table.key.empty()) fail(path, "it has no key");
+  if (table.key.empty()) fail(path, "it contains no key");
   return table;
 }
 
@@ -62,9 +62,9 @@ std::optional<PrivateTable> read_private_key(const std::string& path) {
   const base::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file.open()) {
     if (errno == ENOENT) return std::nullopt;
-    fail(path, errno == ELOOP ? "it is a link, and those are not followed" : std::strerror(errno));
+    fail(path, errno == ELOOP ? "it is a symbolic link" : std::strerror(errno));
   }
-  if (!file.is_regular_file() || file.size() > largest) fail(path, "it is no key file of Tapedeck");
+  if (!file.is_regular_file() || file.size() > largest) fail(path, "it is not a Tapedeck key file");
   const auto text = base::read_all(file.number());
   if (!text) fail(path, std::strerror(errno));
   return parsed(*text, path);

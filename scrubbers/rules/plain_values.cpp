@@ -15,18 +15,18 @@ using base::is_lower;
 using base::is_upper;
 
 constexpr ValueException exceptions[] = {
-    {"flag", "true, false, yes, no, on, off, null, none: whether there is one"},
-    {"mask", "one character again and again (********): a form's stand-in"},
+    {"flag", "true, false, yes, no, on, off, null, none: a setting"},
+    {"mask", "one repeated character (********): a placeholder"},
     {"enumeration", "required, optional, unchanged, sha256 …: a word of an interface"},
-    {"short", "under six bytes (of keys and tokens that programs make)"},
-    {"small number", "under four digits: how many, or how long"},
-    {"label", "the word itself, or a text with it in it (Enter your password): a text for people"},
-    {"template", "${NAME}, {{name}}, <NAME>, %s: a place where one is put in"},
-    {"public key", "a public key or a certificate: everybody may know it"},
-    {"path", "/etc/ssl/server.key: where a key or token lies (of keys and tokens)"},
-    {"time", "a date or a time (of keys and tokens)"},
-    {"number", "digits alone (of keys and tokens): a time, an id, how many"},
-    {"address", "https://…: where something is (of communities, keys and tokens)"},
+    {"short", "less than six bytes (for generated keys and tokens)"},
+    {"small number", "less than four digits: a number or a duration"},
+    {"label", "the word itself or a sentence with it (Enter your password): a label"},
+    {"template", "${NAME}, {{name}}, <NAME>, %s: a placeholder"},
+    {"public key", "a public key or a certificate, which is not secret"},
+    {"path", "/etc/ssl/server.key: the path of a key or token (for keys and tokens)"},
+    {"time", "a date or a time (for keys and tokens)"},
+    {"number", "only digits (for keys and tokens): a time, an ID, or a number"},
+    {"address", "https://…: an address (for communities, keys, and tokens)"},
 };
 
 // Folded, without what is not a letter or digit. Sorted.

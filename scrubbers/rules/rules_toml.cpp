@@ -27,7 +27,7 @@ class Reader {
  private:
   void disable(std::string_view key, const toml::node& node) {
     const toml::array* const ids = node.as_array();
-    if (ids == nullptr) file_.fail(node.source(), "`disable` must be a list of rule ids");
+    if (ids == nullptr) file_.fail(node.source(), "`disable` must be a list of rule IDs");
     for (const toml::node& one : *ids) {
       const std::string id = file_.text(key, one);
       call(one.source(), [&] { rules_.disable(id); });
@@ -57,8 +57,8 @@ class Reader {
         field = file_.text(name, node);
       }
     }
-    if (!has_scope) file_.fail(table.source(), "the rule needs a `scope`");
-    if (rule.reason.empty()) file_.fail(table.source(), "the rule needs a `reason`: say why it is secret");
+    if (!has_scope) file_.fail(table.source(), "missing `scope`");
+    if (rule.reason.empty()) file_.fail(table.source(), "missing `reason`: explain why this is secret");
     call(table.source(), [&] { rules_.add(std::move(rule)); });
   }
 

@@ -19,9 +19,10 @@ void check_pattern(const ScrubRule& rule) {
   options.set_log_errors(false);
   options.set_encoding(RE2::Options::EncodingLatin1);
   const RE2 pattern(rule.match, options);
-  if (!pattern.ok()) throw std::invalid_argument("rule " + rule.id + ": not an RE2 pattern: " + pattern.error());
+  if (!pattern.ok())
+    throw std::invalid_argument("rule " + rule.id + ": invalid regular expression (RE2): " + pattern.error());
   if (RE2::FullMatch("", pattern)) {
-    throw std::invalid_argument("rule " + rule.id + ": the pattern matches an empty text");
+    throw std::invalid_argument("rule " + rule.id + ": the pattern matches an empty string");
   }
 }
 
@@ -94,18 +95,18 @@ RuleSet::Rules& RuleSet::own_rules() {
 void RuleSet::disable(std::string_view id) {
   if (std::find(disabled_.begin(), disabled_.end(), id) != disabled_.end()) return;
   if (std::erase_if(own_rules(), [&](const ScrubRule& rule) { return rule.id == id; }) == 0) {
-    throw std::invalid_argument("there is no scrub rule " + std::string(id) + "; `tapedeck rules` lists them");
+    throw std::invalid_argument("no such scrub rule: " + std::string(id) + "\nhint: `tapedeck rules` lists the rules");
   }
   disabled_.emplace_back(id);
   std::sort(disabled_.begin(), disabled_.end());
 }
 
 void RuleSet::add(ScrubRule rule) {
-  if (rule.id.empty()) throw std::invalid_argument("a scrub rule needs an id");
-  if (rule.match.empty()) throw std::invalid_argument("rule " + rule.id + ": nothing to match");
+  if (rule.id.empty()) throw std::invalid_argument("missing `id`");
+  if (rule.match.empty()) throw std::invalid_argument("rule " + rule.id + ": missing `match`");
   const bool taken = std::any_of(rules_->begin(), rules_->end(), [&](const ScrubRule& r) { return r.id == rule.id; }) ||
                      std::find(disabled_.begin(), disabled_.end(), rule.id) != disabled_.end();
-  if (taken) throw std::invalid_argument("rule " + rule.id + ": the id is taken");
+  if (taken) throw std::invalid_argument("rule " + rule.id + ": this ID is already in use");
   if (rule.scope == Scope::body_pattern) check_pattern(rule);
   if (rule.scope == Scope::name) check_ending(rule);
   rule.shipped = false;

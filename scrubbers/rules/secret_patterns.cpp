@@ -22,7 +22,7 @@ constexpr PatternRow pattern_rows[] = {
     {"body-webhook",
      R"(https?:(?:\\?/){2}[^\s"'<>?#]{0,200}?(?:hooks?|hookb2|hooks\\?/catch|hooks\.slack\.com\\?/services|with\\?/key))"
      R"(\\?/((?:[A-Za-z0-9_.:@~%+=-]|\\?/){16,}))",
-     Class::secret, true, Values::id, true, "the address of a web hook: who has it may post"},
+     Class::secret, true, Values::id, true, "the address of a web hook, which allows posting"},
     {"body-telegram", R"(api\.telegram\.org\\?/bot([0-9]{6,}:[A-Za-z0-9_-]{30,}))", Class::token, true, Values::any,
      false, "a bot's token in its address"},
     {"body-url-key", R"([?&;]key=([A-Za-z0-9_-]{20,}))", Class::token, true, Values::id, true,
@@ -34,13 +34,13 @@ constexpr PatternRow pattern_rows[] = {
     {"body-crypt",
      R"(\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id|argon2i|argon2d|pbkdf2[a-z0-9-]*|scrypt|bcrypt-sha256))"
      R"(\$(?:[./A-Za-z0-9,=$+-]|\\/){16,})",
-     Class::secret, false, Values::any, false, "a password can be guessed from its hash"},
+     Class::secret, false, Values::any, false, "a hash, from which a password can be guessed"},
     {"body-ldap-hash", R"(\{(?:S?SHA(?:256|384|512)?|SMD5|MD5|CRYPT)\}((?:[A-Za-z0-9+/=$.]|\\/){20,}))", Class::secret,
-     false, Values::any, false, "a password can be guessed from its hash"},
+     false, Values::any, false, "a hash, from which a password can be guessed"},
     {"body-share-link",
      R"((?:sharing|fbsharing|fsdownload|gofile\.me\\?/[A-Za-z0-9]{3,}|d\\?/[sf]|oo\\?/[rd])\\?/)"
      R"(([A-Za-z0-9_-]{6,}(?:\\?/[A-Za-z0-9_-]{12,})?))",
-     Class::secret, true, Values::code, false, "the address of a share: who has it may read"},
+     Class::secret, true, Values::code, false, "the address of a share, which grants read access"},
     {"body-private-key",
      R"(BEGIN (?:[A-Z0-9]{1,12} )?PRIVATE KEY(?: BLOCK)?-----((?:[^-]|-{1,4}[^-]){16,}-{0,4})(?:-----END|\z))",
      Class::secret, false, Values::any, false, "a private key as PEM, OpenSSH's and PGP's too"},

@@ -258,7 +258,7 @@ void LearnedSecrets::take_known(EntryReader& entry) {
 }
 
 LearnedSecrets::Known& LearnedSecrets::known_at(std::uint64_t id) {
-  if (id >= known_.size()) throw std::runtime_error("an entry of a value that is not known");
+  if (id >= known_.size()) throw std::runtime_error("an entry of an unknown value");
   return known_[id];
 }
 

@@ -26,7 +26,7 @@ TEST_CASE("api: a patch changes its place and no byte beside it") {
       // replace
       {pretty, R"([{"op":"replace","path":"/a","value":2.50}])", "{\n  \"a\": 2.50,\n  \"b\": [ 1, 2 ]\n}\n"},
       {pretty, R"([{"op":"replace","path":"","value":[]}])", "[]\n"},
-      {pretty, R"([{"op":"replace","path":"/c","value":1}])", "error: /c: there is no such path"},
+      {pretty, R"([{"op":"replace","path":"/c","value":1}])", "error: /c: no such path"},
       {R"({"a":1,"a":2})", R"([{"op":"replace","path":"/a","value":3}])", R"({"a":1,"a":3})"},
       // add
       {pretty, R"([{"op":"add","path":"/c","value":null}])",
@@ -35,9 +35,9 @@ TEST_CASE("api: a patch changes its place and no byte beside it") {
       {pretty, R"([{"op":"add","path":"/b/2","value":3}])", "{\n  \"a\": 1.0,\n  \"b\": [ 1, 2, 3 ]\n}\n"},
       {pretty, R"([{"op":"add","path":"/b/0","value":0}])", "{\n  \"a\": 1.0,\n  \"b\": [ 0, 1, 2 ]\n}\n"},
       {pretty, R"([{"op":"add","path":"/b/1","value":"x"}])", "{\n  \"a\": 1.0,\n  \"b\": [ 1, \"x\", 2 ]\n}\n"},
-      {pretty, R"([{"op":"add","path":"/b/3","value":3}])", "error: /b/3: there is no such path"},
-      {pretty, R"([{"op":"add","path":"/b/01","value":3}])", "error: /b/01: there is no such path"},
-      {pretty, R"([{"op":"add","path":"/a/b","value":3}])", "error: /a/b: there is no such path"},
+      {pretty, R"([{"op":"add","path":"/b/3","value":3}])", "error: /b/3: no such path"},
+      {pretty, R"([{"op":"add","path":"/b/01","value":3}])", "error: /b/01: no such path"},
+      {pretty, R"([{"op":"add","path":"/a/b","value":3}])", "error: /a/b: no such path"},
       {"{ }", R"([{"op":"add","path":"/a","value":1}])", R"({"a":1 })"},
       {"[]", R"([{"op":"add","path":"/-","value":1},{"op":"add","path":"/-","value":2}])", "[1,2]"},
       // remove
@@ -45,25 +45,25 @@ TEST_CASE("api: a patch changes its place and no byte beside it") {
       {R"({"a":1, "b":2})", R"([{"op":"remove","path":"/b"}])", R"({"a":1})"},
       {R"({"a":1,"b":2,"a":3})", R"([{"op":"remove","path":"/a"}])", R"({"b":2})"},
       {"[ 1 ]", R"([{"op":"remove","path":"/0"}])", "[  ]"},
-      {"[1,2]", R"([{"op":"remove","path":"/-"}])", "error: /-: there is no such path"},
-      {"[1,2]", R"([{"op":"remove","path":""}])", "error: : there is no such path"},
+      {"[1,2]", R"([{"op":"remove","path":"/-"}])", "error: /-: no such path"},
+      {"[1,2]", R"([{"op":"remove","path":""}])", "error: : no such path"},
       // move, copy
       {R"({"a":{"x":1},"b":[]})", R"([{"op":"move","from":"/a/x","path":"/b/0"}])", R"({"a":{},"b":[1]})"},
-      {R"({"a":{"x":1}})", R"([{"op":"move","from":"/a","path":"/a/y"}])", "error: /a/y: there is no such path"},
+      {R"({"a":{"x":1}})", R"([{"op":"move","from":"/a","path":"/a/y"}])", "error: /a/y: no such path"},
       {R"({"a":1,"b":2})", R"([{"op":"move","from":"/a","path":"/a"}])", R"({"a":1,"b":2})"},
       {R"({"a":1e2,"b":2})", R"([{"op":"copy","from":"/a","path":"/c"}])", R"({"a":1e2,"b":2,"c":1e2})"},
       // test: it stops the whole, what went before it too
       {R"({"a":1})", R"([{"op":"test","path":"/a","value":1.0},{"op":"remove","path":"/a"}])", "{}"},
       {R"({"a":1})", R"([{"op":"remove","path":"/a"},{"op":"test","path":"","value":1}])", "test failed: "},
       {R"({"a":"\u00e9"})", R"([{"op":"test","path":"/a","value":"é"}])", R"({"a":"\u00e9"})"},
-      {R"({"a":1})", R"([{"op":"test","path":"/b","value":1}])", "error: /b: there is no such path"},
+      {R"({"a":1})", R"([{"op":"test","path":"/b","value":1}])", "error: /b: no such path"},
       // pointers
       {R"({"~/":1})", R"([{"op":"replace","path":"/~0~1","value":2}])", R"({"~/":2})"},
       {R"({"":{"":1}})", R"([{"op":"replace","path":"//","value":2}])", R"({"":{"":2}})"},
       {R"({"\u0061\"":1})", R"([{"op":"replace","path":"/a\"","value":2}])", R"({"\u0061\"":2})"},
       {R"({"0":1})", R"([{"op":"replace","path":"/0","value":2}])", R"({"0":2})"},
-      {"not json", "[]", "error: : the answer is no JSON"},
-      {R"({"a":1}x)", "[]", "error: : the answer is no JSON"},
+      {"not json", "[]", "error: : the response is not JSON"},
+      {R"({"a":1}x)", "[]", "error: : the response is not JSON"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text, row.patch);
@@ -85,7 +85,7 @@ TEST_CASE("api: a merge patch changes what it names and no byte beside it") {
       {R"({})", R"({"a":1,"a":null})", R"({})"},
       {R"([1,2])", R"({"a":1})", R"({"a":1})"},
       {R"({"a":1})", R"([null])", R"([null])"},
-      {"<html>", "{}", "error: : the answer is no JSON"},
+      {"<html>", "{}", "error: : the response is not JSON"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text, row.patch);
@@ -98,21 +98,21 @@ TEST_CASE("api: a patch that cannot be read says which operation is wrong") {
     std::string patch, expected;
   };
   const std::vector<Row> rows = {
-      {"{", "the patch is no JSON"},
+      {"{", "the patch is not valid JSON"},
       {"{}", "the patch must be a list of operations"},
       {"[1]", "operation 1: it must be an object with `op` and `path`"},
       {R"([{"path":""}])", "operation 1: `op` is missing"},
-      {R"([{"op":1,"path":""}])", "operation 1: `op` must be a text"},
+      {R"([{"op":1,"path":""}])", "operation 1: `op` must be a string"},
       {R"([{"op":"remove","path":"/a"},{"op":"set","path":"/a","value":1}])",
        "operation 2: unknown operation `set` (add, remove, replace, move, copy, test)"},
       {R"([{"op":"add","value":1}])", "operation 1: `path` is missing"},
-      {R"([{"op":"add","path":"a","value":1}])", "operation 1: `path` is no JSON pointer: a"},
-      {R"([{"op":"add","path":"/~2","value":1}])", "operation 1: `path` is no JSON pointer: /~2"},
-      {R"([{"op":"add","path":"/~","value":1}])", "operation 1: `path` is no JSON pointer: /~"},
+      {R"([{"op":"add","path":"a","value":1}])", "operation 1: `path` is not a JSON pointer: a"},
+      {R"([{"op":"add","path":"/~2","value":1}])", "operation 1: `path` is not a JSON pointer: /~2"},
+      {R"([{"op":"add","path":"/~","value":1}])", "operation 1: `path` is not a JSON pointer: /~"},
       {R"([{"op":"add","path":"/a"}])", "operation 1: `value` is missing"},
       {R"([{"op":"copy","path":"/a"}])", "operation 1: `from` is missing"},
-      {R"([{"op":"remove","path":"/a","value":1}])", "operation 1: `value` does not belong to it"},
-      {R"([{"op":"remove","path":"/a","from":"/b"}])", "operation 1: `from` does not belong to it"},
+      {R"([{"op":"remove","path":"/a","value":1}])", "operation 1: `value` is not allowed here"},
+      {R"([{"op":"remove","path":"/a","from":"/b"}])", "operation 1: `from` is not allowed here"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.patch);

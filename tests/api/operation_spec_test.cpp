@@ -158,7 +158,7 @@ TEST_CASE("operation spec: the lines say where and what") {
                         true) == std::vector<std::string>{"data.portal[1].id: expected a string, found number"});
   CHECK(spec.violations(R"({"success":true})", true) == std::vector<std::string>{"data: missing"});
   for (const std::string_view body : {"", "[]", "<html>", "{\"success\":true", "null"}) {
-    CHECK(spec.violations(body, false) == std::vector<std::string>{"the body is no JSON object"});
+    CHECK(spec.violations(body, false) == std::vector<std::string>{"the body is not a JSON object"});
   }
   CHECK(rule_get.violations("{\"success\":true,\"data\":{\"success\":true,\"isUpdating\":true,\"items\":{"
                             "\"\x7f\":1}}}",

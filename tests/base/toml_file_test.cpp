@@ -26,7 +26,7 @@ TEST_CASE("toml file: what nobody reads is an error with its line") {
   CHECK_NOTHROW(TomlFile::parse("[[overlay]]\n", "f.toml", known));
   CHECK_THROWS_WITH(TomlFile::parse("[scrub]\n", "f.toml", known),
                     "f.toml:1: unknown key `scrub` in the file (overlay)");
-  CHECK_THROWS_WITH(TomlFile::read("/nonexistent/f.toml"), "/nonexistent/f.toml: cannot be read");
-  CHECK_THROWS_WITH(TomlFile::read("/proc"), "/proc: cannot be read: it is a folder");
+  CHECK_THROWS_WITH(TomlFile::read("/nonexistent/f.toml"), "/nonexistent/f.toml: cannot read the file");
+  CHECK_THROWS_WITH(TomlFile::read("/proc"), "/proc: cannot read: this is a folder");
   CHECK_THROWS_WITH(TomlFile::parse("a = ", "f.toml"), Catch::StartsWith("f.toml:1: "));
 }

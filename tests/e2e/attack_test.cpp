@@ -64,7 +64,7 @@ const std::vector<Attack>& attacks() {
       {"a password that is an API", "&passwd=SYNO.Core.System"},
       {"a token that ends lines", "&SynoToken=%0d%0a%0d%0a"},
       {"a hundred thousand ids in one form", "", [] { return many_ids(100'000); }, "application/x-www-form-urlencoded",
-       60, 300, "99000 secrets are beyond the most that are searched for (1000 of a request"},
+       60, 300, "99000 secrets are above the limit of searched secrets (1000 per request"},
       {"a long parameter", "", [] { return "note=" + std::string(large, 'x'); },
        "application/x-www-form-urlencoded", 60, 200},
       {"a long password", "", [] { return "passwd=" + std::string(large, 'x'); },
@@ -219,7 +219,7 @@ const std::vector<Answer>& answers_with_secrets() {
            ids += R"({"sid":"Ab3dEf7hIj)" + std::to_string(1'000'000 + i) + R"(kLmN0p"},)";
          return R"({"data":[)" + ids + R"({}],"success":true})";
        },
-       "", 120, 400, "90000 secrets are beyond the most that are searched for (1000 of a request, 10000 of an answer"},
+       "", 120, 400, "90000 secrets are above the limit of searched secrets (1000 per request, 10000 of an answer"},
       {"a bomb", json, [] { return gzip_bomb(); }, "Content-Encoding: gzip\r\n"},
       {"a bomb as a file", "application/octet-stream", [] { return gzip_bomb(); }},
       {"hundreds of cookies", json, [] { return std::string("{}"); },

@@ -19,8 +19,12 @@ struct Case {
   std::string says;
 };
 
+/// One line, and perhaps a hint below it.
 bool one_line(const std::string& text) {
-  return !text.empty() && text.find('\n') == text.size() - 1 && text.find("terminate") == std::string::npos;
+  const std::size_t hint = text.find("\nhint: ");
+  const std::size_t second = hint == std::string::npos ? text.size() : hint + 1;
+  return !text.empty() && text.ends_with('\n') && text.find('\n') == std::min(second, text.size()) - 1 &&
+         text.find('\n', second) >= text.size() - 1 && text.find("terminate") == std::string::npos;
 }
 
 /// A finished cassette with a few interactions.
@@ -92,11 +96,11 @@ TEST_CASE("bad input: missing files and addresses and URLs end with one clear li
        {"replay", "--body-limit", "300mb"},
        2,
        "--body-limit 314572800 is more than --buffer"},
-      {"a limit out of its range", {"replay", "--header-lines", "0"}, 2, "--header-lines 0: the least is 1"},
+      {"a limit out of its range", {"replay", "--header-lines", "0"}, 2, "--header-lines 0: the minimum is 1"},
       {"a longest answer that no cassette holds",
        {"record", "--device", device, "--buffer", "1gb", "--max-body", "257mb", absent},
        2,
-       "--max-body 269484032: the most is 268435456"},
+       "--max-body 269484032: the maximum is 268435456"},
       {"tls options without tls", {"record", "--device", device, "--insecure", absent}, 2, "https"},
       {"no folder",
        {"record", "--device", device, "--listen", "127.0.0.1:0", folder / "no/where.cassette"},
@@ -118,54 +122,84 @@ TEST_CASE("bad input: an id that is not there is named and a mistaken option is 
   check({"unknown id", {"show", cassette, "ffffffffffffffff"}, 2, "ls"});
   CHECK(run_tapedeck({"ls", "--no-such-option", cassette}).status == 2);
   CHECK(run_tapedeck({"frobnicate"}).status == 2);
-  CHECK(run_tapedeck({}).status == 2);
+  const Ran nothing = run_tapedeck({});
+  CHECK(nothing.status == 2);
+  CHECK(nothing.err == run_tapedeck({"--help"}).out);
+  CHECK(run_tapedeck({"help"}).out == nothing.err);
+  CHECK(run_tapedeck({"help", "overlay", "check"}).out == run_tapedeck({"overlay", "check", "-h"}).out);
   CHECK(run_tapedeck({"--help"}).status == 0);
   CHECK(run_tapedeck({"--version"}).out.starts_with("tapedeck "));
 }
 
 TEST_CASE("bad input: a mistyped command or option gets the nearest one suggested") {
   const std::vector<Case> rows = {
-      {"command", {"recrd"}, 2, "(did you mean `record`?)"},
-      {"no command", {"frobnicate"}, 2, "`tapedeck --help` lists them"},
-      {"option", {"replay", "--cor", "x"}, 2, "(did you mean `--cors`?)"},
+      {"command", {"recrd"}, 2, "hint: did you mean `record`?"},
+      {"no command", {"frobnicate"}, 2, "hint: `tapedeck --help-all` lists all commands"},
+      {"option", {"replay", "--cor", "x"}, 2, "hint: did you mean `--cors`?"},
       {"option with a value",
        {"replay", "--lisen=127.0.0.1:0"},
        2,
-       "no such option: --lisen (did you mean `--listen`?)"},
-      {"option without a command", {"--vers"}, 2, "(did you mean `--version`?)"},
-      {"option that lacks more", {"record", "--devise", "http://127.0.0.1:9"}, 2, "(did you mean `--device`?)"},
-      {"one word too many", {"hash", "a", "b"}, 2, "hash does not take `b`"},
-      {"a word for an option", {"help"}, 2, "(did you mean `--help`?)"},
-      {"nothing at all", {}, 2, "which command? `tapedeck --help` lists them"},
-      {"a mistyped half", {"overlay", "chek", "x"}, 2, "overlay does not take `chek` (did you mean `check`?)"},
-      {"half a command", {"overlay"}, 2, "overlay needs one of check, new"},
-      {"half a command's half", {"overlay", "check"}, 2, "check needs FILE; `tapedeck overlay check --help`"},
+       "unknown option --lisen for `tapedeck replay`\nhint: did you mean `--listen`?"},
+      {"option without a command", {"--vers"}, 2, "hint: did you mean `--version`?"},
+      {"option that lacks more", {"record", "--devise", "http://127.0.0.1:9"}, 2, "hint: did you mean `--device`?"},
+      {"one word too many",
+       {"hash", "a", "b"},
+       2,
+       "unexpected argument `b`\nhint: usage: tapedeck hash [OPTIONS] CASSETTE"},
+      {"a word for an option", {"version"}, 2, "hint: did you mean `--version`?"},
+      {"a mistyped half",
+       {"overlay", "chek", "x"},
+       2,
+       "unknown command `tapedeck overlay chek`\nhint: did you mean `check`?"},
+      {"half a command", {"overlay"}, 2, "missing command after `tapedeck overlay`"},
+      {"half a command's half",
+       {"overlay", "check"},
+       2,
+       "missing argument FILE\nhint: usage: tapedeck overlay check [OPTIONS] FILE"},
   };
   for (const Case& row : rows) check(row);
 }
 
 TEST_CASE("bad input: what an option does not take is said with what it takes") {
   const std::vector<Case> rows = {
-      {"word", {"replay", "--auth", "no"}, 2, "--auth does not take `no`: it is one of lenient, off, strict"},
-      {"one of few numbers", {"replay", "--miss-status", "500"}, 2, "it is one of 200, 404, 501"},
-      {"size", {"replay", "--head-limit", "12x"}, 2, "--head-limit: a size is like 4096, 64KiB"},
-      {"time", {"replay", "--head-time", "soon"}, 2, "--head-time does not take `soon`: a number from 0.001 to 86400"},
-      {"range", {"replay", "--threads", "0"}, 2, "--threads does not take `0`: a number from 1 to 64"},
-      {"number", {"replay", "--header-lines", "few"}, 2, "--header-lines does not take `few`: a whole number"},
-      {"negative", {"replay", "--header-lines", "-3"}, 2, "--header-lines does not take `-3`: a whole number"},
-      {"none", {"replay", "--session-calls", "0"}, 2, "--session-calls does not take `0`: a whole number from 1 on"},
-      {"number of a line", {"overlay", "new", "--from-miss", "x"}, 2, "--from-miss does not take `x`: a whole number"},
-      {"twice", {"replay", "--threads", "2", "--threads", "3"}, 2, "--threads is given twice"},
-      {"a value of a flag", {"replay", "--tls=maybe"}, 2, "--tls does not take `maybe`: it has no value"},
-      {"one word", {"scope", "foo", "a", "b", "c"}, 2, "scope does not take `foo`: it is rename"},
-      {"an argument as an option",
-       {"doctor", "--device", "x"},
+      {"word", {"replay", "--auth", "no"}, 2, "invalid value `no` for --auth: must be one of lenient, off, strict"},
+      {"one of few numbers", {"replay", "--miss-status", "500"}, 2, "must be one of 200, 404, 501"},
+      {"size",
+       {"replay", "--head-limit", "12x"},
        2,
-       "no such option: --device; URL is given without one"},
-      {"a folder for rules", {"rules", "--config", "/proc"}, 2, "/proc: cannot be read: it is a folder"},
-      {"a folder for overlays", {"overlay", "check", "/proc"}, 2, "/proc: it is a folder"},
-      {"a folder of overlays", {"replay", "--overlay", "/proc"}, 2, "--overlay /proc: it is a folder"},
-      {"file", {"record", "--ca-file", "/nowhere/a.pem"}, 2, "--ca-file /nowhere/a.pem: there is no such file"},
+       "invalid value `12x` for --head-limit: must be a size such as 4096, 64KiB, or 10MiB"},
+      {"time",
+       {"replay", "--head-time", "soon"},
+       2,
+       "invalid value `soon` for --head-time: must be a number from 0.001 to 86400"},
+      {"range", {"replay", "--threads", "0"}, 2, "invalid value `0` for --threads: must be a number from 1 to 64"},
+      {"number",
+       {"replay", "--header-lines", "few"},
+       2,
+       "invalid value `few` for --header-lines: must be a whole number"},
+      {"negative",
+       {"replay", "--header-lines", "-3"},
+       2,
+       "invalid value `-3` for --header-lines: must be a whole number"},
+      {"none",
+       {"replay", "--session-calls", "0"},
+       2,
+       "invalid value `0` for --session-calls: must be a whole number of at least 1"},
+      {"number of a line",
+       {"overlay", "new", "--from-miss", "x"},
+       2,
+       "invalid value `x` for --from-miss: must be a whole number"},
+      {"twice", {"replay", "--threads", "2", "--threads", "3"}, 2, "--threads is given more than once"},
+      {"a value of a flag", {"replay", "--tls=maybe"}, 2, "invalid value `maybe` for --tls: it takes no value"},
+      {"one word", {"scope", "foo", "a", "b", "c"}, 2, "unknown command `tapedeck scope foo`"},
+      {"an argument as an option", {"doctor", "--device", "x"}, 2, "unknown option --device for"},
+      {"a folder for rules", {"rules", "--config", "/proc"}, 2, "/proc: cannot read: this is a folder"},
+      {"a folder for overlays", {"overlay", "check", "/proc"}, 2, "/proc: this is a folder, not a file"},
+      {"a folder of overlays", {"replay", "--overlay", "/proc"}, 2, "--overlay /proc: this is a folder, not a file"},
+      {"file",
+       {"record", "--ca-file", "/nowhere/a.pem"},
+       2,
+       "invalid value `/nowhere/a.pem` for --ca-file: no such file"},
       {"device", {"record", "--device", "nas", "a.cassette"}, 2, "as in https://nas.example:5001"},
       {"cassette", {"replay", "absent-4711.cassette"}, 2, "there is no such cassette; `tapedeck record` makes one"},
       {"folder", {"replay", "/nowhere/a.cassette"}, 2, "there is no such folder"},
@@ -244,10 +278,10 @@ TEST_CASE("bad input: output that cannot be written is status 1 and a line, a re
     CAPTURE(command);
     const Ran full = shell(command, ">/dev/full");
     CHECK(full.status == 1);
-    CHECK(full.err == "tapedeck: standard output cannot be written: No space left on device\n");
+    CHECK(full.err == "tapedeck: cannot write to standard output: No space left on device\n");
     const Ran closed = shell(command, ">&-");
     CHECK(closed.status == 1);
-    CHECK(closed.err == "tapedeck: standard output cannot be written: Bad file descriptor\n");
+    CHECK(closed.err == "tapedeck: cannot write to standard output: Bad file descriptor\n");
     const Ran left = shell(command, "| true");
     CHECK(left.status == 0);
     CHECK(left.err.empty());

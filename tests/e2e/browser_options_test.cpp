@@ -53,9 +53,10 @@ TEST_CASE("browsers: refusals are logged once, with the option that lets them in
   const Reply counters = curl({"-H", "X-Tapedeck-Token: " + value("token"), value("control") + "/counters"});
   CHECK(json::parse(counters.body)["counters"]["refused"] == 4);
   CHECK(server.stop() == 0);
-  CHECK(count_of(server.err(),
-                 "refused: pages of http://app.example are not allowed to ask; --cors "
-                 "http://app.example allows them") == 1);
+  CHECK(count_of(
+            server.err(),
+            "refused: requests from pages of http://app.example are refused; --cors http://app.example allows them") ==
+        1);
   CHECK(count_of(server.err(), "--allow-host nas.example allows it") == 1);
   CHECK(count_of(server.err(), "4 of its requests were refused") == 1);
 }
@@ -103,7 +104,7 @@ TEST_CASE("browsers: without a ready file the log says where the control API is,
                     "",
                     folder / "out",
                     folder / "err"});
-  const auto said = [&] { return child.err().find("its token is in " + runtime) != std::string::npos; };
+  const auto said = [&] { return child.err().find("the token is in " + runtime) != std::string::npos; };
   for (int i = 0; i < 1'000 && !said(); ++i) std::this_thread::sleep_for(10ms);
   REQUIRE(said());
   const std::string log = child.err();

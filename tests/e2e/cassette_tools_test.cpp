@@ -117,7 +117,7 @@ TEST_CASE("info, stats and grep: what is in a cassette, in tables and as JSON") 
       run_tapedeck({"grep", "\"success\":\\s*true", cassette, "--api", "Core.Network", "--method", "get", "--take", "1",
                     "--scope", "", "--since", "1h", "--until", "2999-01-01", "--outcome", "ok", "--status", "200"});
   CHECK(found.status == 0);
-  CHECK(says(found.out, "answer body:1:"));
+  CHECK(says(found.out, "response body:1:"));
   CHECK(run_tapedeck({"grep", "(", cassette}).status == 2);
   CHECK(run_tapedeck({"grep", "--fixed", "(", cassette}).status == 1);
   CHECK(run_tapedeck({"grep", "core.network", cassette}).status == 1);
@@ -183,7 +183,7 @@ TEST_CASE("set: body, value, status and header change one answer and can be set 
   CHECK(report.at("finished") == true);
   CHECK(run_tapedeck({"set", cassette, id, "--status", "200"}).status == 0);
   CHECK(hash_of(cassette) == before);
-  CHECK(says(run_tapedeck({"set", cassette, id, "--status", "200"}).out, "nothing was changed"));
+  CHECK(says(run_tapedeck({"set", cassette, id, "--status", "200"}).out, "Nothing to change"));
   for (const std::vector<std::string>& wrong : {std::vector<std::string>{},
                                                 {"--pointer", "/x"},
                                                 {"--value", "1"},
@@ -246,7 +246,7 @@ TEST_CASE("edit: what the editor leaves is what is stored, and a text that canno
     command.insert(command.end(), more.begin(), more.end());
     return run(command, milliseconds(30000), {{"VISUAL", ""}, {"EDITOR", editor}, {"TMPDIR", folder.path().string()}});
   };
-  CHECK(says(edit("true").out, "nothing was changed"));
+  CHECK(says(edit("true").out, "Nothing to change"));
   CHECK(hash_of(cassette) == before);
   CHECK(edit("sed -i 's/\"success\": true/\"success\": false/; s/^200 .*/500 Broken/; s/^Content-Type: .*/X-Edited: "
              "yes/' \"$1\"")
@@ -279,11 +279,11 @@ TEST_CASE("rm, prune and pick: what goes, what stays, and what would go") {
   record_sample(folder, device, cassette);
   const std::string before = hash_of(cassette);
   REQUIRE(ids_in(cassette).size() == 10);
-  CHECK(says(run_tapedeck({"prune", cassette, "--superseded", "--dry-run"}).out, "5 of 10 interactions would go"));
+  CHECK(says(run_tapedeck({"prune", cassette, "--superseded", "--dry-run"}).out, "Would remove 5 of 10 interactions"));
   CHECK(parsed({"prune", cassette, "--scope", "volumes", "--dry-run", "--json"}).empty());
   CHECK(parsed({"prune", cassette, "--scope", "", "--take", "1", "--dry-run", "--json"}).size() == 5);
   CHECK(parsed({"prune", cassette, "--take", "2", "--superseded", "--dry-run", "--json"}).empty());
-  CHECK(says(run_tapedeck({"prune", cassette, "--broken"}).out, "nothing was changed"));
+  CHECK(says(run_tapedeck({"prune", cassette, "--broken"}).out, "Nothing to remove"));
   CHECK(run_tapedeck({"prune", cassette}).status == 2);
   const std::string id = ids_in(cassette).at(0);
   CHECK(parsed({"rm", cassette, id, "--dry-run", "--json"}).size() == 1);
@@ -393,7 +393,7 @@ TEST_CASE("merge: two recordings as one, conflicts listed, one side preferred") 
   const Ran conflict = run_tapedeck({"merge", a, b, "-o", b, "--as", "ours", "--as", "theirs"});
   CHECK(conflict.status == 1);
   CHECK(says(conflict.err,
-             "conflict: " + id + " SYNO.Core.AppPortal/1/list: changed in ours, changed otherwise in theirs\n"));
+             "conflict: " + id + " SYNO.Core.AppPortal/1/list: changed in ours, changed in another way in theirs\n"));
   CHECK(hash_of(b) == before);
   const json conflicts = parsed({"merge", a, b, "-o", b, "--json"}).at("conflicts");
   REQUIRE(conflicts.size() == 1);
@@ -451,7 +451,7 @@ TEST_CASE("tools: one path given twice, an output that is an input, and cassette
   write_file(folder / "text", run_tapedeck({"export", "--text", "--all", empty}).out);
   const Ran back = run_tapedeck({"import", folder / "text", "-o", folder / "back"});
   CHECK(back.status == 2);
-  CHECK(says(back.err, "there is no take"));
+  CHECK(says(back.err, "the text contains no take"));
   REQUIRE(run_tapedeck({"merge", cassette, empty, "-o", folder / "both"}).status == 0);
   CHECK(hash_of(folder / "both") == hash);
 }

@@ -7,7 +7,7 @@
 
 namespace tapedeck::tests {
 
-TEST_CASE("demo: ends well and shows that every answer is the same") {
+TEST_CASE("demo: ends well and shows that Every response is the same") {
   const TempDir folder;
   const Ran ran = run({std::string(source_folder) + "/script/demo"}, milliseconds(60000),
                       {{"TAPEDECK_BIN", binary()}, {"TMPDIR", folder.path().string()}});
@@ -29,7 +29,7 @@ std::string demo_that_is_interrupted(const TempDir& folder, const std::string& o
               "",
               said / "out",
               said / "err"});
-  for (int i = 0; i < 1000 && demo.out().find("until Ctrl-C") == std::string::npos; ++i) {
+  for (int i = 0; i < 1000 && demo.out().find("Press Ctrl-C") == std::string::npos; ++i) {
     if (demo.wait(milliseconds(20))) break;
   }
   demo.signal(SIGINT);
@@ -44,7 +44,7 @@ TEST_CASE("tapedeck demo: every answer is replayed the same, and no file is left
   const Ran ran = run({binary(), "demo"}, milliseconds(60000), {{"TMPDIR", folder.path().string()}});
   CAPTURE(ran.out, ran.err);
   CHECK(ran.status == 0);
-  CHECK(ran.out.find("every answer is the same") != std::string::npos);
+  CHECK(ran.out.find("Every response is the same") != std::string::npos);
   CHECK(ran.out.find("97 requests") != std::string::npos);
   CHECK(ran.out.find("SVC.API.Auth/7/login") != std::string::npos);
   CHECK(ran.out.find("an-invented-password") == std::string::npos);
@@ -56,7 +56,7 @@ TEST_CASE("tapedeck demo: with the page it stays until it is interrupted, and le
   for (const std::string option : {"--ui", "--open"}) {
     CAPTURE(option);
     const std::string said = demo_that_is_interrupted(folder, option);
-    CHECK(said.find("until Ctrl-C") != std::string::npos);
+    CHECK(said.find("Press Ctrl-C") != std::string::npos);
     CHECK(said.find("#token=") == std::string::npos);  // standard error is no terminal
     CHECK(std::filesystem::is_empty(folder.path()));
   }

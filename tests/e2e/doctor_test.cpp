@@ -106,7 +106,7 @@ TEST_CASE("doctor: of a sound device all is good, and a tried login leaves no se
   for (const std::string& target : device.targets()) CHECK(target.find("passwd") == std::string::npos);
   const Ran text = doctor(device.url());
   CHECK(text.status == 0);
-  CHECK(text.out.find("A recording would work:\n    tapedeck record --device " + device.url()) != std::string::npos);
+  CHECK(text.out.find("Recording will work:\n    tapedeck record --device " + device.url()) != std::string::npos);
   CHECK(text.out.find("\ngood  reach ") != std::string::npos);
 }
 
@@ -144,8 +144,8 @@ TEST_CASE("doctor: each broken state is named, with what to do") {
     Words troubles;
     std::string says;  ///< somewhere in what is printed
   } rows[] = {
-      {"no route", unused_url(), {}, {}, 1, {"bad reach"}, "cannot be reached"},
-      {"no such host", "http://nas.invalid:5000", {}, {}, 1, {"bad reach"}, "cannot be reached"},
+      {"no route", unused_url(), {}, {}, 1, {"bad reach"}, "cannot reach"},
+      {"no such host", "http://nas.invalid:5000", {}, {}, 1, {"bad reach"}, "cannot reach"},
       {"http where https was said", with(plain.url(), "http:", "https:"), {}, {}, 1, {"bad scheme"}, plain.url()},
       {"https where http was said",
        with(with_foreign.url(), "https:", "http:"),
@@ -218,7 +218,7 @@ TEST_CASE("doctor: each broken state is named, with what to do") {
        {},
        "the account can log in"},
       {"old firmware", with_old.url(), {}, {}, 0, {"note firmware"}, "--firmware old"},
-      {"no device at all", nobody.url(), {}, {}, 1, {"bad interface"}, "no device at all"},
+      {"no device at all", nobody.url(), {}, {}, 1, {"bad interface"}, "no device found"},
       {"a clock that is off", with_clock.url(), {}, {}, 0, {"note clock"}, "off by 4"},
   };
   for (const auto& row : rows) {

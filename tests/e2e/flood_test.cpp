@@ -277,7 +277,7 @@ TEST_CASE("record: requests that wait for the device at SIGTERM are answered and
   for (RawSocket& client : clients) {
     const std::string answer = client.read_all();
     CHECK(answer.starts_with("HTTP/1.1 503 "));
-    CHECK(answer.find("ended before the answer was whole") != std::string::npos);
+    CHECK(answer.find("stopped before the response was complete") != std::string::npos);
   }
   CHECK(running.server->child().wait() == 0);
   CHECK(running.server->out().find("4 requests were still waiting for the device") != std::string::npos);
@@ -286,7 +286,7 @@ TEST_CASE("record: requests that wait for the device at SIGTERM are answered and
   CHECK(rows.size() == 4);
   for (const Listed& row : rows) {
     CHECK(row.completeness == "broken");
-    CHECK(row.reason == "stopped: the run was ended before the answer was whole");
+    CHECK(row.reason == "stopped: the recording was stopped before the response was complete");
   }
 }
 

@@ -74,7 +74,8 @@ TEST_CASE("git: different calls recorded on two branches merge, one answer chang
   const Ran setup = run_tapedeck({"git-setup", repository.folder().path().string()});
   REQUIRE(setup.status == 0);
   CHECK(says(setup.out, ".gitattributes"));
-  CHECK(says(run_tapedeck({"git-setup", repository.folder().path().string()}).out, "everything was there already"));
+  CHECK(says(run_tapedeck({"git-setup", repository.folder().path().string()}).out,
+             "git is already set up; nothing was changed"));
   record_call(work, device, cassette, network);
   write_file(repository.folder() / "b.cassette-wal", "side file");
   repository.commit("recorded");
@@ -101,7 +102,7 @@ TEST_CASE("git: different calls recorded on two branches merge, one answer chang
   const Ran conflict = repository.git({"merge", "-m", "conflict", "third"});
   CHECK(conflict.status == 1);
   CHECK(says(conflict.err + conflict.out,
-             "conflict: " + id + " SYNO.Core.Network/1/get: changed in ours, changed otherwise in theirs"));
+             "conflict: " + id + " SYNO.Core.Network/1/get: changed in ours, changed in another way in theirs"));
   // Ours is still whole, and there to decide with.
   CHECK(ids_in(cassette).size() == 3);
 }

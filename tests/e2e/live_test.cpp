@@ -211,7 +211,7 @@ TEST_CASE("live: a run whose memory is used up ends in order, with status 1 and 
   REQUIRE(::prlimit(recorder.child().pid(), RLIMIT_AS, &limit, nullptr) == 0);
   (void)ask_for(recorder.url(), "/large").read_all();
   CHECK(recorder.child().wait() == 1);
-  CHECK(recorder.err().find("the recording ends: ") != std::string::npos);
+  CHECK(recorder.err().find("stopping the recording: ") != std::string::npos);
   const std::vector<Listed> rows = listed(cassette);
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].key.find("/small") != std::string::npos);

@@ -219,7 +219,7 @@ TEST_CASE("mode new: --rerecord records a scope again, whole, and says at the st
     const Transcript writes = play(recorder.url(), flow("writes", {ssh, ssh_on, ssh}));
     (void)play(recorder.url(), flow("reads", {network, load, shares}));
     CHECK(recorder.stop() == 0);
-    CHECK(recorder.err().find("--rerecord of nobody: no cassette has that scope") != std::string::npos);
+    CHECK(recorder.err().find("--rerecord of nobody: no cassette contains this scope") != std::string::npos);
     const bool is_warned = recorder.err().find("scope writes has calls that change the device") != std::string::npos;
     CHECK(is_warned == !allowed);
     CHECK(codes_of(writes) == (allowed ? std::vector<int>{0, 0, 0, 0, 0} : std::vector<int>{0, 0, 105, 0, 0}));
@@ -288,7 +288,7 @@ TEST_CASE("exec --record: scopes that were reported as failed are dropped, and t
                                            shell_test("reads", info, true) + "exit 5");
     INFO(ran.err);
     CHECK(ran.status == 5);
-    CHECK(ran.err.find("scope bad has failed and is not kept") != std::string::npos);
+    CHECK(ran.err.find("scope bad failed and is not kept") != std::string::npos);
     CHECK(scopes_in(suite.cassette) == Names{"good 2", "reads 1", "writes 1"});
     CHECK_FALSE(std::filesystem::exists(suite.cassette + ".failed"));
   }

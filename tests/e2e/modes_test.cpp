@@ -335,7 +335,7 @@ TEST_CASE("mode new: SIGKILL at any time leaves the old content whole, and the n
     for (int i = 0; i < round % 6; ++i)
       steps.push_back(call("load", "api={label}.Core.System.Utilization&version=1&method=get"));
     (void)play(recorder.url(), steps);
-    CHECK((recorder.err().find("was killed") != std::string::npos) == (round > 0));
+    CHECK((recorder.err().find("killed run") != std::string::npos) == (round > 0));
     recorder.kill_with_keeper();
     CHECK(read_file(started.cassette) == started.old_bytes);
   }

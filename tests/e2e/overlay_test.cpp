@@ -103,10 +103,10 @@ TEST_CASE("overlays: a file that changes is in force within half a second") {
   CHECK(comes_to(R"({"data":4,"success":true})") < 2s);
   CHECK(server.stop() == 0);
   const std::string log = server.err();
-  CHECK(log.find("overlays were read again: 1 overlay") != std::string::npos);
-  const std::size_t first = log.find("overlays stay as they were");
+  CHECK(log.find("reloaded overlays: 1 overlay") != std::string::npos);
+  const std::size_t first = log.find("keeping the previous overlays");
   REQUIRE(first != std::string::npos);
-  CHECK(log.find("overlays stay as they were", first + 1) == std::string::npos);
+  CHECK(log.find("keeping the previous overlays", first + 1) == std::string::npos);
 }
 
 /// One client that asks until it is told to stop: how many answers it got, and the last that was not whole.
@@ -162,7 +162,7 @@ TEST_CASE("overlays: while a file is edited each answer is wholly of one of its 
     CHECK(one.bad == std::string());
     CHECK(one.answers > 20);
   }
-  CHECK(server.err().find("overlays were read again") != std::string::npos);
+  CHECK(server.err().find("reloaded overlays") != std::string::npos);
 }
 
 TEST_CASE("overlays: shutting down does not wait for answers that wait") {
@@ -209,7 +209,7 @@ TEST_CASE("overlays: the run's end names what they answered, and what never play
   CHECK(ran.status == 0);
   CHECK(ran.out == R"({"data":1,"success":true})");
   CHECK(ran.err.find("overlays 1,") != std::string::npos);
-  CHECK(ran.err.find("overlays that never played: 1") != std::string::npos);
+  CHECK(ran.err.find("unused overlays: 1") != std::string::npos);
   CHECK(ran.err.find("idle (") != std::string::npos);
   const json said = json::parse(read_file(report));
   CHECK(said["counters"]["overlay"] == 1);
@@ -225,7 +225,7 @@ TEST_CASE("overlays: the run's end names what they answered, and what never play
       run_tapedeck({"exec", "--strict=overlay-unused", "--report", junit, "--overlay", folder / "o.toml", "--", "true"})
           .status == 3);
   CHECK(read_file(junit).find("classname=\"tapedeck.overlay\" name=\"idle (") != std::string::npos);
-  CHECK(read_file(junit).find("it never played") != std::string::npos);
+  CHECK(read_file(junit).find("the overlay was never used") != std::string::npos);
   CHECK(strict("miss,fallback") == 0);
 }
 
@@ -255,7 +255,7 @@ TEST_CASE("overlays: check says what an overlay covers, new begins one, and expl
              rule("name = \"wrong\"\ndata = { dns_manual = 1 }") + rule("error = 1", "Core.None/1/get"));
   const Ran checked = run_tapedeck({"overlay", "check", folder / "o.toml", cassette});
   CHECK(checked.out.find("spec: ") != std::string::npos);
-  CHECK(checked.out.find("covers no recorded call") != std::string::npos);
+  CHECK(checked.out.find("matches no recorded call") != std::string::npos);
   const Ran explained = run_tapedeck({"explain", "--overlay", folder / "o.toml", cassette, network});
   CHECK(explained.out.find("overlay  wrong (") != std::string::npos);
   CHECK(explained.out.find("X-Tapedeck-Overlay: wrong") != std::string::npos);

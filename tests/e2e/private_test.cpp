@@ -273,7 +273,7 @@ TEST_CASE("private: a key file that is somebody's is left alone, and one that is
   const Ran refused =
       run_tapedeck({"record", "--device", "http://127.0.0.1:9", folder / "x.cassette", "--private-key", notes});
   CHECK(refused.status == 2);
-  CHECK(refused.err.find("no key file of Tapedeck") != std::string::npos);
+  CHECK(refused.err.find("not a Tapedeck key file") != std::string::npos);
   std::ifstream in(notes);
   std::string line;
   std::getline(in, line);

@@ -63,7 +63,7 @@ TEST_CASE("record: what a client was answered is there after kill -9 for ls and 
     Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
     (void)play(recorder.url(), short_session());
     CHECK(recorder.stop() == 3);
-    CHECK(recorder.out().find("UNVERIFIED: 1 take was killed or quarantined; what it had learned") !=
+    CHECK(recorder.out().find("UNVERIFIED: 1 take was killed or quarantined; the secrets that it had learned") !=
           std::string::npos);
   }
   CHECK(ids_in(cassette).size() == 8);

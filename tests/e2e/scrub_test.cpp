@@ -41,7 +41,7 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette and --disallo
   CHECK(run_tapedeck({"ls", cassette, "--allowed"}).out == fingerprint + "\n");
   CHECK(nlohmann::json::parse(run_tapedeck({"ls", cassette, "--allowed", "--json"}).out) ==
         nlohmann::json::array({fingerprint}));
-  CHECK(says(run_tapedeck({"ls", cassette}), "it allows 1 suspect of"));
+  CHECK(says(run_tapedeck({"ls", cassette}), "1 suspect of the leak scan marked as reviewed"));
 
   const Ran scanned = run_tapedeck({"scan", cassette});
   CHECK(scanned.status == 0);
@@ -88,7 +88,7 @@ TEST_CASE("scrub: a fingerprint that is none is refused, and one that nothing ha
   CHECK(says(allowed, "--allow " + unknown + ": no suspect has this fingerprint"));
   CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "holds 1 interaction\n"));
   CHECK(read_file(cassette) == before);
-  CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "it was not allowed"));
+  CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "this fingerprint was not allowed"));
 }
 
 TEST_CASE("scrub: what changed is listed by id and key and part and rule and never by value") {

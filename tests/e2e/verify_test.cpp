@@ -100,7 +100,7 @@ TEST_CASE("verify and diff: twelve planted changes are each named, and after thr
   INFO(same.out << same.err);
   CHECK(same.status == 0);
   CHECK(says(same.out, "0 changed, 0 added, 0 removed"));
-  CHECK(says(same.out, "asked 9 calls; not asked: 2 changes the device or logs in"));
+  CHECK(says(same.out, "repeated 9 calls; not repeated: 2 changes the device or logs in"));
 
   const Drifting moved(Drift::moved_on);
   const std::string before = read_file(cassette);

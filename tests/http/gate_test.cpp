@@ -242,12 +242,11 @@ TEST_CASE("gate: refusals are counted, and each is told once with the option tha
     gate.handle(std::make_shared<testing::FakeExchange>(request_with(std::move(headers))));
     return lines.empty() ? std::string() : lines.back();
   };
-  CHECK(refused({{"Host", "nas.example:8080"}}) ==
-        "Host nas.example is not served here; --allow-host nas.example allows it");
+  CHECK(refused({{"Host", "nas.example:8080"}}) == "Host nas.example is refused; --allow-host nas.example allows it");
   CHECK(refused({{"Host", "localhost:1"}, {"Origin", "http://app.example"}}) ==
-        "pages of http://app.example are not allowed to ask; --cors http://app.example allows them");
+        "requests from pages of http://app.example are refused; --cors http://app.example allows them");
   CHECK(refused({{"Host", "localhost:1"}, {"Origin", "null"}}) ==
-        "pages of null are not allowed to ask; --cors '*' allows them");
+        "requests from pages of null are refused; --cors '*' allows them");
   CHECK(refused({{"Host", "localhost:1"}, {"Sec-Fetch-Site", "cross-site"}}).find("--cors ORIGIN") !=
         std::string::npos);
   CHECK(lines.size() == 4);
@@ -282,9 +281,9 @@ TEST_CASE("gate: values of --cors are origins, and what is none is refused in wo
   }
   for (const char* const wrong : {"http://localhost:3000/", "http://app.example/app", "http://a?b", "http://a#b"}) {
     CAPTURE(wrong);
-    CHECK(failure(wrong) == "must end behind host and port: an origin has no path, not even a slash");
+    CHECK(failure(wrong) == "must end after host and port: an origin has no path, not even a slash");
   }
-  CHECK(failure("http://ann@app.example") == "must not have a user name");
+  CHECK(failure("http://ann@app.example") == "must not contain a user name");
   for (const char* const wrong : {"http://", "http://:80", "http://a:", "http://a:0", "http://a:65536", "http://a:x",
                                   "http://a b", "http://*.example", "http://[::1", "http://[x]", "http://[wxyz]",
                                   "http://[::1]x", "http://[]", "http://a,http://b"}) {

@@ -14,15 +14,15 @@ TEST_CASE("limits: each has a range, and the fault names the option") {
     void (*change)(Limits&);
     std::string fault;  ///< "" for none
   } rows[] = {
-      {[](Limits& l) { l.head_bytes = 255; }, "--head-limit 255: the least is 256"},
-      {[](Limits& l) { l.head_bytes = (16u << 20) + 1; }, "--head-limit 16777217: the most is 16777216"},
+      {[](Limits& l) { l.head_bytes = 255; }, "--head-limit 255: the minimum is 256"},
+      {[](Limits& l) { l.head_bytes = (16u << 20) + 1; }, "--head-limit 16777217: the maximum is 16777216"},
       {[](Limits& l) { l.head_bytes = 16u << 20; }, ""},
-      {[](Limits& l) { l.header_lines = 0; }, "--header-lines 0: the least is 1"},
-      {[](Limits& l) { l.target_bytes = 0; }, "--target-limit 0: the least is 1"},
-      {[](Limits& l) { l.connections = 0; }, "--connections 0: the least is 1"},
-      {[](Limits& l) { l.connections = 1'000'001; }, "--connections 1000001: the most is 1000000"},
-      {[](Limits& l) { l.buffer_bytes = 1000; }, "--buffer 1000: the least is 1048576"},
-      {[](Limits& l) { l.max_body = (256u << 20) + 1; }, "--max-body 268435457: the most is 268435456"},
+      {[](Limits& l) { l.header_lines = 0; }, "--header-lines 0: the minimum is 1"},
+      {[](Limits& l) { l.target_bytes = 0; }, "--target-limit 0: the minimum is 1"},
+      {[](Limits& l) { l.connections = 0; }, "--connections 0: the minimum is 1"},
+      {[](Limits& l) { l.connections = 1'000'001; }, "--connections 1000001: the maximum is 1000000"},
+      {[](Limits& l) { l.buffer_bytes = 1000; }, "--buffer 1000: the minimum is 1048576"},
+      {[](Limits& l) { l.max_body = (256u << 20) + 1; }, "--max-body 268435457: the maximum is 268435456"},
       {[](Limits& l) { l.max_body = l.body_bytes = 0; }, ""},
       {[](Limits& l) { l.head_time = 0ms; }, "--head-time must be from 0.001 to 86400 seconds"},
       {[](Limits& l) { l.body_time = -1ms; }, "--body-time must be from 0.001 to 86400 seconds"},

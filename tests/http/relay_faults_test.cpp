@@ -191,7 +191,7 @@ TEST_CASE("relay faults: a device that takes no more of the request is given up"
       client.send("u");
       CHECK(status_of(client.read_message()) == "504");
     });
-    CHECK(proxy.keeper().next().detail == "the device stopped taking the request");
+    CHECK(proxy.keeper().next().detail == "timeout while sending the request to the device");
     return took;
   });
 }
@@ -217,7 +217,7 @@ TEST_CASE("relay faults: a connection that is never accepted is given up in time
   TestProxy proxy(server.port(), options);
   check_deadline(300ms, [&proxy] {
     const auto took = time_of([&proxy] { CHECK(status_of(proxy.ask()) == "504"); });
-    CHECK(proxy.keeper().next().detail == "the device did not accept a connection in time");
+    CHECK(proxy.keeper().next().detail == "timeout while connecting to the device");
     return took;
   });
 }
@@ -270,7 +270,7 @@ TEST_CASE("relay faults: a shutdown tells the story of every answer that is not 
     CHECK_FALSE(client.timed_out());
     const Relayed story = proxy.keeper().next();
     CHECK(story.ending == Ending::stopped);
-    CHECK(story.detail == "the run was ended before the answer was whole");
+    CHECK(story.detail == "the recording was stopped before the response was complete");
     CHECK(status_of(proxy.ask()) == "503");  // what comes later is not sent to the device at all
     CHECK(proxy.keeper().next().ending == Ending::stopped);
     CHECK(device.connections() == 1);

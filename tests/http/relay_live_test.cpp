@@ -252,7 +252,7 @@ TEST_CASE("relay live: a client that goes within its long upload ends it at the 
   client.close();
   const Relayed story = proxy.keeper().next();
   CHECK(story.ending == Ending::cut);
-  CHECK(story.detail == "the client went before its request was whole");
+  CHECK(story.detail == "the client disconnected before its request was complete");
   CHECK(closed.get_future().get());
 }
 

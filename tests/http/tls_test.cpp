@@ -188,7 +188,11 @@ TEST_CASE("tls: the device's certificate is judged before a byte of the request 
       {"pin with colons", {false, {}, spelled}, "127.0.0.1", true, ""},
       {"as its own CA", {false, files.cert_file, {}}, "127.0.0.1", true, ""},
       {"as its own CA by name", {false, files.cert_file, {}}, "localhost", true, ""},
-      {"another pin", {false, {}, std::string(64, '0')}, "127.0.0.1", false, "it is not the pinned one"},
+      {"another pin",
+       {false, {}, std::string(64, '0')},
+       "127.0.0.1",
+       false,
+       "it does not match the pinned fingerprint"},
       {"system CAs", {false, {}, {}}, "127.0.0.1", false, "self"},
       {"wrong host", {false, files.cert_file, {}}, "127.0.0.2", false, "IP address mismatch"},
   };

@@ -53,7 +53,7 @@ TEST_CASE("control: overlays that cannot be meant are refused in words, and noth
   const Controlled controlled;
   CHECK(controlled.post("/overlays", "[{\"call\":\"A/1/get\",\n\"errors\":1}]").status == 400);
   CHECK(controlled.post("/overlays", "[{\"call\":\"A/1/get\",\n\"file\":\"x\"}]").json()["error"] ==
-        "overlays:2: `file` is refused here: put the answer itself in `data` or `json`");
+        "overlays:2: `file` is not allowed here: put the response into `data` or `json`");
   CHECK(controlled.post("/overlays/enable", R"({"name":"nobody"})").status == 404);
   CHECK(controlled.post("/overlays/enable", R"({"set":"x"})").status == 400);
   CHECK(controlled.post("/overlays/delete", R"({"set":"nobody"})").status == 404);

@@ -184,33 +184,39 @@ TEST_CASE("device session: what a device answers to a login, and what comes of i
        {},
        "1 session-id-1 token-1",
        true},
-      {"no Auth at all", {{error(102)}, {error(102)}}, "", {}, "no session at the device: it has no API.Auth", false},
+      {"no Auth at all",
+       {{error(102)}, {error(102)}},
+       "",
+       {},
+       "not logged in at the device: it has no API.Auth",
+       false},
       {"no device",
        {{"<html>", 404}},
        "",
        {},
-       "no session at the device: it answers with status 404 where a device says how to log in; try `tapedeck doctor`",
+       "not logged in at the device: it responds with status 404 to a login query; `tapedeck doctor` may find the "
+       "reason",
        false},
       {"no answer to the login",
        {{info()}, {"<html>", 502}},
        "",
        {},
-       "no session at the device: it answers with status 502 where a device says how to log in; try `tapedeck doctor`",
+       "not logged in at the device: it responds with status 502 to a login query; `tapedeck doctor` may find the "
+       "reason",
        false},
       {"wrong password",
        {{info()}, {error(400)}},
        "",
        {},
-       "the device refuses the login: error 400: no such account, or a wrong password",
+       "the device refused the login: error 400: unknown account or wrong password",
        true},
-      {"unknown refusal", {{info()}, {error(599)}}, "", {}, "the device refuses the login: error 599", true},
+      {"unknown refusal", {{info()}, {error(599)}}, "", {}, "the device refused the login: error 599", true},
       {"code needed, none there",
        {{info()}, {error(403)}},
        "",
        {},
-       "the device refuses the login: error 403: a two-factor code is needed; set TAPEDECK_DEVICE_OTP, or start it on "
-       "a "
-       "terminal",
+       "the device refused the login: error 403: a two-factor code is required; set TAPEDECK_DEVICE_OTP, or run the "
+       "command in a terminal",
        true},
       {"code needed, from the environment",
        {{info()}, {error(403)}, {session(1)}},
@@ -228,27 +234,26 @@ TEST_CASE("device session: what a device answers to a login, and what comes of i
        {{info()}, {error(403)}},
        "",
        "",
-       "the device refuses the login: error 403: a two-factor code is needed; set TAPEDECK_DEVICE_OTP, or start it on "
-       "a "
-       "terminal",
+       "the device refused the login: error 403: a two-factor code is required; set TAPEDECK_DEVICE_OTP, or run the "
+       "command in a terminal",
        true},
       {"wrong code",
        {{info()}, {error(403)}, {error(404)}},
        "111111",
        "222222",
-       "the device refuses the login: error 404: the two-factor code is wrong",
+       "the device refused the login: error 404: the two-factor code is wrong",
        true},
       {"another form, and none to be had",
        {{info()}, {error(120)}},
        "",
        {},
-       "the device refuses the login: error 120",
+       "the device refused the login: error 120",
        true},
       {"another form with a key that is none",
        {{info("SYNO", true)}, {error(120)}, {no_key}},
        "",
        {},
-       "the device refuses the login: it wants an encrypted login and gives no key that can be used",
+       "the device refused the login: it requires an encrypted login but provides no usable key",
        true},
   };
   for (const auto& row : rows) {
@@ -331,8 +336,8 @@ TEST_CASE("device session: a code is used once, then people are asked, once for 
 TEST_CASE("device session: a device that cannot be reached is tried again by who comes later, not by who waits") {
   Desk desk;
   const auto first = desk.use(), second = desk.use();
-  desk.calls.fail("the device did not accept a connection in time");
-  CHECK(*first == "no session at the device: the device did not accept a connection in time");
+  desk.calls.fail("timeout while connecting to the device");
+  CHECK(*first == "not logged in at the device: timeout while connecting to the device");
   CHECK(*second == *first);
   CHECK(desk.calls.asked.size() == 1);
   const auto later = desk.use();

@@ -143,7 +143,7 @@ TEST_CASE("replay: a cassette found damaged while it is served ends the answer a
   }
   CHECK(aborted > 0);
   REQUIRE_FALSE(lines.empty());
-  CHECK(lines.front().starts_with("replay stops: "));
+  CHECK(lines.front().starts_with("stopping the replay: "));
 }
 
 TEST_CASE("replay: an exception while an answer is made ends the answer and is told") {
@@ -153,7 +153,7 @@ TEST_CASE("replay: an exception while an answer is made ends the answer and is t
   options.on_notice = [](const Notice&) { throw std::runtime_error("no room for a line"); };
   ReplayHandler handler(options, 1);
   CHECK(call(handler, "SVC.Core.Share/1/list").status == 0);
-  CHECK(lines == std::vector<std::string>{"replay stops: no room for a line"});
+  CHECK(lines == std::vector<std::string>{"stopping the replay: no room for a line"});
 }
 
 TEST_CASE("replay: built-in errors are counted and told with the scope that they were in") {

@@ -155,8 +155,7 @@ TEST_CASE("overlays: a patch that does not fit is a miss that names overlay and 
                 "[[overlay]]\nname = \"of a page\"\npath = \"GET /page.html\"\nmerge = {}\n");
   const http::Response answer = server.list();
   CHECK(outcome(answer) == "miss");
-  CHECK(header(answer, "X-Tapedeck-Miss") ==
-        "overlay \"100 %25 wrong\" cannot be applied: /data/none: there is no such path");
+  CHECK(header(answer, "X-Tapedeck-Miss") == "overlay \"100 %25 wrong\" cannot be applied: /data/none: no such path");
   CHECK(header(answer, "X-Tapedeck-Overlay") == "100 %25 wrong");
   CHECK(answer.body.find(R"("code":100)") != std::string::npos);
   CHECK(outcome(get(*server.handler, "/page.html")) == "miss");
@@ -289,7 +288,8 @@ TEST_CASE("overlays: a rule for a path is for whole requests, not for the parts 
         R"("version":1}]},"success":true,"n":1})");
 }
 
-TEST_CASE("overlays: a page that asks ten things at once sees the overlay for one of them, and nine recorded answers") {
+TEST_CASE(
+    "overlays: a page that asks ten things at once sees the overlay for one of them, and nine recorded responses") {
   constexpr int count = 10;
   const auto part = [](int n) {
     return "{\"api\":\"SVC.Core.P" + std::to_string(n) + "\",\"method\":\"get\",\"version\":1}";

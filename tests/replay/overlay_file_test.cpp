@@ -157,20 +157,20 @@ TEST_CASE("overlays: what cannot be meant is an error with its line") {
       // keys and types; the lines begin at 3
       {"datas = 1", "3: unknown key `datas` in an overlay"},
       {"\nName = \"x\"", "4: unknown key `Name` in an overlay"},
-      {"name = 1", "3: `name` must be a text in quotes"},
+      {"name = 1", "3: `name` must be a string in quotes"},
       {"name = \"\"", "3: `name` must have 1 to 200 bytes and no control characters"},
       {"name = \"a\\nb\"", "3: `name` must have 1 to 200 bytes and no control characters"},
       {"params = 1", "3: `params` must be a table of parameters"},
-      {"params = { api = \"x\" }", "3: `params` cannot have `api`: it belongs in `call`"},
+      {"params = { api = \"x\" }", "3: `params` cannot have `api`: move it to `call`"},
       {"exact = 1", "3: `exact` must be true or false"},
-      {"account = 1", "3: `account` must be a text in quotes"},
-      {"scope = true", "3: `scope` must be a text in quotes"},
+      {"account = 1", "3: `account` must be a string in quotes"},
+      {"scope = true", "3: `scope` must be a string in quotes"},
       {"scope = \"\"",
        "3: `scope` must be a scope's name, percent-encoded UTF-8 of at most 1,000 bytes, without a run"},
       {"scope = \"50%zz\"", "3: `scope` must be a scope's name"},
       {"scope = \"a#2\"", "3: `scope` must be a scope's name"},
-      {"state = 1", "3: `state` must be a text in quotes"},
-      {"then = 1", "3: `then` must be a text in quotes"},
+      {"state = 1", "3: `state` must be a string in quotes"},
+      {"then = 1", "3: `then` must be a string in quotes"},
       {"after = \"Core.Share\"", "3: `after` must be API/version/method"},
       {"times = 0", "3: `times` must be a whole number from 1 to 1000000000"},
       {"times = 1.5", "3: `times` must be a whole number from 1 to 1000000000"},
@@ -178,27 +178,28 @@ TEST_CASE("overlays: what cannot be meant is an error with its line") {
       {"chance = 0", "3: `chance` must be above 0 and at most 1"},
       {"chance = 1.1", "3: `chance` must be above 0 and at most 1"},
       {"chance = \"often\"", "3: `chance` must be above 0 and at most 1"},
-      {"data = '{'", "3: `data` is a text, which must be JSON"},
-      {"data = 'hello'", "3: `data` is a text, which must be JSON"},
-      {"data = { a = nan }", "3: dates, times, inf and nan are no JSON: put them in quotes"},
-      {"data = { a = 2026-01-01 }", "3: dates, times, inf and nan are no JSON: put them in quotes"},
-      {"data = [\n  1,\n  inf ]", "5: dates, times, inf and nan are no JSON: put them in quotes"},
+      {"data = '{'", "3: `data` must be a string that contains JSON"},
+      {"data = 'hello'", "3: `data` must be a string that contains JSON"},
+      {"data = { a = nan }", "3: dates, times, inf, and nan are not JSON: put them in quotes"},
+      {"data = { a = 2026-01-01 }", "3: dates, times, inf, and nan are not JSON: put them in quotes"},
+      {"data = [\n  1,\n  inf ]", "5: dates, times, inf, and nan are not JSON: put them in quotes"},
       {"error = \"119\"", "3: `error` must be a whole number from 1 to 1000000"},
       {"error = { errors = {} }", "3: `error` needs a `code`"},
       {"error = { code = 1, text = \"x\" }", "3: `error` has an unknown key `text` (code, errors)"},
-      {"json = { success = true }", "3: `json` must be a text in quotes"},
-      {"patch = { op = \"remove\" }", "3: `patch` cannot be used: the patch must be a list of operations"},
+      {"json = { success = true }", "3: `json` must be a string in quotes"},
+      {"patch = { op = \"remove\" }", "3: `patch` is invalid: the patch must be a list of operations"},
       {"patch = [ { op = \"set\", path = \"/a\" } ]",
-       "3: `patch` cannot be used: operation 1: unknown operation `set` (add, remove, replace, move, copy, test)"},
-      {"patch = '[{'", "3: `patch` is a text, which must be JSON"},
-      {"merge = 'x'", "3: `merge` is a text, which must be JSON"},
+       "3: `patch` is invalid: operation 1: unknown operation `set` (add, remove, replace, move, copy, test)"},
+      {"patch = '[{'", "3: `patch` must be a string that contains JSON"},
+      {"merge = 'x'", "3: `merge` must be a string that contains JSON"},
       {"status = 99", "3: `status` must be a whole number from 200 to 599"},
-      {"headers = { A = 1 }", "3: `headers` must be a table of texts without control characters"},
-      {"headers = { \"A b\" = \"1\" }", "3: `headers` must be a table of texts without control characters"},
-      {"headers = { A = \"1\\r\\nB: 2\" }", "3: `headers` must be a table of texts without control characters"},
-      {"headers = { content-length = \"1\" }", "3: `headers` cannot have `content-length`: it is the server's own"},
+      {"headers = { A = 1 }", "3: `headers` must be a table of strings without control characters"},
+      {"headers = { \"A b\" = \"1\" }", "3: `headers` must be a table of strings without control characters"},
+      {"headers = { A = \"1\\r\\nB: 2\" }", "3: `headers` must be a table of strings without control characters"},
+      {"headers = { content-length = \"1\" }",
+       "3: `headers` cannot have `content-length`: the server sets this header"},
       {"headers = { X-Tapedeck-Outcome = \"x\" }",
-       "3: `headers` cannot have `X-Tapedeck-Outcome`: it is the server's own"},
+       "3: `headers` cannot have `X-Tapedeck-Outcome`: the server sets this header"},
       {"delay = 800", "3: `delay` must be \"800ms\""},
       {"delay = \"800\"", "3: `delay` must be \"800ms\""},
       {"delay = \"-1s\"", "3: `delay` must be \"800ms\""},
@@ -208,20 +209,20 @@ TEST_CASE("overlays: what cannot be meant is an error with its line") {
       {"delay = { median = \"1s\", p99 = \"2s\", p50 = \"1s\" }", "3: `delay` must be \"800ms\""},
       {"fault = \"explode\"", "3: `fault` must be reset, close, cut, hang, garbage or empty"},
       {"cut = -1", "3: `cut` must be a whole number from 0 to 1000000000"},
-      {"file = \"x.json\"", "3: `file` names a file that is not there: x.json"},
+      {"file = \"x.json\"", "3: `file` refers to a missing file: x.json"},
       // what does not go together
       {"data = 1\nerror = 1", "4: `error` and `data`" + one_answer},
       {"error = 1\njson = '1'", "4: `json` and `error`" + one_answer},
       {"data = 1\npatch = []", "4: `patch` and `data`" + one_answer},
       {"merge = {}\npatch = []", "4: `patch` and `merge`" + one_answer},
       {"json = '1'\nmerge = {}", "4: `merge` and `json`" + one_answer},
-      {"path = \"GET /x\"", "3: `path` and `call` cannot stand together"},
+      {"path = \"GET /x\"", "3: `path` and `call` cannot be used together"},
       {"times = 1", "1: the overlay does nothing"},
-      {"fault = \"reset\"\ndata = 1", "4: `data` cannot stand beside fault reset, which never sends it"},
-      {"status = 500\nfault = \"hang\"", "3: `status` cannot stand beside fault hang, which never sends it"},
-      {"fault = \"empty\"\npatch = []", "4: `patch` cannot stand beside fault empty, which never sends it"},
-      {"fault = \"close\"\ncut = 1", "4: `cut` cannot stand beside fault close, which never sends it"},
-      {"fault = \"garbage\"\nheaders = {}", "4: `headers` cannot stand beside fault garbage, which never sends it"},
+      {"fault = \"reset\"\ndata = 1", "4: `data` cannot be used with fault reset, which never sends it"},
+      {"status = 500\nfault = \"hang\"", "3: `status` cannot be used with fault hang, which never sends it"},
+      {"fault = \"empty\"\npatch = []", "4: `patch` cannot be used with fault empty, which never sends it"},
+      {"fault = \"close\"\ncut = 1", "4: `cut` cannot be used with fault close, which never sends it"},
+      {"fault = \"garbage\"\nheaders = {}", "4: `headers` cannot be used with fault garbage, which never sends it"},
       {"fault = \"empty\"\nstatus = 500", "none"},
       {"fault = \"cut\"\ndata = 1", "none"},
       {"fault = \"reset\"\ndelay = \"1s\"", "none"},
@@ -251,8 +252,8 @@ TEST_CASE("overlays: every two members that cannot stand together are refused wi
     for (const auto& other : answers) {
       if (one.first == other.first) continue;
       CAPTURE(one.first, other.first);
-      CHECK(failure(line_of(one), line_of(other)) ==
-            "x.toml:4: `" + other.first + "` and `" + one.first + "` cannot stand together: an overlay has one answer");
+      CHECK(failure(line_of(one), line_of(other)) == "x.toml:4: `" + other.first + "` and `" + one.first +
+                                                         "` cannot be used together: an overlay has one response");
     }
   }
   Members never_sent = answers;
@@ -261,7 +262,7 @@ TEST_CASE("overlays: every two members that cannot stand together are refused wi
     for (const auto& member : never_sent) {
       CAPTURE(fault, member.first);
       const bool has_head = fault == "empty" && (member.first == "status" || member.first == "headers");
-      const std::string why = "`" + member.first + "` cannot stand beside fault " + fault + ", which never sends it";
+      const std::string why = "`" + member.first + "` cannot be used with fault " + fault + ", which never sends it";
       const bool fits = fault == "cut" || has_head;
       const std::string said = "fault = \"" + fault + "\"";
       CHECK(failure(said, line_of(member)) == (fits ? "none" : "x.toml:4: " + why));
@@ -278,11 +279,11 @@ TEST_CASE("overlays: what is wrong with the file itself is an error with its lin
       {"", "none"},
       {"# nothing\n", "none"},
       {"[[overlays]]\n", "x.toml:1: unknown key `overlays` (overlay)"},
-      {"\noverlay = 1\n", "x.toml:2: overlays are written as [[overlay]]"},
-      {"overlay = [1]\n", "x.toml:1: overlays are written as [[overlay]]"},
-      {"[overlay]\ncall = \"A/1/get\"\n", "x.toml:1: overlays are written as [[overlay]]"},
+      {"\noverlay = 1\n", "x.toml:2: overlays must be written as [[overlay]]"},
+      {"overlay = [1]\n", "x.toml:1: overlays must be written as [[overlay]]"},
+      {"[overlay]\ncall = \"A/1/get\"\n", "x.toml:1: overlays must be written as [[overlay]]"},
       {"[[overlay]]\ncall = \n", "x.toml:2: "},
-      {"[[overlay]]\nstatus = 500\n", "x.toml:1: the overlay needs `call` or `path`"},
+      {"[[overlay]]\nstatus = 500\n", "x.toml:1: missing `call` or `path`"},
       {"[[overlay]]\ncall = \"A/1\"\nstatus = 500\n", "x.toml:2: `call` must be API/version/method"},
       {"[[overlay]]\npath = \"/x\"\nstatus = 500\n", "x.toml:2: `path` must be a verb and a path without a query"},
       {"[[overlay]]\npath = \"GET x\"\nstatus = 500\n", "x.toml:2: `path` must be a verb and a path without a query"},
@@ -290,7 +291,7 @@ TEST_CASE("overlays: what is wrong with the file itself is an error with its lin
        "x.toml:2: `path` must be a verb and a path without a query"},
       {"[[overlay]]\nname = \"a\"\ncall = \"A/1/get\"\nerror = 1\n\n[[overlay]]\nname = \"a\"\ncall = "
        "\"A/2/get\"\nerror = 1\n",
-       "x.toml:6: the name \"a\" is that of x.toml:1 too"},
+       "x.toml:6: the name \"a\" is already used at x.toml:1"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text);
@@ -353,9 +354,9 @@ TEST_CASE("overlays: no file outside of the overlay's folder is read") {
   CHECK(failure_of(with_file("up/secret.json"), folder) ==
         "x.toml:3: `file` leads out of the overlay's folder: up/secret.json");
   CHECK(failure_of(with_file((folder / "plain.txt").string()), folder) ==
-        "x.toml:3: `file` must be the path of a file beside the overlay's own: " + (folder / "plain.txt").string());
+        "x.toml:3: `file` must be the path of a file in the overlay's folder: " + (folder / "plain.txt").string());
   CHECK(failure_of(with_file("sub"), folder) == "x.toml:3: `file` must name a regular file of at most 64 MiB: sub");
-  CHECK(failure_of(with_file("none.json"), folder) == "x.toml:3: `file` names a file that is not there: none.json");
+  CHECK(failure_of(with_file("none.json"), folder) == "x.toml:3: `file` refers to a missing file: none.json");
 
   const Overlay json = read("inside.json").overlays.front();
   CHECK(json.content_type == "application/json");
@@ -374,7 +375,7 @@ TEST_CASE("overlays: no file outside of the overlay's folder is read") {
   write(folder / "o.toml", with_file("sub/x.json"));
   CHECK(read_overlay_file((folder / "o.toml").string(), overlay_file_text((folder / "o.toml").string())).read ==
         std::vector<std::string>{(folder / "o.toml").string(), fs::canonical(folder / "sub" / "x.json").string()});
-  CHECK_THROWS_WITH(overlay_file_text("/nonexistent/o.toml"), "/nonexistent/o.toml: cannot be read");
+  CHECK_THROWS_WITH(overlay_file_text("/nonexistent/o.toml"), "/nonexistent/o.toml: cannot read the file");
 }
 
 TEST_CASE("overlays: posted ones are the same rules in JSON") {
@@ -402,17 +403,16 @@ TEST_CASE("overlays: posted ones are the same rules in JSON") {
       {"1", "overlays:1: overlays must be a JSON list of objects"},
       {"[1]", "overlays:1: an overlay must be an object"},
       {"[\n{\"call\":\"A/1/get\",\n\"file\":\"x\"}]",
-       "overlays:3: `file` is refused here: put the answer itself in `data` or `json`"},
-      {"[{\"call\":\"A/1/get\",\n\"call\":\"B/1/get\"}]", "overlays:2: `call` stands twice"},
-      {R"({"overlays":[]})", "overlays:1: a set needs `set` and `overlays`"},
-      {R"({"set":"a"})", "overlays:1: a set needs `set` and `overlays`"},
-      {R"({"set":1,"overlays":[]})", "overlays:1: `set` must be a text in quotes"},
+       "overlays:3: `file` is not allowed here: put the response into `data` or `json`"},
+      {"[{\"call\":\"A/1/get\",\n\"call\":\"B/1/get\"}]", "overlays:2: `call` is given twice"},
+      {R"({"overlays":[]})", "overlays:1: a set must have `set` and `overlays`"},
+      {R"({"set":"a"})", "overlays:1: a set must have `set` and `overlays`"},
+      {R"({"set":1,"overlays":[]})", "overlays:1: `set` must be a string in quotes"},
       {"{\"set\":\"a\",\n\"overlay\":[]}", "overlays:2: unknown key `overlay` (set, scope, overlays)"},
       {"{\"set\":\"a\",\n\"scope\":\"50%zz\",\"overlays\":[]}",
        "overlays:2: `scope` must be a scope's name, percent-encoded UTF-8 of at most 1,000 bytes, without a run"},
-      {"{\"set\":\"a\",\n\"overlays\":[\n{\"call\":1}]}", "overlays:3: `call` must be a text in quotes"},
-      {R"([{"call":"A/1/get","params":{"a":null},"error":1}])",
-       "overlays:1: `params` has a null, which no parameter is"},
+      {"{\"set\":\"a\",\n\"overlays\":[\n{\"call\":1}]}", "overlays:3: `call` must be a string in quotes"},
+      {R"([{"call":"A/1/get","params":{"a":null},"error":1}])", "overlays:1: `params` must not contain null"},
       {"[" + std::string(4 << 20, ' ') + "]", "overlays:1: more than 4 MiB"},
       {std::string(100'000, '['), "overlays:1: overlays must be JSON"},
   };

@@ -56,7 +56,7 @@ TEST_CASE("overlays: files are read again when they change, and what did not cha
   const auto version = store.version();
   write(a, "# a line more\n" + stored_rule("new", "status = 500") + stored_rule("first", "error = 1\ntimes = 1") +
                stored_rule("second", "error = 2\ntimes = 1"));
-  CHECK(wait_for_word(store) == "overlays were read again: 4 overlays");
+  CHECK(wait_for_word(store) == "reloaded overlays: 4 overlays");
   CHECK(store.version() > version);
   CHECK(names(store) == "new first second third ");
   CHECK(ask(store) == "second");
@@ -71,14 +71,14 @@ TEST_CASE("overlays: a broken file leaves the last good one in force, and says s
   OverlayStore store({file});
   write(file, stored_rule("bad", "error = 'x'"));
   CHECK(wait_for_word(store) ==
-        "overlays stay as they were: " + file + ":4: `error` must be a whole number from 1 to 1000000");
+        "keeping the previous overlays: " + file + ":4: `error` must be a whole number from 1 to 1000000");
   CHECK(wait_for_word(store, 5).empty());
   CHECK(ask(store) == "good");
   std::filesystem::remove(file);
-  CHECK(wait_for_word(store) == "overlays stay as they were: " + file + ": cannot be read");
+  CHECK(wait_for_word(store) == "keeping the previous overlays: " + file + ": cannot read the file");
   CHECK(ask(store) == "good");
   write(file, stored_rule("better"));
-  CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
+  CHECK(wait_for_word(store) == "reloaded overlays: 1 overlay");
   CHECK(ask(store) == "better");
   CHECK_THROWS_AS(OverlayStore({dir.file("none.toml")}), std::invalid_argument);
 }
@@ -90,21 +90,21 @@ TEST_CASE("overlays: the files that an overlay names are watched too, and so is 
   write(file, stored_rule("a", "file = \"body.json\""));
   OverlayStore store({file});
   write(dir.file("body.json"), "22");
-  CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
+  CHECK(wait_for_word(store) == "reloaded overlays: 1 overlay");
   CHECK(store.current()->rules()[0].overlay->body->text() == "22");
   // One that comes into being later.
   write(file, stored_rule("c", "file = \"later.json\""));
   CHECK(wait_for_word(store) ==
-        "overlays stay as they were: " + file + ":4: `file` names a file that is not there: later.json");
+        "keeping the previous overlays: " + file + ":4: `file` refers to a missing file: later.json");
   write(dir.file("later.json"), "3");
-  CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
+  CHECK(wait_for_word(store) == "reloaded overlays: 1 overlay");
   CHECK(names(store) == "c ");
   // As editors do it: of the same size, with the time of the old one.
   const auto time = std::filesystem::last_write_time(file);
   write(dir.file("new"), stored_rule("b", "file = \"body.json\""));
   std::filesystem::last_write_time(dir.file("new"), time);
   std::filesystem::rename(dir.file("new"), file);
-  CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
+  CHECK(wait_for_word(store) == "reloaded overlays: 1 overlay");
   CHECK(names(store) == "b ");
 }
 
@@ -115,9 +115,9 @@ TEST_CASE("overlays: what is written twice in a moment, and is as long, is read 
   OverlayStore store({file});
   for (int i = 0; i < 20; ++i) {
     write(file, stored_rule("other"));
-    CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
+    CHECK(wait_for_word(store) == "reloaded overlays: 1 overlay");
     write(file, stored_rule("first"));  // mostly within one tick of the clock for files
-    CHECK(wait_for_word(store) == "overlays were read again: 1 overlay");
+    CHECK(wait_for_word(store) == "reloaded overlays: 1 overlay");
     CHECK(names(store) == "first ");
   }
   write(file, stored_rule("first"));
@@ -136,7 +136,7 @@ TEST_CASE("overlays: a file that is being written is left alone, but not for eve
     write(file, stored_rule("new " + std::to_string(looks)));
     said = store.look_again(now += 50ms).value_or("");
   }
-  CHECK(said == "overlays were read again: 1 overlay");
+  CHECK(said == "reloaded overlays: 1 overlay");
   CHECK(looks > 2);
   CHECK(looks <= 8);
 }
@@ -158,7 +158,7 @@ TEST_CASE("overlays: a file that stands still while it is written, empty or with
   }
   // One that stays so is what somebody wanted.
   write(file, "");
-  CHECK(wait_for_word(store, 70) == "overlays were read again: 0 overlays");
+  CHECK(wait_for_word(store, 70) == "reloaded overlays: 0 overlays");
 }
 
 TEST_CASE("overlays: posted sets stand above the files, the newest on top, and replace their like") {

@@ -344,7 +344,7 @@ TEST_CASE("parts: a compound that is recorded and cannot be played is not put to
   };
   CHECK(miss(one) == "recorded: ");
   CHECK(miss(one) == "miss: the recorded sequence is over");
-  CHECK(miss(two) == "miss: 1 recordings of it are broken or withheld, none is whole");
+  CHECK(miss(two) == "miss: 1 recordings of it exist, but all are broken or withheld");
   CHECK(miss(secret("another-one")) == "miss: 2 recordings differ only in redacted parameters");
   // One that is not recorded is.
   CHECK(miss(compound({set_part})) == "builtin: ");
@@ -385,8 +385,8 @@ TEST_CASE("parts: one with a redacted value fits any other, and a miss knows wha
       {check_text("sue", "another-one"), "", "2 recordings differ only in redacted parameters"},
       {"SVC.Core.Page/1/list?limit=20", "", "recorded only with other parameters or in another version"},
       {"SVC.Core.Page/7/list?limit=10", "", "recorded only with other parameters or in another version"},
-      {"SVC.Core.Page/1/other", "", "the method is in no cassette and not in the catalog"},
-      {"SVC.Core.None/1/list", "", "the API is in no cassette and not in the catalog"},
+      {"SVC.Core.Page/1/other", "", "no cassette contains this method, and it is not a known method"},
+      {"SVC.Core.None/1/list", "", "no cassette contains this API, and it is not a known API"},
   };
   for (const std::string scope : {"", "t"}) {
     const auto cassette = cassette_with(compounds(scope));
@@ -435,7 +435,7 @@ TEST_CASE("parts: a session's own values are spliced into a part, at its own pla
   CHECK(bodies(handler, get_text, own, 1) == Bodies{"{" + with_id(own) + "}"});
 }
 
-TEST_CASE("replay: a compound asks for no more than 32 MiB of recorded answers") {
+TEST_CASE("replay: a compound asks for no more than 32 MiB of recorded responses") {
   const std::string long_answer = R"({"data":")" + std::string(4u << 20, 'x') + R"(","success":true})";
   const auto cassette = cassette_with({record(get_text, long_answer)});
   ReplayHandler handler(playing(cassette), 1);

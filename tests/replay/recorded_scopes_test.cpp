@@ -123,8 +123,8 @@ TEST_CASE("recorded scopes: what scopes alone have and cannot play is a miss wit
     std::string text, miss;
   } table[] = {
       {with_password("another-one"), "miss: 2 recordings differ only in redacted parameters"},
-      {network, "miss: 1 recordings of it are broken or withheld, none is whole"},
-      {"SVC.Core.File/1/get", "miss: only an answer to another condition or range is recorded"},
+      {network, "miss: 1 recordings of it exist, but all are broken or withheld"},
+      {"SVC.Core.File/1/get", "miss: only a response to another condition or range is recorded"},
   };
   for (const auto& row : table) {
     CAPTURE(row.text);
@@ -341,9 +341,9 @@ TEST_CASE("recorded scopes: what was not of the scope is counted and told") {
   }
   std::vector<std::string> told;
   for (const Notice& notice : notices) told.push_back(notice.scope + "|" + notice.text);
-  CHECK(told ==
-        std::vector<std::string>{"s|SVC.Core.Out/1/get: the scope does not have it; played from what has no scope",
-                                 "t|no cassette has this scope", "|SVC.Core.Out/1/get: asked without a scope"});
+  CHECK(told == std::vector<std::string>{
+                    "s|SVC.Core.Out/1/get: not in this scope; replayed from recordings without a scope",
+                    "t|no cassette contains this scope", "|SVC.Core.Out/1/get: requested without a scope"});
 }
 
 TEST_CASE("recorded scopes: unused and unfinished recordings have their scope") {

@@ -113,15 +113,15 @@ TEST_CASE("mistakes in the rules file are told with file and line") {
       {"scrub = 1", "tapedeck.toml:1: `scrub` must be a table"},
       {"[scrub]\n\nrules = []", "tapedeck.toml:3: unknown key `rules`"},
       {"[scrub]\ndisable = \"x\"", "tapedeck.toml:2: `disable` must be a list"},
-      {"[scrub]\ndisable = [\n\"json-password\",\n\"nope\"]", "tapedeck.toml:4: there is no scrub rule nope"},
-      {"[scrub]\ndisable = [1]", "tapedeck.toml:2: `disable` must be a text in quotes"},
-      {"[scrub.rule]\nid = \"x\"", "rules are written as [[scrub.rule]]"},
-      {"[[scrub.rule]]\nid = 1", "tapedeck.toml:2: `id` must be a text"},
+      {"[scrub]\ndisable = [\n\"json-password\",\n\"nope\"]", "tapedeck.toml:4: no such scrub rule: nope"},
+      {"[scrub]\ndisable = [1]", "tapedeck.toml:2: `disable` must be a string in quotes"},
+      {"[scrub.rule]\nid = \"x\"", "must be written as [[scrub.rule]]"},
+      {"[[scrub.rule]]\nid = 1", "tapedeck.toml:2: `id` must be a string"},
       {"[[scrub.rule]]\nid = \"a\"\nscope = \"body\"", "tapedeck.toml:3: `scope` is parameter"},
       {"[[scrub.rule]]\nid = \"a\"\nscope = \"cookie\"\nclass = \"key\"", "tapedeck.toml:4: `class` is one of"},
-      {"[[scrub.rule]]\nid = \"a\"\nmatch = \"b\"\nreason = \"c\"", "tapedeck.toml:1: the rule needs a `scope`"},
+      {"[[scrub.rule]]\nid = \"a\"\nmatch = \"b\"\nreason = \"c\"", "tapedeck.toml:1: missing `scope`"},
       {"[[scrub.rule]]\nid = \"a\"\nmatch = \"b\"\nscope = \"cookie\"", "tapedeck.toml:1: the rule needs a `reason`"},
-      {"[[scrub.rule]]\nid = \"a\"\nreason = \"c\"\nscope = \"cookie\"", "tapedeck.toml:1: rule a: nothing to match"},
+      {"[[scrub.rule]]\nid = \"a\"\nreason = \"c\"\nscope = \"cookie\"", "tapedeck.toml:1: rule a: missing `match`"},
       {"[[scrub.rule]]\nid = \"json-sid\"\nmatch = \"b\"\nreason = \"c\"\nscope = \"cookie\"", "the id is taken"},
       {"[[scrub.rule]]\nid = \"a\"\nmatch = \"(\"\nreason = \"c\"\nscope = \"body_pattern\"",
        "tapedeck.toml:1: rule a: not an RE2 pattern"},
@@ -154,11 +154,13 @@ TEST_CASE("rules: sets that share their rules do not see each other's changes") 
   one.disable("body-jwt");
   RuleSet other = one;
   other.add({"mine", "a test", Scope::json_key, "my_key", {}, {}, SecretClass::secret, true, false, Values::any});
-  other.add({"mine-too", "a test", Scope::json_key, "my_other_key", {}, {}, SecretClass::secret, true, false, Values::any});
+  other.add(
+      {"mine-too", "a test", Scope::json_key, "my_other_key", {}, {}, SecretClass::secret, true, false, Values::any});
   CHECK_THROWS_AS(other.disable("no-such-rule"), std::invalid_argument);
   CHECK(one.rules().size() == count - 1);
   CHECK(other.rules().size() == count + 1);
-  for (const RuleSet& set : {shipped, RuleSet::defaults()}) CHECK((set.rules().size() == count && set.disabled().empty()));
+  for (const RuleSet& set : {shipped, RuleSet::defaults()})
+    CHECK((set.rules().size() == count && set.disabled().empty()));
 }
 
 TEST_CASE("anchors: each text is found where it stands, for all that use it") {

@@ -213,7 +213,7 @@ TEST_CASE("text form: a text that is edited by hand is scrubbed, and one with a 
   CHECK(problem(with("\"ord\":1", "\"ord\":-1")).find("\"ord\" is negative") != std::string::npos);
   CHECK(problem(with("interaction SVC.Core.Network/1/get", "interaction SVC.Core.Network/2/get"))
             .find("another heading than its request's: SVC.Core.Network/1/get") != std::string::npos);
-  CHECK(problem(with("\"ip\"", "ip")).find("the body above is no JSON") != std::string::npos);
+  CHECK(problem(with("\"ip\"", "ip")).find("the body above is not JSON") != std::string::npos);
   CHECK(problem(with("  < 200 OK", "  < OK")).find("no status line") != std::string::npos);
   CHECK(problem(with("{{redaction.", "{{redaction.X")).find("there is no redaction") != std::string::npos);
 

@@ -76,7 +76,7 @@ std::string request_body(const json& request) {
       continue;
     }
     auto bytes = from_base64(text);
-    if (!bytes) throw EntryFault("the request's body is no base64");
+    if (!bytes) throw EntryFault("the request body is not base64");
     return std::move(*bytes);
   }
   const auto params = post->find("params");
@@ -106,7 +106,7 @@ void read_request(const json& entry, HarEntry& out) {
   const bool is_token = !into.method.empty() && std::all_of(into.method.begin(), into.method.end(), [](char c) {
     return base::is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
   });
-  if (!is_token) throw EntryFault("the request's method is no method");
+  if (!is_token) throw EntryFault("invalid request method");
   into.target = clean_target(url.substr(path));
   into.minor_version = text_or(request, "httpVersion", "").ends_with("1.0") ? 0 : 1;
   into.headers = headers_of(request);
@@ -125,7 +125,7 @@ void read_response(const json& entry, HarEntry& out) {
   if (status < 100 || status > 999) {
     // Browsers write 0 or -1 where no answer came, was blocked or was cancelled.
     out.interaction.completeness = api::Completeness::broken;
-    out.interaction.reason = "the archive has no answer";
+    out.interaction.reason = "the archive contains no response";
     into.status = 0;
     into.reason.clear();
     return;
@@ -140,20 +140,20 @@ void read_response(const json& entry, HarEntry& out) {
     out.has_body = number_or(*content, "size", 0) <= 0 && !content->contains("_file");
     if (out.has_body) return;
     out.interaction.completeness = api::Completeness::broken;
-    out.interaction.reason = "the archive does not have its body";
+    out.interaction.reason = "the archive does not contain its body";
     return;
   }
   into.body = member(*content, "text", &json::is_string).get<std::string>();
   if (text_or(*content, "encoding", "") != "base64") return;
   auto bytes = from_base64(into.body);
-  if (!bytes) throw EntryFault("the answer's body is no base64");
+  if (!bytes) throw EntryFault("the response body is not base64");
   into.body = std::move(*bytes);
 }
 
 void read_times(const json& entry, api::Interaction& out) {
   const std::string text = member(entry, "startedDateTime", &json::is_string).get<std::string>();
   const auto started = microseconds_of(text);
-  if (!started) throw EntryFault("\"startedDateTime\" is no date and time with a zone");
+  if (!started) throw EntryFault("\"startedDateTime\" must be a date and time with a time zone");
   static constexpr double longest = 1e9;  // milliseconds: eleven days
   const auto us = [](double ms) { return static_cast<std::int64_t>(std::clamp(ms, 0.0, longest) * 1000); };
   out.started_us = *started;
@@ -171,7 +171,7 @@ void read_times(const json& entry, api::Interaction& out) {
 
 HarEntry read_entry(std::string_view text) {
   const json entry = json::parse(text, nullptr, false);
-  if (!entry.is_object()) throw EntryFault("an entry is no object");
+  if (!entry.is_object()) throw EntryFault("an entry is not an object");
   HarEntry out;
   read_request(entry, out);
   if (out.origin.empty()) return out;

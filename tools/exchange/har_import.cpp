@@ -52,11 +52,11 @@ class Checker : public nlohmann::json::json_sax_t {
 
 std::vector<std::string_view> entries_of(std::string_view text) {
   Checker checker;
-  if (!nlohmann::json::sax_parse(text, &checker)) fail_at(text, checker.at, "this is no JSON");
+  if (!nlohmann::json::sax_parse(text, &checker)) fail_at(text, checker.at, "not a JSON file");
   const auto log = api::json_member(text, "log");
   const auto list = log ? api::json_member(*log, "entries") : std::nullopt;
   auto entries = list ? api::json_elements(*list) : std::nullopt;
-  if (!entries) fail_at(text, 0, "this is no HAR: it has no list log.entries");
+  if (!entries) fail_at(text, 0, "not a HAR file: log.entries is missing");
   return std::move(*entries);
 }
 
@@ -109,7 +109,7 @@ FoundEntries found_in(std::string_view text, const HarImportOptions& options) {
     if (options.progress && !options.progress("reading", offset, text.size())) throw Stopped();
   }
   const auto first = std::find_if(all.begin(), all.end(), [](const Seen& one) { return !one.origin.empty(); });
-  if (first == all.end()) fail_at(text, 0, "there is no request over HTTP in it");
+  if (first == all.end()) fail_at(text, 0, "the archive contains no HTTP request");
   const std::string device = device_of(calls, first->origin);
   FoundEntries found;
   std::optional<std::string> base;
@@ -137,7 +137,7 @@ class Draft {
   explicit Draft(const std::string& path)
       : full_(cassettes::full_path(path)), path_(full_ + ".importing-" + base::to_hex(base::random_bytes(6))) {
     if (cassettes::exists(full_)) {
-      throw cassettes::CassetteError(cassettes::CassetteError::Kind::io, path + " is there already");
+      throw cassettes::CassetteError(cassettes::CassetteError::Kind::io, path + " already exists");
     }
   }
   ~Draft() {
@@ -208,7 +208,7 @@ HarImport import_har(std::string_view text, const std::string& path, const HarIm
   HarImport imported{cassettes::finish(std::move(writer), finishing), found.left_out, found.bodiless};
   if (imported.report.finished && !draft.give_name()) {
     imported.report.finished = false;
-    imported.report.failure = path + " has just been made by another program";
+    imported.report.failure = path + " was just created by another program";
   }
   return imported;
 }

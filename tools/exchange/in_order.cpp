@@ -50,7 +50,7 @@ void each_in_order(const cassettes::CassetteReader& cassette, const ExportRange&
   for (const Group& group : groups) {
     for (const std::string& id : group.ids) {
       const auto full = cassette.get(id);
-      if (!full) throw std::runtime_error("interaction " + id + " is not there any more");
+      if (!full) throw std::runtime_error("interaction " + id + " no longer exists");
       visit(*full);
       if (range.progress && !range.progress(++done, total)) throw Stopped();
     }

@@ -52,7 +52,7 @@ class TextMaterial final : public cassettes::Material {
   }
   void check_take(std::uint32_t number) {
     const auto known = [&](const cassettes::TakeRow& take) { return take.number == number; };
-    if (std::none_of(takes_.begin(), takes_.end(), known)) source_.fail("there is no take of that number above");
+    if (std::none_of(takes_.begin(), takes_.end(), known)) source_.fail("no such take above this line");
   }
 
   TextSource source_;
@@ -72,9 +72,9 @@ class TextMaterial final : public cassettes::Material {
 void TextMaterial::check_first_line() {
   if (source_.has_line() && source_.line() == text_lines::all_head) return source_.next();
   if (source_.has_line() && source_.line() == text_lines::review_head) {
-    source_.fail("this text lacks what makes it a cassette again; `tapedeck export --text --all` writes all of it");
+    source_.fail("this text is incomplete and cannot be imported; use `tapedeck export --text --all`");
   }
-  source_.fail("this is no text of a cassette");
+  source_.fail("not a text export of a cassette");
 }
 
 void TextMaterial::read_head() {
@@ -83,7 +83,7 @@ void TextMaterial::read_head() {
     if (!source_.line().empty()) read_head_line();
     source_.next();
   }
-  if (takes_.empty()) source_.fail("there is no take");
+  if (takes_.empty()) source_.fail("the text contains no take");
 }
 
 void TextMaterial::read_head_line() {
@@ -95,8 +95,7 @@ void TextMaterial::read_head_line() {
     const TextObject row = source_.json_after(scope);
     parts_.push_back({row.small("take"), row.text("name"), row.small("run"), row.flag("complete")});
     check_take(parts_.back().take);
-    if (!known_parts_.emplace(parts_.back().take, parts_.back().scope).second)
-      source_.fail("it was said above already");
+    if (!known_parts_.emplace(parts_.back().take, parts_.back().scope).second) source_.fail("duplicate line");
   } else if (line.starts_with(mark)) {
     const TextObject row = source_.json_after(mark);
     marks_.push_back({row.small("take"), row.time("at_us"), row.text("name")});
@@ -104,7 +103,7 @@ void TextMaterial::read_head_line() {
   } else if (line.starts_with(text_lines::allowed)) {
     allowed_.insert(line.substr(text_lines::allowed.size()));
   } else {
-    source_.fail("neither take, scope, session, mark, allowed nor interaction");
+    source_.fail("must be one of take, scope, session, mark, allowed, and interaction");
   }
 }
 
@@ -124,7 +123,7 @@ void TextMaterial::read_take(const TextObject& row) {
   take.finished = row.flag("finished");
   take.verified = row.flag("verified");
   if (take.number == 0 || (!takes_.empty() && takes_.back().number >= take.number)) {
-    source_.fail("takes count upwards from 1");
+    source_.fail("takes must be numbered from 1");
   }
   try {
     static_cast<void>(api::KeyPolicy(take.key_policy));
@@ -142,7 +141,7 @@ void TextMaterial::read_session(const TextObject& row) {
   session.account = row.small("account");
   session.span = {row.time("first_us"), row.time("last_us"), row.small("lane")};
   check_take(session.take);
-  if (session.number == 0 || session.span.lane == 0) source_.fail("sessions and lanes count from 1");
+  if (session.number == 0 || session.span.lane == 0) source_.fail("sessions and lanes must be numbered from 1");
   note_numbers(session.number, session.account);
   sessions_.push_back(std::move(session));
 }
@@ -150,11 +149,11 @@ void TextMaterial::read_session(const TextObject& row) {
 void TextMaterial::take_in(TextRecord record, const TextSource::Place& place) {
   const auto& [content, item] = record;
   if (!known_parts_.contains({item.take, content.scope})) {
-    source_.fail("the interaction above is of a scope and take that no line `scope` names");
+    source_.fail("the interaction above has a scope and take without a `scope` line");
   }
-  if (!ids_.insert(item.digest).second) source_.fail("the interaction above has the id of another");
+  if (!ids_.insert(item.digest).second) source_.fail("the interaction above has a duplicate ID");
   if (item.ord == 0 || !ords_.emplace(item.take, item.ord).second) {
-    source_.fail("the interaction above has no place (ord) of its own in its take");
+    source_.fail("the interaction above has a duplicate position (ord) in its take");
   }
   note_numbers(content.session, content.account);
   for (const scrubbers::Redaction& row : content.redactions) note_numbers(row.owner, 0);
@@ -169,9 +168,9 @@ void TextMaterial::read_records(const ReadProgress& progress) {
     take_in(read_record(source_, takes_), place);
     if (progress && !progress(source_.bytes_read(), source_.bytes_in_all())) throw Stopped();
   }
-  if (!source_.has_line()) source_.fail("the text is cut: its last line is not there");
+  if (!source_.has_line()) source_.fail("the text is incomplete: its last line is missing");
   if (source_.line() != std::string(text_lines::end) + std::to_string(items_.size()) + " interactions") {
-    source_.fail("neither an interaction nor the end of " + std::to_string(items_.size()));
+    source_.fail("must be an interaction or the end of " + std::to_string(items_.size()));
   }
 }
 

@@ -72,7 +72,7 @@ cassettes::Digest digest_of(const std::string& bytes) {
 }
 
 void RecordReader::read_about() {
-  if (!source_.line().starts_with(text_lines::about)) source_.fail("the line `about` is not here");
+  if (!source_.line().starts_with(text_lines::about)) source_.fail("missing line `about`");
   const TextObject about = source_.json_after(text_lines::about);
   scrubbers::InteractionRecord& record = out_.record;
   out_.item.take = about.small("take");
@@ -98,7 +98,7 @@ void RecordReader::read_about() {
 
 void RecordReader::read_request() {
   const std::string& line = source_.line();
-  if (!line.starts_with(text_lines::request)) source_.fail("the request is not here");
+  if (!line.starts_with(text_lines::request)) source_.fail("missing request");
   constexpr std::string_view version = " HTTP/1.";
   const std::size_t begin = text_lines::request.size();
   const std::size_t blank = line.find(' ', begin);
@@ -108,7 +108,7 @@ void RecordReader::read_request() {
   if (!is_whole) source_.fail("no request line: METHOD TARGET HTTP/1.1", begin);
   const auto method = unescape_line(std::string_view(line).substr(begin, blank - begin));
   const auto target = unescape_line(std::string_view(line).substr(blank + 1, end - blank - 1));
-  if (!method || !target) source_.fail("a broken escape", begin);
+  if (!method || !target) source_.fail("invalid escape", begin);
   out_.record.request.method = *method;
   out_.record.request.minor_version = line.back() - '0';
   text(Part::request_target) = *target;
@@ -118,13 +118,13 @@ void RecordReader::read_request() {
 
 void RecordReader::read_answer() {
   const std::string& line = source_.line();
-  if (!source_.has_line() || !line.starts_with(text_lines::answer)) source_.fail("the answer is not here");
+  if (!source_.has_line() || !line.starts_with(text_lines::answer)) source_.fail("missing response");
   const std::size_t begin = text_lines::answer.size();
   int status = 0;
   const auto [end, error] = std::from_chars(line.data() + begin, line.data() + line.size(), status);
   const bool is_whole =
       error == std::errc() && status >= 0 && status <= 999 && end < line.data() + line.size() && *end == ' ';
-  if (!is_whole) source_.fail("no status line: STATUS REASON", begin);
+  if (!is_whole) source_.fail("must be a status line: STATUS REASON", begin);
   out_.record.response.status = status;
   text(Part::response_reason) = source_.unescaped(static_cast<std::size_t>(end - line.data()) + 1);
   source_.next();
@@ -141,7 +141,7 @@ void RecordReader::read_messages(std::string_view mark, Part headers, Part body)
       text(body) = read_body(kind);
       return;
     }
-    if (rest.find(':') == std::string_view::npos) source_.fail("neither a header line nor a body", mark.size());
+    if (rest.find(':') == std::string_view::npos) source_.fail("must be a header line or a body", mark.size());
     text(headers) += source_.unescaped(mark.size()) + "\r\n";
     source_.next();
   }
@@ -156,7 +156,7 @@ std::string RecordReader::read_indented(std::string_view indent, bool escaped) {
     out += escaped ? source_.unescaped(indent.size()) : source_.line().substr(indent.size());
     source_.next();
   }
-  if (first) source_.fail("a body has no line");
+  if (first) source_.fail("a body must have at least one line");
   return out;
 }
 
@@ -165,14 +165,14 @@ std::string RecordReader::read_body(std::string_view kind) {
   if (kind == as_text) return read_indented(text_indent, true);
   if (kind == as_base64) {
     auto bytes = from_base64(read_indented(body_indent, false));
-    if (!bytes) source_.fail("the body above is no base64");
+    if (!bytes) source_.fail("the body above is not base64");
     return std::move(*bytes);
   }
   if (kind != as_json && kind != as_json_line) {
-    source_.fail("no such kind of body: " + std::string(kind) + " (json, text, base64) is in the line above");
+    source_.fail("unknown kind of body: " + std::string(kind) + " (json, text, base64) is in the line above");
   }
   auto json = compact_json(read_indented(body_indent, false));
-  if (!json) source_.fail("the body above is no JSON");
+  if (!json) source_.fail("the body above is not JSON");
   if (kind == as_json_line) *json += '\n';
   return std::move(*json);
 }
@@ -182,8 +182,7 @@ Redaction RecordReader::row_of(const TextObject& object) {
   row.part = static_cast<Part>(object.up_to("part", parts - 1));
   const std::string name = object.text("class");
   const auto secret_class = scrubbers::secret_class_from(name);
-  if (!secret_class || scrubbers::to_string(*secret_class) != name)
-    source_.fail("no such class of redactions: " + name);
+  if (!secret_class || scrubbers::to_string(*secret_class) != name) source_.fail("unknown redaction class: " + name);
   row.secret_class = *secret_class;
   row.whose = static_cast<scrubbers::Whose>(object.up_to("whose", 2));
   row.owner = object.small_or_zero("owner");
@@ -203,18 +202,17 @@ void RecordReader::read_rows() {
     const TextObject object = source_.json_after(text_lines::redacted);
     const Redaction row = row_of(object);
     const auto part = static_cast<std::size_t>(row.part);
-    if (!rows_[part].empty() && is_plain_[part] != object.has("at"))
-      source_.fail("only some redactions say their place");
+    if (!rows_[part].empty() && is_plain_[part] != object.has("at")) source_.fail("only some redactions have a place");
     is_plain_[part] = object.has("at");
     const bool overlaps =
         is_plain_[part] && !rows_[part].empty() && rows_[part].back().offset + rows_[part].back().length > row.offset;
     if (overlaps || row.offset + row.length > text(row.part).size()) {
-      source_.fail("the redaction lies outside of its text, or over another");
+      source_.fail("the redaction is outside its text or overlaps another one");
     }
     rows_[part].push_back(row);
     source_.next();
   }
-  if (source_.has_line() && !source_.line().empty()) source_.fail("this line belongs to nothing");
+  if (source_.has_line() && !source_.line().empty()) source_.fail("unexpected line");
 }
 
 std::string RecordReader::without_marks_of(Part part) {
@@ -244,7 +242,7 @@ void RecordReader::take_marks_out() {
   response.body = without_marks_of(Part::response_body);
   const auto ends_outside = [&](const api::StreamEvent& event) { return event.end > response.body.size(); };
   if (std::any_of(out_.record.events.begin(), out_.record.events.end(), ends_outside)) {
-    source_.fail("an event of the interaction above ends behind its body");
+    source_.fail("an event of the interaction above ends after its body");
   }
 }
 
@@ -252,10 +250,10 @@ void RecordReader::take_marks_out() {
 void RecordReader::give_key() {
   const auto take = std::find_if(takes_.begin(), takes_.end(),
                                  [&](const cassettes::TakeRow& row) { return row.number == out_.item.take; });
-  if (take == takes_.end()) source_.fail("the interaction above is of a take that is not there");
+  if (take == takes_.end()) source_.fail("the interaction above refers to a missing take");
   const api::RequestKey key = key_of(out_.record, *take);
   if (key.text != out_.record.key.text && !keeps_key_) {
-    source_.fail("the interaction above stands under another heading than its request's: " + escape_line(key.text));
+    source_.fail("the interaction above is under the wrong heading: " + escape_line(key.text));
   }
   // A hole is all that a key writes between angle brackets.
   const bool has_holes = out_.record.key.text.find('<') != std::string::npos;

@@ -23,7 +23,7 @@ TextObject::TextObject(const TextSource& source, std::string_view line, std::siz
   } catch (const nlohmann::json::parse_error& error) {
     source.fail("no JSON", begin + (error.byte > 0 ? error.byte - 1 : 0));
   }
-  if (!impl_->json.is_object()) source.fail("no JSON object", begin);
+  if (!impl_->json.is_object()) source.fail("not a JSON object", begin);
 }
 
 TextObject::TextObject(TextObject&&) noexcept = default;
@@ -37,11 +37,11 @@ bool TextObject::has(std::string_view name) const { return impl_->json.contains(
 
 std::int64_t TextObject::integer(std::string_view name) const {
   const auto found = impl_->json.find(name);
-  if (found == impl_->json.end()) fail(name, "not there");
+  if (found == impl_->json.end()) fail(name, "missing");
   const bool is_too_large =
       found->is_number_unsigned() &&
       found->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (!found->is_number_integer() || is_too_large) fail(name, "no whole number of 64 bits");
+  if (!found->is_number_integer() || is_too_large) fail(name, "not a 64-bit integer");
   return found->get<std::int64_t>();
 }
 
@@ -78,9 +78,9 @@ bool TextObject::flag(std::string_view name) const {
 
 std::string TextObject::text(std::string_view name) const {
   const auto found = impl_->json.find(name);
-  if (found == impl_->json.end() || !found->is_string()) fail(name, "no string");
+  if (found == impl_->json.end() || !found->is_string()) fail(name, "not a string");
   const auto plain = unescape_line(found->get_ref<const std::string&>());
-  if (!plain) fail(name, "broken: a backslash begins neither \\\\ nor \\x and two hex digits");
+  if (!plain) fail(name, "invalid escape: a backslash must start \\\\ or \\x and two hex digits");
   return *plain;
 }
 
@@ -101,7 +101,7 @@ std::vector<std::pair<std::int64_t, std::uint64_t>> TextObject::pairs(std::strin
   if (!has(name)) return out;
   for (const nlohmann::json& pair : impl_->json.at(std::string(name))) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_number_integer() || !pair[1].is_number_unsigned()) {
-      fail(name, "no list of pairs of numbers");
+      fail(name, "not a list of pairs of numbers");
     }
     out.emplace_back(pair[0].get<std::int64_t>(), pair[1].get<std::uint64_t>());
   }
@@ -138,7 +138,7 @@ void TextSource::fail(const std::string& what, std::size_t at) const { throw Imp
 
 std::string TextSource::unescaped(std::size_t prefix) const {
   auto plain = unescape_line(std::string_view(line_).substr(prefix));
-  if (!plain) fail("a backslash begins neither \\\\ nor \\x and two hex digits", line_.find('\\', prefix));
+  if (!plain) fail("a backslash must start \\\\ or \\x and two hex digits", line_.find('\\', prefix));
   return std::move(*plain);
 }
 

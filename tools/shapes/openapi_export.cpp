@@ -78,9 +78,9 @@ Json form_of(const SeenOperation& operation) {
 }
 
 Json responses_of(const SeenOperation& operation) {
-  std::string description = "The answer";
+  std::string description = "The response";
   if (!operation.codes.empty()) {
-    description += "; error codes seen:";
+    description += "; observed error codes:";
     for (const int code : operation.codes) description += " " + std::to_string(code);
   }
   Json content = Json::object();
@@ -143,9 +143,9 @@ void export_openapi(const Operations& operations, std::ostream& out) {
   }
   const Json document = {{"openapi", "3.1.0"},
                          {"info",
-                          {{"title", "Device Management Web API, as it was recorded"},
+                          {{"title", "Device Management Web API, as recorded"},
                            {"version", "1"},
-                           {"description", "What is behind # in a path tells operations apart and is not sent."}}},
+                           {"description", "The part of a path after # distinguishes operations and is not sent."}}},
                          {"paths", std::move(paths)},
                          {"components", {{"schemas", std::move(schemas)}}}};
   out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';

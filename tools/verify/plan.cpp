@@ -114,7 +114,7 @@ class Planner {
 
 std::string_view to_string(NotAsked reason) {
   static constexpr std::array<std::string_view, reasons_not_to_ask> words{
-      "changes the device or logs in", "after a write",   "incomplete", "about a session that was over", "conditional",
+      "changes the device or logs in", "after a write",   "incomplete", "in a session that had ended", "conditional",
       "with private parameters",       "needs an account"};
   return words[static_cast<std::size_t>(reason)];
 }
