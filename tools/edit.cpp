@@ -217,7 +217,7 @@ std::string take_editor_text(InteractionRecord& record, std::string_view text) {
     if (std::string fault = fault_of_header(name, base::trim(value)); !fault.empty()) return at + fault;
     headers += stored_line(name, value);
   }
-  if (number == 0) return "the text is empty; nothing was changed";
+  if (number == 0) return "the text is empty";
   if (std::string problem = put_headers(changed, headers); !problem.empty()) return problem;
   // What an editor puts behind the last line.
   if (text.ends_with('\n')) text.remove_suffix(1);

@@ -63,7 +63,7 @@ class Splitter {
     CLI::Option* added = option.is_argument() ? app.add_option("argument" + std::to_string(options_.size()), unread)
                                               : app.add_option(joined(option.names), unread);
     if (option.is_argument() && option.destination.repeatable)
-      added->expected(1, CLI::detail::expected_max_vector_size);
+      added->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
     return added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 

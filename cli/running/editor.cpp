@@ -98,9 +98,9 @@ std::string EditedFile::run_editor() {
   const std::string command = editor();
   const Ignoring ignoring;
   const int status = run_shell(command, path_);
-  if (status != 0) throw std::runtime_error("the editor (" + command + ") failed; nothing was changed");
+  if (status != 0) throw std::runtime_error("the editor (" + command + ") failed; the cassette is unchanged");
   auto text = base::read_file(path_);
-  if (!text) throw std::runtime_error("the editor deleted the file; nothing was changed");
+  if (!text) throw std::runtime_error("the editor deleted the file; the cassette is unchanged");
   return *std::move(text);
 }
 

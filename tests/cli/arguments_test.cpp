@@ -62,15 +62,15 @@ struct Sample {
 
 TEST_CASE("arguments: values reach their variables") {
   Sample sample;
-  const std::vector<std::string> words = {"ls",          "a.cassette", "b",   "-o",      "x",      "--strict",
-                                          "--api=A",     "--api",      "B",   "--take",  "3",      "--take=4",
-                                          "--threads=8", "--calls",    "2",   "--limit", "4 kib",  "--time",
-                                          "0.25",        "--color",    "RED", "--table", "--page", "out.html"};
+  const std::vector<std::string> words = {
+      "ls",     "a.cassette", "c",       "b",        "-o",          "x",       "--strict", "--api=A", "--api",
+      "B",      "--take",     "3",       "--take=4", "--threads=8", "--calls", "2",        "--limit", "4 kib",
+      "--time", "0.25",       "--color", "RED",      "--table",     "--page",  "out.html"};
   const Parsed parsed = parse(sample.program, words);
   CHECK(parsed.command->full_name() == "tapedeck ls");
   CHECK(parsed.help == Parsed::Help::none);
   CHECK(sample.cassette == "a.cassette");
-  CHECK(sample.more == std::vector<std::string>{"b"});
+  CHECK(sample.more == std::vector<std::string>{"c", "b"});
   CHECK(sample.out == "out.html");
   CHECK(sample.strict == "true");
   CHECK(sample.apis == std::vector<std::string>{"A", "B"});

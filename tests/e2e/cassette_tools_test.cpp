@@ -261,7 +261,7 @@ TEST_CASE("edit: what the editor leaves is what is stored, and a text that canno
     const Ran failed = edit(script);
     INFO(script);
     CHECK(failed.status != 0);
-    CHECK(says(failed.err, "nothing was changed"));
+    CHECK(says(failed.err, "the cassette is unchanged"));
     CHECK(hash_of(cassette) == after);
   }
   const std::string rules = folder / "rules.toml";

@@ -144,8 +144,8 @@ TEST_CASE("doctor: each broken state is named, with what to do") {
     Words troubles;
     std::string says;  ///< somewhere in what is printed
   } rows[] = {
-      {"no route", unused_url(), {}, {}, 1, {"bad reach"}, "cannot reach"},
-      {"no such host", "http://nas.invalid:5000", {}, {}, 1, {"bad reach"}, "cannot reach"},
+      {"no route", unused_url(), {}, {}, 1, {"bad reach"}, "cannot be reached"},
+      {"no such host", "http://nas.invalid:5000", {}, {}, 1, {"bad reach"}, "cannot be reached"},
       {"http where https was said", with(plain.url(), "http:", "https:"), {}, {}, 1, {"bad scheme"}, plain.url()},
       {"https where http was said",
        with(with_foreign.url(), "https:", "http:"),
@@ -193,7 +193,7 @@ TEST_CASE("doctor: each broken state is named, with what to do") {
        0,
        {},
        "works\":true"},
-      {"a redirect", redirects.url(), {}, {}, 1, {"bad redirect"}, "give " + with_foreign.origin() + " instead"},
+      {"a redirect", redirects.url(), {}, {}, 1, {"bad redirect"}, "use " + with_foreign.origin() + " instead"},
       {"a wrong password", plain.url(), account("wrong"), {}, 1, {"bad login"}, "wrong password"},
       {"a code is needed", with_code.url(), account("right"), {}, 1, {"bad login"}, "TAPEDECK_DEVICE_OTP"},
       {"a code is given",

@@ -186,8 +186,8 @@ TEST_CASE("import: a HAR with a fault names line and column, and other servers' 
       {one + ",\n{]", "line 5, column 2: not a JSON file"},
       {one + ",\n{}", "line 5, column 1: the entry has no usable \"request\""},
       {with(one, "12:00:00Z", "noon"), "line 2, column 1: \"startedDateTime\""},
-      {with(one, "\"GET\"", "\"G T\""), "line 2, column 1: the request's method"},
-      {"", "line 1, column 1: there is no request over HTTP"},
+      {with(one, "\"GET\"", "\"G T\""), "line 2, column 1: invalid request method"},
+      {"", "line 1, column 1: the archive contains no HTTP request"},
   };
   for (const auto& [entries, fault] : faults) {
     const Ran ran = archive(entries);
@@ -200,7 +200,7 @@ TEST_CASE("import: a HAR with a fault names line and column, and other servers' 
   INFO(ran.out << ran.err);
   REQUIRE(ran.status == 0);
   CHECK(ran.err.find("skipped 1 entries of other servers") != std::string::npos);
-  CHECK(ran.err.find("of 1 answers the archive has no body") != std::string::npos);
+  CHECK(ran.err.find("1 responses have no body in the archive") != std::string::npos);
   const auto lines = nlohmann::json::parse(run_tapedeck({"ls", "--json", out}).out);
   REQUIRE(lines.size() == 2);
   CHECK(lines.at(0).at("key") == "SVC.A/1/get");

@@ -152,7 +152,7 @@ TEST_CASE("overlays: what cannot be meant is an error with its line") {
   struct Row {
     std::string lines, expected;
   };
-  const std::string one_answer = " cannot stand together: an overlay has one answer";
+  const std::string one_answer = " cannot be used together: an overlay has one response";
   const std::vector<Row> rows = {
       // keys and types; the lines begin at 3
       {"datas = 1", "3: unknown key `datas` in an overlay"},
@@ -161,7 +161,7 @@ TEST_CASE("overlays: what cannot be meant is an error with its line") {
       {"name = \"\"", "3: `name` must have 1 to 200 bytes and no control characters"},
       {"name = \"a\\nb\"", "3: `name` must have 1 to 200 bytes and no control characters"},
       {"params = 1", "3: `params` must be a table of parameters"},
-      {"params = { api = \"x\" }", "3: `params` cannot have `api`: move it to `call`"},
+      {"params = { api = \"x\" }", "3: `params` cannot have `api`: it belongs in `call`"},
       {"exact = 1", "3: `exact` must be true or false"},
       {"account = 1", "3: `account` must be a string in quotes"},
       {"scope = true", "3: `scope` must be a string in quotes"},
@@ -217,7 +217,7 @@ TEST_CASE("overlays: what cannot be meant is an error with its line") {
       {"merge = {}\npatch = []", "4: `patch` and `merge`" + one_answer},
       {"json = '1'\nmerge = {}", "4: `merge` and `json`" + one_answer},
       {"path = \"GET /x\"", "3: `path` and `call` cannot be used together"},
-      {"times = 1", "1: the overlay does nothing"},
+      {"times = 1", "1: the overlay has no effect"},
       {"fault = \"reset\"\ndata = 1", "4: `data` cannot be used with fault reset, which never sends it"},
       {"status = 500\nfault = \"hang\"", "3: `status` cannot be used with fault hang, which never sends it"},
       {"fault = \"empty\"\npatch = []", "4: `patch` cannot be used with fault empty, which never sends it"},
