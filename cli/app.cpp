@@ -8,6 +8,7 @@
 #include <csignal>
 #include <functional>
 #include <iostream>
+#include <new>
 #include <stdexcept>
 #include <streambuf>
 #include <system_error>
@@ -98,6 +99,11 @@ class Output : public std::streambuf {
   int reason_ = 0;
 };
 
+/// The system refused memory or a thread: an address space that is too small (`ulimit -v`), or a full machine.
+int fail_for_room() {
+  return fail(run_failed, "the system gives no more memory or threads; raise the limits (ulimit -v, ulimit -u)");
+}
+
 /// Runs `action` and reports what it throws. `arguments` are the words of the command line.
 int guarded(const std::function<int()>& action, const std::vector<std::string>& arguments) {
   const auto said = [&arguments](const std::exception& error) { return as_given(error.what(), arguments); };
@@ -107,6 +113,10 @@ int guarded(const std::function<int()>& action, const std::vector<std::string>& 
     return fail(usage, said(error));
   } catch (const cassettes::CassetteError& error) {
     return fail(error.kind() == cassettes::CassetteError::Kind::io ? run_failed : usage, said(error));
+  } catch (const std::bad_alloc&) {
+    return fail_for_room();
+  } catch (const std::system_error& error) {
+    return error.code() == std::errc::resource_unavailable_try_again ? fail_for_room() : fail(run_failed, said(error));
   } catch (const std::exception& error) {
     return fail(run_failed, said(error));
   }

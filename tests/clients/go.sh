@@ -16,8 +16,8 @@ export TAPEDECK_BIN=$program HOME=$work XDG_STATE_HOME=$work/state GOFLAGS=-mod=
 export GOCACHE=${TAPEDECK_GOCACHE:-$work/cache}
 unset TAPEDECK_URL
 node "$root/examples/nas/make.mjs" "$program" "$work/nas.cassette" >"$work/made" 2>&1 || { cat "$work/made"; exit 1; }
-cp -r "$root/integrations/go" "$work/go"
-cd "$work/go"
+cp -r "$root/integrations/go" "$work/package"
+cd "$work/package"
 
 # suite NAME COMMAND…: it must pass.
 suite() { "${@:2}" >"$work/said" 2>&1 || { cat "$work/said"; echo "FAILED: $1"; exit 1; }; }
@@ -39,7 +39,7 @@ problems:
       recorded only with other parameters or in another version
       replay with --ignore name, or record this call with `tapedeck record --device URL CASSETTE`
 last requests:
-  builtin  200 SVC.API.Auth/7/login?format=sid
+  builtin  200 SVC.API.Auth/7/login?format
   miss     200 code 100 SVC.Core.Share/1/get?name=nobody
 GOLDEN
 ) || { cat "$work/said"; echo "FAILED: a failing test shows something else"; exit 1; }

@@ -16,6 +16,11 @@ export interface JournalEntry {
   position?: number;
   of?: number;
   match?: string;
+  /** Which part of a compound, from 0. */
+  part?: number;
+  /** Names of the overlays that played. */
+  overlay?: string;
+  duration_us?: number;
   reason?: string;
 }
 
