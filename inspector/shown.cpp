@@ -1,7 +1,5 @@
 #include "inspector/shown.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "http/message/message.h"
 #include "http/message/urlencoded.h"
 #include "replay/recorded/match.h"
+#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -36,10 +35,8 @@ std::uint64_t end_of_piece(const ShownBody& body, std::uint64_t from) {
 }
 
 std::string base64(std::string_view bytes) {
-  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');  // with the NUL that OpenSSL adds
-  const auto* const from = reinterpret_cast<const unsigned char*>(bytes.data());
-  text.resize(EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), from, static_cast<int>(bytes.size())));
-  return text;
+  std::string text = scrubbers::to_base64(bytes, scrubbers::base64_alphabet, 0, 0, 0);
+  return text.append((4 - text.size() % 4) % 4, '=');
 }
 
 json piece(const std::string& bytes) {

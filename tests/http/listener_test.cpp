@@ -320,7 +320,7 @@ TEST_CASE("listener: it serves on IPv6 and names what it cannot bind") {
   const Listener first(loops.all(), ListenerOptions{Endpoint{"127.0.0.1", 0}, {}, std::nullopt}, handler);
   CHECK(first.local().port != 0);
   CHECK_THROWS_WITH(Listener(loops.all(), ListenerOptions{first.local(), {}, std::nullopt}, handler),
-                    Catch::Contains("cannot listen on 127.0.0.1:") && Catch::Contains("in use; take another port"));
+                    Catch::Contains("cannot listen on 127.0.0.1:") && Catch::Contains("in use\nhint: choose another port"));
 }
 
 TEST_CASE("listener: listens on IPv6") {

@@ -59,7 +59,7 @@ TEST_CASE("a rule that is switched off does nothing and its absence shows in the
   CHECK(scrubbed_body(rules, "SYNO.A", body) == body);
   CHECK(rules.disabled() == std::vector<std::string>{"json-password"});
   CHECK(rules.fingerprint() == policy + " -json-password");
-  CHECK_THROWS_WITH(rules.disable("nothing"), Catch::Contains("no scrub rule nothing"));
+  CHECK_THROWS_WITH(rules.disable("nothing"), Catch::Contains("no such scrub rule: nothing"));
 }
 
 TEST_CASE("users add rules by name path and pattern") {
@@ -120,12 +120,12 @@ TEST_CASE("mistakes in the rules file are told with file and line") {
       {"[[scrub.rule]]\nid = \"a\"\nscope = \"body\"", "tapedeck.toml:3: `scope` is parameter"},
       {"[[scrub.rule]]\nid = \"a\"\nscope = \"cookie\"\nclass = \"key\"", "tapedeck.toml:4: `class` is one of"},
       {"[[scrub.rule]]\nid = \"a\"\nmatch = \"b\"\nreason = \"c\"", "tapedeck.toml:1: missing `scope`"},
-      {"[[scrub.rule]]\nid = \"a\"\nmatch = \"b\"\nscope = \"cookie\"", "tapedeck.toml:1: the rule needs a `reason`"},
+      {"[[scrub.rule]]\nid = \"a\"\nmatch = \"b\"\nscope = \"cookie\"", "tapedeck.toml:1: missing `reason`"},
       {"[[scrub.rule]]\nid = \"a\"\nreason = \"c\"\nscope = \"cookie\"", "tapedeck.toml:1: rule a: missing `match`"},
-      {"[[scrub.rule]]\nid = \"json-sid\"\nmatch = \"b\"\nreason = \"c\"\nscope = \"cookie\"", "the id is taken"},
+      {"[[scrub.rule]]\nid = \"json-sid\"\nmatch = \"b\"\nreason = \"c\"\nscope = \"cookie\"", "this ID is already in use"},
       {"[[scrub.rule]]\nid = \"a\"\nmatch = \"(\"\nreason = \"c\"\nscope = \"body_pattern\"",
-       "tapedeck.toml:1: rule a: not an RE2 pattern"},
-      {"[[scrub.rule]]\nid = \"a\"\nmatch = \"x*\"\nreason = \"c\"\nscope = \"body_pattern\"", "matches an empty text"},
+       "tapedeck.toml:1: rule a: invalid regular expression (RE2)"},
+      {"[[scrub.rule]]\nid = \"a\"\nmatch = \"x*\"\nreason = \"c\"\nscope = \"body_pattern\"", "matches an empty string"},
       {"[[scrub.rule]]\nid = \"a\"\nmatch = \"Pin\"\nreason = \"c\"\nscope = \"name\"",
        "an ending of names is 3 to 63 small letters"},
       {"[[scrub.rule]]\nid = \"a\"\nlearn = \"yes\"", "tapedeck.toml:3: `learn` must be true or false"},

@@ -205,17 +205,17 @@ TEST_CASE("text form: a text that is edited by hand is scrubbed, and one with a 
     }
     return "";
   };
-  CHECK(problem(with("text 1, all", "text 1")).starts_with("line 1, column 1: this text lacks"));
-  CHECK(problem("").starts_with("line 1, column 1: this is no text"));
-  CHECK(problem(text.substr(0, text.size() - 5)).find("neither an interaction nor the end") != std::string::npos);
-  CHECK(problem(text.substr(0, text.find("\nend "))).find("the text is cut") != std::string::npos);
+  CHECK(problem(with("text 1, all", "text 1")).starts_with("line 1, column 1: this text is incomplete"));
+  CHECK(problem("").starts_with("line 1, column 1: not a text export"));
+  CHECK(problem(text.substr(0, text.size() - 5)).find("must be an interaction or the end of") != std::string::npos);
+  CHECK(problem(text.substr(0, text.find("\nend "))).find("the text is incomplete") != std::string::npos);
   CHECK(problem(with("\"ord\":1", "\"ord\":")).starts_with("line 6, column "));
   CHECK(problem(with("\"ord\":1", "\"ord\":-1")).find("\"ord\" is negative") != std::string::npos);
   CHECK(problem(with("interaction SVC.Core.Network/1/get", "interaction SVC.Core.Network/2/get"))
-            .find("another heading than its request's: SVC.Core.Network/1/get") != std::string::npos);
+            .find("under the wrong heading: SVC.Core.Network/1/get") != std::string::npos);
   CHECK(problem(with("\"ip\"", "ip")).find("the body above is not JSON") != std::string::npos);
-  CHECK(problem(with("  < 200 OK", "  < OK")).find("no status line") != std::string::npos);
-  CHECK(problem(with("{{redaction.", "{{redaction.X")).find("there is no redaction") != std::string::npos);
+  CHECK(problem(with("  < 200 OK", "  < OK")).find("must be a status line") != std::string::npos);
+  CHECK(problem(with("{{redaction.", "{{redaction.X")).find("no such redaction") != std::string::npos);
 
   const std::string edited = cassette.folder().file("edited");
   import_into(with("\"192.0.2.7\"", "\"192.0.2.8\",\n        \"sid\": \"new-Secret_Value-0123456789\""), edited);
