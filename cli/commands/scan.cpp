@@ -143,7 +143,7 @@ void print_report(const scan::ScanReport& report, std::size_t too_short) {
   for (const std::string& line : report.unsettled) std::cout << printable(line) << '\n';
   if (too_short > 0) {
     std::cout << fmt::format("{} of the given values {} shorter than {} bytes and {} skipped\n", too_short,
-                             too_short == 1 ? "has" : "have", scan::LearnedValues::min_word,
+                             too_short == 1 ? "is" : "are", scan::LearnedValues::min_word,
                              too_short == 1 ? "was" : "were");
   }
   std::cout << fmt::format("{}, {}: {} found, {}, {} allowed\n", counted(report.files, "file"),

@@ -112,7 +112,7 @@ TEST_CASE("ending: exec tells its command where the cassettes are, and that loop
     CAPTURE(before);
     const Ran ran = run({"sh", "-c",
                          "cd " + folder.path().string() + " && exec " + binary() +
-                             " exec a.cassette -- sh -c 'echo $NO_PROXY $no_proxy $TAPEDECK_CASSETTES'"},
+                             " exec a.cassette -- sh -c 'echo \"$NO_PROXY $no_proxy $TAPEDECK_CASSETTES\"'"},
                         milliseconds(30000), {{"NO_PROXY", before}, {"no_proxy", before}});
     const std::string path = std::filesystem::canonical(folder.path()).string() + "/a.cassette";
     CHECK(ran.out == std::string(value) + " " + value + " " + path + "\n");
@@ -149,7 +149,7 @@ TEST_CASE("ending: --rerecord with * records every scope again that fits, and no
     record(folder.path().string(), device, cassette, ask, {"--mode", "new", "--rerecord", pattern});
     CHECK(count(device, "Core.Network/get") - before == asked);
   }
-  CHECK(ids_in(cassette).size() == 3);
+  CHECK(ids_in(cassette).size() == 10);  // earlier takes stay in the file
 }
 
 }  // namespace tapedeck::tests

@@ -281,7 +281,7 @@ TEST_CASE("record: requests that wait for the device at SIGTERM are answered and
   }
   CHECK(running.server->child().wait() == 0);
   CHECK(running.server->out().find("4 requests were still waiting for the device") != std::string::npos);
-  CHECK(running.server->err().find("stopped: the run was ended") != std::string::npos);
+  CHECK(running.server->err().find("the recording was stopped") != std::string::npos);
   const std::vector<Listed> rows = listed(running.folder / "c.cassette");
   CHECK(rows.size() == 4);
   for (const Listed& row : rows) {

@@ -220,7 +220,7 @@ TEST_CASE("mode new: --rerecord records a scope again, whole, and says at the st
     (void)play(recorder.url(), flow("reads", {network, load, shares}));
     CHECK(recorder.stop() == 0);
     CHECK(recorder.err().find("--rerecord of nobody: no cassette contains this scope") != std::string::npos);
-    const bool is_warned = recorder.err().find("scope writes has calls that change the device") != std::string::npos;
+    const bool is_warned = recorder.err().find("scope writes contains requests that change the device") != std::string::npos;
     CHECK(is_warned == !allowed);
     CHECK(codes_of(writes) == (allowed ? std::vector<int>{0, 0, 0, 0, 0} : std::vector<int>{0, 0, 105, 0, 0}));
     CHECK(writes.replies[2].header("x-tapedeck-blocked") == (allowed ? "" : "write"));

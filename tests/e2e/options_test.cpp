@@ -1,3 +1,4 @@
+#include <sstream>
 // Every limit, deadline and small option on a real command line, with its default beside it. tests/options_test.sh sees
 // to it that no option is passed by no test.
 
@@ -85,7 +86,10 @@ std::string help_of(const std::string& command, const std::string& option) {
   const std::string help = run_tapedeck({command, "--help-all"}).out;
   const std::size_t at = help.find("  " + option + " ");
   if (at == std::string::npos) return "";
-  return help.substr(at, help.find("\n  -", at) - at);
+  std::istringstream words(help.substr(at, help.find("\n  -", at) - at));  // without line breaks
+  std::string text;
+  for (std::string word; words >> word;) text += (text.empty() ? "" : " ") + word;
+  return text;
 }
 
 }  // namespace
@@ -326,8 +330,8 @@ TEST_CASE("options: record --note is shown by ls, and ls --scopes lists what sco
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "n.cassette";
-  Server recorder(folder.path(), {"record", "--note", "before the update", "--device", device.url(), cassette});
-  CHECK(recorder.stop() == 0);
+  record(folder.path().string(), device, cassette,
+         [](const std::string& url) { (void)play(url, {login_step(), logout_step()}); }, {"--note", "before the update"});
   CHECK(run_tapedeck({"ls", cassette}).out.find("before the update") != std::string::npos);
   CHECK(run_tapedeck({"ls", "--scopes", cassette}).status == 0);
 }

@@ -249,7 +249,7 @@ TEST_CASE("overlays: check says what an overlay covers, new begins one, and expl
     const Ran checked = run_tapedeck({"overlay", "check", folder / "o.toml", cassette});
     INFO(made.out << checked.out << checked.err);
     CHECK(checked.status == 0);
-    CHECK(checked.out.find("covers SVC.Core.Network/1/get?x=1 (1)") != std::string::npos);
+    CHECK(checked.out.find("matches SVC.Core.Network/1/get?x=1 (1)") != std::string::npos);
   }
   write_file(folder / "o.toml",
              rule("name = \"wrong\"\ndata = { dns_manual = 1 }") + rule("error = 1", "Core.None/1/get"));

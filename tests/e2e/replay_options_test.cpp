@@ -85,7 +85,7 @@ TEST_CASE("replay options: --scope names the scope of requests that name none") 
     CAPTURE(line);
     const Ran refused = run_tapedeck(line);
     CHECK(refused.status == 2);
-    CHECK(refused.err.find("--scope a#0: a scope is percent-encoded UTF-8") != std::string::npos);
+    CHECK(refused.err.find("--scope a#0: a scope must be percent-encoded UTF-8") != std::string::npos);
   }
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette and --disallo
 
   const Ran allowed = run_tapedeck({"scrub", cassette, "--allow", fingerprint, "--strict-scan"});
   CHECK(allowed.status == 0);
-  CHECK(says(allowed, "allowed: 1 suspect reviewed"));
+  CHECK(says(allowed, "reviewed: 1 suspect allowed"));
   CHECK(run_tapedeck({"ls", cassette, "--allowed"}).out == fingerprint + "\n");
   CHECK(nlohmann::json::parse(run_tapedeck({"ls", cassette, "--allowed", "--json"}).out) ==
         nlohmann::json::array({fingerprint}));
@@ -45,7 +45,7 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette and --disallo
 
   const Ran scanned = run_tapedeck({"scan", cassette});
   CHECK(scanned.status == 0);
-  CHECK(says(scanned, "1 is allowed by the cassettes themselves"));
+  CHECK(says(scanned, "1 is marked as reviewed in the cassettes"));
   CHECK(nlohmann::json::parse(run_tapedeck({"scan", cassette, "--json"}).out).at("allowed_by_file") == 1);
   const Ran distrusting = run_tapedeck({"scan", cassette, "--ignore-allowed"});
   CHECK(distrusting.status == 3);
@@ -86,7 +86,7 @@ TEST_CASE("scrub: a fingerprint that is none is refused, and one that nothing ha
   const Ran allowed = run_tapedeck({"scrub", cassette, "--allow", unknown});
   CHECK(allowed.status == 0);
   CHECK(says(allowed, "--allow " + unknown + ": no suspect has this fingerprint"));
-  CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "holds 1 interaction\n"));
+  CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "contains 1 interaction\n"));
   CHECK(read_file(cassette) == before);
   CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "this fingerprint was not allowed"));
 }
