@@ -157,7 +157,7 @@ await run(bench, {
     const count = (pattern) => shown.filter((line) => pattern.test(line)).length;
     assert.equal(count(/^\[tapedeck\] page: http:\/\/127/), 1, shown.join('\n'));
     assert.equal(count(/^\[tapedeck\] miss: SYNO\.Core\.Nothing/), 1, shown.join('\n'));
-    assert.equal(count(new RegExp(`^\\[tapedeck\\] refused: pages of ${foreignOrigin} `)), 1, shown.join('\n'));
+    assert.equal(count(new RegExp(`^\\[tapedeck\\] refused: requests from pages of ${foreignOrigin} `)), 1, shown.join('\n'));
   },
   "the plugin accepts an Origin only from a page of the dev server's own": () =>
     behindVite({ configFile: false, plugins: [tapedeck({ cassette, program: bench.program })] }, async (base) => {

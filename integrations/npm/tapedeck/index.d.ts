@@ -21,6 +21,8 @@ export interface JournalEntry {
   /** Names of the overlays that played. */
   overlay?: string;
   duration_us?: number;
+  /** Size of the response body. */
+  bytes?: number;
   reason?: string;
 }
 
