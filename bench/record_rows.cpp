@@ -24,7 +24,7 @@ WrkOptions ask(const Setup& setup, const LoadFolder& load, std::uint16_t port) {
 
 /// Of a recording that is not finished: the file and its log.
 double recorded_mb(const std::filesystem::path& cassette) {
-  return (size_of(cassette) + size_of(cassette.string() + "-wal")) / mb;
+  return (size_of(cassette.string() + ".recording") + size_of(cassette.string() + ".recording-wal")) / mb;
 }
 
 /// Ends the recorder; MB/s of what was recorded.

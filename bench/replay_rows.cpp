@@ -141,9 +141,7 @@ void measure_size(const Setup& setup, Report& report) {
                    "MB",
                    {size_of(load.cassette()) / mb},
                    {static_cast<double>(load.body_bytes) / mb},
-                   "raw bodies",
-                   {},
-                   0.6});
+                   "raw bodies"});
   }
 }
 

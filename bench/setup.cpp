@@ -74,7 +74,9 @@ Server start_replay(const Setup& setup, const std::vector<std::string>& cassette
 
 std::filesystem::path new_cassette(const Setup& setup, const std::string& name) {
   const std::filesystem::path cassette = setup.work / (name + ".cassette");
-  for (const char* side : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(cassette.string() + side);
+  for (const char* side : {"", ".recording", ".recording-wal", ".recording-shm"}) {
+    std::filesystem::remove(cassette.string() + side);
+  }
   return cassette;
 }
 

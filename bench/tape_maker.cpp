@@ -58,7 +58,7 @@ struct TapeMaker::Impl {
 };
 
 TapeMaker::TapeMaker(const std::string& path) : impl_(std::make_unique<Impl>(path)) {
-  for (const char* side : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(path + side);
+  for (const char* side : {"", ".recording", ".recording-wal", ".recording-shm"}) std::filesystem::remove(path + side);
 }
 
 TapeMaker::~TapeMaker() = default;

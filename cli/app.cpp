@@ -14,7 +14,6 @@
 #include <system_error>
 
 #include "cassettes/file/cassette_error.h"
-#include "cassettes/file/recording_lock.h"
 #include "cassettes/file/sqlite_library.h"
 #include "cli/arguments/parser.h"
 #include "cli/command_tree.h"
@@ -180,9 +179,6 @@ int run(int argc, const char* const* argv) {
   fill_standard_descriptors();
   Output output;
   cassettes::count_no_memory();
-  cassettes::say_who_waits([](const std::string& path) {
-    std::cerr << "tapedeck: waiting for " + printable(path) + ": another process is finishing a killed recording\n";
-  });
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   return output.with_output(guarded([&arguments] { return run_command_line(arguments); }, arguments));
 }

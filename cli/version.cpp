@@ -3,7 +3,6 @@
 #include <brotli/decode.h>
 #include <hs/hs.h>
 #include <httplib.h>
-#include <lz4.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -31,9 +30,9 @@ std::string hyperscan_version() {
 
 std::string version_text() {
   return fmt::format(
-      "tapedeck {}\n{}\nSQLite {}, zlib {}, brotli {}, zstd {}, LZ4 {}, Hyperscan {}, RE2 {}, cpp-httplib {}, Boost {}",
+      "tapedeck {}\n{}\nSQLite {}, zlib {}, brotli {}, zstd {}, Hyperscan {}, RE2 {}, cpp-httplib {}, Boost {}",
       TAPEDECK_VERSION, base::tls_library(), cassettes::sqlite_version(), zlibVersion(), brotli_version(),
-      ZSTD_versionString(), LZ4_versionString(), hyperscan_version(), TAPEDECK_RE2_VERSION, CPPHTTPLIB_VERSION,
+      ZSTD_versionString(), hyperscan_version(), TAPEDECK_RE2_VERSION, CPPHTTPLIB_VERSION,
       TAPEDECK_BOOST_VERSION);
 }
 

@@ -206,7 +206,6 @@ void Journal::rewrite_file(const std::function<std::string(std::string_view line
   if (file_) file_->rewrite(change);
 }
 
-std::optional<JournalPlace> Journal::place() const { return file_ ? std::optional(file_->place()) : std::nullopt; }
 
 std::uint64_t Journal::not_written() const { return file_ ? file_->not_written() : 0; }
 

@@ -64,12 +64,6 @@ struct JournalOptions {
   std::size_t kept_bytes = 0;
 };
 
-/// Where a run's lines stand: a descriptor, which stays the journal's, and the first byte.
-struct JournalPlace {
-  int file = -1;
-  std::uint64_t begin = 0;
-};
-
 /// Answers of one kind since the start.
 struct JournalTotal {
   std::string api, method, outcome;
@@ -111,8 +105,6 @@ class Journal {
   /// Writes what is left to the file, if there is one, and changes each line of this run in it: what was learned since
   /// must not stay. Nothing may be added afterwards.
   void rewrite_file(const std::function<std::string(std::string_view line)>& change);
-  /// Of its file, if there is one.
-  [[nodiscard]] std::optional<JournalPlace> place() const;
   /// Lines that are missing from the file, because the disk was too slow or full.
   [[nodiscard]] std::uint64_t not_written() const;
 

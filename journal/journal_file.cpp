@@ -46,6 +46,9 @@ void JournalFile::stop() {
   thread_.join();
 }
 
+namespace {
+
+/// Changes each line of a journal from that byte on.
 bool rewrite_lines(const base::Descriptor& file, std::uint64_t begin,
                    const std::function<std::string(std::string_view line)>& change) {
   if (file.size() <= begin) return true;
@@ -59,6 +62,8 @@ bool rewrite_lines(const base::Descriptor& file, std::uint64_t begin,
   // The file goes on where this run began.
   return ftruncate(file.number(), static_cast<off_t>(begin)) == 0 && base::write_all(file.number(), changed);
 }
+
+}  // namespace
 
 void JournalFile::rewrite(const std::function<std::string(std::string_view line)>& change) {
   stop();

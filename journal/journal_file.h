@@ -16,10 +16,6 @@
 
 namespace tapedeck::journal {
 
-/// Changes each line of a journal from that byte on.
-[[nodiscard]] bool rewrite_lines(const base::Descriptor& file, std::uint64_t begin,
-                                 const std::function<std::string(std::string_view line)>& change);
-
 /// Appends lines on a thread of its own, so that nobody who answers waits for a disk.
 class JournalFile {
  public:
@@ -37,7 +33,6 @@ class JournalFile {
   /// Writes what is left, and then changes each line that this run has written. Nothing may be added afterwards.
   void rewrite(const std::function<std::string(std::string_view line)>& change);
   [[nodiscard]] std::uint64_t not_written() const { return not_written_; }
-  [[nodiscard]] JournalPlace place() const { return {file_.number(), begin_}; }
 
  private:
   void stop();

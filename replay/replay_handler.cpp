@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 
+#include "cassettes/read/check_cassette.h"
 #include "replay/builtins/compound_responder.h"
 #include "replay/builtins/fallbacks.h"
 #include "replay/builtins/info_responder.h"
@@ -262,6 +263,13 @@ void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visi
       goes_on = visit(use);
       return goes_on;
     });
+  }
+}
+
+void ReplayHandler::check_large_cassettes(const std::function<bool()>& goes_on) {
+  for (const auto& edition : impl_->shelf.newest()->editions) {
+    if (edition->is_checked.exchange(true) || !cassettes::is_checked_later(edition->reader)) continue;
+    cassettes::check_pages(edition->reader, goes_on);
   }
 }
 

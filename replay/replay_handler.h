@@ -40,6 +40,9 @@ class ReplayHandler : public http::Handler {
   /// Sessions go on with the new one at their next request, with cursors anew; a scope's run that has begun ends on the
   /// old one. From any thread that does not answer requests.
   [[nodiscard]] std::vector<std::string> look_again();
+  /// Checks the pages of the cassettes that were too large for that when they were opened, each once. `goes_on` is called
+  /// now and then; false ends the check. Throws CassetteError. From any thread that does not answer requests.
+  void check_large_cassettes(const std::function<bool()>& goes_on);
   /// How many cassettes are unfinished or unverified.
   [[nodiscard]] std::uint64_t unverified() const;
   [[nodiscard]] Scopes& scopes();

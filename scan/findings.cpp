@@ -19,18 +19,9 @@ std::string describe(const Place& place) {
   switch (place.kind) {
     case Place::Kind::row:
       return std::string(place.table) + "." + std::string(place.column) + " row " + number;
-    case Place::Kind::page:
-      return "page " + number;
-    case Place::Kind::free_page:
-      return "page " + number + " (free)";
-    case Place::Kind::beyond:
-      return "page " + number + " (after the last)";
-    case Place::Kind::wal:
-      return "wal frame " + number + " (page " + std::to_string(place.page) + ")";
-    case Place::Kind::journal:
-      return "journal record " + number + " (page " + std::to_string(place.page) + ")";
     case Place::Kind::name:
       return "file name";
+    case Place::Kind::raw:
     case Place::Kind::bytes:
       break;
   }
@@ -39,13 +30,8 @@ std::string describe(const Place& place) {
 
 /// The place as far as it stays the same when the file is written anew.
 std::string stable_part(const Place& place) {
-  if (place.kind == Place::Kind::row) {
-    // What was reviewed in a cassette stays so in a newer format, which holds answers' bodies in another table.
-    if (place.table == "interaction" && place.column == "body_bytes") return "row body.bytes";
-    return "row " + std::string(place.table) + "." + std::string(place.column);
-  }
-  if (place.kind == Place::Kind::name) return "name";
-  return place.kind == Place::Kind::bytes ? "bytes" : "page";
+  if (place.kind == Place::Kind::row) return "row " + std::string(place.table) + "." + std::string(place.column);
+  return place.kind == Place::Kind::name ? "name" : "bytes";
 }
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
@@ -94,16 +80,15 @@ bool Findings::end_probe() {
   return probe_hit_;
 }
 
-bool Findings::is_repeat(std::string_view rule, std::uint64_t value, bool learned) {
+bool Findings::is_repeat(std::string_view rule, std::uint64_t value) {
   if (probing_) {
     probe_hit_ = true;
     return true;
   }
   const std::uint64_t what = mix(quick_hash(rule), value);
-  const bool in_file_pages = place_.kind == Place::Kind::page || place_.kind == Place::Kind::free_page;
   if (place_.kind == Place::Kind::row) {
     in_rows_.insert(what);
-  } else if (in_file_pages && (place_.kind == Place::Kind::page || !learned) && in_rows_.contains(what)) {
+  } else if (place_.kind == Place::Kind::raw && in_rows_.contains(what)) {
     return true;
   }
   const std::uint64_t where = mix(quick_hash(place_.table, static_cast<std::uint64_t>(place_.number)),
@@ -111,11 +96,11 @@ bool Findings::is_repeat(std::string_view rule, std::uint64_t value, bool learne
   return !seen_.insert(mix(what, where)).second;
 }
 
-/// In a page the next row's first bytes may look like the end of a value that was found in its row.
+/// In the file the next row's first bytes may look like the end of a value that was found in its row.
 bool Findings::runs_on_from_a_row(std::string_view rule, std::string_view value) const {
   // A row begins with its length (up to 3 bytes below 2 MiB) and its number (up to 9), and then a byte below 0x20.
   constexpr std::size_t longest_run = 12;
-  if (place_.kind != Place::Kind::page) return false;
+  if (place_.kind != Place::Kind::raw) return false;
   for (std::size_t run = 1; run <= longest_run && run < value.size(); ++run) {
     const std::string_view in_row = value.substr(0, value.size() - run);
     if (in_rows_.contains(mix(quick_hash(rule), quick_hash(in_row, 2)))) return true;
@@ -127,7 +112,7 @@ Finding Findings::make(std::string_view rule, const std::string& via, std::size_
   Finding finding;
   finding.path = path_;
   Place place = place_;
-  if (place.kind == Place::Kind::bytes) place.number += static_cast<std::int64_t>(offset);
+  if (place.kind == Place::Kind::bytes || place.kind == Place::Kind::raw) place.number += static_cast<std::int64_t>(offset);
   finding.place = describe(place);
   if (place_.kind == Place::Kind::row) {
     finding.table = place_.table;
@@ -140,7 +125,7 @@ Finding Findings::make(std::string_view rule, const std::string& via, std::size_
 }
 
 void Findings::learned(std::string_view rule, std::size_t index, const std::string& via, std::size_t offset) {
-  if (is_repeat(rule, mix(index, 1), true)) return;
+  if (is_repeat(rule, mix(index, 1))) return;
   ++report_.learned;
   if (report_.findings.size() >= options_.max_findings) return;
   Finding finding = make(rule, via, offset);
@@ -164,7 +149,7 @@ bool Findings::is_allowed(const std::string& fingerprint) {
 }
 
 void Findings::heuristic(std::string_view rule, std::string_view value, const std::string& via, std::size_t offset) {
-  if (is_repeat(rule, quick_hash(value, 2), false) || runs_on_from_a_row(rule, value)) return;
+  if (is_repeat(rule, quick_hash(value, 2)) || runs_on_from_a_row(rule, value)) return;
   const bool listed = report_.findings.size() < options_.max_findings;
   const bool none_allowed = options_.allowed.empty() && allowed_in_file_.empty();
   if (!listed && (none_allowed || ++unlisted_ > max_unlisted_fingerprints)) {

@@ -13,10 +13,14 @@ namespace tapedeck::scan {
 
 /// Where the scanner reads, in parts, so that nothing is spelled out unless something is found.
 struct Place {
-  enum class Kind { bytes, row, page, free_page, beyond, wal, journal, name };
+  enum class Kind {
+    bytes,
+    row,
+    raw,  ///< bytes of a database whose rows were searched before
+    name,
+  };
   Kind kind = Kind::bytes;
-  std::int64_t number = 0;  ///< offset, rowid, page, frame or record
-  std::uint32_t page = 0;   ///< for a frame or record: the page in it
+  std::int64_t number = 0;  ///< offset or rowid
   std::string_view table;   ///< for a row, as they may be shown
   std::string_view column;
 };
@@ -45,7 +49,7 @@ class Findings {
   [[nodiscard]] bool end_probe();
 
  private:
-  [[nodiscard]] bool is_repeat(std::string_view rule, std::uint64_t value, bool learned);
+  [[nodiscard]] bool is_repeat(std::string_view rule, std::uint64_t value);
   [[nodiscard]] bool runs_on_from_a_row(std::string_view rule, std::string_view value) const;
   [[nodiscard]] Finding make(std::string_view rule, const std::string& via, std::size_t offset) const;
   [[nodiscard]] bool is_allowed(const std::string& fingerprint);
@@ -56,7 +60,7 @@ class Findings {
   Place place_;
   std::set<std::string, std::less<>> allowed_in_file_;
   std::size_t unlisted_ = 0;                   ///< fingerprints made for findings that are only counted
-  std::unordered_set<std::uint64_t> in_rows_;  ///< what SQL showed: the same bytes in a live page are no second finding
+  std::unordered_set<std::uint64_t> in_rows_;  ///< what SQL showed: the same bytes in the file are no second finding
   std::unordered_set<std::uint64_t> seen_;     ///< rule, value and place of this file's findings
   bool probing_ = false;
   bool probe_hit_ = false;

@@ -7,7 +7,6 @@
 
 #include "scan/file.h"
 #include "scan/findings.h"
-#include "scan/sqlite_pages.h"
 #include "scan/sqlite_rows.h"
 #include "scan/view_scanner.h"
 
@@ -35,7 +34,7 @@ class Run {
 
   void add(const fs::path& path);
   void scan_all();
-  void scan_memory(std::string_view bytes, std::string_view name, const Place& place);
+  void scan_memory(std::string_view bytes, std::string_view name);
   [[nodiscard]] ScanReport take() { return std::move(report_); }
 
  private:
@@ -45,9 +44,8 @@ class Run {
   void note(const fs::path& path, std::string_view why);
   [[nodiscard]] std::string shown(const fs::path& path);
   void scan(const Target& target);
-  void scan_database(const Target& target, const File& file, const PageMap& map);
-  void scan_side_file(const Target& target, const File& file, const PageMap& map);
-  void scan_plain(const File& file);
+  void scan_database(const Target& target, const File& file);
+  void scan_raw(const File& file, Place::Kind kind);
   void advance(std::uint64_t bytes);
 
   const ScanOptions& options_;
@@ -81,7 +79,9 @@ void Run::add_file(const fs::path& path, File::Links links) {
 }
 
 void Run::add_side_files(const fs::path& path) {
-  for (const std::string_view suffix : {"-wal", "-journal", "-shm"}) {
+  for (const std::string_view suffix :
+       {"-wal", "-journal", "-shm", ".recording", ".recording-wal", ".recording-shm", ".recording-journal", ".finishing",
+        ".unmerged", ".failed", ".quarantined"}) {
     fs::path side = path;
     side += suffix;
     std::error_code error;
@@ -117,6 +117,10 @@ void Run::add(const fs::path& path) {
     add_file(path, File::Links::follow);
     add_side_files(path);
   } else {
+    // A cassette that is not finished yet is only beside its name.
+    const std::size_t before = targets_.size();
+    if (!fs::exists(status)) add_side_files(path);
+    if (targets_.size() > before) return;
     note(path, fs::exists(status) ? "is neither a file nor a folder" : "cannot be read");
   }
 }
@@ -147,20 +151,18 @@ void Run::scan(const Target& target) {
   report_.bytes_read += file->size();
   scanner_.begin_file(file->size());
   findings_.begin_file(shown(target.path));
-  findings_.at({Place::Kind::name, 0, 0, {}, {}});
+  findings_.at({Place::Kind::name, 0, {}, {}});
   scanner_.scan_item(target.path.filename().native(), ViewScanner::Shape::part);
-  const PageMap map = map_pages(*file);
-  if (map.page_size == 0) {
-    scan_plain(*file);
-  } else if (map.kind == PageMap::Kind::database) {
-    scan_database(target, *file, map);
-  } else {
-    scan_side_file(target, *file, map);
+  const SqliteFile kind = kind_of(*file);
+  if (kind == SqliteFile::database) return scan_database(target, *file);
+  if (kind == SqliteFile::recording) {
+    findings_.unsettled("is an unfinished recording: what was learned late still stands in it");
   }
+  scan_raw(*file, Place::Kind::bytes);
 }
 
-void Run::scan_database(const Target& target, const File& file, const PageMap& map) {
-  // Both passes read the file once: each counts for half of it.
+void Run::scan_database(const Target& target, const File& file) {
+  // Two passes read the file: each counts for half of it.
   std::uint64_t counted = 0;
   const std::uint64_t half = file.size() / 2;
   const auto by_rows = [&](std::uint64_t bytes) {
@@ -170,49 +172,40 @@ void Run::scan_database(const Target& target, const File& file, const PageMap& m
   };
   const std::string problem = scan_rows(target.path, file.size(), scanner_, findings_, options_.file_allows, by_rows);
   advance(half - counted);
-  findings_.at({Place::Kind::bytes, 0, 0, {}, {}});
-  if (!problem.empty()) findings_.incomplete(problem + " (its pages were searched)");
-  PageScanner(file, map, nullptr, nullptr, scanner_, findings_).scan([&](std::uint64_t bytes) { advance(bytes / 2); });
+  findings_.at({Place::Kind::bytes, 0, {}, {}});
+  if (!problem.empty()) findings_.incomplete(problem + " (its bytes were searched)");
+  if (options_.raw || !problem.empty()) {
+    scan_raw(file, Place::Kind::raw);
+  } else {
+    advance(half);
+  }
 }
 
-void Run::scan_side_file(const Target& target, const File& file, const PageMap& map) {
-  const std::string name = target.path.string();
-  const std::string_view suffix = map.kind == PageMap::Kind::wal ? "-wal" : "-journal";
-  const std::optional<File> main = name.ends_with(suffix)
-                                       ? File::open(name.substr(0, name.size() - suffix.size()), target.links)
-                                       : std::optional<File>();
-  const PageMap main_map = main ? map_pages(*main) : PageMap();
-  const bool usable = main && main_map.kind == PageMap::Kind::database && main_map.page_size > 0;
-  PageScanner(file, map, usable ? &*main : nullptr, usable ? &main_map : nullptr, scanner_, findings_)
-      .scan([&](std::uint64_t bytes) { advance(bytes); });
-  // A journal may have several headers, behind which its records lie elsewhere than the map says.
-  if (map.kind == PageMap::Kind::journal) scan_plain(file);
-}
-
-void Run::scan_plain(const File& file) {
+void Run::scan_raw(const File& file, Place::Kind kind) {
+  const bool is_raw = kind == Place::Kind::raw;
   const bool whole = file.size() <= whole_file;
   std::string bytes(static_cast<std::size_t>(whole ? file.size() : window), '\0');
   std::uint64_t at = 0;
   do {
     const std::size_t got = file.read(at, bytes);
     const bool last = at + got >= file.size() || got < bytes.size();
-    findings_.at({Place::Kind::bytes, static_cast<std::int64_t>(at), 0, {}, {}});
+    findings_.at({kind, static_cast<std::int64_t>(at), {}, {}});
     if (at + got < file.size() && last) findings_.incomplete("the file could not be read completely");
-    scanner_.scan_item(std::string_view(bytes).substr(0, got), whole  ? ViewScanner::Shape::whole
-                                                               : last ? ViewScanner::Shape::part
-                                                                      : ViewScanner::Shape::continued);
-    advance(last ? got : got - window_overlap);
+    scanner_.scan_item(std::string_view(bytes).substr(0, got), whole && !is_raw   ? ViewScanner::Shape::whole
+                                                               : last || is_raw ? ViewScanner::Shape::part
+                                                                                : ViewScanner::Shape::continued);
+    const std::size_t moved = last ? got : got - window_overlap;
+    advance(is_raw ? moved / 2 : moved);
     if (last) break;
     at += got - window_overlap;
   } while (true);
 }
 
-void Run::scan_memory(std::string_view bytes, std::string_view name, const Place& place) {
+void Run::scan_memory(std::string_view bytes, std::string_view name) {
   ++report_.files;
   report_.bytes_read += bytes.size();
   scanner_.begin_file(bytes.size());
   findings_.begin_file(shown(name));
-  findings_.at(place);
   scanner_.scan_item(bytes, ViewScanner::Shape::whole);
 }
 
@@ -231,13 +224,7 @@ ScanReport scan_file(const fs::path& path, const ScanOptions& options) {
 
 ScanReport scan_bytes(std::string_view bytes, std::string_view name, const ScanOptions& options) {
   Run run(options);
-  run.scan_memory(bytes, name, {});
-  return run.take();
-}
-
-ScanReport scan_cell(std::string_view bytes, const Cell& cell, const ScanOptions& options) {
-  Run run(options);
-  run.scan_memory(bytes, cell.table, {Place::Kind::row, cell.rowid, 0, cell.table, cell.column});
+  run.scan_memory(bytes, name);
   return run.take();
 }
 

@@ -3,9 +3,9 @@
 //
 // It shares nothing with the scrubber, so that a mistake there does not hide itself here. Where the scrubber enumerates
 // encodings, the scan decodes: every view of the bytes is searched, and each text in it that looks encoded (percent,
-// JSON escapes, HTML entities, base64, hex, UTF-16, gzip, zlib, deflate, zstd, LZ4) becomes a view of its own, five
-// levels deep. SQLite files are read twice: row by row through SQL, and page by page, free pages and side files
-// included.
+// JSON escapes, HTML entities, base64, hex, UTF-16, gzip, zlib, deflate, zstd) becomes a view of its own, five
+// levels deep. SQLite files are read twice: row by row through SQL, and as raw bytes, for what deleted rows have
+// left. Write-ahead logs and recordings that are not finished are read as raw bytes alone.
 //
 // It never changes a file, never follows a symbolic link that it meets in a folder, and never says a value: not in a
 // finding, a note or an error. Do not scan a file that this process has open through SQLite: closing the scan's
@@ -27,7 +27,7 @@ namespace tapedeck::scan {
 struct Finding {
   std::string path;  ///< the file; `<withheld>` stands for a part of the path that holds the value itself
   std::string
-      place;  ///< "interactions.body row 12", "page 7 (free)", "wal frame 3 (page 9)", "offset 83" (0 if decoded)
+      place;  ///< "body.bytes row 12", "offset 83" (0 if decoded)
   std::string table;       ///< for a row: the table,
   std::string column;      ///< its column
   std::int64_t rowid = 0;  ///< and its rowid (the row's ordinal in a table without rowids)
@@ -47,11 +47,9 @@ struct ScanOptions {
   /// A cassette's own list of reviewed findings counts for that file (docs/cassette-format.md, table `meta`).
   bool file_allows = true;
   int depth = 5;  ///< levels of decoding, at most 8
-  /// False: the bodies that stand under a cassette's dictionary are shown unpacked elsewhere (scan_cell()), and what
-  /// they are packed into is not searched: literals of a frame stand in its text as well.
-  bool unpack_bodies = true;
+  bool raw = true;        ///< false: of a database that opens, the rows alone: nothing was ever deleted in it
   bool brotli = false;  ///< try brotli on whole binary blobs: it has no magic to recognise it by
-  /// Decoded bytes that one item (a row's column, a page, a window of a plain file) may cost beyond 32 times its size.
+  /// Decoded bytes that one item (a row's column, a window of a file) may cost beyond 32 times its size.
   std::uint64_t item_budget = 128ull << 20;
   /// Decoded bytes that one file may cost beyond 100 times its size.
   std::uint64_t file_budget = 1ull << 30;
@@ -86,7 +84,7 @@ struct ScanReport {
     std::string shown;  ///< the path as it may be said
   };
   std::vector<Cassette> settled;
-  /// What could not be searched to the end, and why ("x.cassette: page 7: decoding budget used up"). A caller that must
+  /// What could not be searched to the end, and why ("x.cassette: offset 7: decoding budget used up"). A caller that must
   /// fail closed treats any entry as a failure.
   std::vector<std::string> incomplete;
   /// Where in a database that is, for as many of them as a row says it.
@@ -97,20 +95,13 @@ struct ScanReport {
   std::vector<RowPlace> incomplete_rows;
 };
 
-/// Scans files, and folders to the bottom. A database's `-wal`, `-journal` and `-shm` beside it are scanned with it.
+/// Scans files, and folders to the bottom. What SQLite and Tapedeck keep beside a database
+/// (`-wal`, `.recording`, …) is scanned with it.
 /// A path that does not exist or cannot be read becomes an entry of `incomplete`. Throws std::bad_alloc only.
 [[nodiscard]] ScanReport scan_paths(std::span<const std::filesystem::path> paths, const ScanOptions& options);
 [[nodiscard]] ScanReport scan_file(const std::filesystem::path& path, const ScanOptions& options);
 /// Scans bytes in memory as one item; `name` stands where a file's path would.
 [[nodiscard]] ScanReport scan_bytes(std::string_view bytes, std::string_view name, const ScanOptions& options);
-/// Where in a database bytes in memory come from.
-struct Cell {
-  std::string_view table, column;
-  std::int64_t rowid = 0;
-};
-/// The same, with the places and fingerprints that a scan of the database would give.
-[[nodiscard]] ScanReport scan_cell(std::string_view bytes, const Cell& cell, const ScanOptions& options);
-
 /// True for what has the shape of Finding::fingerprint: 32 hex digits, in lower case.
 [[nodiscard]] bool is_fingerprint(std::string_view text);
 

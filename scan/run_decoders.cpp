@@ -42,10 +42,10 @@ constexpr auto is_base64 = [](char c) { return base64_value(c) >= 0; };
 constexpr auto is_base32 = [](char c) { return base32_value(c) >= 0; };
 constexpr auto is_hex = [](char c) { return hex_value(c) >= 0; };
 
-/// Whether three bytes begin a gzip, zstd, LZ4 or zlib frame.
+/// Whether three bytes begin a gzip, zstd or zlib frame.
 bool is_magic(std::uint32_t bits) {
   const std::uint32_t pair = bits >> 8;
-  return bits == 0x1f8b08 || bits == 0x28b52f || bits == 0x04224d || pair == 0x7801 || pair == 0x785e ||
+  return bits == 0x1f8b08 || bits == 0x28b52f || pair == 0x7801 || pair == 0x785e ||
          pair == 0x789c || pair == 0x78da;
 }
 

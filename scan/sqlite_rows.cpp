@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <array>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -100,15 +101,6 @@ std::string_view column_bytes(sqlite3_stmt* row, int column) {
                           : std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
 }
 
-/// Cassettes keep the dictionary of their bodies in a table of its own (docs/cassette-format.md).
-void add_dictionaries(sqlite3* db, ViewScanner& scanner) {
-  const Statement rows = prepare(db, "SELECT bytes FROM main.dictionary LIMIT 16");
-  while (rows != nullptr && sqlite3_step(rows.get()) == SQLITE_ROW) {
-    const std::string_view bytes = column_bytes(rows.get(), 0);
-    if (Dictionaries::is_one(bytes)) scanner.add_dictionary(bytes);
-  }
-}
-
 bool is_cassette(sqlite3* db) {
   constexpr int cassette_id = 0x5470646b;  // "Tpdk"
   const Statement row = prepare(db, "PRAGMA application_id");
@@ -180,14 +172,13 @@ class TableScan {
         continue;
       const std::string_view value = column_bytes(row, column);
       bytes += value.size();
-      findings_.at({Place::Kind::row, rowid, 0, shown_table_, shown_names_[i]});
+      findings_.at({Place::Kind::row, rowid, shown_table_, shown_names_[i]});
       // A table's own row numbers are no ids that anybody was given: a cookie `id=5` is not the fifth row of each
       // table.
       const bool is_row_number =
           names_[i] == "id" && type == SQLITE_INTEGER && first_ == 1 && sqlite3_column_int64(row, column) == rowid;
       if (tells_[i] && !is_row_number) scanner_.check_named(names_[i], value);
       if (!before.empty()) scanner_.check_named(before, value);
-      if (is_body(i) && scanner_.passes_over_body(value)) continue;
       if (type != SQLITE_INTEGER || !is_short(sqlite3_column_int64(row, column)))
         scanner_.scan_item(value, ViewScanner::Shape::whole);
       constexpr std::size_t longest_name = 48;
@@ -203,11 +194,6 @@ class TableScan {
     static_assert(LearnedValues::min_anywhere == 8);
     return number > -1'000'000 && number < 10'000'000;
   }
-  /// Where a cassette keeps bodies (docs/cassette-format.md).
-  [[nodiscard]] bool is_body(std::size_t column) const {
-    return (table_ == "interaction" && names_[column] == "body_bytes") ||
-           (table_ == "body" && names_[column] == "bytes");
-  }
 
   sqlite3* db_;
   std::string_view table_;
@@ -222,6 +208,15 @@ class TableScan {
 
 }  // namespace
 
+SqliteFile kind_of(const File& file) {
+  constexpr std::string_view magic("SQLite format 3\0", 16), recording("Tpdr");
+  std::array<char, 100> header{};
+  const std::size_t got = file.read(0, header);
+  const std::string_view begin(header.data(), got);
+  if (got < header.size() || !begin.starts_with(magic)) return SqliteFile::none;
+  return begin.substr(68, 4) == recording ? SqliteFile::recording : SqliteFile::database;
+}
+
 std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner, Findings& findings,
                       bool file_allows, const std::function<void(std::uint64_t bytes)>& progress) {
   // A row of one byte costs a few bytes in the file and a few dozen steps: twenty steps a byte are enough for any.
@@ -229,7 +224,6 @@ std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, Vie
   WorkLimit work{10'000'000 + steps_per_byte * size};
   const Database db = open(path, work);
   if (db == nullptr) return "it cannot be opened as a database";
-  add_dictionaries(db.get(), scanner);
   if (file_allows) add_allowed(db.get(), findings);
   note_state(db.get(), path, findings);
   std::vector<std::string> tables = {"sqlite_schema"};

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "scan/file.h"
 #include "scan/findings.h"
 #include "scan/view_scanner.h"
 
@@ -15,9 +16,16 @@ namespace tapedeck::scan {
 /// immutable, as that of a stranger: no triggers, views or virtual tables, and a limit on the work. `progress` gets the
 /// bytes of values. With `file_allows` the findings learn what a cassette says was reviewed.
 ///
-/// Returns why not all could be read, or "" when it was; what could not be read here is still read as pages.
+/// Returns why not all could be read, or "" when it was; what could not be read here is still searched as raw bytes.
 [[nodiscard]] std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner,
                                     Findings& findings, bool file_allows,
                                     const std::function<void(std::uint64_t bytes)>& progress);
+
+enum class SqliteFile {
+  none,
+  recording,  ///< of Tapedeck, not finished: its rows are in its write-ahead log as well
+  database,
+};
+[[nodiscard]] SqliteFile kind_of(const File& file);
 
 }  // namespace tapedeck::scan

@@ -71,9 +71,9 @@ ViewScanner::Trail ViewScanner::Trail::with(Step step) const {
 }
 
 std::string ViewScanner::Trail::text() const {
-  static constexpr std::array<std::string_view, 16> names = {"percent", "form", "json",   "html",  "quoted", "base32",
-                                                             "base64",  "hex",  "utf16",  "utf32", "gzip",   "zlib",
-                                                             "deflate", "zstd", "brotli", "lz4"};
+  static constexpr std::array<std::string_view, 15> names = {"percent", "form", "json",  "html",  "quoted",
+                                                             "base32",  "base64", "hex", "utf16", "utf32",
+                                                             "gzip",    "zlib", "deflate", "zstd", "brotli"};
   std::string text;
   for (std::size_t i = 0; i < depth; ++i) {
     if (i > 0) text += '>';
@@ -83,8 +83,7 @@ std::string ViewScanner::Trail::text() const {
 }
 
 ViewScanner::Step ViewScanner::step_of(Codec codec) {
-  static constexpr std::array<Step, 6> steps = {Step::gzip, Step::zlib,   Step::deflate,
-                                                Step::zstd, Step::brotli, Step::lz4};
+  static constexpr std::array<Step, 5> steps = {Step::gzip, Step::zlib, Step::deflate, Step::zstd, Step::brotli};
   return steps[static_cast<std::size_t>(codec)];
 }
 
@@ -97,7 +96,6 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
       heuristics_(options.heuristics, named_of(options.learned)),
       max_depth_(static_cast<std::size_t>(std::clamp(options.depth, 0, 8))),
       unpackers_(max_depth_ + 1) {
-  for (Unpacker& unpacker : unpackers_) unpacker.use(dictionaries_);
   if (options.learned != nullptr) {
     for (const auto& entry : options.learned->entries()) {
       // A named value stands beside a name: the two together are at least as long as a short value.
@@ -114,9 +112,7 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
 void ViewScanner::begin_file(std::uint64_t size) {
   constexpr std::uint64_t growth = 100;
   file_left_ = options_.file_budget + growth * size;
-  dictionaries_.clear();
   seen_frames_.clear();
-  passed_over_.clear();
 }
 
 void ViewScanner::begin_item(std::size_t size) {
@@ -131,42 +127,6 @@ void ViewScanner::begin_item(std::size_t size) {
 void ViewScanner::scan_item(std::string_view bytes, Shape shape) {
   begin_item(bytes.size());
   scan_view(bytes, {}, shape, nullptr);
-}
-
-void ViewScanner::scan_frame(Codec codec, std::string_view bytes) {
-  if (max_depth_ == 0) return;
-  const std::size_t size = Unpacker::frame_size(codec, bytes);
-  if (size > 0 && !first_sight(seen_frames_, bytes.substr(0, size), 0)) return;
-  static_cast<void>(unpack(codec, bytes, {}));
-}
-
-bool ViewScanner::passes_over_body(std::string_view bytes) {
-  if (options_.unpack_bodies) return false;
-  const Frame frame = next_frame(bytes, 0);
-  if (frame.start != 0 || Unpacker::frame_size(frame.codec, bytes) != bytes.size()) return false;
-  const unsigned id = Unpacker::dictionary_id(frame.codec, bytes);
-  if (id == 0 || dictionaries_.find(id) == nullptr) return false;
-  const std::uint64_t hash = quick_hash(bytes);
-  seen_frames_[hash] = 0;
-  passed_over_.insert(hash);
-  return true;
-}
-
-void ViewScanner::cut_passed_over(std::string& page) const {
-  if (passed_over_.empty()) return;
-  std::string rest;
-  std::size_t kept = 0;
-  for (Frame frame = next_frame(page, 0); frame.start != std::string_view::npos;) {
-    const std::string_view input = std::string_view(page).substr(frame.start);
-    const std::size_t size = Unpacker::frame_size(frame.codec, input);
-    const bool cut = size > 0 && passed_over_.contains(quick_hash(input.substr(0, size)));
-    if (cut) {
-      rest.append(page, kept, frame.start - kept) += '\n';
-      kept = frame.start + size;
-    }
-    frame = next_frame(page, cut ? kept : frame.start + 1);
-  }
-  if (kept > 0) page = rest.append(page, kept);
 }
 
 void ViewScanner::check_named(std::string_view name, std::string_view value) {
@@ -285,12 +245,10 @@ void ViewScanner::unpack_frames(std::string_view view, const Trail& trail, Shape
       if (item_left_ == 0) return;
       const Unpacked result = unpack(frame.codec, input, trail);
       if (result.no_dictionary && shape == Shape::whole && frame.start == 0) {
-        findings_.incomplete("a compressed value needs a dictionary that is not in the file");
+        findings_.incomplete("a compressed value needs a dictionary");
       }
       if (result.complete) {
         next = frame.start + result.consumed;
-      } else if (trail.depth == 0 && cut_frame_) {
-        cut_frame_(frame.codec, frame.start);
       } else if (trail.depth == 0 && result.cut && shape == Shape::continued && frame.codec != Codec::zlib) {
         findings_.incomplete("a compressed frame is longer than the part of the file that is held at once");
       }

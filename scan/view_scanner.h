@@ -12,7 +12,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "scan/findings.h"
@@ -28,10 +27,8 @@ class ViewScanner {
  public:
   ViewScanner(const ScanOptions& options, Findings& findings, ScanReport& report);
 
-  /// Budgets, remembered frames and dictionaries are a file's own.
+  /// Budgets and remembered frames are a file's own.
   void begin_file(std::uint64_t size);
-  /// A dictionary of the file, before the frames that need it.
-  void add_dictionary(std::string_view bytes) { dictionaries_.add(bytes); }
 
   enum class Shape {
     whole,      ///< a value with a beginning and an end: tried as raw deflate and brotli too
@@ -39,23 +36,10 @@ class ViewScanner {
     continued,  ///< as `part`, and a compressed frame that is cut at its end is reported as not searched to the end
   };
   void scan_item(std::string_view bytes, Shape shape);
-  /// Bytes that begin with a frame that was found cut, put together by somebody who knows where it goes on.
-  void scan_frame(Codec codec, std::string_view bytes);
-  /// A cassette's body. True without ScanOptions::unpack_bodies, when all of it is one frame under a known dictionary:
-  /// then that frame is not unpacked, wherever it is met from now on, and need not be searched.
-  [[nodiscard]] bool passes_over_body(std::string_view bytes);
-  /// Takes the bodies that were passed over out of a page; what stood on their two sides does not meet.
-  void cut_passed_over(std::string& page) const;
   /// A value whose name stands elsewhere.
   void check_named(std::string_view name, std::string_view value);
   /// Whether any finding would be made in `text`; nothing is recorded.
   [[nodiscard]] bool would_find(std::string_view text);
-
-  /// Called for a frame of the item itself (not of a decoded view) that does not end well within it.
-  using CutFrame = std::function<void(Codec codec, std::size_t start)>;
-  void on_cut_frame(CutFrame handler) { cut_frame_ = std::move(handler); }
-
-  [[nodiscard]] std::size_t longest_value() const { return longest_; }
 
  private:
   enum class Step : std::uint8_t {
@@ -73,8 +57,7 @@ class ViewScanner {
     zlib,
     deflate,
     zstd,
-    brotli,
-    lz4
+    brotli
   };
   struct Trail {
     std::array<Step, 8> steps{};
@@ -114,15 +97,12 @@ class ViewScanner {
   Heuristics heuristics_;
   std::size_t max_depth_;
   Surroundings around_;
-  Dictionaries dictionaries_;
   std::vector<Unpacker> unpackers_;  ///< one a level: a frame may be inside another
-  CutFrame cut_frame_;
   std::uint64_t item_left_ = 0;
   std::uint64_t file_left_ = 0;
   bool item_short_ = false;  ///< the note about the budget was made
   std::unordered_map<std::uint64_t, std::size_t> seen_views_;
   std::unordered_map<std::uint64_t, std::size_t> seen_frames_;
-  std::unordered_set<std::uint64_t> passed_over_;  ///< bodies
 };
 
 }  // namespace tapedeck::scan

@@ -155,11 +155,7 @@ struct Scrubber::Impl {
       : options(std::move(given)),
         rules(options.rules),
         policy(options.key_policy),
-        digest_key(base::random_bytes(32)) {
-    if (!options.witness) return;
-    learned.tell(options.witness);
-    if (options.profile) options.profile->tell(options.witness);
-  }
+        digest_key(base::random_bytes(32)) {}
 
   void see(const http::Request& request, SeenRequest& seen) const;
   void see_stored(InteractionRecord& record, SeenRequest& seen) const;
@@ -403,16 +399,6 @@ std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
 void Scrubber::teach(std::string_view value, SecretClass secret_class) {
   const std::unique_lock lock(impl_->mutex);
   static_cast<void>(impl_->learned.note(value, secret_class, Learning::for_certain));
-}
-
-void Scrubber::take_over(std::string_view entry) {
-  EntryReader reader(entry);
-  if (is_private(reader.kind())) {
-    if (impl_->options.profile) impl_->options.profile->take_over(reader);
-    return;
-  }
-  const std::unique_lock lock(impl_->mutex);
-  impl_->learned.take_over(reader);
 }
 
 ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction) {

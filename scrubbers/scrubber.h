@@ -12,7 +12,6 @@
 #include "scrubbers/private/private_profile.h"
 #include "scrubbers/rules/scrub_rule.h"
 #include "scrubbers/scrubbed_interaction.h"
-#include "scrubbers/search/knowledge.h"
 #include "scrubbers/seen_request.h"
 
 namespace tapedeck::scrubbers {
@@ -26,7 +25,6 @@ struct ScrubberOptions {
   /// On the thread of learn(); none: `max_decoded` alone counts.
   std::function<std::size_t()> room_for_request = {};
   std::shared_ptr<PrivateProfile> profile;  ///< puts pseudonyms for what is private; null: that stays
-  Witness witness;                          ///< is told all that this one learns, and the profile; may be none
 };
 
 struct ScrubStats {
@@ -54,8 +52,6 @@ class Scrubber {
   /// Makes a value known as a secret: for a recording whose own scrubber is gone, and for what a session holds that no
   /// recorded request shows.
   void teach(std::string_view value, SecretClass secret_class = SecretClass::secret);
-  /// Knows what another scrubber knew, whose witness was told these entries, in their order. Before anything else.
-  void take_over(std::string_view entry);
   /// Learns from both halves, then replaces. Never throws for input: what cannot be scrubbed with certainty comes back
   /// withheld.
   [[nodiscard]] ScrubbedInteraction scrub(const api::Interaction& interaction);

@@ -38,7 +38,7 @@ class Hits {
 
  private:
   std::unordered_set<std::int64_t>& of(StoredText::Table table) { return rows_[static_cast<std::size_t>(table)]; }
-  std::array<std::unordered_set<std::int64_t>, 5> rows_;
+  std::array<std::unordered_set<std::int64_t>, 4> rows_;
 };
 
 Hits search(const cassettes::CassetteReader& cassette, const re2::RE2& expression, unsigned share, unsigned shares) {

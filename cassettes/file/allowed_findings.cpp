@@ -10,7 +10,7 @@ constexpr std::string_view prefix = "allowed:";
 
 Fingerprints read_allowed(SQLite::Database& database) {
   Fingerprints allowed;
-  Query query(database, "SELECT name, value FROM meta WHERE name <> 'state' ORDER BY name");
+  Query query(database, "SELECT name, value FROM meta ORDER BY name");
   while (query.step()) {
     const std::string_view name = query.bytes(0);
     const bool known = name.starts_with(prefix) && scan::is_fingerprint(name.substr(prefix.size()));

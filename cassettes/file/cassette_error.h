@@ -11,7 +11,7 @@ class CassetteError : public std::runtime_error {
   enum class Kind {
     not_found,       ///< no such file
     not_a_cassette,  ///< another kind of file
-    too_new,         ///< made by a newer program; the message has both numbers
+    too_new,         ///< of another format; the message has both numbers
     damaged,         ///< not the schema or the content that the format promises
     in_use,          ///< another recorder has it
     io,              ///< the system said no: permission, disk full

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "base/utf8.h"
 #include "cassettes/file/cassette_error.h"
 
 namespace tapedeck::cassettes {
@@ -69,6 +70,14 @@ void rethrow_for(const std::string& path) {
     const auto kind = kind_of(error.getErrorCode());
     throw CassetteError(kind, path + line_for(kind, error.getErrorCode(), error.what()));
   }
+}
+
+void quick_check(SQLite::Database& database, Deadline& deadline, std::chrono::milliseconds limit) {
+  deadline.arm(limit);
+  Query query(database, "PRAGMA quick_check(1)");
+  Rows rows(query);
+  if (!query.step() || query.bytes(0) != "ok") throw Damage("SQLite's check of it fails");
+  deadline.arm(one_statement);
 }
 
 void harden(SQLite::Database& database) {
@@ -137,15 +146,16 @@ Query& Query::blob(std::string_view value) {
   return *this;
 }
 
-Query& Query::zeros(std::size_t count) {
-  check(sqlite3_bind_zeroblob64(prepared(), ++bound_, count));
-  return *this;
-}
-
 Query& Query::text(std::string_view value) {
   const char* data = value.empty() ? "" : value.data();
   check(sqlite3_bind_text64(prepared(), ++bound_, data, value.size(), SQLITE_STATIC, SQLITE_UTF8));
   return *this;
+}
+
+Query& Query::any(std::string_view value) {
+  // Many tools end a TEXT at its first NUL.
+  const bool is_text = value.find('\0') == std::string_view::npos && base::is_utf8(value);
+  return is_text ? text(value) : blob(value);
 }
 
 Query& Query::null() {

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "cassettes/file/format.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -44,6 +46,9 @@ class Deadline {
   std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
 };
 
+/// Runs SQLite's quick_check within `limit`; afterwards the deadline is that of one statement. Throws Damage.
+void quick_check(SQLite::Database& database, Deadline& deadline, std::chrono::milliseconds limit = long_statement);
+
 /// One statement, prepared when it is used first: of a reader's thirty a command needs a few. Values are bound in the
 /// order of the calls; blobs are not copied: they must stay until the statement was run or stepped to its end. Errors of
 /// SQLite are thrown as SQLite::Exception.
@@ -54,9 +59,9 @@ class Query {
   Query& integer(std::int64_t value);
   /// Bytes are not copied: they must live for as long as the query is stepped.
   Query& blob(std::string_view value);
-  /// As many zeros, which take no memory where they end a row.
-  Query& zeros(std::size_t count);
   Query& text(std::string_view value);
+  /// Binds TEXT if the value is well-formed UTF-8 without NUL, else BLOB.
+  Query& any(std::string_view value);
   Query& null();
   /// NULL for nothing.
   Query& optional(std::optional<std::int64_t> value) { return value ? integer(*value) : null(); }

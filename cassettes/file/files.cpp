@@ -13,7 +13,7 @@
 #include <filesystem>
 
 #include "cassettes/file/cassette_error.h"
-#include "cassettes/file/schema.h"
+#include "cassettes/file/format.h"
 
 namespace tapedeck::cassettes {
 
@@ -80,7 +80,7 @@ Descriptor create_file(const std::string& path) {
   return file;
 }
 
-FileHeader check_header(const Descriptor& file, const std::string& path) {
+void check_header(const Descriptor& file, const std::string& path) {
   std::array<unsigned char, 100> header{};
   const ssize_t count = pread(file.number(), header.data(), header.size(), 0);
   if (count < 0) fail(path, "cannot be read", errno);
@@ -93,25 +93,41 @@ FileHeader check_header(const Descriptor& file, const std::string& path) {
   if (count < 100 || std::memcmp(header.data(), "SQLite format 3", 16) != 0) {
     throw CassetteError(Kind::not_a_cassette, path + " is not a cassette");
   }
-  if (big_endian(header, 68, 4) != application_id) {
+  const std::uint32_t application = big_endian(header, 68, 4);
+  if (application == recording_id) {
+    throw CassetteError(Kind::not_a_cassette, path + " is a recording that was not finished; name its cassette");
+  }
+  if (application != application_id) {
     throw CassetteError(Kind::not_a_cassette, path + " is an SQLite file of another program, not a cassette");
   }
   const std::uint32_t version = big_endian(header, 60, 4);
-  if (version > static_cast<std::uint32_t>(format_version)) {
+  if (version != static_cast<std::uint32_t>(format_version)) {
     throw CassetteError(Kind::too_new, path + " has format " + std::to_string(version) +
-                                           "; this program reads format " + std::to_string(format_version) +
-                                           ": use a newer tapedeck");
+                                           ", and this program reads format " + std::to_string(format_version) +
+                                           (version < format_version ? ": record it again" : ": use a newer tapedeck"));
   }
-  FileHeader result;
-  result.file_size = file.size();
-  result.page_size = big_endian(header, 16, 2);
-  result.page_count = big_endian(header, 28, 4);
-  result.wal = header[18] == 2 || header[19] == 2;
-  if (version == 0 || !is_page_size(result.page_size)) {
+  const bool is_sound = big_endian(header, 16, 2) == page_size && header[18] == 1 && header[19] == 1 &&
+                        header[20] == checksum_size;
+  if (!is_sound) {
     throw CassetteError(Kind::damaged, path + " is damaged: its first page is not that of a cassette");
   }
-  return result;
+  const std::uint64_t expected = std::uint64_t{big_endian(header, 28, 4)} * page_size;
+  if (file.size() == expected) return;
+  throw CassetteError(Kind::damaged, path + " is damaged: it has " + std::to_string(file.size()) + " bytes where " +
+                                         std::to_string(expected) + " should be");
 }
+
+std::vector<std::string> side_files(const std::string& cassette) {
+  std::vector<std::string> found;
+  for (const char* const suffix : {".recording", ".unmerged", ".failed", ".quarantined"}) {
+    const std::string name = cassette + suffix;
+    if (exists(name)) found.push_back(name);
+    for (int i = 2; exists(name + "-" + std::to_string(i)); ++i) found.push_back(name + "-" + std::to_string(i));
+  }
+  return found;
+}
+
+bool is_recorded(const std::string& cassette) { return exists(cassette) || exists(recording_of(cassette)); }
 
 bool exists(const std::string& path) {
   struct stat status {};

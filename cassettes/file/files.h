@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/descriptor.h"
 
@@ -12,14 +13,6 @@ namespace tapedeck::cassettes {
 using base::Descriptor;
 using base::FileId;
 
-/// What the first 100 bytes of an SQLite file say. Big-endian fields of SQLite's file format §1.3.
-struct FileHeader {
-  std::uint64_t file_size = 0;
-  std::uint32_t page_size = 0;
-  std::uint32_t page_count = 0;
-  bool wal = false;
-};
-
 /// Absolute, with the folder's links resolved and the last name as it is. Throws CassetteError for an empty name, a NUL
 /// in it, one that begins with "file:" (SQLite would take it for a URI), and a folder that is not there.
 [[nodiscard]] std::string full_path(const std::string& path);
@@ -27,8 +20,16 @@ struct FileHeader {
 [[nodiscard]] Descriptor open_file(const std::string& path, bool for_writing);
 /// Creates a file that must not exist, mode 0600. Throws CassetteError.
 [[nodiscard]] Descriptor create_file(const std::string& path);
-/// Throws CassetteError unless the file is a cassette of this format.
-[[nodiscard]] FileHeader check_header(const Descriptor& file, const std::string& path);
+/// Throws CassetteError unless the file is a cassette of this format that is as long as its header says.
+void check_header(const Descriptor& file, const std::string& path);
+
+/// The name of the recording beside a cassette, until it is finished.
+[[nodiscard]] inline std::string recording_of(const std::string& cassette) { return cassette + ".recording"; }
+/// Returns the files that commands of Tapedeck have left beside a cassette, with their paths: a recording that was not
+/// finished, and what did not become part of the cassette.
+[[nodiscard]] std::vector<std::string> side_files(const std::string& cassette);
+/// Returns whether there is a cassette of that name, or a recording that becomes it.
+[[nodiscard]] bool is_recorded(const std::string& cassette);
 
 [[nodiscard]] bool exists(const std::string& path);
 /// True for a side file that is there and has content.

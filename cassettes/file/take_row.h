@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <string>
 
-namespace tapedeck::cassettes {
+#include "cassettes/file/format.h"
 
-/// Bytes of a take's random id.
-inline constexpr std::size_t take_id_size = 16;
+namespace tapedeck::cassettes {
 
 struct TakeRow {
   std::uint32_t number = 0;
-  std::string id;
+  std::string id;  ///< random, take_name_size bytes
   std::int64_t started_us = 0, ended_us = 0;
   std::string tool_version;
   int key_policy = 1;

@@ -1,6 +1,6 @@
 #include "cassettes/file/takes.h"
 
-#include "cassettes/file/schema.h"
+#include "cassettes/file/format.h"
 
 namespace tapedeck::cassettes {
 
@@ -11,14 +11,14 @@ constexpr std::size_t most_takes = 1'000'000;
 std::vector<TakeRow> read_takes(SQLite::Database& database) {
   std::vector<TakeRow> takes;
   Query query(database,
-              "SELECT number, id, started_us, ended_us, tool_version, key_policy, scrub_policy, base_path, note, model,"
-              " firmware, finished, verified FROM take ORDER BY number");
+              "SELECT id, name, started_us, ended_us, tool, key_policy, scrub_policy, base_path, note, model,"
+              " firmware, finished, verified FROM take ORDER BY id");
   while (query.step()) {
     if (takes.size() == most_takes) throw Damage("it has too many takes");
     TakeRow take;
     take.number = query.small(0);
     take.id = query.string(1);
-    if (take.id.size() != take_id_size) throw Damage("a take's id has another length");
+    if (take.id.size() != take_name_size) throw Damage("a take's name has another length");
     take.started_us = query.number(2, -largest_time, largest_time);
     take.ended_us = query.number(3, -largest_time, largest_time);
     take.tool_version = query.string(4);

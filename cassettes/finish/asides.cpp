@@ -4,7 +4,7 @@
 
 #include "api/conditions.h"
 #include "api/envelope.h"
-#include "cassettes/file/aside_key.h"
+#include "cassettes/file/part_key.h"
 
 namespace tapedeck::cassettes {
 
@@ -33,7 +33,7 @@ std::vector<FoundAside> parts_of(const scrubbers::InteractionRecord& record, con
     aside.place = i + 1;
     aside.effect = api::WriteGuard::effect(part);
     aside.error_code = code_of(*verdict);
-    found.push_back({part_key(policy.key(part)), aside});
+    found.push_back({part_key(policy.key(part)), {}, aside});
   }
   return found;
 }
@@ -45,7 +45,7 @@ std::vector<FoundAside> asides_of(const scrubbers::InteractionRecord& record, co
   if (api::answers_condition(record.response.status)) {
     const std::string conditions = api::conditions_of(record.request.headers);
     if (conditions.empty()) return {};
-    return {{condition_key(record.key.text, conditions), Aside{}}};
+    return {{record.key.text, conditions, Aside{}}};
   }
   return may_be_compound(record) ? parts_of(record, policy) : std::vector<FoundAside>();
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Answers that replay looks up by another key than their interaction's (docs/cassette-format.md, aside).
+// Answers that replay looks up by another key than their interaction's: parts of compounds, and answers to conditions
+// (docs/cassette-format.md, sequence).
 
 #include <optional>
 #include <span>
@@ -12,8 +13,9 @@
 namespace tapedeck::cassettes {
 
 struct FoundAside {
-  std::string key_text;
-  Aside aside;  ///< but for its key's number
+  std::string key_text;    ///< of a part its part_key(), of an answer to a condition the interaction's own key
+  std::string conditions;  ///< of an answer to a condition: as api::conditions_of spells them
+  Aside aside;             ///< but for its key's number
 };
 
 /// The parts of a compound call, or the answer to a condition or range; nothing for most interactions. Parts of which

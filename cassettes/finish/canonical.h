@@ -1,5 +1,5 @@
 #pragma once
-// Writes the finished form of a cassette into a new file (docs/cassette-format.md, "Canonical order").
+// Writes the finished form of a cassette into a new file (docs/cassette-format.md).
 
 #include <cstdint>
 #include <string>
@@ -12,16 +12,13 @@ struct CanonicalResult {
   std::uint64_t interactions = 0;
   std::uint64_t scrubbed_late = 0;
   std::uint64_t unverified = 0;               ///< takes of which nobody knows what they had learned
-  std::vector<ScrubbedAgain> scrubbed_again;  ///< the first of them, in canonical order
+  std::vector<ScrubbedAgain> scrubbed_again;  ///< the first of them, in the order of `ls`
   Fingerprints allowed;                       ///< the reviewed findings that the new file names
 };
 
-/// `destination` must not exist; it is created with mode 0600, and holds nothing of use when this throws. It is not
-/// synced.
-[[nodiscard]] CanonicalResult canonicalise(Material& material, const std::string& destination,
-                                           const CanonicalOptions& options);
-/// The same of a cassette whose schema was checked, with its unfinished takes; it is only read.
-[[nodiscard]] CanonicalResult canonicalise(SQLite::Database& source, State state, const std::string& destination,
-                                           const CanonicalOptions& options);
+/// `recording` has one more take than the material, or is null. `destination` must not exist; it is created with mode
+/// 0600, and holds nothing of use when this throws. It is not synced.
+[[nodiscard]] CanonicalResult canonicalise(Material& material, SQLite::Database* recording,
+                                           const std::string& destination, CanonicalOptions options);
 
 }  // namespace tapedeck::cassettes

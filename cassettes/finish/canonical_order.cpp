@@ -13,14 +13,29 @@ namespace {
 /// Played ones come first, then those passed over, then the hidden ones.
 int standing(const Step& step) { return step.played() ? 0 : step.complete() ? 1 : 2; }
 
+SequenceEntry entry_of(const Row& row, std::size_t place) {
+  SequenceEntry entry;
+  entry.interaction = static_cast<std::int64_t>(place) + 1;
+  entry.segment = row.step.segment;
+  entry.divides = row.step.divides;
+  entry.error_code = row.step.error_code;
+  entry.session = row.step.session;
+  entry.succeeded = row.says_success;
+  return entry;
+}
+
 }  // namespace
 
 CanonicalOrder::CanonicalOrder(Survey& survey, const CanonicalOptions& options) : survey_(survey) {
   rank_scopes();
-  rank_keys();
   decide_lanes();
   close_takes(options);
-  sort();
+  std::sort(survey_.rows().begin(), survey_.rows().end(), [](const Row& a, const Row& b) {
+    return std::tie(a.take, a.ord, a.digest) < std::tie(b.take, b.ord, b.digest);
+  });
+  rank_keys();
+  make_sequences();
+  make_aside_sequences();
 }
 
 void CanonicalOrder::rank_scopes() {
@@ -30,24 +45,6 @@ void CanonicalOrder::rank_scopes() {
   std::sort(scopes_.begin(), scopes_.end(), [&](auto a, auto b) { return names[a] < names[b]; });
   scope_rows_.resize(names.size());
   for (std::uint32_t i = 0; i < scopes_.size(); ++i) scope_rows_[scopes_[i]] = i;
-}
-
-void CanonicalOrder::rank_keys() {
-  const auto& keys = survey_.keys();
-  std::vector<std::uint32_t> in_text(keys.size());
-  std::iota(in_text.begin(), in_text.end(), 0u);
-  const auto place = [&](std::uint32_t i) { return std::tie(scope_rows_[keys[i].scope], keys[i].text); };
-  std::sort(in_text.begin(), in_text.end(), [&](auto a, auto b) { return place(a) < place(b); });
-  keys_.resize(keys.size());
-  for (std::uint32_t i = 0; i < in_text.size(); ++i) {
-    const Survey::Key& key = keys[in_text[i]];
-    keys_[i] = {key_hash(key.text, survey_.scopes()[key.scope]), in_text[i], i, false};
-  }
-  std::sort(keys_.begin(), keys_.end(),
-            [](const Key& a, const Key& b) { return std::tie(a.hash, a.in_text) < std::tie(b.hash, b.in_text); });
-  std::vector<std::uint32_t> rank(keys.size());
-  for (std::uint32_t i = 0; i < keys_.size(); ++i) rank[keys_[i].index] = i;
-  for (Row& row : survey_.rows()) row.step.key = rank[row.step.key];
 }
 
 void CanonicalOrder::decide_lanes() {
@@ -76,7 +73,7 @@ void CanonicalOrder::close_takes(const CanonicalOptions& options) {
     take.ended_us = ends.contains(take.number) ? ends[take.number] : take.started_us;
     if (options.close_takes) take.finished = true;
     // What a killed take had learned is known to nobody: no scrubber of a later day can say that it is clean.
-    const bool is_own = options.own_take != 0 && take.number == options.own_take;
+    const bool is_own = options.is_own && take.number == survey_.recorded_take();
     if (options.scrubber && !options.edited_only && (is_own || options.knows_values)) take.verified = true;
     unverified_ += take.verified ? 0 : 1;
     ends.erase(take.number);
@@ -84,14 +81,82 @@ void CanonicalOrder::close_takes(const CanonicalOptions& options) {
   if (!ends.empty()) throw Damage("an interaction belongs to no take");
 }
 
-void CanonicalOrder::sort() {
-  std::sort(survey_.rows().begin(), survey_.rows().end(), [](const Row& a, const Row& b) {
-    return std::tuple(a.step.key, a.take, a.step.lane, standing(a.step), a.ord) <
-           std::tuple(b.step.key, b.take, b.step.lane, standing(b.step), b.ord);
+void CanonicalOrder::rank_keys() {
+  std::map<std::pair<std::uint32_t, std::string>, std::int64_t> rows;
+  for (const Survey::Key& key : survey_.keys()) rows[{scope_rows_[key.scope], key.text}] = 0;
+  // A part that is not played, or whose request was withheld, leaves nothing of its key.
+  for (const Row& row : survey_.rows()) {
+    for (std::uint32_t i = 0; i < row.step.asides; ++i) {
+      const Aside& aside = survey_.asides()[row.step.first_aside + i];
+      const Survey::AsideKey& key = survey_.aside_keys()[aside.key];
+      if (key.is_part && !aside.passed_over) rows.try_emplace({scope_rows_[key.scope], key.text}, -1);
+    }
+  }
+  for (auto& [name, row] : rows) {
+    keys_.push_back({name.first, name.second, row < 0, false});
+    row = static_cast<std::int64_t>(keys_.size());
+  }
+  for (const Survey::Key& key : survey_.keys()) own_key_rows_.push_back(rows.at({scope_rows_[key.scope], key.text}));
+  for (const Survey::AsideKey& key : survey_.aside_keys()) {
+    const auto found = rows.find({scope_rows_[key.scope], key.text});
+    aside_key_rows_.push_back(found == rows.end() ? 0 : found->second);
+  }
+  // The first interaction of a key says it.
+  std::for_each(survey_.rows().rbegin(), survey_.rows().rend(), [this](const Row& row) {
+    keys_[static_cast<std::size_t>(key_row(row)) - 1].has_holes = row.has_holes;
   });
-  // The first row of a key says it.
-  std::for_each(survey_.rows().rbegin(), survey_.rows().rend(),
-                [this](const Row& row) { keys_[row.step.key].has_holes = row.has_holes; });
+}
+
+void CanonicalOrder::make_sequences() {
+  const std::vector<Row>& rows = survey_.rows();
+  std::vector<std::uint32_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto name = [&](const Row& row) { return std::tuple(key_row(row), row.take, row.step.lane); };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(name(rows[a]), standing(rows[a].step), a) < std::tuple(name(rows[b]), standing(rows[b].step), b);
+  });
+  positions_.resize(rows.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Row& row = rows[order[i]];
+    if (i == 0 || name(row) != name(rows[order[i - 1]])) {
+      SequenceRow& begun = sequences_.emplace_back();
+      begun.key = key_row(row);
+      begun.take = row.take;
+      begun.lane = row.step.lane;
+    }
+    SequenceRow& sequence = sequences_.back();
+    positions_[order[i]] = static_cast<std::uint32_t>(sequence.entries.size());
+    sequence.entries.push_back(entry_of(row, order[i]));
+    ++(row.step.played() ? sequence.count : row.step.complete() ? sequence.passed_over : sequence.hidden);
+  }
+}
+
+void CanonicalOrder::make_aside_sequences() {
+  using Name = std::tuple<SequenceKind, std::int64_t, std::string, std::uint32_t, std::uint32_t>;
+  std::map<Name, std::vector<SequenceEntry>> found;
+  const std::vector<Row>& rows = survey_.rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    for (std::uint32_t n = 0; n < row.step.asides; ++n) {
+      const Aside& aside = survey_.asides()[row.step.first_aside + n];
+      if (aside.passed_over) continue;
+      const Survey::AsideKey& key = survey_.aside_keys()[aside.key];
+      SequenceEntry entry = entry_of(row, i);
+      entry.place = aside.place;
+      entry.segment = aside.segment;
+      entry.divides = aside.divides() ? 1 : 0;
+      entry.error_code = aside.error_code;
+      entry.succeeded = aside.error_code ? *aside.error_code == 0 : row.says_success;
+      const auto kind = key.is_part ? SequenceKind::part : SequenceKind::conditional;
+      found[{kind, aside_key_rows_[aside.key], key.conditions, row.take, row.step.lane}].push_back(entry);
+    }
+  }
+  for (auto& [name, entries] : found) {
+    SequenceRow& sequence = sequences_.emplace_back();
+    std::tie(sequence.kind, sequence.key, sequence.conditions, sequence.take, sequence.lane) = name;
+    sequence.count = static_cast<std::uint32_t>(entries.size());
+    sequence.entries = std::move(entries);
+  }
 }
 
 }  // namespace tapedeck::cassettes

@@ -4,52 +4,42 @@
 #include <iterator>
 
 #include "cassettes/file/cassette_error.h"
+#include "cassettes/file/page_checksums.h"
 #include "cassettes/finish/canonical.h"
 #include "cassettes/finish/new_file.h"
 #include "cassettes/finish/stored_material.h"
 #include "cassettes/finish/verify.h"
-#include "cassettes/read/cassette_reader.h"
 #include "cassettes/write/writer_state.h"
 
 namespace tapedeck::cassettes {
 
 namespace {
 
-constexpr const char* quarantine_suffix = ".quarantined";
-constexpr int most_quarantined = 1000;
-
-void replace_recorded(RecordingFile& file, NewFile& finished) {
-  // A WAL that is left at this name would be applied to the new file.
-  file.close();
-  rename_over(finished.path(), file.full_path());
-  finished.renamed();
-  remove_if_there(file.full_path() + "-wal");
-  remove_if_there(file.full_path() + "-shm");
-  sync_folder_of(file.full_path());
-}
+constexpr const char* stopped = "it was stopped; what was recorded is kept";
+constexpr int most_of_a_name = 1000;
 
 /// Until somebody says what the values are, nobody can say again that they are gone.
 void mark_unverified(const std::string& path) {
-  SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
-  database.exec("PRAGMA journal_mode=MEMORY; PRAGMA secure_delete=ON");
-  database.exec("UPDATE take SET verified = 0");
+  {
+    SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+    database.exec("PRAGMA journal_mode=MEMORY; PRAGMA secure_delete=ON");
+    database.exec("UPDATE take SET verified = 0");
+  }
+  seal_pages(open_file(path, true), path);
 }
 
-/// What was recorded holds the same value and more; nothing that could be published stays at the cassette's name.
-std::string quarantine(RecordingFile& file, NewFile& finished) {
-  std::string name = file.full_path() + quarantine_suffix;
-  for (int i = 2; !rename_to_free(finished.path(), name); ++i) {
-    if (i > most_quarantined) {
+/// Renames the new file to `name`, or to the first of name-2, name-3, … that is free.
+std::string put_beside(NewFile& file, const std::string& name) {
+  std::string free = name;
+  for (int i = 2; !rename_to_free(file.path(), free); ++i) {
+    if (i > most_of_a_name) {
       throw CassetteError(CassetteError::Kind::io, name + " and a thousand more are there already");
     }
-    name = file.full_path() + quarantine_suffix + "-" + std::to_string(i);
+    free = name + "-" + std::to_string(i);
   }
-  finished.renamed();
-  sync_folder_of(name);
-  file.close();
-  for (const char* suffix : {"", "-wal", "-shm"}) remove_if_there(file.full_path() + suffix);
-  sync_folder_of(name);
-  return name;
+  file.renamed();
+  sync_folder_of(free);
+  return free;
 }
 
 void tell(const Leaks& leaks, const FinishOptions& options, FinishReport& report) {
@@ -59,44 +49,163 @@ void tell(const Leaks& leaks, const FinishOptions& options, FinishReport& report
                       std::back_inserter(report.unmatched));
 }
 
-enum class Ended { by_recorder, by_keeper };
+/// A cassette, the recording beside it, and what becomes of them.
+class Finish {
+ public:
+  /// `before` is what the cassette has; `recording` may be null. Both stay locked by the caller.
+  Finish(std::string path, Material& before, bool is_there, RecordingFile* recording, bool is_own,
+         const FinishOptions& options)
+      : full_(full_path(path)),
+        before_(before),
+        is_there_(is_there),
+        recording_(recording),
+        is_own_(is_own),
+        options_(options) {}
 
-void run(RecordingFile& file, Ended ended, const FinishOptions& options, FinishReport& report) {
-  CanonicalOptions canonical;
-  canonical.scrubber = options.scrubber;
-  canonical.own_take = file.take();
-  canonical.was_killed = ended == Ended::by_keeper;
-  canonical.knows_values = options.knows_values;
-  canonical.allow = options.allow;
-  canonical.disallow = options.disallow;
-  canonical.rename_scope = options.rename_scope;
-  canonical.progress = limited(options.progress);
-  NewFile finished(file.full_path());
-  const auto write = [&] { return canonicalise(file.database(), file.state(), finished.path(), canonical); };
-  Leaks leaks;
-  if (options.scan) {
-    leaks = write_checked(finished.path(), canonical, write, report);
-  } else {
-    const CanonicalResult result = write();
-    tell(result, report);
-    verify(finished.path(), result.interactions, canonical.progress, [](const BodyPlace&, std::string_view) {});
+  void run(FinishReport& report) {
+    NewFile file(full_);
+    CanonicalOptions canonical = canonical_options();
+    const Leaks leaks = write(before_, file, canonical, report);
+    tell(leaks, options_, report);
+    if (is_quarantined(leaks, report)) return quarantine(leaks, file, report);
+    if (options_.unless_empty && report.interactions == count_before()) {
+      report.is_unchanged = true;
+    } else if (!options_.keep) {
+      report.failed = full_ + ".failed";
+      rename_over(file.path(), report.failed);
+      file.renamed();
+    } else if (is_there_) {
+      rename_over(file.path(), full_);
+      file.renamed();
+    } else if (rename_to_free(file.path(), full_)) {
+      file.renamed();
+    } else {
+      throw CassetteError(CassetteError::Kind::io, full_ + " was made by another program meanwhile");
+    }
+    sync_folder_of(full_);
+    if (recording_) recording_->remove();
+    report.finished = true;
   }
-  tell(leaks, options, report);
-  sync_file(open_file(finished.path(), true), finished.path());
-  canonical.progress("renaming", 1, 1);
-  if (leaks.learned > 0 || (options.strict_scan && leaks.heuristic > 0)) {
-    if (leaks.learned > 0) mark_unverified(finished.path());
-    report.quarantined = quarantine(file, finished);
-    report.failure = "the leak scan found " + std::to_string(leaks.learned + leaks.heuristic) + " values";
-    return;
-  }
-  replace_recorded(file, finished);
-  report.finished = true;
-}
 
-FinishReport finish_file(RecordingFile& file, Ended ended, const FinishOptions& options) {
-  return report_of(file.path(), "it was stopped; what was recorded is kept",
-                   [&](FinishReport& report) { run(file, ended, options, report); });
+  /// The cassette could not be written: what was recorded becomes a cassette of its own.
+  void rescue(FinishReport& report) noexcept {
+    report.left = recording_->path();
+    try {
+      NewFile file(full_);
+      CanonicalOptions canonical = canonical_options();
+      FinishReport own;
+      NoMaterial nothing;
+      const Leaks leaks = write(nothing, file, canonical, own);
+      if (is_quarantined(leaks, own)) {
+        quarantine(leaks, file, report);
+      } else {
+        report.left = put_beside(file, full_ + ".unmerged");
+        recording_->remove();
+      }
+    } catch (...) {
+      return;  // the recording stays as it was
+    }
+  }
+
+ private:
+  [[nodiscard]] CanonicalOptions canonical_options() const {
+    CanonicalOptions canonical;
+    canonical.scrubber = options_.scrubber;
+    canonical.is_own = is_own_;
+    canonical.knows_values = options_.knows_values;
+    canonical.allow = options_.allow;
+    canonical.disallow = options_.disallow;
+    canonical.rename_scope = options_.rename_scope;
+    canonical.progress = limited(options_.progress);
+    return canonical;
+  }
+
+  Leaks write(Material& material, NewFile& file, CanonicalOptions& canonical, FinishReport& report) {
+    SQLite::Database* const recording = recording_ ? &recording_->database() : nullptr;
+    const auto write = [&] { return canonicalise(material, recording, file.path(), canonical); };
+    Leaks leaks;
+    if (options_.scan) {
+      leaks = write_checked(file.path(), canonical, write, report);
+    } else {
+      const CanonicalResult result = write();
+      cassettes::tell(result, report);
+      verify(file.path(), result.interactions, canonical.progress);
+    }
+    const Descriptor written = open_file(file.path(), true);
+    report.bytes = written.size();
+    sync_file(written, file.path());
+    canonical.progress("renaming", 1, 1);
+    return leaks;
+  }
+
+  [[nodiscard]] bool is_quarantined(const Leaks& leaks, FinishReport& report) const {
+    const bool is_found = leaks.learned > 0 || (options_.strict_scan && leaks.heuristic > 0);
+    if (is_found) {
+      report.failure = "the leak scan found " + std::to_string(leaks.learned + leaks.heuristic) + " values";
+    }
+    return is_found;
+  }
+
+  /// What was recorded holds the same value and more; nothing that could be published stays at the cassette's name.
+  void quarantine(const Leaks& leaks, NewFile& file, FinishReport& report) {
+    if (leaks.learned > 0) mark_unverified(file.path());
+    report.quarantined = put_beside(file, full_ + ".quarantined");
+    if (recording_) recording_->remove();
+    remove_if_there(full_);
+    sync_folder_of(full_);
+  }
+
+  [[nodiscard]] std::uint64_t count_before() {
+    std::uint64_t count = 0;
+    before_.each([&count](const MaterialItem&) { ++count; });
+    return count;
+  }
+
+  const std::string full_;
+  Material& before_;
+  const bool is_there_;
+  RecordingFile* recording_;
+  const bool is_own_;
+  const FinishOptions& options_;
+};
+
+/// A cassette that no recorder has, and what a killed one has left beside it.
+struct Subject {
+  explicit Subject(const std::string& path) : recording(RecordingFile::take_up(path)) {
+    const std::string full = full_path(path);
+    is_there = exists(full);
+    if (is_there) lock.emplace(RecordingLock::take(full));
+    // Without either, opening says so.
+    if (is_there || !recording) {
+      before = open_material(path, open_cassette(path));
+    } else {
+      before = std::make_unique<NoMaterial>();
+    }
+    // Its recorder was killed between the rename and its own end.
+    if (recording && has_take(*before, take_in(recording->database()).id)) {
+      recording->remove();
+      recording.reset();
+    }
+  }
+  [[nodiscard]] FinishReport finish(const std::string& path, const FinishOptions& options) {
+    return report_of(path, stopped, [&](FinishReport& report) {
+      Finish(path, *before, is_there, recording ? &*recording : nullptr, false, options).run(report);
+    });
+  }
+  [[nodiscard]] bool is_to_fail() { return recording && !is_kept_when_killed(recording->database()); }
+
+  std::optional<RecordingFile> recording;
+  bool is_there = false;
+  std::optional<RecordingLock> lock;
+  std::unique_ptr<Material> before;
+};
+
+std::unique_ptr<Subject> take_up(const std::string& path) {
+  try {
+    return std::make_unique<Subject>(path);
+  } catch (...) {
+    rethrow_for(path);
+  }
 }
 
 }  // namespace
@@ -104,24 +213,53 @@ FinishReport finish_file(RecordingFile& file, Ended ended, const FinishOptions& 
 FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions& options) {
   FinishAccess::State& state = FinishAccess::of(*writer);
   state.stop();
-  return finish_file(*state.file, Ended::by_recorder, options);
+  const bool is_there = state.lock.has_value();
+  const auto finish_with = [&](Material& before) {
+    return Finish(state.path, before, is_there, &*state.file, true, options);
+  };
+  FinishReport report = report_of(state.path, stopped, [&](FinishReport& told) {
+    if (is_there) {
+      finish_with(*open_material(state.path, open_cassette(state.path))).run(told);
+    } else {
+      NoMaterial nothing;
+      finish_with(nothing).run(told);
+    }
+  });
+  if (report.finished || !report.quarantined.empty()) return report;
+  report.left = state.file->path();
+  if (report.was_stopped) return report;
+  NoMaterial nothing;
+  finish_with(nothing).rescue(report);
+  return report;
 }
 
 FinishReport finish(const std::string& path, const FinishOptions& options) {
-  {
-    // Ahead of the lock: what is held is read as a copy.
-    const CassetteReader reader(path);
-    if (reader.info().finished) check_content(reader);
-  }
-  RecordingFile file = RecordingFile::take_up(path);
-  return finish_file(file, Ended::by_recorder, options);
+  std::unique_ptr<Subject> subject = take_up(path);
+  if (!subject->is_to_fail()) return subject->finish(path, options);
+  FinishOptions aside = options;
+  aside.keep = false;
+  FinishReport report = subject->finish(path, aside);
+  if (!report.finished || !subject->is_there) return report;
+  subject.reset();
+  const std::string failed = report.failed;
+  report = take_up(path)->finish(path, options);
+  report.failed = failed;
+  return report;
 }
 
-std::optional<FinishReport> finish(DeadRecording recording, const FinishOptions& options) {
-  std::optional<RecordingFile> file =
-      RecordingFile::take_over(recording.path, std::move(recording.lock), recording.take);
-  if (!file) return std::nullopt;
-  return finish_file(*file, Ended::by_keeper, options);
+std::optional<FinishReport> finish_leftover(const std::string& path) {
+  const std::string recording = recording_of(full_path(path));
+  if (!exists(recording)) return std::nullopt;
+  if (recorder_of(recording) != Recorder::none) static_cast<void>(RecordingLock::take(recording));
+  if (!exists(full_path(path)) && !RecordingFile::take_up(path)) return std::nullopt;
+  const std::unique_ptr<Subject> subject = take_up(path);
+  if (!subject->recording) return std::nullopt;
+  FinishOptions options;
+  options.keep = !subject->is_to_fail();
+  FinishReport report = subject->finish(path, options);
+  if (report.finished || !report.quarantined.empty()) return report;
+  throw CassetteError(report.fault.value_or(CassetteError::Kind::io),
+                      recording + " cannot be finished: " + report.failure);
 }
 
 }  // namespace tapedeck::cassettes

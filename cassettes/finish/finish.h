@@ -1,7 +1,7 @@
 #pragma once
 // The one pipeline that ends a recording (design §1, semantics §6, §7): scrub again what was committed before a value
-// was learned, compute lanes, sequences and ids, write the canonical file beside the old one, verify it, scan it, sync,
-// rename, sync the folder. Until the rename the recorded file stays as it was, whatever fails.
+// was learned, compute lanes, sequences and ids, write the new cassette beside the old one, verify it, scan it, sync,
+// rename, sync the folder. Until the rename the old cassette and the recording stay as they were, whatever fails.
 
 #include <cstdint>
 #include <functional>
@@ -32,14 +32,21 @@ struct FinishOptions {
   std::set<std::string, std::less<>> allow, disallow;
   /// A scope's stored name and the one that it gets. No take may have both.
   std::pair<std::string, std::string> rename_scope{};
+  /// False: the result becomes CASSETTE.failed, in the place of an earlier one, and the cassette stays as it is.
+  bool keep = true;
+  /// Where none of what was recorded is kept, the cassette stays as it is (FinishReport::is_unchanged).
+  bool unless_empty = false;
   /// Called now and then from the calling thread: step, bytes done, bytes in all. Returning false stops the pipeline
   /// before the rename; what was recorded stays as it is.
   std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
 };
 
 struct FinishReport {
-  bool finished = false;  ///< the file at the path is the canonical one, without side files
+  bool finished = false;      ///< the cassette is whole, and nothing is left to be finished
+  bool is_unchanged = false;  ///< FinishOptions::unless_empty
+  bool was_stopped = false;   ///< by `progress`
   std::uint64_t interactions = 0;
+  std::uint64_t bytes = 0;                    ///< of the file
   std::uint64_t unverified = 0;               ///< takes that were killed, and what they had learned is not known
   std::uint64_t scrubbed_late = 0;            ///< interactions that changed when scrubbed again
   std::vector<ScrubbedAgain> scrubbed_again;  ///< what was changed in them; the first most_scrubbed_again, as `ls` does
@@ -49,26 +56,24 @@ struct FinishReport {
   std::vector<std::string>
       withheld;  ///< interactions that lost their bodies to the leak scan: id and why, one line each
   std::string quarantined;
+  std::string failed;  ///< FinishOptions::keep was false: where the result is
+  /// The cassette could not be written: where the new take is, scrubbed, as a cassette of its own; or, if that could not
+  /// be written either, the recording as it was, which the next command tries to finish.
+  std::string left;
   std::vector<std::string> findings;         ///< one line each: rule, place, interaction, fingerprint; never a value
   std::vector<std::string> unmatched;        ///< of FinishOptions::allow: what no finding has
   std::string failure;                       ///< why it is not finished, one line
   std::optional<CassetteError::Kind> fault;  ///< of the failure, where it is one of the cassette or the system
 };
 
-/// A recording whose recorder has died: what CassetteWriter::handover() said.
-struct DeadRecording {
-  std::string path;
-  Descriptor lock;
-  std::uint32_t take = 0;
-};
-
 /// Ends the writer's recording. The writer is used up.
 [[nodiscard]] FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions& options);
-/// Takes up a cassette that was left unfinished (or scrubs and packs a finished one again). Throws CassetteError, for a
-/// finished one also when an interaction is not what was recorded: written anew, it would look whole.
+/// Finishes what a killed recorder has left beside the cassette (finish_leftover), and scrubs all of it. Throws
+/// CassetteError, also when an interaction is not what was recorded: written anew, it would look whole.
 [[nodiscard]] FinishReport finish(const std::string& path, const FinishOptions& options);
-/// Ends a dead recorder's recording, with a scrubber that knows what its own one knew: its take is verified. A scope
-/// that it was in is not whole. Nothing when the recorder had finished. Throws CassetteError.
-[[nodiscard]] std::optional<FinishReport> finish(DeadRecording recording, const FinishOptions& options);
+/// Finishes what a killed recorder has left beside the cassette, or makes CASSETTE.failed of it where that was asked for
+/// (WriteOptions). Its take stays unverified, because what was learned late is gone with the process. Nothing when there
+/// is nothing to finish. Throws CassetteError, in_use when the recorder is alive.
+[[nodiscard]] std::optional<FinishReport> finish_leftover(const std::string& path);
 
 }  // namespace tapedeck::cassettes

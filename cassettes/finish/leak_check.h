@@ -11,7 +11,6 @@
 
 #include "cassettes/file/allowed_findings.h"
 #include "cassettes/finish/survey.h"
-#include "cassettes/read/stored_rows.h"
 #include "scan/leak_scan.h"
 #include "scrubbers/scrubber.h"
 
@@ -23,16 +22,14 @@ struct Leaks {
   std::uint64_t allowed = 0;          ///< what only looks like a secret, and is allowed
   Fingerprints matched;               ///< of the allowed fingerprints, those that were met
   std::vector<std::string> findings;  ///< one line each, without the value
-  /// Interactions (hex of their ids) whose bodies or headers hold a learned value or could not be searched to the end,
+  /// Interactions (hex of their names) whose bodies or headers hold a learned value or could not be searched to the end,
   /// and why, one line each.
   std::map<std::string, std::string> interactions;
   std::set<std::string> requests;  ///< of these, the ones whose target or key holds it
   std::string incomplete;          ///< what could not be searched to the end, if anything
 };
 
-/// Searches every page and row of a file on a thread of its own, from its construction on, and every body that it is
-/// shown as plain text: those stand under a dictionary in the file, where they are passed over, so that nothing is
-/// unpacked and searched twice.
+/// Searches every row of a file on a thread of its own, from its construction on.
 class LeakCheck {
  public:
   /// `scrubber` may be null: then only heuristics are left. The file must not change meanwhile.
@@ -43,35 +40,18 @@ class LeakCheck {
   LeakCheck(const LeakCheck&) = delete;
   LeakCheck& operator=(const LeakCheck&) = delete;
 
-  /// One body of the file; several are searched at a time, since starting a search costs more than a small body, and
-  /// beside the caller while nothing else is.
-  void see(const BodyPlace& place, std::string_view body);
   /// Waits for the end.
   [[nodiscard]] Leaks end(const Progress& progress);
 
  private:
-  struct Batch {
-    std::string text;
-    std::vector<BodyPlace> places;
-  };
-  void search_batch();
-  /// Its bodies, when something is found in it.
-  [[nodiscard]] std::vector<BodyPlace> suspicious_in(const Batch& batch) const;
-  void suspect(const std::vector<BodyPlace>& places);
-  void collect_beside();
-  void wait(const Progress& progress);
-  void name_findings(const scan::ScanReport& of_file, Leaks& leaks);
-  void pin(const scan::ScanReport& report, SQLite::Database& database, Leaks& leaks) const;
+  void name_findings(const scan::ScanReport& report, Leaks& leaks) const;
 
   std::string path_;
   scan::LearnedValues learned_;
   scan::ScanOptions options_;
-  Batch batch_;
-  std::vector<BodyPlace> suspicious_;  ///< bodies of batches in which something was found
   std::atomic<std::uint64_t> done_ = 0, total_ = 0;
   std::atomic<bool> stop_ = false;
-  std::future<scan::ScanReport> file_search_;
-  std::future<std::vector<BodyPlace>> beside_;  ///< the bodies of one batch, when something was found in it
+  std::future<scan::ScanReport> search_;
 };
 
 }  // namespace tapedeck::cassettes

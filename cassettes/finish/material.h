@@ -2,7 +2,6 @@
 // What a finished cassette is made of, wherever it comes from: another cassette, several of them, a text that people
 // have edited. Whatever is stored for good is said here, and nothing that can be worked out from it.
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,9 +16,6 @@
 #include "scrubbers/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
-
-/// The id that people see, as bytes.
-using Digest = std::array<char, digest_size>;
 
 /// One interaction without its content.
 struct MaterialItem {
@@ -74,10 +70,10 @@ class Material {
   [[nodiscard]] virtual Numbers highest() = 0;
 };
 
-/// Of a cassette, unfinished ones through a private copy. Bodies are compared with their SHA-256 as they are read.
-/// Throws CassetteError.
+/// Of a cassette; with a recording beside it that is not finished, both through a private copy. Throws CassetteError.
 [[nodiscard]] std::unique_ptr<Material> open_material(const std::string& path);
-/// The same, when each interaction is what was recorded, as far as can be told: for what is made of it would look whole.
+/// Of a cassette in which each interaction is what was recorded, as far as can be told: what is made of it would look
+/// whole.
 [[nodiscard]] std::unique_ptr<Material> open_checked_material(const std::string& path);
 
 }  // namespace tapedeck::cassettes

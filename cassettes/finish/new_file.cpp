@@ -53,8 +53,7 @@ namespace {
 Leaks check(const std::string& path, const CanonicalResult& result, const scrubbers::Scrubber* scrubber,
             const Progress& progress) {
   LeakCheck search(path, scrubber, result.allowed);
-  verify(path, result.interactions, progress,
-         [&](const BodyPlace& place, std::string_view body) { search.see(place, body); });
+  verify(path, result.interactions, progress);
   return search.end(progress);
 }
 
@@ -92,6 +91,7 @@ FinishReport report_of(const std::string& path, const char* stopped, const std::
     }
   } catch (const Stopped&) {
     report.failure = stopped;
+    report.was_stopped = true;
   } catch (const CassetteError& error) {
     report.failure = error.what();
     report.fault = error.kind();

@@ -3,33 +3,33 @@
 #include <algorithm>
 #include <set>
 
-#include "cassettes/file/schema.h"
+#include "cassettes/file/format.h"
 #include "cassettes/write/take_info.h"
 
 namespace tapedeck::cassettes {
 
-RecordedScopes::RecordedScopes(SQLite::Database& database, std::uint32_t ended_take,
+RecordedScopes::RecordedScopes(SQLite::Database& recording, bool has_ended,
                                const std::function<std::string(std::string)>& stored) {
-  using Run = std::pair<Name, std::uint32_t>;
+  using Run = std::pair<std::string, std::uint32_t>;
   constexpr auto complete = static_cast<std::int64_t>(TakeEvent::Kind::scope_complete);
   constexpr auto failed = static_cast<std::int64_t>(TakeEvent::Kind::scope_failed);
   constexpr auto followed = static_cast<std::int64_t>(TakeEvent::Kind::scope_followed);
   std::map<Run, std::int64_t> last_started;
   std::set<Run> there, whole, dropped;
-  Query rows(database, "SELECT take, scope, run, max(started_us) FROM recorded GROUP BY take, scope, run");
+  Query rows(recording, "SELECT scope, run, max(started_us) FROM recorded GROUP BY scope, run");
   while (rows.step()) {
-    const Run run{{rows.small(0), stored(rows.string(1))}, rows.small(2)};
+    const Run run{stored(rows.string(0)), rows.small(1)};
     there.insert(run);
     std::int64_t& last = last_started.try_emplace(run, INT64_MIN).first->second;
-    last = std::max(last, rows.number(3, -largest_time, largest_time));
+    last = std::max(last, rows.number(2, -largest_time, largest_time));
   }
-  Query events(database, "SELECT take, name, run, kind, at_us FROM recorded_event WHERE kind IN (?, ?, ?)");
+  Query events(recording, "SELECT name, run, kind, at_us FROM note WHERE kind IN (?, ?, ?)");
   events.integer(complete).integer(failed).integer(followed);
   while (events.step()) {
-    const Run run{{events.small(0), stored(events.string(1))}, events.small(2)};
-    const std::int64_t kind = events.number(3);
+    const Run run{stored(events.string(0)), events.small(1)};
+    const std::int64_t kind = events.number(2);
     const auto last = last_started.find(run);
-    const bool is_over = last == last_started.end() || last->second <= events.number(4, -largest_time, largest_time);
+    const bool is_over = last == last_started.end() || last->second <= events.number(3, -largest_time, largest_time);
     if (kind == failed) dropped.insert(run);
     if (kind == complete || (kind == followed && is_over)) whole.insert(run);
   }
@@ -37,18 +37,18 @@ RecordedScopes::RecordedScopes(SQLite::Database& database, std::uint32_t ended_t
   there.insert(whole.begin(), whole.end());
   for (const Run& run : there) {
     const auto& [name, number] = run;
-    const bool unscoped = name.second.empty();
+    const bool unscoped = name.empty();
     if (!unscoped && dropped.contains(run)) continue;
-    const bool is_complete = unscoped || name.first == ended_take || whole.contains(run);
+    const bool is_complete = unscoped || has_ended || whole.contains(run);
     const auto [found, is_new] = kept_.try_emplace(name, Kept{number, is_complete});
     // In the order of their numbers.
     if (!is_new && (is_complete || !found->second.complete)) found->second = {number, is_complete};
   }
 }
 
-bool RecordedScopes::keeps(const Name& name, std::uint32_t run) const {
+bool RecordedScopes::keeps(const std::string& name, std::uint32_t run) const {
   const auto found = kept_.find(name);
-  return found != kept_.end() && (name.second.empty() || found->second.run == run);
+  return found != kept_.end() && (name.empty() || found->second.run == run);
 }
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,5 @@
 #pragma once
-// Which runs of the scopes of unfinished takes are kept (toolkit §1).
+// Which runs of the scopes of a recording are kept (toolkit §1).
 
 #include <cstdint>
 #include <functional>
@@ -17,20 +17,17 @@ class RecordedScopes {
     std::uint32_t run = 0;
     bool complete = false;
   };
-  /// By take and name; an empty name is what was recorded without a scope.
-  using Name = std::pair<std::uint32_t, std::string>;
-
   /// Of each scope the last complete run, or else the last one; none of those that failed. What was recorded without a
-  /// scope is always kept. `ended_take` has ended in order, so all its runs are complete; 0: none has.
-  /// `stored` puts learned secrets out of a name.
-  RecordedScopes(SQLite::Database& database, std::uint32_t ended_take,
-                 const std::function<std::string(std::string)>& stored);
+  /// scope is always kept. Of a take that has ended in order all runs are complete.
+  /// `stored` replaces learned secrets in a name.
+  RecordedScopes(SQLite::Database& recording, bool has_ended, const std::function<std::string(std::string)>& stored);
 
-  [[nodiscard]] bool keeps(const Name& name, std::uint32_t run) const;
-  [[nodiscard]] const std::map<Name, Kept>& kept() const { return kept_; }
+  [[nodiscard]] bool keeps(const std::string& name, std::uint32_t run) const;
+  /// By name; the empty name is what was recorded without a scope.
+  [[nodiscard]] const std::map<std::string, Kept>& kept() const { return kept_; }
 
  private:
-  std::map<Name, Kept> kept_;
+  std::map<std::string, Kept> kept_;
 };
 
 }  // namespace tapedeck::cassettes

@@ -6,14 +6,13 @@
 #include "cassettes/file/recording_lock.h"
 #include "cassettes/finish/new_file.h"
 #include "cassettes/finish/stored_material.h"
-#include "cassettes/read/reader_state.h"
+#include "cassettes/read/check_cassette.h"
 
 namespace tapedeck::cassettes {
 
 namespace {
 
 constexpr const char* stopped = "it was stopped; nothing was changed";
-constexpr int most_tries = 100;
 
 /// The new file, whole and on the disk. False when it must not be used; the report says why.
 bool make(NewFile& file, Material& content, const RewriteOptions& options, FinishReport& report) {
@@ -21,14 +20,16 @@ bool make(NewFile& file, Material& content, const RewriteOptions& options, Finis
   canonical.scrubber = options.scrubber;
   canonical.edited_only = true;
   canonical.progress = limited(options.progress);
-  const auto write = [&] { return canonicalise(content, file.path(), canonical); };
+  const auto write = [&] { return canonicalise(content, nullptr, file.path(), canonical); };
   const Leaks leaks = write_checked(file.path(), canonical, write, report);
   tell(leaks, report);
   if (leaks.learned > 0) {
     report.failure = "the leak scan found " + std::to_string(leaks.learned) + " values; nothing was changed";
     return false;
   }
-  sync_file(open_file(file.path(), true), file.path());
+  const Descriptor written = open_file(file.path(), true);
+  report.bytes = written.size();
+  sync_file(written, file.path());
   canonical.progress("renaming", 1, 1);
   return true;
 }
@@ -41,29 +42,18 @@ void refuse_foreign_wal(const std::string& path, const std::string& full) {
 }  // namespace
 
 struct Rewriting::Impl {
-  /// Opened first and then locked: who holds the lock gets a private copy to read. In between, another command may have
-  /// put a new file there.
-  explicit Impl(const std::string& given) : path(given), full(full_path(given)) {
-    std::shared_ptr<const OpenCassette> cassette;
-    FileId seen;
-    for (int i = 0; i < most_tries && !lock; ++i) {
-      seen = open_file(full, true).id();
-      cassette = open_finished(given);
-      RecordingLock held = RecordingLock::take(full);
-      if (held.file().id() == seen) lock = std::make_unique<RecordingLock>(std::move(held));
-    }
-    if (!lock) throw CassetteError(CassetteError::Kind::in_use, path + " is being changed all the time");
-    if (cassette->file.id() != seen) {
-      throw CassetteError(CassetteError::Kind::in_use,
-                          path + " is an unfinished recording; `tapedeck scrub " + path + "` finishes it");
-    }
+  explicit Impl(const std::string& given) : path(given), full(full_path(given)), leftover(finish_leftover(given)) {
+    if (!exists(full)) static_cast<void>(open_file(full, true));
+    lock = std::make_unique<RecordingLock>(RecordingLock::take(full));
     refuse_foreign_wal(path, full);
+    const OpenCassette cassette = open_cassette(path);
     content = open_material(path, cassette);
     reader.emplace(ReaderAccess::reader(path, cassette));
     check_content(*reader);
   }
 
   std::string path, full;
+  std::optional<FinishReport> leftover;
   std::unique_ptr<RecordingLock> lock;
   std::unique_ptr<Material> content;
   std::optional<CassetteReader> reader;
@@ -79,6 +69,7 @@ Rewriting::Rewriting(const std::string& path) {
 Rewriting::~Rewriting() = default;
 
 const std::string& Rewriting::path() const { return impl_->path; }
+const std::optional<FinishReport>& Rewriting::leftover() const { return impl_->leftover; }
 Material& Rewriting::content() { return *impl_->content; }
 const CassetteReader& Rewriting::reader() const { return *impl_->reader; }
 

@@ -21,13 +21,15 @@ struct RewriteOptions {
 /// A finished cassette, held against recorders and other rewriters.
 class Rewriting {
  public:
-  /// Throws CassetteError: in_use, and for an unfinished recording, which is finished first (`tapedeck scrub`).
+  /// Finishes what a killed recorder has left beside it. Throws CassetteError.
   explicit Rewriting(const std::string& path);
   ~Rewriting();
   Rewriting(const Rewriting&) = delete;
   Rewriting& operator=(const Rewriting&) = delete;
 
   [[nodiscard]] const std::string& path() const;
+  /// What became of a recording that a killed recorder had left.
+  [[nodiscard]] const std::optional<FinishReport>& leftover() const;
   /// What it has now; no other reader of this process sees it cheaper while it is held.
   [[nodiscard]] Material& content();
   [[nodiscard]] const CassetteReader& reader() const;

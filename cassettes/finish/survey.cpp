@@ -7,8 +7,9 @@
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "base/digest.h"
-#include "cassettes/file/aside_key.h"
-#include "cassettes/file/redaction_codec.h"
+#include "cassettes/file/part_key.h"
+#include "cassettes/file/redactions.h"
+#include "cassettes/write/recording_file.h"
 #include "scrubbers/withheld.h"
 
 namespace tapedeck::cassettes {
@@ -16,7 +17,6 @@ namespace tapedeck::cassettes {
 namespace {
 
 constexpr int kind_session = 0, kind_account = 1, kind_value = 2;
-constexpr std::size_t most_known_bodies = 4096;
 
 /// Nothing for what is no envelope; 0 for success.
 std::optional<int> error_code_of(std::string_view body) {
@@ -29,16 +29,16 @@ std::optional<int> error_code_of(std::string_view body) {
 bool belongs_to_no_session(const scrubbers::Redaction& redaction) { return redaction.whose == scrubbers::Whose::none; }
 
 /// Of request and answer as they are written, so that equal ones in one take have equal digests.
-Digest digest_of_content(const scrubbers::InteractionRecord& record, std::string_view body_sha256) {
+Digest digest_of_content(const scrubbers::InteractionRecord& record) {
   std::string head;
   for (const std::string& text :
        {record.request.method, record.request.target, record.request.headers.to_text(),
         std::to_string(record.response.status), record.response.reason, record.response.headers.to_text()}) {
     head.append(std::to_string(text.size())).append(":").append(text);
   }
-  head.append(sha256_bytes(record.request.body)).append(body_sha256);
+  head.append(sha256_bytes(record.request.body)).append(sha256_bytes(record.response.body));
   Digest digest{};
-  std::copy_n(sha256_bytes(head).begin(), digest_size, digest.begin());
+  std::copy_n(sha256_bytes(head).begin(), digest.size(), digest.begin());
   return digest;
 }
 
@@ -62,6 +62,11 @@ void note_device(const scrubbers::InteractionRecord& record, TakeRow& take) {
   const std::string_view data = api::json_member(record.response.body, "data").value_or("");
   take.model = short_text(data, "model");
   take.firmware = short_text(data, info ? "version_string" : "firmware_ver");
+}
+
+/// No key's text has a line break in it.
+std::string aside_name(std::uint32_t scope, std::string_view key_text, std::string_view conditions) {
+  return std::to_string(scope).append(" ").append(key_text).append("\n").append(conditions);
 }
 
 int kind_of(const scrubbers::Redaction& redaction) { return kind_value + static_cast<int>(redaction.secret_class); }
@@ -139,8 +144,12 @@ void Numbering::apply(const Row& row, scrubbers::InteractionRecord& record) cons
 Survey::Survey(Material& material, SQLite::Database* recording, const CanonicalOptions& options)
     : options_(options), scrubber_(options.scrubber), material_(material), takes_(material.takes()) {
   static_cast<void>(scope_number(""));
-  bodies_.reserve(most_known_bodies);  // and no more: places are kept
-  if (recording) recorded_ = std::make_unique<RecordedReader>(*recording);
+  if (recording) {
+    recorded_ = std::make_unique<RecordedReader>(*recording);
+    recorded_take_ = takes_.empty() ? 1 : takes_.back().number + 1;
+    takes_.push_back(cassettes::take_in(*recording));
+    takes_.back().number = recorded_take_;
+  }
   read_all(recording);
   numbering_.settle();
   sort_and_number();
@@ -207,17 +216,17 @@ void Survey::read_stored() {
 }
 
 void Survey::read_recorded(SQLite::Database& recording) {
-  const RecordedScopes scopes(recording, options_.was_killed ? 0 : options_.own_take,
+  const RecordedScopes scopes(recording, options_.is_own,
                               [this](std::string name) { return own_scope(std::move(name)); });
-  for (const auto& [name, kept] : scopes.kept()) parts_[{name.first, scope_number(name.second)}] = kept;
-  Query query(recording, "SELECT n, take, generation, scope, run FROM recorded ORDER BY n");
+  for (const auto& [name, kept] : scopes.kept()) parts_[{recorded_take_, scope_number(name)}] = kept;
+  Query query(recording, "SELECT n, generation, scope, run FROM recorded ORDER BY n");
   while (query.step()) {
-    if (!scopes.keeps({query.small(1), own_scope(query.string(3))}, query.small(4))) continue;
+    if (!scopes.keeps(own_scope(query.string(2)), query.small(3))) continue;
     Row row;
     row.recorded = true;
     row.id = row.arrival = query.number(0);
-    row.take = query.small(1);
-    row.generation = query.number(2);
+    row.take = recorded_take_;
+    row.generation = query.number(1);
     take_in(row);
   }
 }
@@ -229,9 +238,9 @@ void Survey::add_mark(const Mark& mark) {
 void Survey::read_marks(SQLite::Database* recording) {
   for (const Mark& mark : material_.marks()) add_mark(mark);
   if (recording) {
-    Query query(*recording, "SELECT take, at_us, name FROM recorded_event WHERE kind = 0 ORDER BY n");
+    Query query(*recording, "SELECT at_us, name FROM note WHERE kind = 0 ORDER BY n");
     while (query.step()) {
-      add_mark({query.small(0), query.number(1, -largest_time, largest_time), query.string(2)});
+      add_mark({recorded_take_, query.number(0, -largest_time, largest_time), query.string(1)});
     }
   }
   std::stable_sort(marks_.begin(), marks_.end(), [](const Mark& a, const Mark& b) {
@@ -242,13 +251,13 @@ void Survey::read_marks(SQLite::Database* recording) {
 bool Survey::is_to_be_scrubbed(const Row& row) const {
   if (!scrubber_) return false;
   if (options_.edited_only) return row.edited || scrubber_->generation() != options_.first_generation;
-  const bool is_up_to_date = row.recorded && row.generation != 0 && row.take == options_.own_take &&
+  const bool is_up_to_date = row.recorded && row.generation != 0 && options_.is_own &&
                              row.generation == static_cast<std::int64_t>(scrubber_->generation());
   return !is_up_to_date;
 }
 
-scrubbers::InteractionRecord Survey::stored(const Row& row, bool with_body) {
-  return row.recorded ? recorded_->record(row.id, with_body)
+scrubbers::InteractionRecord Survey::stored(const Row& row) {
+  return row.recorded ? recorded_->record(row.id)
                       : material_.record({row.id, row.take, row.ord, row.digest, row.edited});
 }
 
@@ -272,14 +281,13 @@ void Survey::take_in(Row row) {
   row.step.ended_us = record.ended_us;
   row.step.effect = record.effect;
   row.step.completeness = record.completeness;
-  const std::string body_sha256 = row.recorded ? sha256_bytes(record.response.body) : std::string();
-  note_body(row, record, body_sha256);
+  if (row.step.complete()) row.step.error_code = error_code_of(record.response.body);
   take_in_asides(row, record);
   row.says_success = row.step.error_code ? *row.step.error_code == 0 : record.response.status < 400;
   numbering_.note(row, record);
   if (row.recorded) {
     note_device(record, take_of(row.take));
-    row.digest = digest_of_content(record, body_sha256);
+    row.digest = digest_of_content(record);
     // A refused login may carry the id of a session that it did not make.
     if (record.account != 0 && record.session != 0 && row.says_success) {
       old_accounts_[{row.take, row.scope}].try_emplace(record.session, record.account);
@@ -290,31 +298,12 @@ void Survey::take_in(Row row) {
   rows_.push_back(row);
 }
 
-void Survey::note_body(Row& row, const scrubbers::InteractionRecord& record, const std::string& body_sha256) {
-  const std::string& body = record.response.body;
-  const bool is_complete = record.completeness == api::Completeness::complete;
-  const bool can_be_known = row.recorded && !body.empty();
-  const auto found = can_be_known ? body_places_.find(body_sha256) : body_places_.end();
-  if (found != body_places_.end()) {
-    row.body = found->second + 1;
-  } else if (can_be_known && bodies_.size() < most_known_bodies) {
-    bodies_.push_back({body_sha256, body.size(), error_code_of(body)});
-    body_places_.emplace(bodies_.back().sha256, static_cast<std::uint32_t>(bodies_.size() - 1));
-    row.body = static_cast<std::uint32_t>(bodies_.size());
-  }
-  if (is_complete) row.step.error_code = row.body != 0 ? bodies_[row.body - 1].error_code : error_code_of(body);
-}
-
-const KnownBody* Survey::known_body(const Row& row) const {
-  return row.body == 0 || row.changed || row.withheld ? nullptr : &bodies_[row.body - 1];
-}
-
 void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record) {
   row.step.first_aside = static_cast<std::uint32_t>(asides_.size());
   for (FoundAside& found : asides_of(record, api::KeyPolicy(take_of(row.take).key_policy))) {
-    const KeyHash hash = key_hash(found.key_text, scopes_[row.scope]);
-    const auto [known, is_new] = aside_key_numbers_.try_emplace(hash, static_cast<std::uint32_t>(aside_keys_.size()));
-    if (is_new) aside_keys_.push_back(hash);
+    const auto [known, is_new] = aside_key_numbers_.try_emplace(
+        aside_name(row.scope, found.key_text, found.conditions), static_cast<std::uint32_t>(aside_keys_.size()));
+    if (is_new) aside_keys_.push_back({row.scope, found.key_text, found.conditions, found.aside.place > 0});
     found.aside.key = known->second;
     row.step.conditional = row.step.conditional || found.aside.place == 0;
     asides_.push_back(found.aside);
@@ -331,7 +320,7 @@ void Survey::find_parts() {
   for (Key& key : keys_) {
     const api::RequestKey call = api::RequestKey::parse(key.text);
     if (!call.is_call) continue;
-    const auto known = aside_key_numbers_.find(key_hash(part_key(call), scopes_[key.scope]));
+    const auto known = aside_key_numbers_.find(aside_name(key.scope, part_key(call), {}));
     if (known != aside_key_numbers_.end()) key.part = known->second + 1;
   }
   for (Row& row : rows_) row.step.part = keys_[row.step.key].part;
@@ -391,9 +380,8 @@ void Survey::make_ids() {
     if (!row.recorded) continue;
     const std::uint32_t n = seen[{row.take, row.step.key, row.digest}]++;
     const Key& key = keys_[row.step.key];
-    const std::string digest = interaction_digest(
+    row.digest = interaction_digest(
         {take_of(row.take).id, scopes_[key.scope], key.text, {row.digest.data(), row.digest.size()}, n});
-    std::copy_n(digest.begin(), digest_size, row.digest.begin());
   }
 }
 
@@ -445,8 +433,8 @@ scrubbers::InteractionRecord Survey::scrubbed_again(scrubbers::InteractionRecord
   return record;
 }
 
-scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change, bool with_body) {
-  scrubbers::InteractionRecord record = stored(row, with_body);
+scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change) {
+  scrubbers::InteractionRecord record = stored(row);
   if (row.changed) record = scrubbed_again(std::move(record), change);
   record.scope = scopes_[row.scope];
   if (row.withheld && row.keeps_request) record = scrubbers::without_contents(std::move(record), *row.withheld);

@@ -13,7 +13,7 @@
 
 #include "cassettes/file/allowed_findings.h"
 #include "cassettes/file/interaction_id.h"
-#include "cassettes/file/schema.h"
+#include "cassettes/file/format.h"
 #include "cassettes/file/takes.h"
 #include "cassettes/finish/asides.h"
 #include "cassettes/finish/lanes.h"
@@ -32,11 +32,9 @@ struct CanonicalOptions {
   scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again; its own take is verified then
   /// Only what is edited is scrubbed, and all when that made the scrubber learn; no take is marked.
   bool edited_only = false;
-  std::uint32_t own_take = 0;                   ///< the take that this very scrubber scrubbed: its generations count
-  bool was_killed = false;                      ///< own_take: a scope that it was in is not whole
-  bool knows_values = false;                    ///< it was told what killed takes had learned: those are verified too
-  bool close_takes = true;                      ///< false: takes that were not finished stay so
-  unsigned threads = 2;                         ///< 1: nothing is done beside the calling thread; the file is the same
+  bool is_own = false;        ///< the recording has ended in order, and this very scrubber scrubbed it
+  bool knows_values = false;  ///< it was told what killed takes had learned: those are verified too
+  bool close_takes = true;    ///< false: a take that was not finished stays so
   Fingerprints allow, disallow;                 ///< to be added to those that the cassette has, and taken from them
   std::uint64_t first_generation = 0;           ///< of the scrubber, before any of this was read
   std::map<std::string, std::string> withhold;  ///< hex of interactions' ids, and why they keep no bodies
@@ -46,7 +44,7 @@ struct CanonicalOptions {
 };
 
 struct Row {
-  bool recorded = false;  ///< in the table `recorded`, else of the material
+  bool recorded = false;  ///< of the recording, else of the material
   bool edited = false;    ///< as MaterialItem::edited
   std::int64_t id = 0;    ///< there
   std::uint32_t take = 0;
@@ -58,18 +56,10 @@ struct Row {
   bool keeps_request = true;              ///< false: by CanonicalOptions::withhold_requests
   bool has_holes = false;                 ///< in its key
   bool says_success = false;              ///< semantics §2; what has no envelope says it by its status
-  std::uint32_t body = 0;                 ///< of a recorded answer: place in Survey's known bodies, from 1; 0: in none
   Step step;                              ///< step.key: index into Survey::keys, later rank among them
   std::uint32_t ord = 0;                  ///< place within the take, from 1
   /// Its id for people. Of one that was not finished before, a digest of its content until the id is made of it.
   Digest digest{};
-};
-
-/// An answer's body that a recording has, perhaps often.
-struct KnownBody {
-  std::string sha256;
-  std::size_t size = 0;
-  std::optional<int> error_code;  ///< what it says of success (semantics §2)
 };
 
 /// Sessions, accounts and the ordinals of values that belong to no session, numbered again by first appearance in
@@ -100,7 +90,7 @@ class Numbering {
 /// What canonicalising needs to know of all interactions at once: about 150 bytes for each, and the keys' texts.
 class Survey {
  public:
-  /// Reads everything; throws Damage. `recording` has unfinished takes beside the material's; nullptr: there are none.
+  /// Reads everything; throws Damage. `recording` has one more take; nullptr: there is none.
   Survey(Material& material, SQLite::Database* recording, const CanonicalOptions& options);
 
   struct Key {
@@ -116,8 +106,13 @@ class Survey {
   [[nodiscard]] const std::vector<Key>& keys() const { return keys_; }
   /// Of all rows, by Step::first_aside.
   [[nodiscard]] std::vector<Aside>& asides() { return asides_; }
-  /// By Aside::key.
-  [[nodiscard]] const std::vector<KeyHash>& aside_keys() const { return aside_keys_; }
+  /// What Aside::key stands for.
+  struct AsideKey {
+    std::uint32_t scope = 0;
+    std::string text, conditions;
+    bool is_part = false;
+  };
+  [[nodiscard]] const std::vector<AsideKey>& aside_keys() const { return aside_keys_; }
   /// By first appearance; number 0 is the empty name.
   [[nodiscard]] const std::vector<std::string>& scopes() const { return scopes_; }
   [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
@@ -125,6 +120,8 @@ class Survey {
   [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t scrubbed_late() const { return scrubbed_late_; }
+  /// The number of the take of the recording; 0: there is none.
+  [[nodiscard]] std::uint32_t recorded_take() const { return recorded_take_; }
   /// What each take has of each scope, also of one without a call.
   [[nodiscard]] const std::map<Part, RecordedScopes::Kept>& parts() const { return parts_; }
   /// The number of the account whose login made that session, both in new numbers; 0 when its login was not there.
@@ -133,12 +130,8 @@ class Survey {
   [[nodiscard]] const std::map<std::uint32_t, SessionSpan>* stored_sessions(const Part& part) const;
 
   /// The interaction as it is to be written: scrubbed again if that changes it, and numbered again. `change`, if there
-  /// is one, gets what scrubbing it again did, but for its id. A known body can be left out.
-  [[nodiscard]] scrubbers::InteractionRecord load(const Row& row, ScrubbedAgain* change = nullptr,
-                                                  bool with_body = true);
-  /// Of the answer that load() gives; nullptr when that is not known before. A recording repeats itself: such a body is
-  /// read, hashed and parsed once.
-  [[nodiscard]] const KnownBody* known_body(const Row& row) const;
+  /// is one, gets what scrubbing it again did, but for its id.
+  [[nodiscard]] scrubbers::InteractionRecord load(const Row& row, ScrubbedAgain* change = nullptr);
 
  private:
   void read_all(SQLite::Database* recording);
@@ -148,7 +141,6 @@ class Survey {
   void read_marks(SQLite::Database* recording);
   void add_mark(const cassettes::Mark& mark);
   void take_in(Row row);
-  void note_body(Row& row, const scrubbers::InteractionRecord& record, const std::string& body_sha256);
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void find_parts();
   void sort_and_number();
@@ -157,7 +149,7 @@ class Survey {
   void drop_unused_keys();
   [[nodiscard]] std::uint32_t scope_number(const std::string& name);
   [[nodiscard]] TakeRow& take_of(std::uint32_t number);
-  [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row, bool with_body = true);
+  [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);
   [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
   [[nodiscard]] bool is_to_be_scrubbed(const Row& row) const;
   [[nodiscard]] std::string own_text(std::string text) const;
@@ -172,19 +164,18 @@ class Survey {
   std::vector<Mark> marks_;
   std::vector<Row> rows_;
   std::vector<Key> keys_;
-  std::unordered_map<std::string, std::uint32_t> key_numbers_;       ///< by scope and text
-  std::vector<KnownBody> bodies_;                                    ///< the first ones
-  std::unordered_map<std::string_view, std::uint32_t> body_places_;  ///< in `bodies_`, by their SHA-256
+  std::unordered_map<std::string, std::uint32_t> key_numbers_;  ///< by scope and text
   std::vector<std::string> scopes_;
   std::map<std::string, std::uint32_t, std::less<>> scope_numbers_;
   std::map<Part, RecordedScopes::Kept> parts_;
   std::map<Part, std::map<std::uint32_t, SessionSpan>> stored_sessions_;
   std::vector<Aside> asides_;
-  std::vector<KeyHash> aside_keys_;
-  std::map<KeyHash, std::uint32_t> aside_key_numbers_;
+  std::vector<AsideKey> aside_keys_;
+  std::unordered_map<std::string, std::uint32_t> aside_key_numbers_;  ///< by scope, text, and conditions
   Numbering numbering_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> accounts_;
-  std::map<Part, std::map<std::uint32_t, std::uint32_t>> old_accounts_;  ///< of unfinished takes, as they were recorded
+  std::map<Part, std::map<std::uint32_t, std::uint32_t>> old_accounts_;  ///< of the recording, as it numbered them
+  std::uint32_t recorded_take_ = 0;                                      ///< its number; 0: there is none
   std::uint64_t bytes_ = 0, total_ = 0;
   std::uint64_t scrubbed_late_ = 0;
 };

@@ -8,9 +8,8 @@ void each_answer_mark(const CassetteReader& cassette, const std::function<void(c
   ReaderState& state = ReaderAccess::state(cassette);
   state.guarded(long_statement, [&] {
     Query query(*state.database,
-                "SELECT i.id, i.headers, CASE WHEN i.body = 0 THEN i.body_sha256 ELSE"
-                " (SELECT holder.body_sha256 FROM interaction holder WHERE holder.id = i.body) END"
-                " FROM interaction i ORDER BY i.id");
+                "SELECT i.id, i.headers, ifnull(b.sha256, x'') FROM interaction i LEFT JOIN body b ON b.id = i.body"
+                " ORDER BY i.id");
     while (query.step()) {
       visit({query.number(0), query.number(1), query.bytes(2)});
       state.deadline.arm(long_statement);

@@ -17,7 +17,7 @@ std::pair<std::string, std::string> digest_range(std::string_view hex) {
   std::pair<std::string, std::string> range;
   for (const bool upper : {false, true}) {
     std::string padded(hex);
-    padded.resize(digest_size * 2, upper ? 'f' : '0');
+    padded.resize(interaction_name_size * 2, upper ? 'f' : '0');
     std::string& bytes = upper ? range.second : range.first;
     for (std::size_t i = 0; i < padded.size(); i += 2) {
       bytes += static_cast<char>(std::stoi(padded.substr(i, 2), nullptr, 16));
@@ -26,7 +26,7 @@ std::pair<std::string, std::string> digest_range(std::string_view hex) {
   return range;
 }
 
-bool is_id_prefix(std::string_view id) { return id.size() >= 4 && id.size() <= digest_size * 2 && base::is_hex(id); }
+bool is_id_prefix(std::string_view id) { return id.size() >= 4 && id.size() <= interaction_name_size * 2 && base::is_hex(id); }
 
 }  // namespace
 
@@ -51,9 +51,9 @@ std::vector<api::RequestKey> CassetteReader::keys_of(std::string_view api_rest, 
     std::vector<api::RequestKey> keys;
     const std::optional<std::int64_t> scope_row = impl_->scope_row(scope);
     if (!scope_row) return keys;
-    Query& query = impl_->queries.keys_of_operation;
+    Query& query = impl_->queries.keys_of;
     Rows rows(query);
-    query.text(api_rest).text(folded).integer(is_call).integer(*scope_row);
+    query.integer(is_call).text(api_rest).text(folded).integer(*scope_row);
     query.integer(static_cast<std::int64_t>(std::min<std::size_t>(limit, INT32_MAX)));
     while (query.step()) {
       keys.push_back(api::RequestKey::parse(query.bytes(0)));
@@ -65,23 +65,14 @@ std::vector<api::RequestKey> CassetteReader::keys_of(std::string_view api_rest, 
 
 bool CassetteReader::has_api(std::string_view api_rest) const {
   return impl_->guarded(one_statement, [&] {
-    Query& query = impl_->queries.operations_of_api;
+    Query& query = impl_->queries.has_api;
     Rows rows(query);
     return query.text(api_rest).step();
   });
 }
 
 std::vector<CassetteReader::Operation> CassetteReader::operations() const {
-  return impl_->guarded(one_statement, [&] {
-    std::vector<Operation> operations;
-    Query& query = impl_->queries.operations;
-    Rows rows(query);
-    while (query.step()) {
-      const api::ApiName name{query.string(0), query.string(1)};
-      operations.push_back({name.full(), query.string(2), query.string(3)});
-    }
-    return operations;
-  });
+  return impl_->guarded(long_statement, [&] { return impl_->load_operations(); });
 }
 
 std::optional<FullInteraction> CassetteReader::get(std::string_view id) const {
@@ -90,7 +81,7 @@ std::optional<FullInteraction> CassetteReader::get(std::string_view id) const {
     const auto [low, high] = digest_range(id);
     std::vector<std::int64_t> found;
     {
-      Query& query = impl_->queries.interaction_by_digest;
+      Query& query = impl_->queries.interaction_by_name;
       Rows rows(query);
       query.blob(low).blob(high);
       while (query.step()) found.push_back(query.number(0));

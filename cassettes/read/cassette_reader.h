@@ -10,12 +10,10 @@
 #include <vector>
 
 #include "cassettes/file/cassette_error.h"
+#include "cassettes/file/format.h"
 #include "scrubbers/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
-
-/// Of docs/cassette-format.md.
-inline constexpr int format_version = 1;
 
 struct Take {
   std::uint32_t number = 0;  ///< from 1, by start: a position, not a name
@@ -33,8 +31,9 @@ struct CassetteInfo {
   std::string scrub_policy;
   std::vector<Take> takes;
   std::uint64_t interactions = 0;
-  bool finished = true;              ///< false: read from an unfinished recording, through a private copy
+  bool finished = true;              ///< false: with a recording that is not finished, through a private copy
   bool verified = true;              ///< of all takes
+  bool has_parts = false;            ///< parts of compounds are answers to calls as well: parts()
   std::vector<std::string> labels;   ///< distinct first labels of the API names in it, sorted
   std::vector<std::string> allowed;  ///< fingerprints of the leak scan's suspects that were reviewed, sorted
 };
@@ -77,11 +76,10 @@ struct TurnFacts {
 /// Of longer sequences TurnFacts are known of the first ones.
 inline constexpr std::uint32_t most_turns = 10'000;
 
-/// The interactions of one key in one lane of one take and scope: first the played ones, in recorded order. Or answers
-/// that stand aside of their interactions' keys, of one aside key in one lane of one take: played ones alone.
+/// The answers to one key in one lane of one take and scope: first the played ones, in recorded order. Those to a
+/// condition, and parts of compounds, have sequences of their own, with played ones alone.
 struct SequenceInfo {
-  std::int64_t id = 0;      ///< row of its first interaction; the others follow. Below zero: of answers aside
-  std::int64_t number = 0;  ///< of its first interaction, from 1 up to CassetteInfo::interactions; the others follow
+  std::int64_t id = 0;  ///< row of the table `sequence`
   std::uint32_t take = 0;
   std::uint32_t lane = 0;            ///< within the take; lane 0 holds the calls without a session
   std::uint32_t count = 0;           ///< of interactions that may be played (complete, not passed over: semantics §2)
@@ -112,19 +110,12 @@ struct PlayedAnswer {
   std::vector<scrubbers::Redaction> redactions;  ///< of the answer alone, sorted
 };
 
-/// What a key finds: its sequences, ordered by take, newest first, then lane. Of an only one the first answer is there
-/// as well, unless it is large or the key has parts, because it stands in the row that was read.
-struct KeyLookup {
-  std::vector<SequenceInfo> sequences;
-  bool has_parts = false;  ///< parts of compounds are answers to it as well: asides() of its part_key() has them
-  std::optional<PlayedAnswer> first;
-};
-
 /// One line of `ls`.
 struct ListedInteraction {
-  std::int64_t interaction = 0;
+  std::int64_t interaction = 0;  ///< from 1 up to CassetteInfo::interactions, by take and ord
   std::string id;
   std::uint32_t take = 0, session = 0, lane = 0, position = 0;
+  bool is_played = false;  ///< its position in its sequence is one that may be played
   std::uint32_t ord = 0;  ///< place within the take, from 1
   std::string scope;
   std::string key;
@@ -147,9 +138,9 @@ struct FullInteraction {
 };
 
 /// One connection, read-only; use it from one thread at a time, or open one per thread. Damage found by any call throws
-/// CassetteError(damaged). Opening an unfinished recording makes a canonical private copy (mode 0600, unlinked at once)
-/// and leaves the file and its side files as they are. A call without a scope's name is about what was recorded without
-/// one.
+/// CassetteError(damaged). Where a recording beside the cassette is not finished, both are read through a canonical
+/// private copy (mode 0600, unlinked at once), and the files stay as they are. A call without a scope's name is about what
+/// was recorded without one.
 class CassetteReader {
  public:
   explicit CassetteReader(const std::string& path);
@@ -161,10 +152,13 @@ class CassetteReader {
   /// Another connection to the same content (the private copy too), for another thread; from any thread, at any time.
   [[nodiscard]] CassetteReader clone() const;
 
-  /// Of the key with that text; without sequences when it is not there.
-  [[nodiscard]] KeyLookup look_up(std::string_view key_text, std::string_view scope = {}) const;
-  /// The sequences alone.
+  /// The sequences of the key with that text: by take, newest first, then by lane.
   [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text, std::string_view scope = {}) const;
+  /// The answers that the key got for these conditions (api::conditions_of), likewise.
+  [[nodiscard]] std::vector<SequenceInfo> conditional(std::string_view key_text, std::string_view conditions,
+                                                      std::string_view scope = {}) const;
+  /// The answers that a call got as a part of compounds, likewise; the text is part_key().
+  [[nodiscard]] std::vector<SequenceInfo> parts(std::string_view key_text, std::string_view scope = {}) const;
   /// Of one take and scope, by their numbers.
   [[nodiscard]] std::vector<RecordedSession> sessions(std::uint32_t take, std::string_view scope) const;
   /// The scopes that have the key, by name; at most `limit`.
@@ -174,8 +168,6 @@ class CassetteReader {
                                                       std::size_t limit, bool is_call = true) const;
   /// Of the played answers of a sequence, in order; at most most_turns.
   [[nodiscard]] std::vector<TurnFacts> turns(const SequenceInfo& sequence) const;
-  /// Of the answers that stand under an aside key (cassettes/file/aside_key.h), newest take first.
-  [[nodiscard]] std::vector<SequenceInfo> asides(std::string_view aside_key, std::string_view scope = {}) const;
   /// `position` counts from 0 to count-1. Of a part of a compound, it is the answer that the call alone would have got.
   [[nodiscard]] PlayedAnswer answer(const SequenceInfo& sequence, std::uint32_t position) const;
   /// The segments of a sequence's answers, in order, without their bodies; at most `limit` from `from` on.

@@ -1,191 +1,125 @@
-// From a key to its sequences and answers: the row under the key's hash has both (docs/cassette-format.md,
-// interaction).
+// From a key to its sequences and answers.
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "api/envelope.h"
+#include "api/json_spans.h"
 #include "base/digest.h"
-#include "cassettes/file/redaction_codec.h"
+#include "cassettes/file/redactions.h"
 #include "cassettes/read/reader_state.h"
 
 namespace tapedeck::cassettes {
 
 namespace {
 
-// With chance alone, ten million keys have no three of which the first 32 bits are the same.
-constexpr int most_keys_in_a_place = 1000;
-// Larger ones are worth a second look at the row: who looks a key up may not want its answer.
-constexpr std::int64_t largest_first_answer = 64 * 1024;
-
-enum Column : int {
-  key_hash_column,
-  sequences_column,
-  take_column,
-  lane_column,
-  position_column,
-  count_column,
-  passed_over_column,
-  hidden_column,
-  succeeded_column,
-  many_sessions_column,
-  number_column,
-  error_code_column,
-  digest_column,
-  status_column,
-  phrase_column,
-  headers_column,
-  body_column,
-  segment_column,
-  played_column,
-  redacted_parts_column,
-  started_column,
-  divides_column,
-  body_encoding_column,  ///< size and bytes follow
-  body_size_column,
-};
-
-/// As replay wants them: the newest take first.
-void order(std::vector<SequenceInfo>& sequences) {
-  std::sort(sequences.begin(), sequences.end(), [](const SequenceInfo& a, const SequenceInfo& b) {
-    return a.take != b.take ? a.take > b.take : a.lane < b.lane;
+/// Replaces the body by a piece of it between two texts; the redactions that lie in the piece move with it.
+void put_in(PlayedAnswer& answer, std::string_view before, std::string_view piece, std::string_view behind) {
+  const auto begin = static_cast<std::size_t>(piece.data() - answer.body.data());
+  std::string body;
+  body.append(before).append(piece).append(behind);
+  std::erase_if(answer.redactions, [&](const scrubbers::Redaction& row) {
+    return row.part == scrubbers::Part::response_body &&
+           (row.offset < begin || row.offset + row.length > begin + piece.size());
   });
+  for (scrubbers::Redaction& row : answer.redactions) {
+    if (row.part == scrubbers::Part::response_body) row.offset += before.size() - begin;
+  }
+  answer.body = std::move(body);
+}
+
+/// Makes the answer to a compound what its part alone would have got. `place` counts from 1.
+void take_part(PlayedAnswer& answer, std::uint32_t place) {
+  const auto parts = api::compound_answers(answer.body);
+  if (!parts || place > parts->size()) throw Damage("a part of a compound is not there");
+  const std::string_view part = (*parts)[place - 1];
+  const auto verdict = api::verdict(part);
+  if (!verdict) throw Damage("a part of a compound is no answer");
+  answer.error_code = verdict->success ? 0 : verdict->error_code;
+  const auto data = api::json_member(part, "data"), error = api::json_member(part, "error");
+  if (verdict->success) {
+    put_in(answer, data ? R"({"data":)" : "{", data.value_or(part.substr(0, 0)),
+           data ? R"(,"success":true})" : R"("success":true})");
+  } else {
+    put_in(answer, error ? R"({"error":)" : R"({"error":{"code":100})", error.value_or(part.substr(0, 0)),
+           R"(,"success":false})");
+  }
 }
 
 }  // namespace
 
-CassetteReader::Impl::Head CassetteReader::Impl::head_in(const Query& row, std::int64_t id) {
-  Head head;
-  const std::int64_t sequences = row.number(sequences_column, -INT32_MAX, INT32_MAX);
-  head.sequences = static_cast<std::uint32_t>(std::abs(sequences));
-  head.has_parts = sequences < 0;
-  head.info.id = id;
-  head.info.number = row.number(number_column, 1, INT64_MAX >> 1);
-  head.info.take = row.small(take_column);
-  head.info.lane = row.small(lane_column);
-  head.info.count = row.small(count_column);
-  head.info.passed_over = row.small(passed_over_column);
-  head.info.hidden = row.small(hidden_column);
-  head.info.succeeded = row.flag(succeeded_column);
-  head.info.many_sessions = row.flag(many_sessions_column);
-  head.info.first_error = error_code_in(row, error_code_column);
-  const std::int64_t place = id & most_places;
-  if (row.small(position_column) != 0 || head.info.rows() == 0 || head.info.rows() > most_places + 1 - place) {
-    throw Damage("a sequence does not begin where it should");
-  }
-  return head;
-}
-
-std::vector<SequenceInfo> CassetteReader::Impl::sequences_from(const Head& first) {
-  std::vector<SequenceInfo> sequences{first.info};
-  for (std::uint32_t i = 1; i < first.sequences; ++i) {
-    const std::int64_t next = sequences.back().id + sequences.back().rows();
-    Query& row = queries.head;
-    Rows scope(row);
-    if (!row.integer(next).step()) throw Damage("a sequence is not there");
-    const Head head = head_in(row, next);
-    if (head.sequences != 0) throw Damage("a sequence belongs to another key");
-    sequences.push_back(head.info);
+std::vector<SequenceInfo> CassetteReader::Impl::sequences_of(std::string_view key_text, std::string_view scope,
+                                                             SequenceKind kind, std::string_view conditions) {
+  std::vector<SequenceInfo> sequences;
+  const std::optional<std::int64_t> scope_id = scope_row(scope);
+  if (!scope_id) return sequences;
+  Query& row = queries.sequences;
+  const Rows ready(row);
+  row.text(key_text).integer(*scope_id).integer(static_cast<int>(kind)).text(conditions);
+  while (row.step()) {
+    SequenceInfo& info = sequences.emplace_back();
+    info.id = row.number(0, 1, INT64_MAX);
+    info.take = row.small(1);
+    info.lane = row.small(2);
+    info.count = row.small(3);
+    info.passed_over = row.small(4);
+    info.hidden = row.small(5);
+    info.succeeded = row.flag(6);
+    info.many_sessions = row.flag(7);
+    info.first_error = error_code_in(row, 8);
   }
   return sequences;
 }
 
-KeyLookup CassetteReader::Impl::sequences_of(const KeyHash& hash) {
-  std::int64_t next = first_row(hash);
-  for (int keys = 0; keys < most_keys_in_a_place; ++keys) {
-    Head head;
-    bool found = false;
-    {
-      Query& row = queries.head;
-      Rows scope(row);
-      if (!row.integer(next).step()) return {};
-      head = head_in(row, next);
-      if (head.sequences == 0) throw Damage("a key does not begin where it should");
-      found = row.bytes(key_hash_column) == hash.view();
-    }
-    std::vector<SequenceInfo> sequences = sequences_from(head);
-    if (found) return {std::move(sequences), head.has_parts, std::nullopt};
-    next = sequences.back().id + sequences.back().rows();
-  }
-  throw Damage("too many keys have hashes that begin alike");
+std::vector<SequenceInfo> CassetteReader::sequences(std::string_view key_text, std::string_view scope) const {
+  return impl_->guarded(one_statement, [&] { return impl_->sequences_of(key_text, scope, SequenceKind::whole); });
 }
 
-PlayedAnswer CassetteReader::Impl::answer_in(const Query& row, std::int64_t id, std::uint32_t position) {
-  if (!row.flag(played_column) || row.small(position_column) != position) {
-    throw Damage("a sequence names an answer that is not played");
-  }
-  return answer_in(row, id);
+std::vector<SequenceInfo> CassetteReader::conditional(std::string_view key_text, std::string_view conditions,
+                                                      std::string_view scope) const {
+  return impl_->guarded(one_statement, [&] {
+    return impl_->sequences_of(key_text, scope, SequenceKind::conditional, conditions);
+  });
 }
 
-PlayedAnswer CassetteReader::Impl::answer_in(const Query& row, std::int64_t id) {
+std::vector<SequenceInfo> CassetteReader::parts(std::string_view key_text, std::string_view scope) const {
+  if (!impl_->info.has_parts) return {};
+  return impl_->guarded(one_statement, [&] { return impl_->sequences_of(key_text, scope, SequenceKind::part); });
+}
+
+PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_t position) {
+  Query& row = queries.answer;
+  const Rows ready(row);
+  if (!row.integer(sequence).integer(position).step()) throw Damage("an answer is not there");
   PlayedAnswer answer;
-  answer.number = row.number(number_column, 1, INT64_MAX);
-  answer.id = base::to_hex(row.bytes(digest_column));
-  answer.status = static_cast<int>(row.number(status_column, 0, 999));
-  answer.reason = rows.word(row.small(phrase_column));
-  answer.header_set = row.small(headers_column);
+  answer.number = row.number(0, 1, INT64_MAX);
+  const std::uint32_t place = row.small(1);
+  answer.segment = row.small(2);
+  answer.divides = row.small(3);
+  answer.error_code = error_code_in(row, 4);
+  answer.id = base::to_hex(row.bytes(5));
+  answer.status = static_cast<int>(row.number(6, 0, 999));
+  answer.reason = row.string(7);
+  answer.header_set = row.small(8);
+  answer.recorded_us = row.number(9, -largest_time, largest_time);
+  if (row.number(10) != 0 && row.is_null(11)) throw Damage("a body is not there");
+  answer.body = body_in(row, 11);
   const auto headers = rows.headers(answer.header_set);
   answer.headers = {headers, &headers->headers};
-  const std::int64_t holder = row.number(body_column, 0, id - 1);
-  answer.body =
-      holder == 0 ? rows.body_in(row, body_encoding_column) : rows.body({BodyPlace::Table::interaction, holder});
-  if (row.number(body_size_column) != static_cast<std::int64_t>(answer.body.size())) {
-    throw Damage("a body has another size than it says");
-  }
-  answer.error_code = error_code_in(row, error_code_column);
-  answer.recorded_us = row.number(started_column, -largest_time, largest_time);
-  answer.segment = row.small(segment_column);
-  answer.divides = row.small(divides_column);
   constexpr auto first_part = scrubbers::Part::response_reason;
-  if (row.number(redacted_parts_column, 0, 63) >> static_cast<int>(first_part)) {
-    answer.redactions = rows.redactions(id, first_part);
-    PartSizes sizes;
-    sizes.of[3] = answer.reason.size();
-    sizes.of[4] = headers->text_size;
-    sizes.of[5] = answer.body.size();
-    check_redactions(answer.redactions, sizes);
-  }
+  answer.redactions = rows.redactions(answer.number, first_part);
+  PartSizes sizes;
+  sizes.of[3] = answer.reason.size();
+  sizes.of[4] = headers->text_size;
+  sizes.of[5] = answer.body.size();
+  check_redactions(answer.redactions, sizes);
+  if (place > 0) take_part(answer, place);
   return answer;
-}
-
-KeyLookup CassetteReader::look_up(std::string_view key_text, std::string_view scope) const {
-  return impl_->guarded(one_statement, [&] {
-    KeyLookup found;
-    const KeyHash hash = key_hash(key_text, scope);
-    const std::int64_t id = first_row(hash);
-    Query& row = impl_->queries.row;
-    const Rows ready(row);
-    if (!row.integer(id).step()) return found;
-    if (row.bytes(key_hash_column) == hash.view()) {
-      const Impl::Head head = Impl::head_in(row, id);
-      found.sequences = impl_->sequences_from(head);
-      found.has_parts = head.has_parts;
-      const bool is_only = found.sequences.size() == 1 && head.info.count > 0 && !head.has_parts;
-      if (is_only && row.number(body_size_column) <= largest_first_answer) found.first = impl_->answer_in(row, id, 0);
-    } else {
-      found = impl_->sequences_of(hash);
-    }
-    order(found.sequences);
-    return found;
-  });
-}
-
-std::vector<SequenceInfo> CassetteReader::sequences(std::string_view key_text, std::string_view scope) const {
-  return impl_->guarded(one_statement, [&] {
-    std::vector<SequenceInfo> sequences = impl_->sequences_of(key_hash(key_text, scope)).sequences;
-    order(sequences);
-    return sequences;
-  });
 }
 
 PlayedAnswer CassetteReader::answer(const SequenceInfo& sequence, std::uint32_t position) const {
   return impl_->guarded(one_statement, [&] {
     if (position >= sequence.count) throw std::out_of_range("a position behind the end of a sequence");
-    if (sequence.id < 0) return impl_->answer_aside(position - sequence.id);
-    const std::int64_t id = sequence.id + position;
-    Query& row = impl_->queries.row;
-    Rows scope(row);
-    if (!row.integer(id).step()) throw Damage("an answer is not there");
-    return impl_->answer_in(row, id, position);
+    return impl_->answer_at(sequence.id, position);
   });
 }
 
@@ -195,14 +129,28 @@ std::vector<std::uint32_t> CassetteReader::segments(const SequenceInfo& sequence
     std::vector<std::uint32_t> segments;
     if (from >= sequence.count) return segments;
     const std::uint32_t wanted = std::min(limit, sequence.count - from);
-    const bool is_aside = sequence.id < 0;
-    Query& query = is_aside ? impl_->queries.aside_segments : impl_->queries.segments;
-    Rows scope(query);
-    const std::int64_t first = (is_aside ? -sequence.id : sequence.id) + from;
-    query.integer(first).integer(first + wanted);
+    Query& query = impl_->queries.segments;
+    const Rows scope(query);
+    query.integer(sequence.id).integer(from).integer(std::int64_t{from} + wanted);
     while (query.step()) segments.push_back(query.small(0));
     if (segments.size() != wanted) throw Damage("an answer is not there");
     return segments;
+  });
+}
+
+std::vector<TurnFacts> CassetteReader::turns(const SequenceInfo& sequence) const {
+  return impl_->guarded(one_statement, [&] {
+    std::vector<TurnFacts> turns;
+    Query& query = impl_->queries.turns;
+    const Rows rows(query);
+    query.integer(sequence.id).integer(std::min(sequence.count, most_turns));
+    while (query.step()) {
+      TurnFacts& facts = turns.emplace_back();
+      facts.account = query.small(0);
+      facts.ord = query.small(1);
+      facts.error_code = error_code_in(query, 2);
+    }
+    return turns;
   });
 }
 

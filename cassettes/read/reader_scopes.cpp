@@ -65,11 +65,10 @@ std::vector<RecordedSession> CassetteReader::sessions(std::uint32_t take, std::s
 
 std::vector<std::string> CassetteReader::scopes_with(std::string_view key_text, std::size_t limit) const {
   return impl_->guarded(one_statement, [&] {
-    const api::RequestKey key = api::RequestKey::parse(key_text);
     std::vector<std::string> names;
     Query& query = impl_->queries.scopes_of_key;
     const Rows rows(query);
-    query.text(key.api.rest).text(key.method).text(key_text);
+    query.text(key_text);
     query.integer(static_cast<std::int64_t>(std::min<std::size_t>(limit, INT32_MAX)));
     while (query.step()) names.push_back(query.string(0));
     return names;
@@ -83,31 +82,13 @@ std::vector<ScopedKey> CassetteReader::scoped_keys_of(std::string_view api_rest,
     std::vector<ScopedKey> keys;
     Query& query = impl_->queries.scoped_keys;
     const Rows rows(query);
-    query.text(api_rest).text(folded).integer(is_call);
+    query.integer(is_call).text(api_rest).text(folded);
     query.integer(static_cast<std::int64_t>(std::min<std::size_t>(limit, INT32_MAX)));
     while (query.step()) {
       keys.push_back({query.string(2), api::RequestKey::parse(query.bytes(0))});
       keys.back().key.has_holes = query.flag(1);
     }
     return keys;
-  });
-}
-
-std::vector<TurnFacts> CassetteReader::turns(const SequenceInfo& sequence) const {
-  return impl_->guarded(one_statement, [&] {
-    std::vector<TurnFacts> turns;
-    const bool is_aside = sequence.id < 0;
-    Query& query = is_aside ? impl_->queries.aside_turns : impl_->queries.turns;
-    const Rows rows(query);
-    const std::int64_t first = is_aside ? -sequence.id : sequence.id;
-    query.integer(first).integer(first + std::min(sequence.count, most_turns));
-    while (query.step()) {
-      TurnFacts& facts = turns.emplace_back();
-      facts.account = query.small(0);
-      facts.ord = query.small(1);
-      facts.error_code = error_code_in(query, 2);
-    }
-    return turns;
   });
 }
 

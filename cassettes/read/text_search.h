@@ -11,14 +11,14 @@ namespace tapedeck::cassettes {
 
 /// Where a text stands in the file.
 struct StoredText {
-  enum class Table { key, target, headers, request_body, answer_body };
+  enum class Table { key, target, headers, body };
   Table table = Table::key;
   std::int64_t row = 0;
   auto operator<=>(const StoredText&) const = default;
 };
 
 /// The texts of share `share` (from 0) of `shares`, which together are all: for as many threads, each with a clone of
-/// the reader. Bodies are unpacked, and not compared with their SHA-256. Throws CassetteError.
+/// the reader. Throws CassetteError.
 void each_text(const CassetteReader& cassette, unsigned share, unsigned shares,
                const std::function<void(const StoredText&, std::string_view text)>& visit);
 
@@ -27,7 +27,7 @@ struct TextsOf {
   std::int64_t interaction = 0;
   StoredText key, target, request_headers, request_body, answer_headers, answer_body;
 };
-/// All interactions, in no order that means anything.
+/// All interactions, in recorded order.
 void each_texts_of(const CassetteReader& cassette, const std::function<void(const TextsOf&)>& visit);
 /// The interaction of TextsOf::interaction.
 [[nodiscard]] FullInteraction interaction_at(const CassetteReader& cassette, std::int64_t interaction);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/digest.h"
+#include "cassettes/read/check_cassette.h"
 #include "cassettes/write/writer_state.h"
 
 namespace tapedeck::cassettes {
@@ -16,13 +17,14 @@ constexpr std::size_t most_bytes_in_group = 4u << 20;
 
 TakeRow row_of(const TakeInfo& info) {
   TakeRow take;
+  take.number = 1;
   take.started_us = take.ended_us = info.started_us;
   take.tool_version = info.tool_version;
   take.key_policy = info.key_policy;
   take.scrub_policy = info.scrub_policy;
   take.base_path = info.base_path;
   take.note = info.note;
-  take.id = info.id.empty() ? base::random_bytes(take_id_size) : info.id;
+  take.id = info.id.empty() ? base::random_bytes(take_name_size) : info.id;
   return take;
 }
 
@@ -30,7 +32,7 @@ std::size_t bytes_of(const scrubbers::InteractionRecord& record) {
   return record.request.body.size() + record.response.body.size() + record.request.target.size();
 }
 
-/// A finished cassette has no room for a longer body.
+/// Whether a cassette has room for its bodies.
 bool can_be_held(const scrubbers::InteractionRecord& record) {
   return record.request.body.size() <= largest_body && record.response.body.size() <= largest_body;
 }
@@ -61,32 +63,35 @@ class Transaction {
 
 }  // namespace
 
-CassetteWriter::Impl::Impl(const std::string& given, const TakeInfo& info) : path(given), take(row_of(info)) {
-  if (exists(full_path(path))) file.emplace(RecordingFile::take_up(path));
+CassetteWriter::Impl::Impl(const std::string& given, const TakeInfo& info, const WriteOptions& how)
+    : path(given), take(row_of(info)), options(how) {
+  const std::string full = full_path(path);
+  const std::string recording = recording_of(full);
+  if (recorder_of(recording) != Recorder::none) static_cast<void>(RecordingLock::take(recording));
+  if (!exists(full)) return;
+  check_cassette(path);
+  lock.emplace(RecordingLock::take(full));
 }
 
 void CassetteWriter::Impl::begin() {
-  if (file) {
-    file->begin_take(take);
-  } else {
-    file.emplace(RecordingFile::make(path, take));
-  }
+  file.emplace(RecordingFile::create(path, take, options));
   rows = std::make_unique<RecordedWriter>(file->database());
   ends = std::make_unique<TransactionEnds>(file->database());
-  checkpointer = std::make_unique<Checkpointer>(*file);
   thread = std::thread([this] { run(); });
 }
 
-CassetteWriter::Impl::~Impl() { stop(); }
+CassetteWriter::Impl::~Impl() {
+  stop();
+  if (file) file->remove_if_empty();
+}
 
 void CassetteWriter::Impl::stop() {
   {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard guard(mutex);
     stopping = true;
   }
   work.notify_one();
   if (thread.joinable()) thread.join();
-  checkpointer.reset();
   rows.reset();
   ends.reset();
 }
@@ -104,21 +109,20 @@ CassetteWriter::Impl::Group CassetteWriter::Impl::next_group() {
 }
 
 void CassetteWriter::Impl::run() {
-  std::unique_lock lock(mutex);
+  std::unique_lock guard(mutex);
   for (;;) {
-    work.wait(lock, [this] { return stopping || !queue.empty() || !events.empty(); });
+    work.wait(guard, [this] { return stopping || !queue.empty() || !events.empty(); });
     if (queue.empty() && events.empty()) return;
     Group group = next_group();
     busy = true;
-    lock.unlock();
+    guard.unlock();
     commit(group);
     tell_callers(group);
-    checkpointer->after_commit();
     const auto stored = static_cast<std::uint64_t>(
         std::count_if(group.items.begin(), group.items.end(), [](const Item& item) { return item.stored; }));
     const std::uint64_t lost = group.items.size() - stored;
     group.items.clear();  // without the lock: append() would wait for it
-    lock.lock();
+    guard.lock();
     busy = false;
     stats.committed += stored;
     stats.not_recorded += lost;
@@ -129,11 +133,11 @@ void CassetteWriter::Impl::run() {
 
 void CassetteWriter::Impl::append(Group& group) {
   sqlite3* const handle = file->database().getHandle();
-  for (const TakeEvent& event : group.events) rows->tell(file->take(), event);
+  for (const TakeEvent& event : group.events) rows->append(event);
   for (Item& item : group.items) {
     try {
       if (!can_be_held(item.interaction.record())) continue;
-      rows->append(file->take(), item.scrubbed_at, item.interaction.record());
+      rows->append(item.scrubbed_at, item.interaction.record());
       item.stored = true;
     } catch (const SQLite::Exception&) {
       // A row that cannot be stored is no fault of the others, unless the whole transaction went with it.
@@ -170,21 +174,32 @@ void CassetteWriter::Impl::tell_callers(Group& group) noexcept {
   guarded(after_group);
 }
 
-CassetteWriter::CassetteWriter(const std::string& path, const TakeInfo& take, Begin begin)
-    : impl_(std::make_unique<Impl>(path, take)) {
-  if (begin == Begin::now) impl_->begin();
+CassetteWriter::CassetteWriter(const std::string& path, const TakeInfo& take, Begin begin,
+                               const WriteOptions& options) {
+  try {
+    impl_ = std::make_unique<Impl>(path, take, options);
+    if (begin == Begin::now) impl_->begin();
+  } catch (...) {
+    rethrow_for(path);
+  }
 }
 
 CassetteWriter::~CassetteWriter() = default;
 
-void CassetteWriter::begin() { impl_->begin(); }
+void CassetteWriter::begin() {
+  try {
+    impl_->begin();
+  } catch (...) {
+    rethrow_for(impl_->path);
+  }
+}
 
 void CassetteWriter::append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
                             std::uint64_t scrubbed_at) {
   std::list<Impl::Item> one;
   one.emplace_back(std::move(interaction), std::move(done), scrubbed_at);
   {
-    const std::lock_guard lock(impl_->mutex);
+    const std::lock_guard guard(impl_->mutex);
     impl_->queue.splice(impl_->queue.end(), one);
   }
   impl_->work.notify_one();
@@ -192,7 +207,7 @@ void CassetteWriter::append(scrubbers::ScrubbedInteraction interaction, std::fun
 
 void CassetteWriter::tell(TakeEvent event) {
   {
-    const std::lock_guard lock(impl_->mutex);
+    const std::lock_guard guard(impl_->mutex);
     impl_->events.push_back(std::move(event));
   }
   impl_->work.notify_one();
@@ -203,19 +218,15 @@ void CassetteWriter::on_fault(std::function<void(const std::string& what)> told)
 void CassetteWriter::after_group(std::function<void()> told) { impl_->after_group = std::move(told); }
 
 void CassetteWriter::flush() {
-  std::unique_lock lock(impl_->mutex);
-  impl_->idle.wait(lock, [this] { return impl_->queue.empty() && impl_->events.empty() && !impl_->busy; });
+  std::unique_lock guard(impl_->mutex);
+  impl_->idle.wait(guard, [this] { return impl_->queue.empty() && impl_->events.empty() && !impl_->busy; });
 }
 
 WriterStats CassetteWriter::stats() const {
-  const std::lock_guard lock(impl_->mutex);
+  const std::lock_guard guard(impl_->mutex);
   return impl_->stats;
 }
 
 const std::string& CassetteWriter::path() const { return impl_->path; }
-
-Handover CassetteWriter::handover() const {
-  return {impl_->file->full_path(), impl_->file->lock().number(), impl_->file->take()};
-}
 
 }  // namespace tapedeck::cassettes

@@ -11,39 +11,32 @@
 
 namespace tapedeck::cassettes {
 
-/// What another process needs to finish a take whose recorder has died.
-struct Handover {
-  std::string path;  ///< absolute
-  int lock = -1;     ///< the descriptor that has the lock: it must not be closed here, nor a copy of it (RecordingLock)
-  std::uint32_t take = 0;
-};
-
 struct WriterStats {
   std::uint64_t committed = 0;
   std::uint64_t not_recorded = 0;  ///< given to append(), but could not be committed
   std::uint64_t commits = 0;       ///< groups
 };
 
-/// Adds one take to a cassette, making the file (0600 from its first byte, no link followed) when it is not there.
-/// Holds the file against other recorders until it goes. Commits in groups on a thread of its own, WAL and synchronous
-/// FULL.
+/// Records one take for a cassette into `<cassette>.recording`; finish() makes it part of the cassette. Holds both
+/// against other recorders. Commits in groups on a thread of its own.
 class CassetteWriter {
  public:
   enum class Begin { now, later };
 
-  /// Throws CassetteError; an existing file that is no usable cassette is not touched. With Begin::later nothing is
-  /// written before begin(): a cassette that is there is held and looked at, one that is not is not made.
-  CassetteWriter(const std::string& path, const TakeInfo& take, Begin begin = Begin::now);
-  /// Commits what is queued; the take stays unfinished and unverified until finish().
+  /// Checks the whole cassette, if there is one. Throws CassetteError when it is damaged or in use, and when an earlier
+  /// recording was not finished (finish_leftover). With Begin::later nothing is written before begin().
+  CassetteWriter(const std::string& path, const TakeInfo& take, Begin begin = Begin::now,
+                 const WriteOptions& options = {});
+  /// Commits what is queued. What was recorded stays until a later command finishes it; where nothing was, nothing
+  /// stays.
   ~CassetteWriter();
   CassetteWriter(const CassetteWriter&) = delete;
   CassetteWriter& operator=(const CassetteWriter&) = delete;
 
-  /// Begins the take, once, and commits what was queued before; handover() is for after it, and so is finish(). Throws
-  /// CassetteError, and the cassette is what it was.
+  /// Begins the take, once, and commits what was queued before; finish() is for after it. Throws CassetteError.
   void begin();
 
-  /// Queues one interaction. `done(true)` is called on the writer's thread once it is on the disk; `done(false)` when
+  /// Queues one interaction. `done(true)` is called on the writer's thread once it is committed; `done(false)` when
   /// it could not be stored (disk full, I/O error, a body over largest_body): the others of its group and later ones
   /// are not touched by that. Callable from any thread.
   /// `scrubbed_at` is Scrubber::generation() as it was before the interaction was scrubbed: when it is still the same
@@ -63,7 +56,6 @@ class CassetteWriter {
 
   [[nodiscard]] WriterStats stats() const;
   [[nodiscard]] const std::string& path() const;
-  [[nodiscard]] Handover handover() const;
 
  private:
   friend struct FinishAccess;

@@ -1,5 +1,5 @@
 #pragma once
-// The tables `recorded` and `recorded_event`: unfinished takes, as they were committed.
+// Interactions and notes of a recording that is not finished, as they were committed.
 
 #include <cstdint>
 
@@ -13,25 +13,25 @@ namespace tapedeck::cassettes {
 class RecordedWriter {
  public:
   explicit RecordedWriter(SQLite::Database& database);
-  void append(std::uint32_t take, std::uint64_t generation, const scrubbers::InteractionRecord& record);
-  void tell(std::uint32_t take, const TakeEvent& event);
+  /// Throws SQLite::Exception; then nothing of the interaction is there.
+  void append(std::uint64_t generation, const scrubbers::InteractionRecord& record);
+  void append(const TakeEvent& note);
 
  private:
-  void write_into(const char* column, std::int64_t row, std::string_view bytes);
+  void append_parts(std::int64_t row, const scrubbers::InteractionRecord& record);
 
   SQLite::Database& database_;
-  Query insert_, event_, remove_;
+  Query begin_, undo_, end_, interaction_, event_, redaction_, note_;
 };
 
 /// Reads one row by its number; values are checked (Damage). Of the key there is only the text and has_holes.
 class RecordedReader {
  public:
   explicit RecordedReader(SQLite::Database& database);
-  /// The answer's body is left empty where it is not asked for.
-  [[nodiscard]] scrubbers::InteractionRecord record(std::int64_t n, bool with_answer_body = true);
+  [[nodiscard]] scrubbers::InteractionRecord record(std::int64_t n);
 
  private:
-  Query select_;
+  Query interaction_, events_, redactions_;
 };
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,6 @@
 #pragma once
-// A cassette held open for recording or finishing.
+// The file `<cassette>.recording`: a take until it is finished. The cassette itself is not touched while its next take is
+// recorded, so nothing can damage it, and whoever reads it notices nothing.
 
 #include <memory>
 #include <optional>
@@ -7,55 +8,52 @@
 
 #include "cassettes/file/connection.h"
 #include "cassettes/file/recording_lock.h"
-#include "cassettes/file/schema.h"
 #include "cassettes/file/takes.h"
+#include "cassettes/write/take_info.h"
 
 namespace tapedeck::cassettes {
 
 class RecordingFile {
  public:
-  /// Makes the cassette with its first take; WAL and synchronous FULL from then on. Throws CassetteError.
-  [[nodiscard]] static RecordingFile make(const std::string& path, TakeRow take);
-  /// Takes up a cassette as it is. Throws CassetteError.
-  [[nodiscard]] static RecordingFile take_up(const std::string& path);
-  /// Goes on with a take whose recorder has died; `lock` is its lock's descriptor. Nothing when another file is at that
-  /// name, because the recorder had finished. Throws CassetteError.
-  [[nodiscard]] static std::optional<RecordingFile> take_over(const std::string& path, Descriptor lock,
-                                                              std::uint32_t take);
+  /// Creates the file for one take, mode 0600, and locks it. Throws CassetteError(in_use) when there is one.
+  [[nodiscard]] static RecordingFile create(const std::string& cassette, const TakeRow& take,
+                                            const WriteOptions& options);
+  /// Locks and opens what a killed recorder has left; nothing when there is nothing, or when no take had begun in it
+  /// (then it is removed). Throws CassetteError, in_use when its recorder is alive.
+  [[nodiscard]] static std::optional<RecordingFile> take_up(const std::string& cassette);
 
   RecordingFile(RecordingFile&&) noexcept = default;
 
-  /// Adds a take to what was taken up; take() is set. WAL and synchronous FULL from then on. Throws CassetteError, and
-  /// the cassette is what it was.
-  void begin_take(TakeRow take);
-  [[nodiscard]] const std::string& path() const { return path_; }            ///< as it was given
-  [[nodiscard]] const std::string& full_path() const { return full_path_; }  ///< what the system is asked for
+  [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] SQLite::Database& database() { return *database_; }
-  /// Of the same file, for another thread; to be closed before close(). It has read something: the log is open.
-  /// Throws CassetteError.
-  [[nodiscard]] std::unique_ptr<SQLite::Database> second_connection() const;
-  /// Puts on the disk what was copied from the WAL into the file. From any thread. Throws CassetteError.
-  void sync_copied() const;
-  [[nodiscard]] State state() const { return state_; }
-  [[nodiscard]] std::uint32_t take() const { return take_; }
-  [[nodiscard]] const Descriptor& lock() const { return lock_.file(); }
-  /// Folds the WAL into the file and closes it: nothing is beside it afterwards. Throws CassetteError(in_use) when a
-  /// reader keeps the WAL from being emptied. The lock stays.
-  void close();
+  /// Removes the file and what SQLite keeps beside it. Throws CassetteError.
+  void remove();
+  /// The same when it has no interaction and no note of the take.
+  void remove_if_empty() noexcept;
 
  private:
-  RecordingFile(std::string path, std::string full_path, RecordingLock lock);
-  [[nodiscard]] static RecordingFile create(const std::string& path, const std::string& full_path, TakeRow take);
+  RecordingFile(std::string path, RecordingLock lock);
   void open();
-  void enter_wal();
-  void leave_wal() noexcept;
-  void add_take(TakeRow take);
 
-  std::string path_, full_path_;
+  std::string path_;
   RecordingLock lock_;  ///< outlives the connection: closing its descriptor would drop SQLite's locks
   std::unique_ptr<SQLite::Database> database_;
-  State state_ = State::recording;
-  std::uint32_t take_ = 0;
 };
+
+/// A connection for reading a recording, whoever writes it, and what it says of itself. Throws CassetteError.
+class RecordingView {
+ public:
+  /// Nothing when there is no recording that becomes the cassette at that path. A live one is read in one transaction; of
+  /// one that a killed recorder has left, a private copy in `folder` is recovered and read.
+  [[nodiscard]] static std::unique_ptr<RecordingView> open(const std::string& cassette, const std::string& folder);
+  [[nodiscard]] SQLite::Database& database() { return *database_; }
+
+ private:
+  std::unique_ptr<SQLite::Database> database_;
+};
+
+/// Of a recording whose schema was checked.
+[[nodiscard]] TakeRow take_in(SQLite::Database& recording);
+[[nodiscard]] bool is_kept_when_killed(SQLite::Database& recording);
 
 }  // namespace tapedeck::cassettes

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "cassettes/write/cassette_writer.h"
-#include "cassettes/write/checkpointer.h"
 #include "cassettes/write/recorded_rows.h"
 #include "cassettes/write/recording_file.h"
 
@@ -36,7 +36,7 @@ struct CassetteWriter::Impl {
     std::vector<TakeEvent> events;
   };
 
-  Impl(const std::string& path, const TakeInfo& take);
+  Impl(const std::string& path, const TakeInfo& take, const WriteOptions& options);
   ~Impl();
   void begin();
   Impl(const Impl&) = delete;
@@ -46,7 +46,7 @@ struct CassetteWriter::Impl {
   void stop();
   /// The thread.
   void run();
-  /// Called with the lock held.
+  /// Called with the mutex held.
   [[nodiscard]] Group next_group();
   void commit(Group& group) noexcept;
   void append(Group& group);
@@ -56,11 +56,11 @@ struct CassetteWriter::Impl {
 
   const std::string path;
   const TakeRow take;
-  /// The thread's alone, until stop(). Before begin() the cassette that is there, if there is one.
-  std::optional<RecordingFile> file;
+  const WriteOptions options;
+  std::optional<RecordingLock> lock;      ///< of the cassette; none while there is no cassette
+  std::optional<RecordingFile> file;      ///< the thread's alone, until stop(); none before begin()
   std::unique_ptr<RecordedWriter> rows;   ///< as well; goes before the file
   std::unique_ptr<TransactionEnds> ends;  ///< as well
-  std::unique_ptr<Checkpointer> checkpointer;
   std::function<void()> after_group;
   std::function<void(const std::string&)> on_fault;
 

@@ -145,7 +145,7 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   side.allow_writes = options.allow_writes;
   side.rerecord = scopes_named("--rerecord", options.rerecord);
   side.ends_on_signals = false;      // they are the command's
-  side.is_kept_when_killed = false;  // what the command's status would have been nobody knows
+  side.writing.kept_when_killed = false;  // what the command's status would have been nobody knows
   return side;
 }
 

@@ -27,15 +27,12 @@ struct ExportOptions {
   std::string out;
   SelectionOptions filters;
   bool text = false, har = false, jsonl = false, openapi = false, typescript = false;
-  bool all = false;
   std::string base_url = "http://tapedeck.test";
 };
 
 void check(const ExportOptions& options) {
   const int forms = options.text + options.har + options.jsonl + options.openapi + options.typescript;
   if (forms != 1) throw UsageError("missing format: choose one of --text, --har, --jsonl, --openapi, and --typescript");
-  if (options.all && !options.text) throw UsageError("--all requires --text");
-  if (options.all && options.cassettes.size() > 1) throw UsageError("--all exports only one cassette at a time");
 }
 
 /// The forms, once for all cassettes.
@@ -50,14 +47,12 @@ class Exporter {
     for (const std::string& path : options_.cassettes) {
       const cassettes::CassetteReader reader(path);
       warn_about(reader.info(), path);
-      if (options_.all) {
-        tools::export_all(path, range_, out_);
-      } else if (options_.text) {
+      if (options_.text) {
         tools::export_review(reader, range_, out_);
       } else if (har) {
         har->add(reader, range_);
       } else if (options_.jsonl) {
-        tools::export_jsonl(reader, path, range_, out_);
+        tools::export_jsonl(path, range_, out_);
       } else {
         see(reader);
       }
@@ -128,16 +123,15 @@ void add_export(Command& program) {
   command.argument("CASSETTE", into(options->cassettes), "Cassettes to export").required();
   command.option("-o,--out", "FILE", into(options->out), "Write to this file, pipe, or device instead of standard output");
   command.flag("--text", options->text, "Text for review, without values that differ between recordings");
-  command.flag("--all", options->all, "Include everything that `tapedeck import` needs (with --text)");
   command.flag("--har", options->har, "HAR 1.2, for browser tools and Playwright");
   command.option("--base-url", "URL", into(options->base_url), "Base URL of the device in the archive (with --har)")
       .show_default();
-  command.flag("--jsonl", options->jsonl, "JSON lines, one for each interaction");
+  command.flag("--jsonl", options->jsonl, "JSON lines, one for each interaction, that `tapedeck import` reads");
   command.flag("--openapi", options->openapi, "OpenAPI 3.1 document of the recorded operations");
   command.flag("--typescript", options->typescript, "TypeScript types of the recorded parameters and responses");
   add_selection_options(command, options->filters);
   command.common = {"--out", "--text",     "--har", "--jsonl",  "--openapi", "--typescript",
-                    "--all", "--base-url", "--api", "--method", "--scope",   "--take"};
+                    "--base-url", "--api", "--method", "--scope",   "--take"};
   command.examples = {{"Write a HAR file for browser tools", "tapedeck export --har -o nas.har nas.cassette"},
                       {"Write TypeScript types", "tapedeck export --typescript -o nas.ts nas.cassette"}};
   command.action = [options] { return run_export(*options); };

@@ -16,7 +16,7 @@
 #include "cli/usage_error.h"
 #include "tools/exchange/har_import.h"
 #include "tools/exchange/import_error.h"
-#include "tools/exchange/text_import.h"
+#include "tools/exchange/jsonl_import.h"
 #include "tools/stopped.h"
 
 namespace tapedeck::cli {
@@ -28,9 +28,9 @@ struct ImportOptions {
   bool json = false;
 };
 
-int import_text(const ImportOptions& options, std::istream& in) {
+int import_jsonl(const ImportOptions& options, std::istream& in) {
   ProgressBar bar;
-  const auto content = tools::text_material(in, bar.until_stopped("reading"));
+  const auto content = tools::jsonl_material(in, bar.until_stopped("reading"));
   bar.end();
   scrubbers::ScrubberOptions scrubbing;
   scrubbing.rules = rule_set(options.rules);
@@ -63,9 +63,12 @@ int import_har(const ImportOptions& options, std::istream& in) {
 int run_import(const ImportOptions& options) {
   std::ifstream in(options.file, std::ios::binary);
   if (!in) throw UsageError(options.file + " cannot be read");
-  const bool is_text = in.peek() == 't';  // of "tapedeck text"; JSON does not begin so
+  std::string beginning(64, '\0');
+  in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  in.clear();
+  in.seekg(0);
   try {
-    return is_text ? import_text(options, in) : import_har(options, in);
+    return tools::is_jsonl(beginning) ? import_jsonl(options, in) : import_har(options, in);
   } catch (const tools::ImportError& error) {
     throw UsageError(options.file + ", " + error.what());
   } catch (const tools::Stopped&) {
@@ -77,13 +80,13 @@ int run_import(const ImportOptions& options) {
 
 void add_import(Command& program) {
   auto options = std::make_shared<ImportOptions>();
-  Command& command = program.command("import", "Create a cassette from a HAR file or from `export --text --all`");
+  Command& command = program.command("import", "Create a cassette from a HAR file or from `export --jsonl`");
   command.argument("FILE", into(options->file), "File to import").required();
   command.option("-o,--out", "CASSETTE", into(options->out), "New cassette; the file must not exist").required();
   add_rule_options(command, options->rules);
   command.flag("--json", options->json, "Print JSON");
   command.examples = {{"Create a cassette from a browser recording", "tapedeck import -o nas.cassette nas.har"},
-                      {"Restore a cassette from text", "tapedeck import -o nas.cassette nas.txt"}};
+                      {"Restore a cassette from JSON lines", "tapedeck import -o nas.cassette nas.jsonl"}};
   command.action = [options] { return run_import(*options); };
 }
 

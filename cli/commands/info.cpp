@@ -16,6 +16,7 @@
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/reports/print_json.h"
+#include "cli/running/finish_recording.h"
 #include "cli/terminal.h"
 #include "tools/selection.h"
 
@@ -132,6 +133,7 @@ int info(const InfoOptions& options) {
   bool all_readable = true;
   for (const std::string& path : options.paths) {
     for (const std::string& cassette : cassettes_at(path)) {
+      mention_side_files(cassette);
       const Summary summary = summary_of(cassette);
       all_readable &= summary.readable;
       rows.push_back(row_of(summary));

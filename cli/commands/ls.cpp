@@ -22,6 +22,7 @@
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/print_json.h"
 #include "cli/terminal.h"
+#include "cli/running/finish_recording.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -267,6 +268,7 @@ void print_allowed(const std::vector<std::string>& allowed, bool json) {
 
 int ls(LsOptions& options) {
   options.selection = selection_of(options.filters);
+  mention_side_files(options.cassette);
   const cassettes::CassetteReader reader(options.cassette);
   warn_about(reader.info(), options.cassette);
   if (options.allowed) {

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/program_pages.h"
+#include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/write/cassette_writer.h"
 #include "cli/app.h"
@@ -33,7 +34,6 @@
 #include "cli/running/device_side.h"
 #include "cli/running/ending.h"
 #include "cli/running/finish_recording.h"
-#include "cli/running/keeper.h"
 #include "cli/running/ready_file.h"
 #include "cli/running/recording_options.h"
 #include "cli/running/replay_run.h"
@@ -66,6 +66,7 @@ struct RecordOptions {
   std::string strict;  ///< --strict, unread (Strict)
   bool strict_scan = false;
   EndingOptions ending;
+  bool durable = false;
 };
 
 /// Secrets are in this process's memory: no core dump, and no file that others may read.
@@ -88,14 +89,14 @@ class Session {
         ready_(options.server.ready_file, wants_control(options.control)),
         extras_{options.strict_scan, options.private_values},
         scrubbing_(recording_scrubber(options.rules, options.private_values, relay_options_)),
-        keeper_(finish_kept({scrubbing_, extras_, std::nullopt})),
         journal_(make_journal(options.control)),
         server_(options.server, 1, true),
-        scrubber_(witnessed_by(keeper_, scrubbing_)),
+        scrubber_(scrubbing_),
         relay_(server_.main_loop(), relay_options_),
         writer_(std::make_unique<cassettes::CassetteWriter>(options.cassette,
                                                             take_of_now(options.note, relay_options_.device, scrubber_),
-                                                            cassettes::CassetteWriter::Begin::later)),
+                                                            cassettes::CassetteWriter::Begin::later,
+                                                            cassettes::WriteOptions{options.durable, true})),
         parts_(relay_, scrubber_, *writer_),
         recorder_({relay_options_.device, server_.tls(), options.block_writes, shown_body()}, parts_, parts_, parts_,
                   scopes_,
@@ -121,13 +122,11 @@ class Session {
     const auto ended = [this] { shut_down(); };
     end_on_signals(loop, ended);
     end_with_starter(loop, options_.ending, ended);
-    ready_.prepare(url, with_control(with_keeper({{"command", "record"}}, keeper_), control_.get()));
+    ready_.prepare(url, with_control({{"command", "record"}}, control_.get()));
     writer_->begin();
-    hand_over(keeper_, *writer_, nullptr, journal_.get());
     log::info("recording {} at {}{} into {}", relay_options_.device.origin(), url, relay_options_.device.path,
               printable(options_.cassette));
     loop.every(std::chrono::milliseconds(200), [this] {
-      look_for_keeper();
       progress_.show(recorder_.stats());
       return true;
     });
@@ -183,13 +182,6 @@ class Session {
     server_.shut_down([this] { relay_.shut_down(); });
   }
 
-  void look_for_keeper() {
-    if (is_told_of_keeper_ || !keeper_.is_lost()) return;
-    is_told_of_keeper_ = true;
-    progress_.end_line();
-    log::warn("{}", without_keeper);
-  }
-
   void warn_of(const std::string& origin) {
     progress_.end_line();
     log::warn(
@@ -220,16 +212,15 @@ class Session {
     progress_.show(recorder_.stats());
     progress_.end_line();
     const bool is_empty = writer_->stats().committed == 0 && recorder_.stats().not_recorded == 0;
-    const auto finish = [this](const cassettes::FinishOptions& options) {
+    const auto finish = [&](cassettes::FinishOptions options) {
+      // With --mode once an empty cassette would be all that ever plays.
+      options.unless_empty = is_empty && is_new_;
       return cassettes::finish(take_writer(), options);
     };
-    const cassettes::FinishReport report = finish_recording(finish, scrubber_, extras_, lines_of(journal_.get()),
+    const cassettes::FinishReport report = finish_recording(finish, scrubber_, extras_, journal_.get(),
                                                             scrubbing_.profile.get(), finishing.shown());
     finishing.end();
-    keeper_.dismiss();
-    if (is_empty && is_new_ && report.finished) {
-      // With --mode once an empty cassette would be all that ever plays.
-      std::filesystem::remove(options_.cassette);
+    if (report.is_unchanged) {
       log::info("nothing was recorded; no cassette was made");
       return fine;
     }
@@ -245,8 +236,6 @@ class Session {
   ReadyFile ready_;
   const RecordingExtras extras_;
   const scrubbers::ScrubberOptions scrubbing_;
-  Keeper keeper_;  ///< made while there is one thread, and before there is a socket
-  bool is_told_of_keeper_ = false;
   std::unique_ptr<journal::Journal> journal_;
   Server server_;
   RecordProgress progress_;
@@ -285,6 +274,7 @@ int record_new(const RecordOptions& options) {
   side.note = options.note;
   side.allow_writes = options.allow_writes && !options.block_writes;
   side.strict_scan = options.strict_scan;
+  side.writing.durable = options.durable;
   side.rerecord = scopes_named("--rerecord", options.rerecord);
   DeviceSide device(side, replay_options(options), "record");
   end_with_starter(device.run().server().main_loop(), options.ending, [&device] { device.shut_down(); });
@@ -316,11 +306,13 @@ int record(const RecordOptions& options) {
     throw UsageError("--overlay requires --mode new: in mode `all` every response comes from the device");
   }
   if (options.mode == "new") return record_new(options);
-  if (options.mode == "once" && std::filesystem::exists(options.cassette)) return play_once(options);
+  if (options.mode == "once" && cassettes::is_recorded(options.cassette)) return play_once(options);
   if (!options.device.account.empty() || !options.device.password_file.empty()) {
     throw UsageError(
         "--device-account and --device-password-file require --mode new: in other modes clients log in themselves");
   }
+  finish_leftover(options.cassette);
+  mention_side_files(options.cassette);
   return Session(options).run();
 }
 
@@ -338,6 +330,7 @@ void add_main_options(Command& command, RecordOptions& options) {
                  "Exit with 3 after a withheld or broken response (or the events in LIST)");
   add_ending_options(command, options.ending);
   command.flag("--strict-scan", options.strict_scan, "Exit with 3 even if the leak scan only finds suspects");
+  command.flag("--durable", options.durable, "Sync each response to the disk before it is sent to the client");
 }
 
 /// The one session of --mode new.

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cassettes/file/recording_lock.h"
 #include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/check_cassette.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
@@ -22,6 +22,7 @@
 #include "cli/paint.h"
 #include "cli/reports/print_json.h"
 #include "cli/reports/progress_bar.h"
+#include "cli/running/finish_recording.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
 #include "scan/leak_scan.h"
@@ -60,7 +61,7 @@ void compare_bodies(scan::ScanReport& report) {
   for (const scan::ScanReport::Cassette& cassette : report.settled) {
     const std::string path = cassette.path.string();
     try {
-      cassettes::CassetteReader(path).each([](const cassettes::FullInteraction&) { return true; });
+      cassettes::check_cassette(path);
     } catch (const cassettes::CassetteError& error) {
       std::string why = error.what();
       if (why.starts_with(path)) why.replace(0, path.size(), cassette.shown);
@@ -192,7 +193,7 @@ int scan_command(const ScanCommandOptions& options) {
   ProgressBar bar;
   scanning.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show("scanning", done, total); };
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
-  for (const std::string& path : options.paths) static_cast<void>(cassettes::wait_for_keeper(path));
+  for (const std::string& path : options.paths) mention_side_files(path);
   scan::ScanReport report = scan::scan_paths(paths, scanning);
   compare_bodies(report);
   bar.end();

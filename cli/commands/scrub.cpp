@@ -16,6 +16,7 @@
 #include "cli/options/values_file.h"
 #include "cli/reports/finish_report.h"
 #include "cli/running/cassette_rewrite.h"
+#include "cli/running/finish_recording.h"
 #include "cli/usage_error.h"
 
 namespace tapedeck::cli {
@@ -68,6 +69,7 @@ void print_never_allowed(const ScrubOptions& options, const cassettes::CassetteI
 }
 
 int scrub(const ScrubOptions& options) {
+  mention_side_files(options.cassette);
   const cassettes::CassetteInfo info = info_of(options.cassette);
   const scrubbers::ScrubberOptions scrubbing = scrubber_options(options, info);
   scrubbers::Scrubber scrubber(scrubbing);

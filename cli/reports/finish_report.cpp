@@ -13,6 +13,9 @@
 namespace tapedeck::cli {
 namespace {
 
+/// Hosts of Git repositories begin to complain about files of this size.
+constexpr std::uint64_t large_cassette = std::uint64_t{50} << 20;
+
 /// "response body 2 by json-password, request target 1 by param-sid"
 std::string changes_of(const cassettes::ScrubbedAgain& change) {
   std::string text;
@@ -39,6 +42,17 @@ void print_scrubbed_again(const cassettes::FinishReport& report, const std::stri
   }
   const std::uint64_t more = report.scrubbed_late - report.scrubbed_again.size();
   if (more > 0) std::cout << fmt::format("  and {} more\n", more);
+}
+
+/// Where the new take is when it could not become part of the cassette.
+void print_left(const cassettes::FinishReport& report, const std::string& cassette) {
+  const std::string file = printable(report.left);
+  if (report.left.ends_with(".recording")) {
+    std::cout << fmt::format("LEFT: what was recorded is in {}; the next `tapedeck scrub {}` or `record` tries again\n",
+                             file, printable(cassette));
+  } else {
+    std::cout << fmt::format("LEFT: the new take is in {}, scrubbed; `tapedeck merge` adds it to a cassette\n", file);
+  }
 }
 
 nlohmann::ordered_json json_of(const cassettes::ScrubbedAgain& change) {
@@ -80,6 +94,12 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
         counted(report.unverified, "take"), report.unverified == 1 ? "was" : "were",
         report.unverified == 1 ? "it" : "they", printable(cassette));
   }
+  if (!report.left.empty()) print_left(report, cassette);
+  if (report.finished && report.bytes > large_cassette) {
+    std::cout << fmt::format("{} is {}: `tapedeck prune` removes recordings that no test needs, `tapedeck pick` copies a "
+                             "part\n",
+                             printable(cassette), human_bytes(report.bytes));
+  }
   for (const std::string& one : report.withheld) std::cout << "WITHHELD: " << printable(one) << '\n';
   if (!report.quarantined.empty()) {
     std::cout << fmt::format("LEAK: {} and {} found; the file is now {}\n",
@@ -100,6 +120,7 @@ void print_finish_json(const cassettes::FinishReport& report, const std::string&
   out["finished"] = report.finished;
   if (!report.failure.empty()) out["failure"] = report.failure;
   if (!report.quarantined.empty()) out["quarantined"] = report.quarantined;
+  if (!report.left.empty()) out["left"] = report.left;
   out["interactions"] = report.interactions;
   out["unverified"] = report.unverified;
   out["scrubbed_again"] = report.scrubbed_late;

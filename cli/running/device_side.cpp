@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
@@ -23,10 +24,6 @@
 
 namespace tapedeck::cli {
 namespace {
-
-std::uint64_t interactions_in(const std::string& cassette) {
-  return std::filesystem::exists(cassette) ? cassettes::CassetteReader(cassette).info().interactions : 0;
-}
 
 /// Stored names of the scopes in which a call changes the device.
 std::set<std::string> scopes_that_write(const std::vector<std::string>& cassettes) {
@@ -114,6 +111,8 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
       extras_{options_.strict_scan, options_.private_values} {
   keep_memory_private();
   std::optional<proxy::DeviceAccount> account = device_account_if_any(options_.device);
+  finish_leftover(options_.cassette);
+  mention_side_files(options_.cassette);
   replay.threads = 1;  // a recorder has one loop
   replay.replay.end = this;
   replay.device_origin = relay_options_.device.origin();
@@ -124,22 +123,19 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   options_.rerecord = without_patterns(options_.rerecord, replay.replay.cassettes);
   replay.replay.rerecord = options_.rerecord;
   warn_of_scopes(options_, replay.replay.cassettes);
-  interactions_before_ = interactions_in(options_.cassette);
   // It makes the key file, if there is none: the run reads it.
   const scrubbers::ScrubberOptions scrubbing =
       recording_scrubber(options_.rules, options_.private_values, relay_options_);
   profile_ = scrubbing.profile;
-  keeper_ = std::make_unique<Keeper>(finish_kept(
-      {scrubbing, extras_, StagedEnd{options_.cassette, interactions_before_, options_.is_kept_when_killed}}));
   run_ = std::make_unique<ReplayRun>(replay, command,
                                      [this](inspector::ScopeCalls played) { return scope_calls(std::move(played)); });
-  scrubber_ = std::make_unique<scrubbers::Scrubber>(witnessed_by(*keeper_, scrubbing));
+  scrubber_ = std::make_unique<scrubbers::Scrubber>(scrubbing);
   relay_ = std::make_unique<http::Relay>(run_->server().main_loop(), relay_options_);
-  // One that comes while the start goes on is noted, and ends the run once it is served: nothing is left beside it.
+  // A signal that comes during the start is noted, and ends the run once it is served: nothing is left over.
   if (options_.ends_on_signals) {
     end_on_signals(run_->server().main_loop(), [this] { shut_down(); });
   }
-  stage();
+  begin_recording();
   if (account) {
     calls_ = std::make_unique<proxy::RelayedCalls>(run_->server().main_loop(), *relay_);
     session_ =
@@ -148,16 +144,6 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
                                                           relay_options_.limits.max_body);
   }
   make_recorder();
-  watch_keeper();
-}
-
-void DeviceSide::watch_keeper() {
-  run_->server().main_loop().every(std::chrono::milliseconds(200), [this] {
-    if (!keeper_->is_lost()) return true;
-    progress_.end_line();
-    log::warn("{}", without_keeper);
-    return false;
-  });
 }
 
 DeviceSide::~DeviceSide() { run_->end_control(); }
@@ -202,14 +188,10 @@ void DeviceSide::blocked_in(const api::ScopeName& scope) {
       printable(scopes_.shown(scope)));
 }
 
-void DeviceSide::stage() {
-  staged_ = std::make_unique<cassettes::StagedCassette>(options_.cassette);
-  if (staged_->found_left_over()) {
-    log::warn("moved the recording of an earlier, killed run to {}.failed", printable(options_.cassette));
-  }
-  writer_ = std::make_unique<cassettes::CassetteWriter>(staged_->path(),
-                                                        take_of_now(options_.note, relay_options_.device, *scrubber_));
-  hand_over(*keeper_, *writer_, staged_.get(), run_->journal());
+void DeviceSide::begin_recording() {
+  writer_ = std::make_unique<cassettes::CassetteWriter>(options_.cassette,
+                                                        take_of_now(options_.note, relay_options_.device, *scrubber_),
+                                                        cassettes::CassetteWriter::Begin::now, options_.writing);
   writer_->on_fault([this](const std::string& what) { end_with(scrubber_->scrub_text(what)); });
   parts_ = std::make_unique<proxy::Parts>(*relay_, *scrubber_, *writer_);
 }
@@ -296,41 +278,32 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
   const proxy::RecorderStats stats = recorder_->stats();
   const bool is_empty = writer_->stats().committed == 0 && stats.not_recorded == 0;
   if (is_empty) {
-    keeper_->dismiss();
     writer_.reset();
     log::info("nothing was recorded; {} is unchanged", printable(options_.cassette));
     return failed_ ? run_failed : fine;
   }
   FinishProgress finishing;
-  const auto finish = [this](const cassettes::FinishOptions& options) {
+  const auto finish = [this, keep](cassettes::FinishOptions options) {
+    options.keep = keep && !failed_;
+    options.unless_empty = true;
     return cassettes::finish(std::move(writer_), options);
   };
   const cassettes::FinishReport report =
-      finish_recording(finish, *scrubber_, extras_, lines_of(run_->journal()), profile_.get(), finishing.shown());
+      finish_recording(finish, *scrubber_, extras_, run_->journal(), profile_.get(), finishing.shown());
   finishing.end();
-  settle(report, keep && !failed_);
-  keeper_->dismiss();
+  log_outcome(report);
   const int status = report_recording(
       {stats, recorder_->by_api(), scrubber_->stats(), report, scopes_.clashes(), run_->server().refused()},
       options_.cassette, strict);
   return failed_ ? run_failed : status;
 }
 
-void DeviceSide::settle(const cassettes::FinishReport& report, bool keep) {
+void DeviceSide::log_outcome(const cassettes::FinishReport& report) {
   const std::string name = printable(options_.cassette);
-  switch (cli::settle(*staged_, report, interactions_before_, keep)) {
-    case Settled::left:
-      log::error("{} is unchanged; the new recording is in {}", name,
-                 printable(report.quarantined.empty() ? staged_->path() : report.quarantined));
-      break;
-    case Settled::nothing:
-      log::info("the new recording was not kept; {} is unchanged", name);
-      break;
-    case Settled::failed:
-      log::warn("{} is unchanged; the new recording is in {}.failed", name, name);
-      break;
-    case Settled::accepted:
-      break;
+  if (report.is_unchanged) {
+    log::info("the new recording was not kept; {} is unchanged", name);
+  } else if (!report.failed.empty()) {
+    log::warn("{} is unchanged; the new recording is in {}.failed", name, name);
   }
 }
 

@@ -12,14 +12,12 @@
 #include <vector>
 
 #include "cassettes/write/cassette_writer.h"
-#include "cassettes/write/staged_cassette.h"
 #include "cli/options/device_options.h"
 #include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/strict.h"
 #include "cli/reports/record_report.h"
 #include "cli/running/finish_recording.h"
-#include "cli/running/keeper.h"
 #include "cli/running/replay_run.h"
 #include "http/device/relay.h"
 #include "proxy/device_session.h"
@@ -42,15 +40,15 @@ struct DeviceSideOptions {
   bool plays = true;  ///< mode "new": what the cassettes have is played; false: everything goes to the device
   bool allow_writes = false;
   bool strict_scan = false;
-  bool is_kept_when_killed = true;       ///< false: it becomes CASSETTE.failed then
-  bool ends_on_signals = true;           ///< from before anything is staged
+  cassettes::WriteOptions writing;
+  bool ends_on_signals = true;           ///< from before anything is recorded
   std::vector<api::ScopeName> rerecord;  ///< scopes that are recorded though a cassette has them
 };
 
 /// A run of the replay server, with the end of its chain.
 class DeviceSide : public replay::End {
  public:
-  /// Reads the account's password, or asks for it; opens the cassettes of `replay`; stages the one that is completed.
+  /// Reads the account's password, or asks for it; opens the cassettes of `replay`; begins to record.
   /// Throws UsageError, CassetteError or std::runtime_error.
   DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, const std::string& command);
   ~DeviceSide() override;
@@ -65,7 +63,7 @@ class DeviceSide : public replay::End {
   void handle(std::shared_ptr<http::Exchange> exchange, const replay::Visit& visit) override;
 
   /// That the run accepts, and where.
-  void announce() { run_->announce(with_keeper({}, *keeper_)); }
+  void announce() { run_->announce(); }
   /// Ends the run. The device has a little less time to answer than the clients have. From any thread.
   void shut_down();
   /// Some scope was reported as failed: what failed is told, and the rest may be kept.
@@ -85,27 +83,23 @@ class DeviceSide : public replay::End {
   [[nodiscard]] inspector::ScopeCalls scope_calls(inspector::ScopeCalls played);
   [[nodiscard]] bool is_recorded(const api::ScopeName& scope) const;
   void blocked_in(const api::ScopeName& scope);
-  void stage();
+  void begin_recording();
   void make_recorder();
   void log(Lines lines);
   void end_with(const std::string& why);
   [[nodiscard]] proxy::DeviceSession::Told session_told();
-  void settle(const cassettes::FinishReport& report, bool keep);
-  void watch_keeper();
+  void log_outcome(const cassettes::FinishReport& report);
 
   DeviceSideOptions options_;
   http::RelayOptions relay_options_;
   const RecordingExtras extras_;
-  std::unique_ptr<Keeper> keeper_;  ///< made while there is one thread
   std::unique_ptr<ReplayRun> run_;  ///< its loop outlives what runs on it
   std::atomic<bool> failed_ = false, has_failed_scope_ = false;
-  std::uint64_t interactions_before_ = 0;  ///< in the cassette
   std::set<std::string> blocked_;          ///< runs of scopes in which a write was not sent; of the main loop
   RecordProgress progress_;
   std::shared_ptr<scrubbers::PrivateProfile> profile_;  ///< null without --private
   std::unique_ptr<scrubbers::Scrubber> scrubber_;
   std::unique_ptr<http::Relay> relay_;
-  std::unique_ptr<cassettes::StagedCassette> staged_;
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   std::unique_ptr<proxy::Parts> parts_;
   std::unique_ptr<proxy::RelayedCalls> calls_;

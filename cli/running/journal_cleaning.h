@@ -9,7 +9,7 @@
 
 namespace tapedeck::cli {
 
-/// Changes each line of a run (journal::Journal::rewrite_file, journal::rewrite_lines).
+/// Changes each line of a run (journal::Journal::rewrite_file).
 using RewriteLines = std::function<void(const std::function<std::string(std::string_view line)>& change)>;
 
 /// Each line is scrubbed again, and loses its key where the leak scan still finds a learned value in it.

@@ -71,14 +71,27 @@ void ReplayRun::watch_overlays() {
   });
 }
 
-/// On a thread of its own: opening a cassette takes a while, and requests are answered meanwhile.
+/// On a thread of its own: opening a cassette and checking a large one take a while, and requests are answered
+/// meanwhile.
 void ReplayRun::watch_cassettes(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any stopped;
   std::unique_lock lock(mutex);
   while (!stop.stop_requested()) {
-    for (const std::string& line : handler_->look_again()) log::info("{}", printable(line));
+    if (watches_) {
+      for (const std::string& line : handler_->look_again()) log::info("{}", printable(line));
+    }
+    check_large_cassettes(stop);
+    if (!watches_) return;
     stopped.wait_for(lock, stop, watch_period, [] { return false; });
+  }
+}
+
+void ReplayRun::check_large_cassettes(const std::stop_token& stop) {
+  try {
+    handler_->check_large_cassettes([&stop] { return !stop.stop_requested(); });
+  } catch (const cassettes::CassetteError& error) {
+    damaged(std::string("replay stops: ") + error.what());
   }
 }
 
@@ -125,7 +138,7 @@ void ReplayRun::announce(const ReadyValues& more) {
 }
 
 void ReplayRun::serve() {
-  if (watches_ && has_cassettes_) {
+  if (has_cassettes_) {
     server_.main_loop().after(watch_period, [this] {
       watcher_ = std::jthread([this](const std::stop_token& stop) { watch_cassettes(stop); });
     });

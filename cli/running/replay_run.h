@@ -71,6 +71,7 @@ class ReplayRun {
   void noticed(const replay::Notice& notice);
   void watch_overlays();
   void watch_cassettes(const std::stop_token& stop);
+  void check_large_cassettes(const std::stop_token& stop);
 
   const std::string command_;
   const ControlOptions control_options_;

@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "api/compound_key.h"
-#include "cassettes/file/aside_key.h"
+#include "cassettes/file/part_key.h"
 
 namespace tapedeck::replay {
 namespace {

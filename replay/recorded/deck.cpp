@@ -5,7 +5,7 @@
 #include <set>
 
 #include "api/envelope.h"
-#include "cassettes/file/aside_key.h"
+#include "cassettes/file/part_key.h"
 #include "http/message/urlencoded.h"
 #include "replay/recorded/private_params.h"
 
@@ -134,11 +134,13 @@ Found& Deck::find_in_scopes(const api::RequestKey& key, const Contents* contents
 }
 
 Found& Deck::find_conditional(const Found& plain, std::string_view conditions) {
-  const std::string text = cassettes::condition_key(plain.conditional_key, conditions);
+  // No key's text has a line break in it.
+  const std::string text = plain.conditional_key + "\n" + std::string(conditions);
   const std::string place = plain.scope ? scoped(plain.scope->name, text) : text;
   if (Found* known = found_.find(std::string_view(place))) return *known;
   Found found;
-  add(found, reader_->asides(text, plain.scope ? plain.scope->name : std::string()), plain.scope, false);
+  const std::string_view scope = plain.scope ? std::string_view(plain.scope->name) : std::string_view();
+  add(found, reader_->conditional(plain.conditional_key, conditions, scope), plain.scope, false);
   settle(found, plain.scope);
   const std::size_t bytes = bytes_of(place, found);
   return *found_.insert(place, std::move(found), bytes);
@@ -146,14 +148,12 @@ Found& Deck::find_conditional(const Found& plain, std::string_view conditions) {
 
 void Deck::fill(Found& found, const api::RequestKey& recorded, const std::string& text, const ScopePtr& scope) {
   const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
-  cassettes::KeyLookup known = reader_->look_up(text, scope_name);
-  if (known.first) keep({known.sequences.front().id, 0}, std::move(*known.first));
-  add(found, known.sequences, scope, false);
-  for (const SequenceInfo& sequence : known.sequences) {
+  const std::vector<SequenceInfo> known = reader_->sequences(text, scope_name);
+  add(found, known, scope, false);
+  for (const SequenceInfo& sequence : known) {
     if (sequence.passed_over > 0 && !is_elsewhere(sequence, scope)) found.conditional_key = text;
   }
-  const bool may_be_part = recorded.is_call && (known.sequences.empty() || known.has_parts);
-  if (may_be_part) add(found, reader_->asides(cassettes::part_key(recorded), scope_name), scope, true);
+  if (recorded.is_call) add(found, reader_->parts(cassettes::part_key(recorded), scope_name), scope, true);
   settle(found, scope);
 }
 
@@ -313,7 +313,7 @@ bool Deck::is_recorded(const api::RequestKey& key, const ScopePtr& scope) const 
     return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) { return !is_elsewhere(one, scope); });
   };
   return is_there(reader_->sequences(key.text, scope_name)) ||
-         (key.is_call && is_there(reader_->asides(cassettes::part_key(key), scope_name)));
+         (key.is_call && is_there(reader_->parts(cassettes::part_key(key), scope_name)));
 }
 
 void Deck::pass_over_errors(Found& found) const {

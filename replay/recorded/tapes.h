@@ -30,6 +30,7 @@ struct Edition {
   const std::unique_ptr<Usage> usage;              ///< null when nobody asks
   std::atomic<bool> is_played = false;             ///< a thread has the reader
   std::atomic<bool> is_over = false;               ///< nobody plays it any more
+  std::atomic<bool> is_checked = false;            ///< check_pages() has begun with it
 };
 
 /// One for a thread that has none yet. The first thread gets the connection that is open already: another one takes a

@@ -11,16 +11,6 @@ constexpr std::uint64_t word_bits = 64;
 
 std::uint64_t bit(std::int64_t number) { return std::uint64_t{1} << (static_cast<std::uint64_t>(number) % 64); }
 
-SequenceUse use_of(const cassettes::SequenceInfo& sequence, const Usage& usage) {
-  SequenceUse use;
-  use.take = sequence.take;
-  use.lane = sequence.lane;
-  use.recordings = sequence.count;
-  for (std::uint32_t i = 0; i < sequence.count; ++i) use.played += usage.has(sequence.number + i) ? 1 : 0;
-  use.finished = sequence.count > 0 && usage.has(sequence.number + sequence.count - 1);
-  return use;
-}
-
 }  // namespace
 
 Usage::Usage(std::uint64_t interactions) : bits_(std::min(interactions, most_interactions) / word_bits + 1) {}
@@ -45,40 +35,33 @@ void each_answer(const cassettes::CassetteReader& reader, const Usage& usage, co
     return !is_meant;
   });
   if (scope.empty() != name.scope.empty()) return;
-  const auto sequences = reader.sequences(name.key, scope);
-  const auto found = std::find_if(sequences.begin(), sequences.end(), [&](const cassettes::SequenceInfo& one) {
-    return one.take == name.take && one.lane == name.lane;
-  });
-  if (found == sequences.end()) return;
-  std::int64_t left = found->rows();
   reader.list([&](const cassettes::ListedInteraction& line) {
     if (line.key != name.key || line.take != name.take || line.lane != name.lane || line.scope != scope) return true;
-    visit(line, line.position < found->count && usage.has(found->number + line.position));
-    return --left > 0;
+    visit(line, line.is_played && usage.has(line.interaction));
+    return true;
   });
 }
 
 void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const std::string& path,
               const std::function<bool(const SequenceUse&)>& visit) {
-  // A reader of its own: a statement of `reader` is under way while its lines are visited.
-  const cassettes::CassetteReader other = reader.clone();
-  std::string last, last_scope;
+  SequenceUse use;
+  bool goes_on = true;
+  const auto end_sequence = [&] {
+    if (use.recordings > 0) goes_on = visit(use);
+    use = {};
+  };
   reader.list([&](const cassettes::ListedInteraction& line) {
-    if (line.key == last && line.scope == last_scope) return true;
-    last = line.key;
-    last_scope = line.scope;
-    std::vector<cassettes::SequenceInfo> sequences = other.sequences(line.key, line.scope);
-    std::reverse(sequences.begin(), sequences.end());
-    for (const cassettes::SequenceInfo& sequence : sequences) {
-      if (sequence.count == 0) continue;
-      SequenceUse use = use_of(sequence, usage);
-      use.cassette = path;
-      use.key = line.key;
-      use.scope = line.scope;
-      if (!visit(use)) return false;
-    }
+    if (line.position == 0) end_sequence();
+    if (!goes_on) return false;
+    if (!line.is_played) return true;
+    if (use.recordings == 0) use = {path, line.scope, true, line.key, line.take, line.lane, 0, 0, false};
+    const bool is_used = usage.has(line.interaction);
+    ++use.recordings;
+    use.played += is_used ? 1 : 0;
+    use.finished = is_used;
     return true;
   });
+  if (goes_on) end_sequence();
 }
 
 }  // namespace tapedeck::replay

@@ -17,7 +17,7 @@ class Usage {
   static constexpr std::uint64_t most_interactions = std::uint64_t{1} << 28;  ///< 32 MiB; later ones are not counted
 
   explicit Usage(std::uint64_t interactions);
-  /// `number` counts the cassette's interactions from 1.
+  /// `number` counts the cassette's interactions from 1 (ListedInteraction::interaction).
   void mark(std::int64_t number);
   [[nodiscard]] bool has(std::int64_t number) const;
 

@@ -56,24 +56,6 @@ struct PrivateProfile::Impl {
     }
   }
 
-  void tell_new() {
-    if (!witness) return;
-    for (; told_entries < pseudonyms.entries().size(); ++told_entries) {
-      const Pseudonyms::Entry& entry = pseudonyms.entries()[told_entries];
-      witness(EntryWriter(EntryKind::given)
-                  .text(entry.original)
-                  .text(entry.pseudonym)
-                  .number(entry.is_text ? 1 : 0)
-                  .bytes());
-    }
-    for (; told_spellings < pseudonyms.spellings().size(); ++told_spellings) {
-      witness(EntryWriter(EntryKind::spelling).text(pseudonyms.spellings()[told_spellings]).bytes());
-    }
-    for (; told_ordinals < ordinals.size(); ++told_ordinals) {
-      witness(EntryWriter(EntryKind::ordinal).text(ordinals.text(told_ordinals)).bytes());
-    }
-  }
-
   mutable std::mutex mutex;
   std::unordered_set<std::string> keep;
   bool frozen = false;
@@ -84,39 +66,15 @@ struct PrivateProfile::Impl {
   PrivateSearch search;
   std::size_t searched = 0;  ///< of the pseudonyms' spellings
   PrivateOrdinals ordinals;
-  Witness witness;
-  std::size_t told_entries = 0, told_spellings = 0, told_ordinals = 0;
 };
 
 PrivateProfile::PrivateProfile(PrivateOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 PrivateProfile::~PrivateProfile() = default;
 
-void PrivateProfile::tell(Witness witness) {
-  const std::lock_guard lock(impl_->mutex);
-  impl_->witness = std::move(witness);
-  impl_->told_entries = impl_->pseudonyms.entries().size();
-  impl_->told_spellings = impl_->pseudonyms.spellings().size();
-}
-
-void PrivateProfile::take_over(EntryReader& entry) {
-  const std::lock_guard lock(impl_->mutex);
-  const std::string text(entry.text());
-  if (entry.kind() == EntryKind::given) {
-    const std::string pseudonym(entry.text());
-    impl_->pseudonyms.take({text, pseudonym, entry.number() != 0});
-  } else if (entry.kind() == EntryKind::spelling) {
-    impl_->pseudonyms.take_spelling(text);
-  } else {
-    static_cast<void>(impl_->ordinals.of(text));
-  }
-  impl_->look_for_new();
-}
-
 void PrivateProfile::learn_account(std::string_view name) {
   const std::lock_guard lock(impl_->mutex);
   static_cast<void>(impl_->values.replaced(PrivateKind::name, name));
   impl_->look_for_new();
-  impl_->tell_new();
 }
 
 bool PrivateProfile::apply(InteractionRecord& record) {
@@ -127,14 +85,12 @@ bool PrivateProfile::apply(InteractionRecord& record) {
   impl_->look_for_new();
   pass.search();
   const bool changed = pass.replace_into(record);
-  impl_->tell_new();
   return changed;
 }
 
 std::string PrivateProfile::applied(std::string_view text) {
   const std::lock_guard lock(impl_->mutex);
   std::string made = replaced_in_text(text, impl_->pseudonyms, impl_->search);
-  impl_->tell_new();
   return made;
 }
 

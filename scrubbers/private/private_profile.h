@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "scrubbers/scrubbed_interaction.h"
-#include "scrubbers/search/knowledge.h"
 
 namespace tapedeck::scrubbers {
 
@@ -38,11 +37,6 @@ class PrivateProfile {
   ~PrivateProfile();
   PrivateProfile(const PrivateProfile&) = delete;
   PrivateProfile& operator=(const PrivateProfile&) = delete;
-
-  /// What is given from now on, and what it did not begin with, is told as entries.
-  void tell(Witness witness);
-  /// Takes over an entry of another profile of the same key, in their order.
-  void take_over(EntryReader& entry);
 
   /// An account, met where nothing of it is stored.
   void learn_account(std::string_view name);

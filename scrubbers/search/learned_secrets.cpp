@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
-#include <stdexcept>
 
 #include "base/digest.h"
 #include "base/text.h"
@@ -94,7 +93,6 @@ LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secr
   }
   if (learn && named == by_name_.end()) ++learned_;
   known_.push_back(std::move(known));
-  tell_known(id);
   if (!searched) look_for_whole(id, learning, may_be_searched);
   return id;
 }
@@ -108,7 +106,6 @@ void LearnedSecrets::look_for_whole(Id id, Learning learning, bool may_be_search
   if (may_be_whole && whole_.size() < WholeValues::most) {
     known.whole = true;
     whole_.add(id, known.value);
-    if (witness_) witness_(EntryWriter(EntryKind::whole).number(id).bytes());
   }
   const bool is_cut = may_be_whole || (may_be_searched && learning >= Learning::too_many);
   set_beyond_limits(known, !known.whole && (is_cut || known.beyond_limits));
@@ -139,9 +136,7 @@ void LearnedSecrets::see_keys(const std::vector<std::uint64_t>& hashes) {
 std::uint32_t LearnedSecrets::scope_of(std::string_view name, std::uint32_t run) {
   if (name.empty()) return 0;
   const auto next = static_cast<std::uint32_t>(scopes_.size() + 1);
-  const auto [found, is_new] = scopes_.try_emplace({std::string(name), run}, next);
-  if (is_new && witness_) witness_(EntryWriter(EntryKind::scope).text(name).number(run).bytes());
-  return found->second;
+  return scopes_.try_emplace({std::string(name), run}, next).first->second;
 }
 
 const LearnedSecrets::Owner* LearnedSecrets::owner_in(const std::vector<Owner>& owners, std::uint32_t scope) const {
@@ -155,7 +150,6 @@ const LearnedSecrets::Owner* LearnedSecrets::owner_in(const std::vector<Owner>& 
 std::uint32_t LearnedSecrets::session_of(Id id, std::uint32_t scope) {
   if (const Owner* const owner = owner_in(known_[id].owners, scope)) return owner->session;
   scope_of_session_[++sessions_] = scope;
-  if (witness_) witness_(EntryWriter(EntryKind::session).number(sessions_).number(scope).bytes());
   give(id, sessions_);
   return sessions_;
 }
@@ -171,9 +165,6 @@ void LearnedSecrets::add_owner(Id id, Owner owner) {
   known.owners.push_back(owner);
   std::uint32_t& owned = owned_[{owner.session, known.secret_class}];
   owned = std::max(owned, owner.ordinal + 1);
-  if (witness_) {
-    witness_(EntryWriter(EntryKind::owner).number(id).number(owner.session).number(owner.ordinal).bytes());
-  }
 }
 
 LearnedSecrets::LearnedSecrets() : salt_(base::random_bytes(32)), search_(arena_), whole_(arena_) {}
@@ -187,7 +178,6 @@ std::uint32_t LearnedSecrets::number_of(Id id) {
   Known& known = known_[id];
   if (known.number > 0) return known.number;
   known.number = ++unowned_[known.secret_class];
-  if (witness_) witness_(EntryWriter(EntryKind::number).number(id).number(known.number).bytes());
   return known.number;
 }
 
@@ -217,76 +207,6 @@ Redaction LearnedSecrets::describe(Id id, std::uint32_t session, std::uint32_t s
   row.owner = row.whose == Whose::another ? owner.session : 0;
   row.ordinal = owner.ordinal;
   return row;
-}
-
-/// With its owners so far, in their order.
-void LearnedSecrets::tell_known(Id id) const {
-  if (!witness_) return;
-  const Known& known = known_[id];
-  const bool has_value = known.learned && known.value.size() <= longest_searched;
-  witness_(EntryWriter(EntryKind::known)
-               .number(static_cast<std::uint64_t>(known.secret_class))
-               .number(known.everywhere ? 1 : 0)
-               .text(has_value ? known.value : std::string_view())
-               .text(has_value ? known.shape : std::string_view())
-               .bytes());
-  for (const Owner& owner : known.owners) {
-    witness_(EntryWriter(EntryKind::owner).number(id).number(owner.session).number(owner.ordinal).bytes());
-  }
-}
-
-void LearnedSecrets::take_known(EntryReader& entry) {
-  Known known;
-  known.secret_class =
-      static_cast<SecretClass>(std::min<std::uint64_t>(entry.number(), static_cast<std::uint64_t>(last_secret_class)));
-  known.everywhere = entry.number() != 0;
-  known.value = arena_.keep(entry.text());
-  known.shape = entry.text();
-  known.learned = !known.value.empty();
-  const Id id = static_cast<Id>(known_.size());
-  bool is_new = known.learned;
-  if (known.everywhere) {
-    everywhere_.emplace(known.value, id);
-    search_.add(id, known.value);
-    ++searched_;
-    is_new = !by_name_.contains({known.secret_class, known.value});
-  } else if (known.learned) {
-    by_name_.emplace(std::pair(known.secret_class, known.value), id);
-  }
-  learned_ += is_new ? 1 : 0;
-  known_.push_back(std::move(known));
-}
-
-LearnedSecrets::Known& LearnedSecrets::known_at(std::uint64_t id) {
-  if (id >= known_.size()) throw std::runtime_error("an entry of an unknown value");
-  return known_[id];
-}
-
-void LearnedSecrets::take_over(EntryReader& entry) {
-  if (entry.kind() == EntryKind::known) return take_known(entry);
-  if (entry.kind() == EntryKind::scope) {
-    const std::string_view name = entry.text();
-    static_cast<void>(scope_of(name, static_cast<std::uint32_t>(entry.number())));
-    return;
-  }
-  const std::uint64_t first = entry.number();
-  if (entry.kind() == EntryKind::session) {
-    sessions_ = std::max(sessions_, static_cast<std::uint32_t>(first));
-    scope_of_session_[static_cast<std::uint32_t>(first)] = static_cast<std::uint32_t>(entry.number());
-    return;
-  }
-  Known& known = known_at(first);
-  if (entry.kind() == EntryKind::whole) {
-    known.whole = true;
-    whole_.add(static_cast<Id>(first), known.value);
-  } else if (entry.kind() == EntryKind::owner) {
-    const auto session = static_cast<std::uint32_t>(entry.number());
-    add_owner(static_cast<Id>(first), {session, static_cast<std::uint32_t>(entry.number())});
-  } else if (entry.kind() == EntryKind::number) {
-    known.number = static_cast<std::uint32_t>(entry.number());
-    std::uint32_t& last = unowned_[known.secret_class];
-    last = std::max(last, known.number);
-  }
 }
 
 void LearnedSecrets::each(const std::function<void(std::string_view, bool)>& visit) const {

@@ -12,7 +12,6 @@
 
 #include "base/secret_arena.h"
 #include "scrubbers/redaction.h"
-#include "scrubbers/search/knowledge.h"
 #include "scrubbers/search/secret_search.h"
 #include "scrubbers/search/whole_values.h"
 
@@ -44,12 +43,6 @@ class LearnedSecrets {
   static constexpr std::size_t most_searched = 100'000, most_of_a_request = 1000, most_of_an_answer = 10'000;
 
   LearnedSecrets();
-
-  /// Each change from now on is told as an entry.
-  void tell(Witness witness) { witness_ = std::move(witness); }
-  /// Takes over an entry of another's, in their order, into what was empty before the first one. Values that are only
-  /// told apart are not in it.
-  void take_over(EntryReader& entry);
 
   /// Makes a value known; one that is known keeps its first class.
   Id note(std::string_view value, SecretClass secret_class, Learning learning);
@@ -116,12 +109,7 @@ class LearnedSecrets {
   void look_for_whole(Id id, Learning learning, bool may_be_searched);
   void set_beyond_limits(Known& known, bool beyond);
   void add_owner(Id id, Owner owner);
-  void tell_known(Id id) const;
-  void take_known(EntryReader& entry);
-  /// Throws std::runtime_error for a place that is none.
-  [[nodiscard]] Known& known_at(std::uint64_t id);
 
-  Witness witness_;
   std::string salt_;
   base::SecretArena arena_;
   std::vector<Known> known_;

@@ -1,13 +1,13 @@
-// Answers that stand aside of their interactions' keys (docs/cassette-format.md, aside).
+// Parts of compounds and answers to conditions: sequences of their own (docs/cassette-format.md, sequence).
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <iterator>
 
-#include "cassettes/file/aside_key.h"
+#include "cassettes/file/part_key.h"
 #include "cassettes/read/cassette_reader.h"
+#include "tests/cassettes/folder_state.h"
+#include "tests/cassettes/session_id.h"
 #include "tests/support/cassette_fixture.h"
 
 using namespace tapedeck;
@@ -17,8 +17,6 @@ using cassettes::CassetteReader;
 using cassettes::SequenceInfo;
 
 namespace {
-
-constexpr std::string_view sid = "Kq3xV9-fixture_session-Lm2pQ7";
 
 std::string part_of(std::string_view call) { return cassettes::part_key(api::RequestKey::parse(call)); }
 
@@ -43,11 +41,6 @@ TestCassette with_asides() {
                         record("SVC.Core.Terminal/1/list", ok, sid)});
 }
 
-std::string file_bytes(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST_CASE("asides: a login, a compound within and a part without its method are none") {
   const std::string parts =
       R"([{"api":"SVC.Core.Terminal","version":1,"method":"get"},{"api":"SVC.Core.Terminal","version":1},)"
@@ -59,14 +52,14 @@ TEST_CASE("asides: a login, a compound within and a part without its method are 
       R"("none"]},"success":true})";
   const auto cassette = cassette_with({record("SVC.Entry.Request/1/request?compound=" + parts, answers)});
   SQLite::Database file(cassette.path(), SQLite::OPEN_READONLY);
-  CHECK(file.execAndGet("SELECT COUNT(*) FROM aside").getInt() == 1);
-  CHECK(CassetteReader(cassette.path()).asides(part_of("SVC.Core.Terminal/1/get")).size() == 1);
+  CHECK(file.execAndGet("SELECT COUNT(*) FROM sequence_entry WHERE place > 0").getInt() == 1);
+  CHECK(CassetteReader(cassette.path()).parts(part_of("SVC.Core.Terminal/1/get")).size() == 1);
 }
 
 TEST_CASE("asides: the parts of a compound are sequences with segments of their own") {
   const auto cassette = with_asides();
   const CassetteReader reader(cassette.path());
-  const std::vector<SequenceInfo> gets = reader.asides(part_of("SVC.Core.Terminal/1/get"));
+  const std::vector<SequenceInfo> gets = reader.parts(part_of("SVC.Core.Terminal/1/get"));
   REQUIRE(gets.size() == 1);
   CHECK(gets[0].count == 2);
   CHECK(gets[0].take == 1);
@@ -84,10 +77,10 @@ TEST_CASE("asides: the parts of a compound are sequences with segments of their 
   CHECK(second.error_code == 402);
   CHECK(second.redactions.empty());
 
-  const std::vector<SequenceInfo> sets = reader.asides(part_of("SYNO.Core.Terminal/1/set?on=true"));
+  const std::vector<SequenceInfo> sets = reader.parts(part_of("SYNO.Core.Terminal/1/set?on=true"));
   REQUIRE(sets.size() == 1);
   CHECK(reader.answer(sets[0], 0).divides == 1);
-  CHECK(reader.asides(part_of("SVC.Core.Terminal/2/get")).empty());
+  CHECK(reader.parts(part_of("SVC.Core.Terminal/2/get")).empty());
 }
 
 TEST_CASE("asides: a key says whether parts of compounds are answers to it as well") {
@@ -103,25 +96,23 @@ TEST_CASE("asides: a key says whether parts of compounds are answers to it as we
     std::string what;
     std::vector<Recorded> recorded;
     std::string key, scope;
-    bool has_parts;
+    bool is_alone, has_parts;
   };
   const std::vector<Row> rows = {
-      {"alone", {record(get, ok), record(list, ok)}, get, "", false},
-      {"as a part, too", {record(get, ok), record(compound, done)}, get, "", true},
-      {"another call", {record(get, ok), record(compound, done), record(list, ok)}, list, "", false},
-      {"the compound itself", {record(get, ok), record(compound, done)}, compound, "", false},
-      {"as a part alone", {record(compound, done)}, get, "", false},
-      {"a part that is passed over", {record(get, ok), record(compound, ended)}, get, "", false},
-      {"in another scope", {record(get, ok), record(compound, done).in_scope("s")}, get, "", false},
-      {"in a scope", {record(get, ok).in_scope("s"), record(compound, done).in_scope("s")}, get, "s", true},
+      {"alone", {record(get, ok), record(list, ok)}, get, "", true, false},
+      {"as a part, too", {record(get, ok), record(compound, done)}, get, "", true, true},
+      {"another call", {record(get, ok), record(compound, done), record(list, ok)}, list, "", true, false},
+      {"as a part alone", {record(compound, done)}, get, "", false, true},
+      {"a part that is passed over", {record(get, ok), record(compound, ended)}, get, "", true, false},
+      {"in another scope", {record(get, ok), record(compound, done).in_scope("s")}, get, "", true, false},
+      {"in a scope", {record(get, ok).in_scope("s"), record(compound, done).in_scope("s")}, get, "s", true, true},
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
     const auto cassette = cassette_with(row.recorded);
     const CassetteReader reader(cassette.path());
-    const auto found = reader.look_up(api::RequestKey::parse(row.key).text, row.scope);
-    CHECK(found.has_parts == row.has_parts);
-    if (row.has_parts) CHECK(reader.asides(part_of(row.key), row.scope).size() == 1);
+    CHECK(reader.sequences(api::RequestKey::parse(row.key).text, row.scope).size() == (row.is_alone ? 1 : 0));
+    CHECK(reader.parts(part_of(row.key), row.scope).size() == (row.has_parts ? 1 : 0));
     std::uint64_t listed = 0;
     reader.list([&](const auto&) { return ++listed > 0; });
     CHECK(listed == row.recorded.size());
@@ -137,7 +128,7 @@ TEST_CASE("asides: answers to a range stand under the key and the range") {
   CHECK(plain[0].passed_over == 3);
   const auto under = [&](std::string_view conditions) {
     std::vector<std::string> bodies;
-    for (const SequenceInfo& sequence : reader.asides(cassettes::condition_key("GET /f.bin", conditions))) {
+    for (const SequenceInfo& sequence : reader.conditional("GET /f.bin", conditions)) {
       for (std::uint32_t i = 0; i < sequence.count; ++i) bodies.push_back(reader.answer(sequence, i).body);
     }
     return bodies;
@@ -149,27 +140,29 @@ TEST_CASE("asides: answers to a range stand under the key and the range") {
 
 TEST_CASE("asides: finishing again changes no byte") {
   const auto cassette = with_asides();
-  const std::string before = file_bytes(cassette.path());
+  const std::string before = bytes_of(cassette.path());
   scrubbers::Scrubber scrubber({});
   cassettes::FinishOptions options;
   options.scrubber = &scrubber;
   REQUIRE(cassettes::finish(cassette.path(), options).finished);
-  CHECK(file_bytes(cassette.path()) == before);
+  CHECK(bytes_of(cassette.path()) == before);
 }
 
 TEST_CASE("asides: rows that tell of what is not there are damage") {
-  for (const std::string change : {"interaction = 5", "place = 99", "place = 2147483647", "count = 99", "take = -1",
-                                   "lane = 'x'", "segment = -1", "divides = NULL"}) {
+  for (const std::string change :
+       {"sequence_entry SET interaction = 5", "sequence_entry SET place = 99", "sequence_entry SET place = 2147483647",
+        "sequence SET count = 99", "sequence SET take = -1", "sequence SET lane = 'x'",
+        "sequence_entry SET segment = -1", "sequence_entry SET divides = NULL"}) {
     CAPTURE(change);
     const auto cassette = with_asides();
     try {
-      SQLite::Database(cassette.path(), SQLite::OPEN_READWRITE).exec("UPDATE aside SET " + change);
+      edit_cassette(cassette.path(), "UPDATE " + change);
     } catch (const SQLite::Exception&) {
       continue;  // The schema itself does not have it.
     }
     const CassetteReader reader(cassette.path());
     const auto read_all = [&] {
-      for (const SequenceInfo& sequence : reader.asides(part_of("SVC.Core.Terminal/1/get"))) {
+      for (const SequenceInfo& sequence : reader.parts(part_of("SVC.Core.Terminal/1/get"))) {
         static_cast<void>(reader.segments(sequence, 0, sequence.count));
         for (std::uint32_t i = 0; i < sequence.count; ++i) static_cast<void>(reader.answer(sequence, i));
       }

@@ -6,11 +6,13 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <map>
 #include <random>
 
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/content_hash.h"
 #include "tests/cassettes/folder_state.h"
+#include "tests/cassettes/session_id.h"
 #include "tests/support/cassette_fixture.h"
 
 using namespace tapedeck;
@@ -20,8 +22,6 @@ using cassettes::CassetteReader;
 using Kind = CassetteError::Kind;
 
 namespace {
-
-constexpr std::string_view sid = "Kq3xV9-fixture_session-Lm2pQ7";
 
 TestCassette small_cassette() {
   return cassette_with({
@@ -45,7 +45,6 @@ void use(const CassetteReader& reader) {
   });
   for (const std::string& id : ids) static_cast<void>(reader.get(id));
   for (const std::string& text : keys) {
-    static_cast<void>(reader.look_up(text));
     for (const auto& sequence : reader.sequences(text)) {
       static_cast<void>(reader.segments(sequence, 0, 100));
       for (std::uint32_t i = 0; i < std::min(sequence.count, 20u); ++i) static_cast<void>(reader.answer(sequence, i));
@@ -78,10 +77,7 @@ std::string patched(std::string bytes, std::size_t at, std::string_view with) {
 
 std::string with_sql(const std::string& bytes, const std::string& path, const std::string& sql) {
   write_bytes(path, bytes);
-  {
-    SQLite::Database database(path, SQLite::OPEN_READWRITE);
-    database.exec(sql);
-  }
+  edit_cassette(path, sql);
   std::string result = bytes_of(path);
   std::filesystem::remove(path);
   return result;
@@ -111,8 +107,8 @@ TEST_CASE("damage: what is no usable cassette is refused in one line and left as
       {"long text", std::string(50000, 'x'), Kind::not_a_cassette, "is not a cassette"},
       {"the first bytes of SQLite alone", good.substr(0, 16), Kind::not_a_cassette, "is not a cassette"},
       {"another program's SQLite file", patched(good, 68, "\0\0\0\1"s), Kind::not_a_cassette, "another program"},
-      {"newer", patched(good, 60, "\0\0\0\7"s), Kind::too_new, "has format 7; this program reads format 1"},
-      {"older than the first", patched(good, 60, "\0\0\0\0"s), Kind::damaged, "is damaged"},
+      {"newer", patched(good, 60, "\0\0\0\7"s), Kind::too_new, "has format 7, and this program reads format 2"},
+      {"older", patched(good, 60, "\0\0\0\1"s), Kind::too_new, "record it again"},
       {"cut by a byte", good.substr(0, good.size() - 1), Kind::damaged, "bytes where"},
       {"cut to a page", good.substr(0, page_size_of(good)), Kind::damaged, "bytes where"},
       {"longer", good + "x", Kind::damaged, "bytes where"},
@@ -120,50 +116,37 @@ TEST_CASE("damage: what is no usable cassette is refused in one line and left as
       {"zeroes behind the header", good.substr(0, 100) + std::string(good.size() - 100, '\0'), Kind::damaged,
        "damaged"},
       {"another table", with_sql(good, sql_file, "CREATE TABLE extra(x)"), Kind::damaged, "tables"},
-      {"a line break in the name of a broken table",
-       patched(patched(good, good.find("header_setheader_set"), "header\nset"),
-               good.find("CREATE TABLE header_set") + 13, "header set"),
-       Kind::damaged, "header?set"},
       {"a view", with_sql(good, sql_file, "CREATE VIEW v AS SELECT 1"), Kind::damaged, "tables"},
       {"a trigger", with_sql(good, sql_file, "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM body; END"),
        Kind::damaged, "tables"},
       {"a table less", with_sql(good, sql_file, "DROP TABLE redaction"), Kind::damaged, "tables"},
-      {"an index less", with_sql(good, sql_file, "DROP INDEX key_by_operation"), Kind::damaged, "tables"},
+      {"an index less", with_sql(good, sql_file, "DROP INDEX key_by_api"), Kind::damaged, "tables"},
       {"another column", with_sql(good, sql_file, "ALTER TABLE body ADD COLUMN x INTEGER"), Kind::damaged, "tables"},
-      {"no state", with_sql(good, sql_file, "DELETE FROM meta"), Kind::damaged, "state"},
-      {"a state of its own", with_sql(good, sql_file, "UPDATE meta SET value = 'done'"), Kind::damaged, "state"},
+      {"a changed bit", patched(good, good.size() / 2, std::string(1, static_cast<char>(good[good.size() / 2] ^ 4))),
+       Kind::damaged, "check"},
+      {"an unknown row of meta", with_sql(good, sql_file, "INSERT INTO meta VALUES('state', 'done')"), Kind::damaged,
+       "meta"},
       {"a redaction outside", with_sql(good, sql_file, "UPDATE redaction SET offset = offset + 1000000"), Kind::damaged,
        "outside"},
-      {"a request's body that is gone", with_sql(good, sql_file, "DELETE FROM body"), Kind::damaged, "body"},
-      {"a request's body with a size that lies", with_sql(good, sql_file, "UPDATE body SET size = size + 1"),
-       Kind::damaged, "size"},
-      {"an answer's body that is gone", with_sql(good, sql_file, "UPDATE interaction SET body_bytes = x''"),
-       Kind::damaged, "body"},
-      {"a body that stands nowhere", with_sql(good, sql_file, "UPDATE interaction SET body = id - 1"), Kind::damaged,
-       "body"},
-      {"a body with a later answer", with_sql(good, sql_file, "UPDATE interaction SET body = id + 1"), Kind::damaged,
-       ""},
-      {"a size that lies", with_sql(good, sql_file, "UPDATE interaction SET body_size = body_size + 1"), Kind::damaged,
-       "size"},
-      {"a size beyond all bounds", with_sql(good, sql_file, "UPDATE interaction SET body_size = 1 << 40"),
-       Kind::damaged, "range"},
+      {"a redaction of no class", with_sql(good, sql_file, "UPDATE redaction SET class = 'X'"), Kind::damaged, "class"},
+      {"bodies that are gone", with_sql(good, sql_file, "DELETE FROM body"), Kind::damaged, "body"},
+      {"a size that lies", with_sql(good, sql_file, "UPDATE body SET size = size + 1"), Kind::damaged, "recorded"},
+      {"a size beyond all bounds", with_sql(good, sql_file, "UPDATE body SET size = 1 << 40"), Kind::damaged, "range"},
+      {"a body that was changed", with_sql(good, sql_file, "UPDATE body SET bytes = bytes || ' '"), Kind::damaged,
+       "recorded"},
       {"positions out of place", with_sql(good, sql_file, "UPDATE interaction SET position = position + 1"),
-       Kind::damaged, "begin"},
-      {"a key under another's hash", with_sql(good, sql_file, "UPDATE interaction SET key_hash = zeroblob(16)"),
-       Kind::damaged, "no interactions"},
-      {"rows that no key begins", with_sql(good, sql_file, "UPDATE interaction SET sequences = 0"), Kind::damaged,
-       "begin"},
-      {"sequences that are not there", with_sql(good, sql_file, "UPDATE interaction SET sequences = 5"), Kind::damaged,
-       "sequence"},
-      {"sequences longer than their rows", with_sql(good, sql_file, "UPDATE interaction SET count = 9 WHERE count > 0"),
-       Kind::damaged, "there"},
-      {"an empty sequence", with_sql(good, sql_file, "UPDATE interaction SET count = 0, passed_over = 0, hidden = 0"),
-       Kind::damaged, "begin"},
-      {"rows of another lane", with_sql(good, sql_file, "UPDATE interaction SET lane = 7 WHERE position > 0"),
        Kind::damaged, "not in its sequence"},
+      {"a key that is another's", with_sql(good, sql_file, "UPDATE sequence SET key = key + 1"), Kind::damaged,
+       "not in its sequence"},
+      {"sequences that are not there", with_sql(good, sql_file, "DELETE FROM sequence WHERE id = 2"), Kind::damaged,
+       "there"},
+      {"sequences longer than their rows", with_sql(good, sql_file, "UPDATE sequence SET count = 9 WHERE count > 0"),
+       Kind::damaged, "there"},
+      {"rows of another lane", with_sql(good, sql_file, "UPDATE interaction SET lane = 7"), Kind::damaged,
+       "not in its sequence"},
       {"a row that stands elsewhere", with_sql(good, sql_file, "UPDATE interaction SET id = id + (1 << 40)"),
-       Kind::damaged, "no interactions"},
-      {"a row less", with_sql(good, sql_file, "DELETE FROM interaction WHERE position > 0"), Kind::damaged, "there"},
+       Kind::damaged, "there"},
+      {"a row less", with_sql(good, sql_file, "DELETE FROM interaction WHERE id = 2"), Kind::damaged, "there"},
       {"a key less", with_sql(good, sql_file, "DELETE FROM key WHERE id = 3"), Kind::damaged, "there"},
   };
   for (const Case& row : cases) {
@@ -225,7 +208,7 @@ TEST_CASE("damage: a recorder touches no file that is no usable cassette and fol
   REQUIRE(symlink(folder.file("good").c_str(), folder.file("link").c_str()) == 0);
   REQUIRE(symlink(folder.file("nowhere").c_str(), folder.file("dangling").c_str()) == 0);
   const auto before = folder_state(folder.path());
-  for (const char* name : {"text", "newer", "cut", "stale", "link", "dangling", "absent/x", ""}) {
+  for (const char* name : {"text", "newer", "cut", "link", "absent/x", ""}) {
     INFO(name);
     CHECK_THROWS_AS(cassettes::CassetteWriter(*name ? folder.file(name) : "", fixture_take()), CassetteError);
     CHECK_THROWS_AS(static_cast<void>(cassettes::finish(folder.file(name), {})), CassetteError);
@@ -235,6 +218,39 @@ TEST_CASE("damage: a recorder touches no file that is no usable cassette and fol
   CHECK_FALSE(refusal(folder.file("link")));
   CHECK_FALSE(refusal(folder.file("stale")));
   CHECK(folder_state(folder.path()) == before);
+}
+
+TEST_CASE("damage: with a flipped bit at any place a cassette is refused, or each response that plays is right") {
+  const auto cassette = small_cassette();
+  const std::string good = bytes_of(cassette.path());
+  std::map<std::string, std::string> right;
+  CassetteReader(cassette.path()).each([&](const auto& full) {
+    right[full.line.id] = full.record.response.body;
+    return true;
+  });
+  const TestFolder folder;
+  const std::string path = folder.file("flipped.cassette");
+  std::mt19937 random(20261125);
+  int refused = 0;
+  for (int i = 0; i < 200; ++i) {
+    std::string bytes = good;
+    const std::size_t at = random() % bytes.size();
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8));
+    write_bytes(path, bytes);
+    INFO("at " << at);
+    try {
+      const CassetteReader reader(path);
+      reader.each([&](const auto& full) {
+        CHECK(full.record.response.body == right.at(full.line.id));
+        return true;
+      });
+    } catch (const CassetteError& error) {
+      ++refused;
+      CHECK(error.kind() != Kind::io);
+    }
+    CHECK_THROWS_AS(cassettes::CassetteWriter(path, fixture_take()), CassetteError);
+  }
+  CHECK(refused == 200);
 }
 
 TEST_CASE("damage: flipped bytes and shuffled pages are refused or read but never crash") {
@@ -270,6 +286,8 @@ TEST_CASE("damage: flipped bytes and shuffled pages are refused or read but neve
       }
     }
     write_bytes(path, bytes);
+    // Half of them as somebody may write them who knows of the checksums.
+    if (i % 8 >= 4) cassettes::seal_pages(cassettes::open_file(path, true), path);
     INFO(i);
     const auto result = refusal(path);
     if (result) {
@@ -285,8 +303,8 @@ TEST_CASE("damage: wrong values in every column are refused or read but never cr
   const std::string good = bytes_of(cassette.path());
   const TestFolder folder;
   const std::string path = folder.file("values.cassette");
-  for (const std::string table : {"take", "session", "word", "header_set", "dictionary", "body", "operation", "key",
-                                  "request", "interaction", "redaction"}) {
+  for (const std::string table : {"take", "session", "headers", "body", "key", "interaction", "sequence",
+                                  "sequence_entry", "redaction"}) {
     std::vector<std::string> columns;
     {
       SQLite::Database database(cassette.path());
@@ -303,6 +321,7 @@ TEST_CASE("damage: wrong values in every column are refused or read but never cr
           // STRICT and NOT NULL refuse some; those need no reader.
           if (database.tryExec("UPDATE OR IGNORE " + table + " SET " + column + " = " + value) != SQLite::OK) continue;
         }
+        cassettes::seal_pages(cassettes::open_file(path, true), path);
         static_cast<void>(refusal(path));
       }
     }

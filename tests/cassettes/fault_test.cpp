@@ -87,14 +87,18 @@ using cassettes::CassetteError;
 using cassettes::CassetteReader;
 using cassettes::CassetteWriter;
 
-constexpr std::uint32_t rows = 4;
+constexpr std::uint32_t row_count = 4;
 
+/// In the cassette, with what is not finished, and in what could not become part of it.
 std::set<std::int64_t> starts_in(const std::string& path) {
   std::set<std::int64_t> starts;
-  CassetteReader(path).list([&](const auto& line) {
-    starts.insert(line.started_us);
-    return true;
-  });
+  for (const std::string& one : {path, path + ".unmerged"}) {
+    if (!cassettes::is_recorded(one)) continue;
+    CassetteReader(one).list([&](const auto& line) {
+      starts.insert(line.started_us);
+      return true;
+    });
+  }
   return starts;
 }
 
@@ -106,7 +110,7 @@ std::set<std::int64_t> record_with_fault(const std::string& path, bool& finished
   fault.armed = true;
   try {
     auto writer = std::make_unique<CassetteWriter>(path, fixture_take());
-    for (std::uint32_t i = 0; i < rows; ++i) {
+    for (std::uint32_t i = 0; i < row_count; ++i) {
       const std::int64_t start = fixture_start_us + 5'000'000 + i * 1000;
       const Recorded row = record("SVC.Core.Network/1/get", ok, "Kq3xV9-fixture_session-Lm2pQ7").at(start, start + 1);
       writer->append(scrubber.scrub(row.interaction), [&acknowledged, start](bool committed) {
@@ -139,16 +143,12 @@ void check_every_fault(Call call, bool for_ever, bool into_existing) {
     }
     bool finished = false;
     expected.merge(record_with_fault(path, finished));
-    if (!std::filesystem::exists(path)) {
-      CHECK(expected.empty());
-    } else {
-      const auto found = starts_in(path);
-      CHECK(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
-      if (finished) CHECK(CassetteReader(path).info().finished);
-    }
+    const auto found_now = starts_in(path);
+    CHECK(std::includes(found_now.begin(), found_now.end(), expected.begin(), expected.end()));
+    if (finished) CHECK(CassetteReader(path).info().finished);
     if (!fault.struck()) {
       CHECK(finished);
-      CHECK(expected.size() == rows + (into_existing ? 1 : 0));
+      CHECK(expected.size() == row_count + (into_existing ? 1 : 0));
       return;
     }
     if (fault.nth % 4 != 0) continue;

@@ -7,7 +7,6 @@
 
 #include "base/digest.h"
 #include "cassettes/finish/canonical.h"
-#include "cassettes/finish/packing_line.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/content_hash.h"
 #include "tests/cassettes/child_process.h"
@@ -181,7 +180,7 @@ TEST_CASE("finish: a value that was learned late is in no byte of the finished f
       login("tester", sid_a),
   });
   auto writer = writer_with(path, rows, scrubber);
-  CHECK(bytes_of(path + "-wal").find(sid_a) != std::string::npos);
+  CHECK(bytes_of(path + ".recording-wal").find(sid_a) != std::string::npos);
   const auto report = cassettes::finish(std::move(writer), options);
   INFO(report.failure);
   REQUIRE(report.finished);
@@ -205,7 +204,6 @@ TEST_CASE("finish: a learned value that the scan finds in a body takes that inte
       record("SVC.Core.Log/1/list", R"({"data":")" + hidden + R"(","success":true})", sid_a),
       record("SVC.Core.System/1/info", ok, sid_a),
   };
-  // With many bodies beside it, it stands under a dictionary.
   for (Recorded& row : many_small_bodies(GENERATE(0, 600))) rows.push_back(std::move(row));
   rows = timed(std::move(rows));
   const auto report = cassettes::finish(writer_with(path, rows, scrubber), options);
@@ -291,83 +289,90 @@ TEST_CASE("finish: a learned value that no row can lose quarantines the file and
   }
 }
 
-TEST_CASE("finish: many small bodies are packed with a dictionary and come back byte for byte") {
-  // Encodings of docs/cassette-format.md: zstd under the dictionary in a small cassette, LZ4 in a large one.
-  const auto [count, encoding] = GENERATE(std::pair(600, 2), std::pair(12'000, 4));
-  const std::vector<Recorded> rows = many_small_bodies(count);
-  std::string raw;
-  for (const Recorded& row : rows) raw += row.interaction.response.body;
-  const auto cassette = cassette_with(rows);
-  CHECK(bytes_of(cassette.path()).size() < raw.size() * 6 / 10);
-  CHECK(SQLite::Database(cassette.path())
-            .execAndGet("SELECT count(*) FROM interaction WHERE body_encoding <> " + std::to_string(encoding))
-            .getInt() == 0);
-  const CassetteReader reader(cassette.path());
-  std::size_t bytes = 0;
-  for (int i = 0; i < count; ++i) {
-    const auto sequences = reader.sequences("SVC.Storage.Volume/1/list?offset=" + std::to_string(i));
-    REQUIRE(sequences.size() == 1);
-    const std::string body = reader.answer(sequences[0], 0).body;
-    CHECK(body == rows[static_cast<std::size_t>(i)].interaction.response.body);
-    bytes += body.size();
-  }
-  CHECK(bytes == raw.size());
+TEST_CASE("finish: where the cassette was damaged meanwhile, the new take becomes a scrubbed cassette of its own") {
+  const TestFolder folder;
+  const std::string path = folder.file("d.cassette");
+  record_take(path, {record("SVC.Core.System/1/info", ok)});
+  scrubbers::Scrubber scrubber({});
+  FinishOptions options;
+  options.scrubber = &scrubber;
+  const std::vector<Recorded> rows = timed({
+      record("SVC.Core.Log/1/list", R"({"data":")" + std::string(sid_a) + R"(","success":true})"),
+      login("tester", sid_a),
+  });
+  auto writer = writer_with(path, rows, scrubber);
+  std::string bytes = bytes_of(path);
+  bytes[bytes.size() / 2] ^= 1;
+  write_bytes(path, bytes);
+  const auto report = cassettes::finish(std::move(writer), options);
+  CHECK_FALSE(report.finished);
+  CHECK(report.failure.find("damaged") != std::string::npos);
+  CHECK(report.left == path + ".unmerged");
+  CHECK(bytes_of(path) == bytes);
+  const CassetteReader left(report.left);
+  CHECK(left.info().interactions == 2);
+  CHECK(left.info().verified);
+  const auto state = folder_state(folder.path());
+  CHECK(state.size() == 2);
+  for (const auto& [name, content] : state) CHECK(content.find(sid_a) == std::string::npos);
 }
 
-TEST_CASE("finish: a body is packed beside the thread that writes, and every byte is as if it had done it itself") {
-  // zstd and LZ4, with bodies that are packed without the dictionary, or not at all, among those that are under it.
-  const int count = GENERATE(600, 12'000);
-  std::vector<Recorded> rows = many_small_bodies(count);
-  rows.push_back(record_target("GET", "/large.txt", std::string(3u << 20, 'x')));
-  rows.push_back(record_target("GET", "/tiny.txt", "y"));
-  rows.insert(rows.begin() + 100, record_target("GET", "/none.txt", ""));
-  const std::vector<Recorded> again(rows.begin(), rows.begin() + 50);
-  rows.insert(rows.begin() + 300, again.begin(), again.end());
-  const auto cassette = cassette_with(rows);
-  const auto written = [&](unsigned threads) {
-    const std::string path = cassette.path() + std::to_string(threads);
-    const auto material = cassettes::open_material(cassette.path());
-    cassettes::CanonicalOptions options;
-    options.threads = threads;
-    CHECK(cassettes::canonicalise(*material, path, options).interactions == rows.size());
-    return bytes_of(path);
-  };
-  const std::string alone = written(1);
-  CHECK(alone == written(2));
-  CHECK(alone == bytes_of(cassette.path()));
+TEST_CASE("finish: a result that is not to be kept becomes the failed one, and the cassette stays as it is") {
+  const auto cassette = cassette_with({record("SVC.Core.System/1/info", ok)});
+  const std::string before = bytes_of(cassette.path());
+  for (int i = 0; i < 2; ++i) {
+    scrubbers::Scrubber scrubber({});
+    FinishOptions options;
+    options.scrubber = &scrubber;
+    options.keep = false;
+    options.unless_empty = true;
+    const auto report =
+        cassettes::finish(writer_with(cassette.path(), timed({record("SVC.Core.Share/1/list", ok)}), scrubber), options);
+    CHECK(report.finished);
+    CHECK(report.failed == cassette.path() + ".failed");
+    CHECK(bytes_of(cassette.path()) == before);
+    CHECK(count_in(report.failed) == 2);
+    CHECK(folder_state(cassette.folder().path()).size() == 2);
+  }
 }
 
-TEST_CASE("finish: what packs bodies is stopped with jobs left, and takes no body out of its turn") {
-  const std::string body(1000, 'a');
-  {
-    cassettes::PackingLine line(cassettes::Packing::small, {}, true);
-    for (int i = 0; i < 1000; ++i) line.give(body);
-    CHECK(line.take().encoding == cassettes::BodyEncoding::zstd);
-  }
-  for (const bool own_thread : {false, true}) {
-    cassettes::PackingLine line(cassettes::Packing::fast, {}, own_thread);
-    cassettes::BodyPacker packer(cassettes::Packing::fast, {});
-    std::vector<std::string> bodies;
-    for (std::size_t i = 0; i < 100; ++i) bodies.push_back(std::string(60 + i * 10, 'b') + std::to_string(i));
-    for (const std::string& one : bodies) line.give(one);
-    for (const std::string& one : bodies) CHECK(line.take().bytes == packer.pack(one).bytes);
-  }
+TEST_CASE("finish: where nothing of what was recorded is kept, the cassette stays as it is") {
+  const auto cassette = cassette_with({record("SVC.Core.System/1/info", ok)});
+  const std::string before = bytes_of(cassette.path());
+  scrubbers::Scrubber scrubber({});
+  FinishOptions options;
+  options.scrubber = &scrubber;
+  options.unless_empty = true;
+  auto writer = writer_with(cassette.path(), timed({record("SVC.Core.Share/1/list", ok).in_scope("s")}), scrubber);
+  writer->tell({cassettes::TakeEvent::Kind::scope_failed, 0, "s", 1});
+  const auto report = cassettes::finish(std::move(writer), options);
+  CHECK(report.is_unchanged);
+  CHECK(bytes_of(cassette.path()) == before);
+  CHECK(folder_state(cassette.folder().path()).size() == 1);
+}
+
+TEST_CASE("finish: bodies are stored once for each content, as text where they are text") {
+  const std::string text = R"({"data":"ä","success":true})";
+  const auto cassette = cassette_with({record("SVC.A/1/get", text), record("SVC.B/1/get", text),
+                                       record_target("GET", "/nul", std::string("a\0b", 3)),
+                                       record_target("GET", "/latin", "caf\xe9")});
+  SQLite::Database database(cassette.path());
+  CHECK(database.execAndGet("SELECT group_concat(typeof(bytes)) FROM (SELECT bytes FROM body ORDER BY id)").getString() ==
+        "text,blob,blob");
+  CHECK(database.execAndGet("SELECT count(*) FROM recordings WHERE response = '" + text + "'").getInt() == 2);
 }
 
 TEST_CASE("finish: a finished cassette that lacks an interaction, or has a changed one, is not made whole") {
   for (const std::string change :
-       {"DELETE FROM interaction WHERE number = 3", "UPDATE key SET text = text || 'x' WHERE id = 1"}) {
+       {"DELETE FROM sequence_entry WHERE interaction = 3", "UPDATE body SET bytes = bytes || 'x' WHERE id = 1"}) {
     CAPTURE(change);
     const auto cassette = cassette_with(two_lanes());
-    {
-      SQLite::Database database(cassette.path(), SQLite::OPEN_READWRITE);
-      REQUIRE(database.exec(change) == 1);
-    }
+    edit_cassette(cassette.path(), change);
     const std::string before = bytes_of(cassette.path());
     scrubbers::Scrubber scrubber({});
     FinishOptions options;
     options.scrubber = &scrubber;
-    CHECK_THROWS_AS(cassettes::finish(cassette.path(), options), cassettes::CassetteError);
+    CHECK_THROWS_AS(CassetteWriter(cassette.path(), fixture_take()), cassettes::CassetteError);
     CHECK(bytes_of(cassette.path()) == before);
   }
 }

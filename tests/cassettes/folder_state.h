@@ -1,11 +1,15 @@
 #pragma once
 // What is in a folder, byte for byte, to show that nothing was touched.
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
+
+#include "cassettes/file/page_checksums.h"
 
 namespace tapedeck::testing {
 
@@ -17,6 +21,12 @@ inline std::string bytes_of(const std::string& path) {
 inline void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// Changes a cassette as another program might that knows of its checksums.
+inline void edit_cassette(const std::string& path, const std::string& sql) {
+  SQLite::Database(path, SQLite::OPEN_READWRITE).exec(sql);
+  cassettes::seal_pages(cassettes::open_file(path, true), path);
 }
 
 /// Of an SQLite file.

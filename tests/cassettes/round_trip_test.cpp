@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cassettes/file/interaction_id.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/content_hash.h"
+#include "tests/cassettes/session_id.h"
 #include "tests/support/cassette_fixture.h"
 
 using namespace tapedeck;
@@ -16,8 +16,6 @@ using cassettes::FullInteraction;
 using scrubbers::InteractionRecord;
 
 namespace {
-
-constexpr std::string_view sid = "Kq3xV9-fixture_session-Lm2pQ7";
 
 void check_equal(const InteractionRecord& a, const InteractionRecord& b) {
   CHECK(a.request.method == b.request.method);
@@ -154,94 +152,6 @@ TEST_CASE("cassette: a sequence plays in order and skips what is passed over or 
   CHECK(hidden[0].count == 0);
   CHECK(hidden[0].hidden == 1);
   CHECK(reader.sequences("SVC.Core.Network/9/get").empty());
-}
-
-TEST_CASE("cassette: what a key finds has the first answer of an only sequence, unless it is large") {
-  const std::string large = R"({"data":")" + std::string(100'000, 'x') + R"(","success":true})";
-  const std::string body_1 = R"({"data":1,"success":true})", body_2 = R"({"data":2,"success":true})";
-  const auto cassette = cassette_with({
-      record("SVC.Core.Once/1/get", body_1),
-      record("SVC.Core.Shared/1/get", body_1),
-      record("SVC.Core.Twice/1/get", body_1),
-      record("SVC.Core.Twice/1/get", body_2),
-      record("SVC.Core.Lanes/1/get", body_1),
-      record("SVC.Core.Lanes/1/get", body_2, sid),
-      record("SVC.Core.Large/1/get", large),
-      record("SVC.Core.Cut/1/get", "").broken("cut"),
-      record("SVC.Core.Empty/1/get", ""),
-  });
-  const CassetteReader reader(cassette.path());
-  struct Case {
-    std::string key;
-    std::size_t sequences;
-    std::optional<std::string> first;
-  };
-  const std::vector<Case> cases = {
-      {"SVC.Core.Once/1/get", 1, body_1},        {"SVC.Core.Shared/1/get", 1, body_1},
-      {"SVC.Core.Twice/1/get", 1, body_1},       {"SVC.Core.Lanes/1/get", 2, std::nullopt},
-      {"SVC.Core.Large/1/get", 1, std::nullopt}, {"SVC.Core.Cut/1/get", 1, std::nullopt},
-      {"SVC.Core.Empty/1/get", 1, ""},           {"SVC.Core.Absent/1/get", 0, std::nullopt},
-  };
-  for (const Case& row : cases) {
-    INFO(row.key);
-    const cassettes::KeyLookup found = reader.look_up(row.key);
-    REQUIRE(found.sequences.size() == row.sequences);
-    REQUIRE(found.first.has_value() == row.first.has_value());
-    if (!found.first) continue;
-    CHECK(found.first->body == *row.first);
-    const cassettes::PlayedAnswer again = reader.answer(found.sequences[0], 0);
-    CHECK(again.id == found.first->id);
-    CHECK(again.number == found.first->number);
-    CHECK(again.number == found.sequences[0].number);
-    CHECK(again.body == found.first->body);
-  }
-  CHECK(reader.answer(reader.sequences("SVC.Core.Large/1/get").at(0), 0).body == large);
-}
-
-TEST_CASE("cassette: keys whose hashes begin alike share a place, and each is found") {
-  // The first 32 bits of these keys' hashes are the same; such three were searched for.
-  const std::vector<std::string> alike = {"SVC.Core.Share/1/get?n=1756576", "SVC.Core.Share/1/get?n=2535015",
-                                          "SVC.Core.Share/1/get?n=2828573"};
-  const std::int64_t place = cassettes::first_row(cassettes::key_hash(alike[0]));
-  for (const std::string& key : alike) REQUIRE(cassettes::first_row(cassettes::key_hash(key)) == place);
-  const auto answer = [](std::size_t key, int n) {
-    return R"({"data":")" + std::to_string(key) + "-" + std::to_string(n) + R"(","success":true})";
-  };
-  for (unsigned present = 1; present < 8; ++present) {
-    INFO("of the three are there: " << present);
-    std::vector<Recorded> rows = {record("SVC.Core.Other/1/get", ok)};
-    for (std::size_t key = 0; key < alike.size(); ++key) {
-      if ((present >> key & 1) == 0) continue;
-      rows.push_back(record(alike[key], answer(key, 0)));
-      rows.push_back(record(alike[key], answer(key, 1), sid));
-      rows.push_back(record(alike[key], answer(key, 2), sid));
-    }
-    const auto cassette = cassette_with(rows);
-    const CassetteReader reader(cassette.path());
-    CHECK(reader.info().interactions == rows.size());
-    for (std::size_t key = 0; key < alike.size(); ++key) {
-      const auto sequences = reader.look_up(alike[key]).sequences;
-      if ((present >> key & 1) == 0) {
-        CHECK(sequences.empty());
-        continue;
-      }
-      REQUIRE(sequences.size() == 2);
-      CHECK(sequences[0].id >= place);
-      CHECK(sequences[1].id < place + 9);
-      CHECK(reader.answer(sequences[0], 0).body == answer(key, 0));
-      CHECK(reader.answer(sequences[1], 0).body == answer(key, 1));
-      CHECK(reader.answer(sequences[1], 1).body == answer(key, 2));
-    }
-    std::vector<std::string> listed;
-    reader.list([&](const auto& line) {
-      listed.push_back(line.key);
-      const auto got = reader.get(line.id);
-      CHECK(got.value().line.key == line.key);
-      return true;
-    });
-    CHECK(listed.size() == rows.size());
-    CHECK(std::is_sorted(listed.begin(), listed.end()));
-  }
 }
 
 TEST_CASE("cassette: keys and operations can be listed by API and method") {

@@ -448,7 +448,7 @@ TEST_CASE("tools: one path given twice, an output that is an input, and cassette
   CHECK(run_tapedeck({"diff", cassette, empty}).status == 3);
   CHECK(run_tapedeck({"verify", empty, "--device", device.url()}).status == 2);
   // A text without a take says so, instead of becoming a cassette that nobody has recorded.
-  write_file(folder / "text", run_tapedeck({"export", "--text", "--all", empty}).out);
+  write_file(folder / "text", run_tapedeck({"export", "--jsonl", empty}).out);
   const Ran back = run_tapedeck({"import", folder / "text", "-o", folder / "back"});
   CHECK(back.status == 2);
   CHECK(says(back.err, "the text contains no take"));

@@ -59,6 +59,7 @@ class Clients {
 
 std::set<std::string> recorded(const std::string& cassette) {
   std::set<std::string> names;
+  if (!std::filesystem::exists(cassette) && !std::filesystem::exists(cassette + ".recording")) return names;
   for (const Listed& row : listed(cassette)) {
     if (row.completeness == "complete") names.insert(row.key.substr(row.key.find("n=") + 2));
   }
@@ -94,17 +95,13 @@ TEST_CASE("crash: SIGKILL under eight clients loses nothing that one was answere
     Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
     Clients clients(recorder.url(), 8);
     wait_for(clients, static_cast<int>(random() % 400));
-    const bool has_keeper = round % 2 == 0;
-    has_keeper ? static_cast<void>(recorder.kill_alone()) : recorder.kill_with_keeper();
+    recorder.kill();
     const std::set<std::string> answered = clients.answered();
     answers += answered.size();
-    if (has_keeper) {
-      CHECK(run_tapedeck({"scan", cassette}).status == 0);
-    } else if (!answered.empty()) {
+    if (!answered.empty()) {
       const Ran scanned = run_tapedeck({"scan", cassette});
-      // Killed within a checkpoint, the file alone may be one that cannot be searched whole: that is said, too.
-      CHECK((scanned.status == 3 || scanned.status == 1));
-      if (scanned.status == 3) CHECK(scanned.out.find("is an unfinished recording") != std::string::npos);
+      CHECK(scanned.status == 3);
+      CHECK(scanned.out.find("is an unfinished recording") != std::string::npos);
     }
     CHECK(lost(answered, cassette) == std::vector<std::string>());
   }
@@ -128,16 +125,17 @@ TEST_CASE("crash: SIGKILL while finishing leaves a cassette that is taken up and
       answered = clients.answered();  // the sockets are closed: it is finishing, or has finished
       // The moment is what this test varies, so it has to pass in real time.
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
-      recorder.kill_with_keeper();
+      recorder.kill();
     }
     CHECK(lost(answered, cassette) == std::vector<std::string>());
+    if (answered.empty()) continue;
     const Ran scrubbed = run_tapedeck({"scrub", cassette});
     // It was killed before its end, or after it.
     CHECK(scrubbed.status == (scrubbed.out.find("UNVERIFIED") == std::string::npos ? 0 : 3));
     CHECK(lost(answered, cassette) == std::vector<std::string>());
     for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
       CAPTURE(entry.path().string());
-      CHECK_FALSE(entry.path().filename().string().starts_with("c.cassette-"));  // no side file is left
+      CHECK_FALSE(entry.path().filename().string().starts_with("c.cassette."));  // no side file is left
     }
   }
 }

@@ -49,7 +49,7 @@ TEST_CASE("durability: SIGKILL at any moment loses no interaction that a client 
                   folder / "client.err"});
     // The moment is what this test varies, so it has to pass in real time.
     std::this_thread::sleep_for(milliseconds(20 + random() % 200));
-    round % 2 == 0 ? recorder.kill_with_keeper() : static_cast<void>(recorder.kill_alone());
+    recorder.kill();
     client.signal(SIGTERM);
     REQUIRE(client.wait());
     const std::vector<int> numbers = answered(client.out());

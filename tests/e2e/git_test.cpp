@@ -77,7 +77,7 @@ TEST_CASE("git: different calls recorded on two branches merge, one answer chang
   CHECK(says(run_tapedeck({"git-setup", repository.folder().path().string()}).out,
              "git is already set up; nothing was changed"));
   record_call(work, device, cassette, network);
-  write_file(repository.folder() / "b.cassette-wal", "side file");
+  write_file(repository.folder() / "b.cassette.recording-wal", "side file");
   repository.commit("recorded");
   CHECK_FALSE(says(repository.git({"ls-files"}).out, "wal"));
 

@@ -85,12 +85,6 @@ bool wait_for_end_of(pid_t process) {
   return process <= 0;
 }
 
-pid_t keeper_in(const std::string& ready) {
-  const std::string lead = "\nkeeper=";
-  const auto at = ready.find(lead);
-  return at == std::string::npos ? 0 : std::stoi(ready.substr(at + lead.size()));
-}
-
 Server::Server(const std::string& folder, std::vector<std::string> arguments, const std::string& listen,
                const std::vector<std::string>& wrapper) {
   static std::atomic<int> count{0};
@@ -106,24 +100,9 @@ Server::Server(const std::string& folder, std::vector<std::string> arguments, co
   }
   const std::string ready = read_file(ready_);
   url_ = ready.substr(0, ready.find('\n'));
-  keeper_ = keeper_in(ready);
 }
 
-/// One that still runs is killed with its child, and would go on in a folder that is being removed.
-Server::~Server() {
-  if (child_ && keeper_ > 0 && !child_->wait(milliseconds(0))) kill_with_keeper();
-}
-
-bool Server::kill_alone() {
-  child_->signal(SIGKILL);
-  return child_->wait(patience) && wait_for_end_of(keeper_);
-}
-
-void Server::kill_with_keeper() {
-  if (keeper_ > 0) {
-    kill(keeper_, SIGKILL);
-    wait_for_end_of(keeper_);
-  }
+void Server::kill() {
   child_->signal(SIGKILL);
   child_->wait(patience);
 }

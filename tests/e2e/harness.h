@@ -20,8 +20,6 @@ namespace tapedeck::tests {
 
 /// Waits until a process that is not our child has ended; false when it has not in time.
 bool wait_for_end_of(pid_t process);
-/// The keeper's process, as a ready file names it; 0: there is none.
-pid_t keeper_in(const std::string& ready);
 
 [[nodiscard]] inline bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -42,26 +40,18 @@ class Server {
   Server(const std::string& folder, std::vector<std::string> arguments, const std::string& listen = "127.0.0.1:0",
          const std::vector<std::string>& wrapper = {});
 
-  ~Server();
-  Server(Server&&) = default;
-
   [[nodiscard]] const std::string& url() const { return url_; }
   [[nodiscard]] const std::string& ready_file() const { return ready_; }
   [[nodiscard]] Child& child() { return *child_; }
   /// SIGTERM, wait; the exit status, or -1 when it does not end.
   int stop(int signal = SIGTERM);
-  /// The process that finishes what this one leaves when it is killed; 0: there is none.
-  [[nodiscard]] pid_t keeper() const { return keeper_; }
-  /// SIGKILL, and waits until the keeper is through with what was left. False when it is not in time.
-  bool kill_alone();
-  /// SIGKILL for the keeper and then for the recorder: nobody finishes what was recorded.
-  void kill_with_keeper();
+  /// SIGKILL: nobody finishes what was recorded.
+  void kill();
   [[nodiscard]] std::string out() const { return child_->out(); }
   [[nodiscard]] std::string err() const { return child_->err(); }
 
  private:
   std::string ready_, url_;
-  pid_t keeper_ = 0;
   std::unique_ptr<Child> child_;
 };
 

@@ -113,7 +113,7 @@ TEST_CASE("a command that changes a cassette leaves the old file or the new one,
 TEST_CASE("a command that makes a file leaves none or all of it, whatever ends it at whatever moment") {
   const Interruptible on;
   const std::string text = on.folder / "all.text";
-  REQUIRE(run_tapedeck({"export", "--text", "--all", on.first, "-o", text}).status == 0);
+  REQUIRE(run_tapedeck({"export", "--jsonl", on.first, "-o", text}).status == 0);
   on.interrupt_each({{{"pick", on.first, "-o", on.cassette, "--outcome", "ok"}},
                      {{"merge", on.first, on.other, "-o", on.cassette}},
                      {{"import", text, "-o", on.cassette}},

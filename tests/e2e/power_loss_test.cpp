@@ -54,8 +54,8 @@ power::PowerLog record_traced(const Disk& disk, int calls) {
   const FaultDevice device;
   std::vector<std::string> wrapper = {"env"};
   for (const auto& [name, value] : disk.traced()) wrapper.push_back(name + "=" + value);
-  Server recorder(disk.temporary.path(), {"record", "--device", device.url(), disk / "c.cassette"}, "127.0.0.1:0",
-                  wrapper);
+  Server recorder(disk.temporary.path(), {"record", "--durable", "--device", device.url(), disk / "c.cassette"},
+                  "127.0.0.1:0", wrapper);
   for (int i = 0; i < calls; ++i) {
     const std::string name = std::to_string(i);
     const Heard heard = ask(recorder.url(), target_with("none") + "&n=" + name);

@@ -36,7 +36,7 @@ TEST_CASE("progress: import, merge, diff, prune, scan, scrub, export and verify 
   record_into(file("a"), {info, login_step(), network_step});
   record_into(file("b"), {login_step(), network_step, network_step});
   record_into(file("b"), {login_step(), network_step});
-  REQUIRE(run_tapedeck({"export", "--text", "--all", file("a"), "-o", file("text")}).status == 0);
+  REQUIRE(run_tapedeck({"export", "--jsonl", file("a"), "-o", file("text")}).status == 0);
   REQUIRE(run_tapedeck({"export", "--har", file("a"), "-o", file("har")}).status == 0);
   int made = 0;
   const auto out = [&] { return file("out") + std::to_string(++made); };

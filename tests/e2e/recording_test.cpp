@@ -48,7 +48,7 @@ TEST_CASE("record: what a client was answered is there after kill -9 for ls and 
   {
     Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
     proxied = play(recorder.url(), short_session());
-    recorder.kill_with_keeper();
+    recorder.kill();
   }
   const Ran listed = run_tapedeck({"ls", cassette});
   CHECK(listed.status == 0);
@@ -76,6 +76,26 @@ TEST_CASE("record: what a client was answered is there after kill -9 for ls and 
   CHECK(run_tapedeck({"ls", cassette}).err.find("unverified") == std::string::npos);
   std::filesystem::remove(folder / "values");
   CHECK(files_like(folder, "killed.cassette") == std::vector<std::string>{"killed.cassette"});
+}
+
+TEST_CASE("record: any SQLite program reads a cassette, and its bodies are plain") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "open.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) { (void)play(url, short_session()); });
+  const std::string sql = "select api, version, method, params, status, response from recordings limit 5";
+  const Ran shell = run({"sqlite3", "-readonly", cassette, sql});
+  CHECK(shell.status == 0);
+  CHECK(shell.out.find(".Core.Network|1|get||200|{") != std::string::npos);
+  CHECK(std::count(shell.out.begin(), shell.out.end(), '\n') == 4);
+  const std::string program =
+      "import sqlite3, sys\n"
+      "rows = sqlite3.connect('file:' + sys.argv[1] + '?mode=ro', uri=True).execute(sys.argv[2])\n"
+      "for row in rows: print('|'.join('' if value is None else str(value) for value in row))\n";
+  const Ran python = run({"python3", "-c", program, cassette, sql});
+  CHECK(python.err == "");
+  CHECK(python.out == shell.out);
+  CHECK(run({"sqlite3", "-readonly", cassette, "pragma integrity_check; pragma foreign_key_check"}).out == "ok\n");
 }
 
 TEST_CASE("record: SIGINT and SIGTERM end with one file and a summary by API") {

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "cassettes/file/cassette_error.h"
+#include "cassettes/file/files.h"
+#include "cassettes/file/page_checksums.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/content_hash.h"
 #include "tests/fuzz/fuzz.h"
@@ -66,7 +68,6 @@ void use(const CassetteReader& reader) {
     (void)reader.get(line.id);
     return true;
   });
-  (void)reader.look_up(key);
   for (const auto& sequence : reader.sequences(key)) {
     (void)reader.segments(sequence, 0, 100);
     for (std::uint32_t at = 0; at < std::min(sequence.count, 8u); ++at) (void)reader.answer(sequence, at);
@@ -87,6 +88,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   must(::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()), "the file can be written");
   ::close(file);
   try {
+    // A stranger's checksums are right.
+    if (data != nullptr && size > 0 && data[size - 1] % 4 != 0) cassettes::seal_pages(cassettes::open_file(path, true), path);
     use(CassetteReader(path));
   } catch (const cassettes::CassetteError& error) {
     must(std::string_view(error.what()).find('\n') == std::string_view::npos, "a refusal is one line");

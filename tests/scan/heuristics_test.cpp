@@ -194,31 +194,6 @@ TEST_CASE("a cassette's own list allows findings in that file and in no other") 
   CHECK(scan_file(allowing, with_values).learned > 0);
 }
 
-TEST_CASE("a cell in memory gives the fingerprint that its row gives") {
-  const Folder folder;
-  const std::string text = R"({"token":"q8Zr2VtXw71LmNb0Kc5Dy9Pj"})";
-  {
-    const Database db(folder / "a.db");
-    db.run("CREATE TABLE body(id INTEGER PRIMARY KEY, bytes TEXT); INSERT INTO body VALUES(7,'" + text + "')");
-  }
-  const ScanReport in_file = scan_file(folder / "a.db", {});
-  const ScanReport in_memory = scan_cell(text, {"body", "bytes", 7}, {});
-  REQUIRE(in_file.findings.size() == 1);
-  REQUIRE(in_memory.findings.size() == 1);
-  CHECK(in_memory.findings[0].fingerprint == in_file.findings[0].fingerprint);
-  CHECK(in_memory.findings[0].place == in_file.findings[0].place);
-  CHECK(in_memory.findings[0].fingerprint != scan_bytes(text, "body", {}).findings[0].fingerprint);
-}
-
-TEST_CASE("a finding in an answer's body has the fingerprint that it had in format 1") {
-  const std::string text = R"({"token":"q8Zr2VtXw71LmNb0Kc5Dy9Pj"})";
-  const ScanReport now = scan_cell(text, {"interaction", "body_bytes", 3}, {});
-  REQUIRE(now.findings.size() == 1);
-  CHECK(now.findings[0].place == "interaction.body_bytes row 3");
-  CHECK(now.findings[0].fingerprint == scan_cell(text, {"body", "bytes", 7}, {}).findings[0].fingerprint);
-  CHECK(now.findings[0].fingerprint != scan_cell(text, {"interaction", "digest", 3}, {}).findings[0].fingerprint);
-}
-
 TEST_CASE("only 32 hex digits in lower case are a fingerprint") {
   CHECK(is_fingerprint("0123456789abcdef0123456789abcdef"));
   for (const char* text : {"", "0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcdef0",

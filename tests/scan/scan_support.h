@@ -5,8 +5,6 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#define LZ4F_STATIC_LINKING_ONLY
-#include <lz4frame.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -136,25 +134,6 @@ using tapedeck::testing::deflated;
 using tapedeck::testing::zstd;
 
 inline std::string gzip(std::string_view text) { return deflated(text, 31); }
-/// With a dictionary when one is given, and its number.
-inline std::string lz4(std::string_view text, std::string_view dictionary = {}, unsigned number = 0) {
-  LZ4F_preferences_t preferences = LZ4F_INIT_PREFERENCES;
-  preferences.frameInfo.dictID = number;
-  std::string out(LZ4F_compressFrameBound(text.size(), &preferences), '\0');
-  LZ4F_cctx* context = nullptr;
-  LZ4F_createCompressionContext(&context, LZ4F_VERSION);
-  LZ4F_CDict* const prepared = LZ4F_createCDict(dictionary.data(), dictionary.size());
-  out.resize(LZ4F_compressFrame_usingCDict(context, out.data(), out.size(), text.data(), text.size(),
-                                           dictionary.empty() ? nullptr : prepared, &preferences));
-  LZ4F_freeCDict(prepared);
-  LZ4F_freeCompressionContext(context);
-  return out;
-}
-/// LZ4 leaves readable what is new. The first half of the text stands before it, so that the text itself is made of a
-/// reference and its second half.
-inline std::string split_for_lz4(std::string_view text) {
-  return std::string(text.substr(0, text.size() / 2)) + "\n" + std::string(text);
-}
 inline std::string brotli(std::string_view text) {
   std::size_t size = BrotliEncoderMaxCompressedSize(text.size()) + 64;
   std::string out(size, '\0');

@@ -161,6 +161,7 @@ inline std::unique_ptr<cassettes::CassetteWriter> writer_with(const std::string&
                                                               const std::vector<Recorded>& rows,
                                                               scrubbers::Scrubber& scrubber,
                                                               const cassettes::TakeInfo& take = fixture_take()) {
+  static_cast<void>(cassettes::finish_leftover(path));
   auto writer = std::make_unique<cassettes::CassetteWriter>(path, take);
   for (const Recorded& row : rows) {
     const std::uint64_t known = scrubber.generation();

@@ -14,7 +14,8 @@
 #include "tests/tools/any_traffic.h"
 #include "tools/edit.h"
 #include "tools/exchange/text_export.h"
-#include "tools/exchange/text_import.h"
+#include "tools/exchange/jsonl_export.h"
+#include "tools/exchange/jsonl_import.h"
 #include "tools/marks.h"
 #include "tools/merge.h"
 #include "tools/rewrite.h"
@@ -108,8 +109,8 @@ TEST_CASE("whatever was recorded: the text with everything, out and in, keeps th
     const std::string whole = folder.file("whole"), copy = folder.file("copy");
     make(whole, seed);
     std::stringstream text;
-    export_all(whole, {}, text);
-    const auto material = text_material(text, {});
+    export_jsonl(whole, {}, text);
+    const auto material = jsonl_material(text, {});
     write(copy, *material, true);
     CHECK(content_hash_of(copy) == content_hash_of(whole));
   }

@@ -216,7 +216,9 @@ TEST_CASE("a rewritten cassette: recorders and other rewriters are kept out, unf
     writer.append(scrubber.scrub(record("SVC.Core.Share/1/list", std::string(ok)).interaction), nullptr);
     writer.flush();
   }
-  CHECK_THROWS_WITH(Rewriting(path), Catch::Contains("tapedeck scrub"));
+  // What a killed recorder has left is finished first.
+  CHECK(Rewriting(path).leftover().has_value());
+  CHECK(lines_of(path).size() == 15);
   CHECK_THROWS(Rewriting(folder.file("none.cassette")));
 }
 

@@ -6,9 +6,11 @@
 #include "api/scope_name.h"
 #include "base/digest.h"
 #include "base/utf8.h"
+#include "cassettes/finish/material.h"
 #include "tools/exchange/base64.h"
 #include "tools/exchange/instant.h"
 #include "tools/exchange/plain_text.h"
+#include "tools/exchange/stored_key.h"
 
 namespace tapedeck::tools {
 
@@ -16,11 +18,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A body as text, else as base64 in the member beside.
-void add_body(Json& line, const std::string& name, const std::string& body) {
-  const bool is_text = base::is_utf8(body);
-  line[name] = is_text ? Json(body) : Json(nullptr);
-  line[name + "_base64"] = is_text ? Json(nullptr) : Json(to_base64(body));
+/// As text, else as base64 in the member beside.
+void add_bytes(Json& line, const std::string& name, const std::string& bytes) {
+  const bool is_text = base::is_utf8(bytes);
+  line[name] = is_text ? Json(bytes) : Json(nullptr);
+  if (!is_text) line[name + "_base64"] = to_base64(bytes);
 }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(readable(text)); }
@@ -37,6 +39,7 @@ void add_call(Json& line, const cassettes::FullInteraction& full) {
 void add_answer(Json& line, const cassettes::FullInteraction& full) {
   const scrubbers::InteractionRecord& record = full.record;
   line["status"] = record.response.status;
+  add_bytes(line, "phrase", record.response.reason);
   line["error_code"] = full.line.error_code ? Json(*full.line.error_code) : Json(nullptr);
   line["success"] = full.line.error_code ? Json(*full.line.error_code == 0) : Json(nullptr);
   line["completeness"] = to_string(record.completeness);
@@ -44,6 +47,9 @@ void add_answer(Json& line, const cassettes::FullInteraction& full) {
   line["effect"] = record.effect == api::Effect::read    ? "read"
                    : record.effect == api::Effect::write ? "write"
                                                          : "session";
+  if (record.ended_by_client) line["ended_by_client"] = true;
+  if (!record.withheld_digest.empty()) line["withheld_digest"] = record.withheld_digest;
+  if (record.withheld_bytes != 0) line["withheld_bytes"] = record.withheld_bytes;
   line["started_at"] = iso_time(record.started_us);
   line["started_us"] = record.started_us;
   line["duration_us"] = record.ended_us - record.started_us;
@@ -56,30 +62,104 @@ void add_answer(Json& line, const cassettes::FullInteraction& full) {
   line["body_sha256"] = base::to_hex(base::sha256(record.response.body));
 }
 
+Json json_of(const scrubbers::Redaction& row) {
+  Json out = {{"part", static_cast<int>(row.part)},
+              {"at", row.offset},
+              {"length", row.length},
+              {"class", scrubbers::to_string(row.secret_class)},
+              {"whose", static_cast<int>(row.whose)},
+              {"owner", row.owner},
+              {"number", row.ordinal}};
+  add_bytes(out, "encoding", row.encoding);
+  add_bytes(out, "shape", row.shape);
+  add_bytes(out, "rule", row.rule);
+  return out;
+}
+
+/// What the cassette has besides its interactions.
+Json json_of(const std::string& name, cassettes::Material& material) {
+  Json line = {{"kind", "cassette"}, {"cassette", readable(name)}};
+  for (const char* const list : {"takes", "scopes", "sessions", "marks", "allowed"}) line[list] = Json::array();
+  for (const cassettes::TakeRow& row : material.takes()) {
+    line["takes"].push_back({{"take", row.number},
+                             {"name", base::to_hex(row.id)},
+                             {"started_us", row.started_us},
+                             {"ended_us", row.ended_us},
+                             {"tool", row.tool_version},
+                             {"key_policy", row.key_policy},
+                             {"scrub_policy", row.scrub_policy},
+                             {"base_path", row.base_path},
+                             {"note", row.note},
+                             {"model", row.model},
+                             {"firmware", row.firmware},
+                             {"finished", row.finished},
+                             {"verified", row.verified}});
+  }
+  for (const cassettes::MaterialPart& row : material.parts()) {
+    line["scopes"].push_back({{"take", row.take}, {"scope", row.scope}, {"run", row.run}, {"complete", row.complete}});
+  }
+  for (const cassettes::MaterialSession& row : material.sessions()) {
+    line["sessions"].push_back({{"take", row.take},
+                                {"scope", row.scope},
+                                {"session", row.number},
+                                {"account", row.account},
+                                {"lane", row.span.lane},
+                                {"first_us", row.span.first_us},
+                                {"last_us", row.span.last_us}});
+  }
+  for (const cassettes::Mark& row : material.marks()) {
+    line["marks"].push_back({{"take", row.take}, {"at_us", row.at_us}, {"name", row.name}});
+  }
+  for (const std::string& fingerprint : material.allowed()) line["allowed"].push_back(fingerprint);
+  return line;
+}
+
+Json json_of(const std::string& name, const cassettes::FullInteraction& full,
+             const std::vector<cassettes::TakeRow>& takes) {
+  const scrubbers::InteractionRecord& record = full.record;
+  const cassettes::TakeRow& take = take_of(takes, full.line.take);
+  Json line = {{"kind", "interaction"}, {"cassette", readable(name)}, {"id", full.line.id}, {"take", full.line.take}};
+  line["model"] = text_or_null(take.model);
+  line["firmware"] = text_or_null(take.firmware);
+  line["scope"] = text_or_null(api::shown_scope(record.scope));
+  if (api::shown_scope(record.scope) != record.scope) line["stored_scope"] = record.scope;
+  line["session"] = record.session;
+  line["account"] = record.account;
+  line["lane"] = full.line.lane;
+  line["position"] = full.line.position;
+  line["ord"] = full.line.ord;
+  add_call(line, full);
+  if (key_of(record, take).text != record.key.text) line["keeps_key"] = true;
+  line["verb"] = readable(record.request.method);
+  add_bytes(line, "target", record.request.target);
+  line["minor_version"] = record.request.minor_version;
+  add_answer(line, full);
+  add_bytes(line, "request_headers", record.request.headers.to_text());
+  add_bytes(line, "response_headers", record.response.headers.to_text());
+  add_bytes(line, "request_body", record.request.body);
+  add_bytes(line, "body", record.response.body);
+  line["redacted"] = Json::array();
+  for (const scrubbers::Redaction& row : record.redactions) line["redacted"].push_back(json_of(row));
+  for (const api::StreamEvent& event : record.events) line["events"].push_back({event.at_us, event.end});
+  return line;
+}
+
 }  // namespace
 
-void export_jsonl(const cassettes::CassetteReader& cassette, const std::string& name, const ExportRange& range,
-                  std::ostream& out) {
-  each_in_order(cassette, range, [&](const cassettes::FullInteraction& full) {
-    const scrubbers::InteractionRecord& record = full.record;
-    const auto take = std::find_if(cassette.info().takes.begin(), cassette.info().takes.end(),
-                                   [&](const cassettes::Take& one) { return one.number == full.line.take; });
-    Json line = {{"cassette", readable(name)}, {"id", full.line.id}, {"take", full.line.take}};
-    line["model"] = take == cassette.info().takes.end() ? Json(nullptr) : text_or_null(take->model);
-    line["firmware"] = take == cassette.info().takes.end() ? Json(nullptr) : text_or_null(take->firmware);
-    line["scope"] = text_or_null(api::shown_scope(record.scope));
-    line["session"] = record.session;
-    line["lane"] = full.line.lane;
-    line["position"] = full.line.position;
-    line["ord"] = full.line.ord;
-    add_call(line, full);
-    line["verb"] = readable(record.request.method);
-    line["target"] = readable(record.request.target);
-    add_answer(line, full);
-    add_body(line, "request_body", record.request.body);
-    add_body(line, "body", record.response.body);
+void export_jsonl(const std::string& name, const ExportRange& range, std::ostream& out) {
+  const cassettes::CassetteReader cassette(name);
+  const auto material = cassettes::open_material(name);
+  const std::vector<cassettes::TakeRow> takes = material->takes();
+  const auto write = [&out](const Json& line) {
     out << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  };
+  write(json_of(name, *material));
+  std::uint64_t count = 0;
+  each_in_order(cassette, range, [&](const cassettes::FullInteraction& full) {
+    ++count;
+    write(json_of(name, full, takes));
   });
+  write({{"kind", "end"}, {"cassette", readable(name)}, {"interactions", count}});
 }
 
 }  // namespace tapedeck::tools

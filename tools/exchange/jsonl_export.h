@@ -1,5 +1,5 @@
 #pragma once
-// One interaction a line, its members flat: for jq, DuckDB, ClickHouse, Spark (docs/exchange.md lists the members).
+// JSON lines, flat, for jq and DuckDB (docs/exchange.md); `tapedeck import` makes an equal cassette of them.
 
 #include <ostream>
 #include <string>
@@ -9,9 +9,8 @@
 
 namespace tapedeck::tools {
 
-/// `name` is the member `cassette` of each line. Every line has every member; what is not known is null. Throws
+/// One line about the cassette, one for each interaction, and one at the end; `name` is the cassette's path. Throws
 /// CassetteError, Stopped.
-void export_jsonl(const cassettes::CassetteReader& cassette, const std::string& name, const ExportRange& range,
-                  std::ostream& out);
+void export_jsonl(const std::string& name, const ExportRange& range, std::ostream& out);
 
 }  // namespace tapedeck::tools

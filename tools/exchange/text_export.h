@@ -2,7 +2,6 @@
 // A cassette as a text that people read and review (docs/text-form.md).
 
 #include <ostream>
-#include <string>
 
 #include "cassettes/read/cassette_reader.h"
 #include "tools/exchange/in_order.h"
@@ -11,7 +10,5 @@ namespace tapedeck::tools {
 
 /// What two recordings of the same traffic have in common: no ids, times, shapes. Throws CassetteError, Stopped.
 void export_review(const cassettes::CassetteReader& cassette, const ExportRange& range, std::ostream& out);
-/// Everything: import_text() makes an equal cassette of it.
-void export_all(const std::string& path, const ExportRange& range, std::ostream& out);
 
 }  // namespace tapedeck::tools

@@ -1,55 +1,45 @@
-#include "cassettes/file/fd_database.h"
+#include "cassettes/file/descriptor_database.h"
 
 #include <sqlite3.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <new>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "base/descriptor.h"
-#include "cassettes/file/connection.h"
-#include "cassettes/file/schema.h"
+#include "base/text.h"
+#include "cassettes/file/format.h"
+#include "cassettes/file/page_checksums.h"
 
 namespace tapedeck::cassettes {
 
 namespace {
 
-// SQLite's own file layer opens by name, resolves links and refuses /proc/self/fd/N, so a file that has lost its name
-// is out of its reach. This layer reads what is open already: the cassette that open_immutable() is opening.
-thread_local const OpenCassette* opening = nullptr;
-
 constexpr const char* vfs_name = "tapedeck-descriptor";
 
 struct File {
   sqlite3_file base;  // what SQLite knows of it; first, by its rules
-  const OpenCassette* cassette;
+  int descriptor;
 };
 
-const OpenCassette& cassette_of(sqlite3_file* file) { return *reinterpret_cast<File*>(file)->cassette; }
+int descriptor_of(sqlite3_file* file) { return reinterpret_cast<File*>(file)->descriptor; }
 
 int close_nothing(sqlite3_file*) { return SQLITE_OK; }
 
 int read_at(sqlite3_file* file, void* buffer, int size, sqlite3_int64 offset) {
-  const OpenCassette& cassette = cassette_of(file);
-  auto* out = static_cast<char*>(buffer);
-  const auto end = static_cast<std::uint64_t>(offset) + static_cast<std::uint64_t>(size);
-  const std::string_view beginning = cassette.beginning.view();
-  if (end <= beginning.size()) {
-    std::memcpy(out, beginning.data() + offset, static_cast<std::size_t>(size));
-    return SQLITE_OK;
+  const std::span into(static_cast<char*>(buffer), static_cast<std::size_t>(size));
+  const std::size_t got = base::read_at(descriptor_of(file), static_cast<std::uint64_t>(offset), into);
+  if (got < into.size()) {
+    if (errno != 0) return SQLITE_IOERR_READ;
+    std::memset(into.data() + got, 0, into.size() - got);
+    return SQLITE_IOERR_SHORT_READ;
   }
-  const std::span into(out, static_cast<std::size_t>(size));
-  const std::size_t got = base::read_at(cassette.file.number(), static_cast<std::uint64_t>(offset), into);
-  if (got == into.size()) return SQLITE_OK;
-  if (errno != 0) return SQLITE_IOERR_READ;
-  std::memset(out + got, 0, into.size() - got);
-  return SQLITE_IOERR_SHORT_READ;
+  const bool is_page = into.size() == page_size;
+  return is_page && !has_right_checksum({into.data(), into.size()}) ? SQLITE_CORRUPT : SQLITE_OK;
 }
 
 int write_nothing(sqlite3_file*, const void*, int, sqlite3_int64) { return SQLITE_READONLY; }
@@ -58,7 +48,7 @@ int sync_nothing(sqlite3_file*, int) { return SQLITE_OK; }
 
 int size_of(sqlite3_file* file, sqlite3_int64* size) {
   struct stat status {};
-  if (fstat(cassette_of(file).file.number(), &status) != 0) return SQLITE_IOERR_FSTAT;
+  if (fstat(descriptor_of(file), &status) != 0) return SQLITE_IOERR_FSTAT;
   *size = status.st_size;
   return SQLITE_OK;
 }
@@ -99,6 +89,7 @@ int keep_name(sqlite3_vfs* /*vfs*/, const char* name, int size, char* out) {
   return SQLITE_OK;
 }
 
+/// The name of a database is the number of its descriptor.
 int open_reading(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* flags_out) {
   file->pMethods = nullptr;
   if ((flags & SQLITE_OPEN_MAIN_DB) == 0) {
@@ -107,8 +98,9 @@ int open_reading(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int fla
     return base->xOpen(base, name, file, flags, flags_out);
   }
   static const sqlite3_io_methods methods = reading_methods();
-  if (!opening) return SQLITE_CANTOPEN;
-  new (file) File{{&methods}, opening};
+  const auto descriptor = base::whole_number<int>(name);
+  if (!descriptor) return SQLITE_CANTOPEN;
+  new (file) File{{&methods}, *descriptor};
   if (flags_out) *flags_out = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
   return SQLITE_OK;
 }
@@ -125,7 +117,7 @@ bool register_vfs() {
   sqlite3_initialize();
   sqlite3_vfs* base = sqlite3_vfs_find("unix");
   if (!base) return false;
-  // Time, randomness and sleeping stay those of the base, which looks at nothing in its first argument for them.
+  // Time, randomness and sleeping stay those of the base, which ignores its first argument for them.
   vfs = *base;
   vfs.iVersion = 1;
   vfs.szOsFile = std::max(base->szOsFile, static_cast<int>(sizeof(File)));
@@ -141,30 +133,11 @@ bool register_vfs() {
 
 }  // namespace
 
-bool OpenCassette::finished() const { return beginning.view().substr(18, 2) == "\x01\x01"; }
-
-std::shared_ptr<const OpenCassette> open_cassette(Descriptor file) {
-  constexpr std::size_t most_of_tiny_pages = 1u << 20;
-  // Its size stands in bytes 16 and 17; check_header() has looked at it, but the file may be another one by now.
-  std::array<char, 18> header;
-  const bool has_header = base::read_at(file.number(), 0, header) == header.size();
-  const auto byte = [&header](std::size_t at) { return std::uint32_t{static_cast<unsigned char>(header[at])}; };
-  const std::uint32_t page = has_header ? byte(16) << 8 | byte(17) : 0;
-  if (!is_page_size(page)) throw Damage("its first page is cut");
-  FirstBytes beginning(file, page == tiny_page_size ? most_of_tiny_pages : page);
-  if (beginning.view().size() < page) throw Damage("its first page is cut");
-  return std::make_shared<const OpenCassette>(OpenCassette{std::move(file), std::move(beginning)});
-}
-
-std::unique_ptr<SQLite::Database> open_immutable(const OpenCassette& cassette) {
+std::unique_ptr<SQLite::Database> open_immutable(const Descriptor& file) {
   static const bool registered = register_vfs();
   if (!registered) throw SQLite::Exception("SQLite's file layer cannot be extended");
-  struct Opening {
-    explicit Opening(const OpenCassette& now) { opening = &now; }
-    ~Opening() { opening = nullptr; }
-  };
-  const Opening scope(cassette);
-  return std::make_unique<SQLite::Database>("cassette", SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, 0, vfs_name);
+  return std::make_unique<SQLite::Database>(std::to_string(file.number()),
+                                            SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, 0, vfs_name);
 }
 
 }  // namespace tapedeck::cassettes

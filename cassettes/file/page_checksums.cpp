@@ -1,0 +1,87 @@
+#include "cassettes/file/page_checksums.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <span>
+
+#include "cassettes/file/cassette_error.h"
+#include "cassettes/file/format.h"
+
+namespace tapedeck::cassettes {
+
+namespace {
+
+constexpr std::size_t pages_at_once = 256;
+
+using Checksum = std::array<char, checksum_size>;
+
+std::uint32_t word_at(std::string_view bytes, std::size_t at) {
+  std::array<unsigned char, 4> word{};
+  std::memcpy(word.data(), bytes.data() + at, word.size());
+  return std::uint32_t{word[0]} | std::uint32_t{word[1]} << 8 | std::uint32_t{word[2]} << 16 |
+         std::uint32_t{word[3]} << 24;
+}
+
+void put_word(Checksum& into, std::size_t at, std::uint32_t word) {
+  for (std::size_t i = 0; i < 4; ++i) into[at + i] = static_cast<char>(word >> (8 * i));
+}
+
+/// Two sums that depend on each other, as in SQLite's write-ahead log: each changed bit changes at least one.
+Checksum checksum_of(std::string_view page) {
+  std::uint32_t first = 0, second = 0;
+  for (std::size_t at = 0; at + checksum_size < page.size(); at += 8) {
+    first += word_at(page, at) + second;
+    second += word_at(page, at + 4) + first;
+  }
+  Checksum checksum{};
+  put_word(checksum, 0, first);
+  put_word(checksum, 4, second);
+  return checksum;
+}
+
+}  // namespace
+
+bool has_right_checksum(std::string_view page) {
+  const Checksum checksum = checksum_of(page);
+  return page.substr(page.size() - checksum_size) == std::string_view(checksum.data(), checksum.size());
+}
+
+void seal_pages(const Descriptor& file, const std::string& path) {
+  std::string block(pages_at_once * page_size, '\0');
+  for (std::uint64_t at = 0; at < file.size();) {
+    const std::size_t got = base::read_at(file.number(), at, block);
+    if (got == 0 || got % page_size != 0) throw CassetteError(CassetteError::Kind::io, path + " cannot be read");
+    for (std::size_t page = 0; page < got; page += page_size) {
+      const Checksum checksum = checksum_of(std::string_view(block).substr(page, page_size));
+      std::memcpy(block.data() + page + page_size - checksum_size, checksum.data(), checksum.size());
+    }
+    for (std::size_t done = 0; done < got;) {
+      const ssize_t written = pwrite(file.number(), block.data() + done, got - done, static_cast<off_t>(at + done));
+      if (written <= 0) {
+        throw CassetteError(CassetteError::Kind::io, path + " cannot be written: " + std::strerror(errno));
+      }
+      done += static_cast<std::size_t>(written);
+    }
+    at += got;
+  }
+}
+
+bool check_pages(const Descriptor& file, const std::function<bool()>& goes_on) {
+  std::string block(pages_at_once * page_size, '\0');
+  const std::uint64_t size = file.size();
+  for (std::uint64_t at = 0; at < size;) {
+    if (goes_on && !goes_on()) return true;
+    const std::size_t got = base::read_at(file.number(), at, block);
+    if (got == 0 || got % page_size != 0) return false;
+    for (std::size_t page = 0; page < got; page += page_size) {
+      if (!has_right_checksum(std::string_view(block).substr(page, page_size))) return false;
+    }
+    at += got;
+  }
+  return true;
+}
+
+}  // namespace tapedeck::cassettes

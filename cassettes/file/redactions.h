@@ -1,0 +1,23 @@
+#pragma once
+// Rules that the redactions of a stored interaction obey.
+
+#include <cstdint>
+#include <vector>
+
+#include "cassettes/file/connection.h"
+#include "scrubbers/scrubbed_interaction.h"
+
+namespace tapedeck::cassettes {
+
+/// The length of each part's text, in the order of scrubbers::Part.
+struct PartSizes {
+  std::uint64_t of[6] = {};
+};
+[[nodiscard]] PartSizes part_sizes(const scrubbers::InteractionRecord& record);
+/// Throws Damage unless the redactions are sorted, apart, and inside their texts.
+void check_redactions(const std::vector<scrubbers::Redaction>& redactions, const PartSizes& sizes);
+
+/// Reads the columns part, offset, length, class, whose, owner, number, encoding, shape, rule. Throws Damage.
+[[nodiscard]] scrubbers::Redaction redaction_in(const Query& row);
+
+}  // namespace tapedeck::cassettes

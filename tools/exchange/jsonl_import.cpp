@@ -1,0 +1,368 @@
+#include "tools/exchange/jsonl_import.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "scrubbers/rules/scrub_rule.h"
+#include "tools/exchange/base64.h"
+#include "tools/exchange/import_error.h"
+#include "tools/exchange/stored_key.h"
+#include "tools/stopped.h"
+
+namespace tapedeck::tools {
+
+namespace {
+
+using Json = nlohmann::json;
+using scrubbers::Redaction;
+
+/// What is wrong with a line; becomes an ImportError, with its number.
+struct Fault {
+  std::string what;
+};
+
+const Json& member(const Json& object, const char* name) {
+  if (!object.is_object() || !object.contains(name)) throw Fault{"\"" + std::string(name) + "\" is missing"};
+  return object[name];
+}
+
+template <class Number>
+Number number(const Json& object, const char* name, std::int64_t low, std::int64_t high) {
+  const Json& value = member(object, name);
+  const bool fits = value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
+  if (!fits || value.get<std::int64_t>() < low || value.get<std::int64_t>() > high) {
+    throw Fault{"\"" + std::string(name) + "\" is no number that can stand there"};
+  }
+  return static_cast<Number>(value.get<std::int64_t>());
+}
+
+std::uint32_t small(const Json& object, const char* name) { return number<std::uint32_t>(object, name, 0, INT32_MAX); }
+
+std::int64_t time(const Json& object, const char* name) {
+  return number<std::int64_t>(object, name, -cassettes::largest_time, cassettes::largest_time);
+}
+
+bool flag(const Json& object, const char* name, std::optional<bool> otherwise = std::nullopt) {
+  if (otherwise && !object.contains(name)) return *otherwise;
+  const Json& value = member(object, name);
+  if (!value.is_boolean()) throw Fault{"\"" + std::string(name) + "\" is neither true nor false"};
+  return value.get<bool>();
+}
+
+std::string text(const Json& object, const char* name) {
+  const Json& value = member(object, name);
+  if (!value.is_string()) throw Fault{"\"" + std::string(name) + "\" is no text"};
+  return value.get<std::string>();
+}
+
+/// Null or missing is empty.
+std::string text_or_empty(const Json& object, const char* name) {
+  return !object.contains(name) || object[name].is_null() ? std::string() : text(object, name);
+}
+
+/// As text, else as base64 in the member beside.
+std::string bytes(const Json& object, const char* name) {
+  const std::string packed = std::string(name) + "_base64";
+  if (!object.contains(packed)) return text(object, name);
+  auto unpacked = from_base64(text(object, packed.c_str()));
+  if (!unpacked) throw Fault{"\"" + packed + "\" is no base64"};
+  return std::move(*unpacked);
+}
+
+template <std::size_t size>
+std::string hex_bytes(const Json& object, const char* name) {
+  const std::string digits = text(object, name);
+  std::string out;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+    const auto byte = base::whole_number<unsigned>(std::string_view(digits).substr(i, 2), 16);
+    if (byte) out += static_cast<char>(*byte);
+  }
+  if (digits.size() != 2 * size || out.size() != size) {
+    throw Fault{"\"" + std::string(name) + "\" is not " + std::to_string(2 * size) + " hex digits"};
+  }
+  return out;
+}
+
+int one_of(const Json& object, const char* name, std::initializer_list<std::string_view> words) {
+  const std::string word = text(object, name);
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end()) throw Fault{"\"" + std::string(name) + "\" is none of its words"};
+  return static_cast<int>(found - words.begin());
+}
+
+Redaction redaction_of(const Json& object) {
+  Redaction row;
+  row.part = number<scrubbers::Part>(object, "part", 0, static_cast<int>(scrubbers::Part::response_body));
+  row.offset = small(object, "at");
+  row.length = small(object, "length");
+  const std::string name = text(object, "class");
+  const auto secret_class = scrubbers::secret_class_from(name);
+  if (!secret_class) throw Fault{"there is no class of redactions " + name};
+  row.secret_class = *secret_class;
+  row.whose = number<scrubbers::Whose>(object, "whose", 0, 2);
+  row.owner = small(object, "owner");
+  row.ordinal = small(object, "number");
+  row.encoding = bytes(object, "encoding");
+  row.shape = bytes(object, "shape");
+  row.rule = bytes(object, "rule");
+  return row;
+}
+
+/// A place whose text was edited is one that replay would write a session's value over.
+void check_placeholders(const scrubbers::InteractionRecord& record) {
+  const std::string texts[] = {record.request.target,  record.request.headers.to_text(),  record.request.body,
+                               record.response.reason, record.response.headers.to_text(), record.response.body};
+  std::pair<scrubbers::Part, std::uint64_t> last{};
+  for (const Redaction& row : record.redactions) {
+    const std::string_view text = texts[static_cast<std::size_t>(row.part)];
+    const bool is_inside = row.offset <= text.size() && row.length <= text.size() - row.offset;
+    const bool is_behind = std::pair(row.part, row.offset) >= last;
+    const std::string expected = "<" + std::string(to_string(row.secret_class)) + ">";
+    const bool is_private = row.secret_class == scrubbers::SecretClass::private_data;
+    if (!is_inside || !is_behind || (!is_private && text.substr(row.offset, row.length) != expected)) {
+      throw Fault{"a redaction of the " + std::string(to_string(row.part)) + " does not lie on its placeholder " +
+                  expected + ": the text before it was edited"};
+    }
+    last = {row.part, row.offset + row.length};
+  }
+}
+
+/// A key that is not its request's would make an interaction that nothing finds.
+void give_key(const Json& line, scrubbers::InteractionRecord& record, const cassettes::TakeRow& take) {
+  record.key.text = text(line, "key");
+  const api::RequestKey key = key_of(record, take);
+  if (key.text != record.key.text && !flag(line, "keeps_key", false)) {
+    throw Fault{"the interaction has another key than its request's: " + key.text};
+  }
+  const bool has_holes = record.key.text.find('<') != std::string::npos;
+  record.key.has_holes = key.text == record.key.text ? key.has_holes : has_holes;
+}
+
+scrubbers::InteractionRecord record_of(const Json& line, const cassettes::TakeRow& take) {
+  scrubbers::InteractionRecord record;
+  record.request.method = text(line, "verb");
+  record.request.target = bytes(line, "target");
+  record.request.minor_version = number<int>(line, "minor_version", 0, 9);
+  record.request.headers = http::Headers::from_text(bytes(line, "request_headers"));
+  record.request.body = bytes(line, "request_body");
+  record.response.status = number<int>(line, "status", 0, 999);
+  record.response.reason = bytes(line, "phrase");
+  record.response.headers = http::Headers::from_text(bytes(line, "response_headers"));
+  record.response.body = bytes(line, "body");
+  record.scope = line.contains("stored_scope") ? text(line, "stored_scope") : text_or_empty(line, "scope");
+  record.session = small(line, "session");
+  record.account = small(line, "account");
+  record.effect = static_cast<api::Effect>(one_of(line, "effect", {"read", "session", "write"}));
+  record.completeness = static_cast<api::Completeness>(one_of(line, "completeness", {"complete", "broken", "withheld"}));
+  record.reason = text_or_empty(line, "reason");
+  record.ended_by_client = flag(line, "ended_by_client", false);
+  record.withheld_digest = text_or_empty(line, "withheld_digest");
+  if (line.contains("withheld_bytes")) {
+    record.withheld_bytes = number<std::uint64_t>(line, "withheld_bytes", 0, INT64_MAX);
+  }
+  record.started_us = time(line, "started_us");
+  record.ended_us = record.started_us + time(line, "duration_us");
+  if (!member(line, "first_byte_us").is_null()) record.first_byte_us = record.started_us + time(line, "first_byte_us");
+  for (const Json& row : member(line, "redacted")) record.redactions.push_back(redaction_of(row));
+  check_placeholders(record);
+  if (line.contains("events")) {
+    for (const Json& event : line["events"]) {
+      const Json pair = {{"at", event.at(0)}, {"end", event.at(1)}};
+      const auto size = static_cast<std::int64_t>(record.response.body.size());
+      record.events.push_back({time(pair, "at"), number<std::uint64_t>(pair, "end", 0, size)});
+    }
+  }
+  give_key(line, record, take);
+  return record;
+}
+
+cassettes::TakeRow take_of_json(const Json& row) {
+  cassettes::TakeRow take;
+  take.number = small(row, "take");
+  take.id = hex_bytes<cassettes::take_name_size>(row, "name");
+  take.started_us = time(row, "started_us");
+  take.ended_us = time(row, "ended_us");
+  take.tool_version = text(row, "tool");
+  take.key_policy = static_cast<int>(small(row, "key_policy"));
+  take.scrub_policy = text(row, "scrub_policy");
+  take.base_path = text(row, "base_path");
+  take.note = text(row, "note");
+  take.model = text(row, "model");
+  take.firmware = text(row, "firmware");
+  take.finished = flag(row, "finished");
+  take.verified = flag(row, "verified");
+  try {
+    static_cast<void>(api::KeyPolicy(take.key_policy));
+  } catch (const std::invalid_argument& error) {
+    throw Fault{error.what()};
+  }
+  return take;
+}
+
+/// Lines that were read once whole, so that every fault is known before anything is written; then record by record.
+class JsonlMaterial final : public cassettes::Material {
+ public:
+  JsonlMaterial(std::istream& in, const ReadProgress& progress) : in_(in) {
+    in_.seekg(0, std::ios::end);
+    total_ = static_cast<std::uint64_t>(in_.tellg());
+    in_.seekg(0);
+    while (next_line()) {
+      named([&] { take_in(parsed()); });
+      if (progress && !progress(begin_, total_)) throw Stopped();
+    }
+    if (!has_end_) throw ImportError(number_, 1, "the file is cut: its last line is not there");
+  }
+
+  std::vector<cassettes::TakeRow> takes() override { return takes_; }
+  std::vector<cassettes::MaterialPart> parts() override { return parts_; }
+  std::vector<cassettes::MaterialSession> sessions() override { return sessions_; }
+  std::vector<cassettes::Mark> marks() override { return marks_; }
+  std::set<std::string, std::less<>> allowed() override { return allowed_; }
+  void each(const std::function<void(const cassettes::MaterialItem&)>& visit) override {
+    for (const cassettes::MaterialItem& item : items_) visit(item);
+  }
+  scrubbers::InteractionRecord record(const cassettes::MaterialItem& item) override {
+    in_.clear();
+    std::tie(end_, number_) = places_.at(static_cast<std::size_t>(item.row));
+    in_.seekg(static_cast<std::streamoff>(end_));
+    scrubbers::InteractionRecord record;
+    if (!next_line()) throw ImportError(number_, 1, "the file has changed");
+    named([&] { record = record_of(parsed(), take_of(takes_, item.take)); });
+    return record;
+  }
+  std::uint64_t bytes() override { return total_; }
+  Numbers highest() override { return highest_; }
+
+ private:
+  bool next_line() {
+    begin_ = end_;
+    if (!std::getline(in_, line_)) return false;
+    end_ = begin_ + line_.size() + 1;
+    ++number_;
+    return true;
+  }
+  [[nodiscard]] Json parsed() const {
+    try {
+      return Json::parse(line_);
+    } catch (const Json::parse_error& error) {
+      throw ImportError(number_, error.byte, "this is no JSON object");
+    }
+  }
+  template <class F>
+  void named(F&& body) {
+    try {
+      body();
+    } catch (const Fault& fault) {
+      throw ImportError(number_, 1, fault.what);
+    } catch (const Json::exception&) {
+      throw ImportError(number_, 1, "a member is not what it should be");
+    }
+  }
+  void take_in(const Json& line) {
+    const std::string kind = text(line, "kind");
+    if (has_end_) throw Fault{"something follows the end; export one cassette"};
+    if (kind == "cassette" && number_ == 1) return take_in_head(line);
+    if (number_ == 1) throw Fault{"the first line is not that of a cassette"};
+    if (kind == "interaction") return take_in_interaction(line);
+    if (kind != "end") throw Fault{"there is no kind of line " + kind};
+    if (number<std::uint64_t>(line, "interactions", 0, INT64_MAX) != items_.size()) {
+      throw Fault{"interactions are missing"};
+    }
+    has_end_ = true;
+  }
+  void take_in_head(const Json& line);
+  void take_in_interaction(const Json& line);
+  void note_numbers(std::uint32_t session, std::uint32_t account) {
+    highest_.session = std::max(highest_.session, session);
+    highest_.account = std::max(highest_.account, account);
+  }
+  void check_take(std::uint32_t number) {
+    const auto known = [&](const cassettes::TakeRow& take) { return take.number == number; };
+    if (std::none_of(takes_.begin(), takes_.end(), known)) throw Fault{"there is no take of that number"};
+  }
+
+  std::istream& in_;
+  std::string line_;
+  std::uint64_t begin_ = 0, end_ = 0, total_ = 0;
+  std::size_t number_ = 0;
+  bool has_end_ = false;
+  std::vector<cassettes::TakeRow> takes_;
+  std::vector<cassettes::MaterialPart> parts_;
+  std::vector<cassettes::MaterialSession> sessions_;
+  std::vector<cassettes::Mark> marks_;
+  std::set<std::string, std::less<>> allowed_;
+  std::vector<cassettes::MaterialItem> items_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> places_;  ///< where a line begins, and how many are before it
+  std::set<std::pair<std::uint32_t, std::string>> known_parts_;
+  std::set<cassettes::Digest> ids_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> ords_;
+  Numbers highest_;
+};
+
+void JsonlMaterial::take_in_head(const Json& line) {
+  for (const Json& row : member(line, "takes")) {
+    takes_.push_back(take_of_json(row));
+    const bool follows = takes_.size() == 1 || takes_[takes_.size() - 2].number < takes_.back().number;
+    if (takes_.back().number == 0 || !follows) throw Fault{"takes count upwards from 1"};
+  }
+  if (takes_.empty()) throw Fault{"there is no take"};
+  for (const Json& row : member(line, "scopes")) {
+    parts_.push_back({small(row, "take"), text(row, "scope"), small(row, "run"), flag(row, "complete")});
+    check_take(parts_.back().take);
+    if (!known_parts_.emplace(parts_.back().take, parts_.back().scope).second) throw Fault{"a scope is named twice"};
+  }
+  for (const Json& row : member(line, "sessions")) {
+    cassettes::MaterialSession session{small(row, "take"), text(row, "scope"), small(row, "session"),
+                                       small(row, "account"),
+                                       {time(row, "first_us"), time(row, "last_us"), small(row, "lane")}};
+    check_take(session.take);
+    if (session.number == 0 || session.span.lane == 0) throw Fault{"sessions and lanes count from 1"};
+    note_numbers(session.number, session.account);
+    sessions_.push_back(std::move(session));
+  }
+  for (const Json& row : member(line, "marks")) {
+    marks_.push_back({small(row, "take"), time(row, "at_us"), text(row, "name")});
+    check_take(marks_.back().take);
+  }
+  for (const Json& row : member(line, "allowed")) allowed_.insert(row.get<std::string>());
+}
+
+void JsonlMaterial::take_in_interaction(const Json& line) {
+  cassettes::MaterialItem item;
+  item.row = static_cast<std::int64_t>(places_.size());
+  item.take = small(line, "take");
+  item.ord = small(line, "ord");
+  item.edited = true;
+  const std::string id = hex_bytes<cassettes::interaction_name_size>(line, "id");
+  std::copy_n(id.begin(), item.digest.size(), item.digest.begin());
+  check_take(item.take);
+  const scrubbers::InteractionRecord record = record_of(line, take_of(takes_, item.take));
+  if (!known_parts_.contains({item.take, record.scope})) {
+    throw Fault{"the interaction is of a scope and take that the first line does not name"};
+  }
+  if (!ids_.insert(item.digest).second) throw Fault{"the interaction has the id of another"};
+  if (item.ord == 0 || !ords_.emplace(item.take, item.ord).second) {
+    throw Fault{"the interaction has no place (ord) of its own in its take"};
+  }
+  note_numbers(record.session, record.account);
+  for (const Redaction& row : record.redactions) note_numbers(row.owner, 0);
+  items_.push_back(item);
+  places_.emplace_back(begin_, number_ - 1);
+}
+
+}  // namespace
+
+bool is_jsonl(std::string_view beginning) { return beginning.starts_with(R"({"kind":"cassette")"); }
+
+std::unique_ptr<cassettes::Material> jsonl_material(std::istream& in, const ReadProgress& progress) {
+  return std::make_unique<JsonlMaterial>(in, progress);
+}
+
+}  // namespace tapedeck::tools
