@@ -73,7 +73,7 @@ void add_take(const std::string& cassette, const std::string& asked, const std::
   tools::Merged merged({&rewriting.content(), &part}, nullptr, {});
   const cassettes::FinishReport report = rewrite(rewriting, merged);
   if (!report.finished) throw std::runtime_error(cassette + " was not updated: " + report.failure);
-  std::cerr << fmt::format("tapedeck: added {} to {} as a new take\n", counted(added, "answer"), printable(cassette));
+  std::cerr << fmt::format("tapedeck: added {} to {} as a new take\n", counted(added, "response"), printable(cassette));
 }
 
 void update(const VerifyOptions& options, const std::string& asked, const tools::DiffResult& result) {

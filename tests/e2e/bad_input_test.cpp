@@ -236,7 +236,7 @@ TEST_CASE(
   make_cassette(folder, good);
   const std::string id = ids_in(good).at(0);
   for (const std::string change :
-       {"DELETE FROM interaction WHERE number = 2", "UPDATE key SET text = text || 'x' WHERE id = 1"}) {
+       {"DELETE FROM interaction WHERE id = 2", "UPDATE key SET text = text || 'x' WHERE id = 1"}) {
     const std::string bad = folder / "bad.cassette";
     std::filesystem::copy_file(good, bad, std::filesystem::copy_options::overwrite_existing);
     REQUIRE(run({"sqlite3", bad, change + "; SELECT changes()"}).out == "1\n");

@@ -23,11 +23,12 @@ int count_of(const std::string& text, const std::string& word) {
 }
 
 TEST_CASE("browsers: a value of --cors that no browser would send is refused at the start, in words") {
+  const TempDir folder;
   for (const std::string value :
        {"localhost:3000", "http://localhost:3000/", "http://app.example/app", "http://a:99999"}) {
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"replay"},
-          {"record", "--device", "http://127.0.0.1:1", "/nonexistent/c.cassette"}}) {
+          {"record", "--device", "http://127.0.0.1:1", folder / "c.cassette"}}) {
       CAPTURE(value, command.front());
       std::vector<std::string> line = command;
       line.insert(line.end(), {"--listen", "127.0.0.1:0", "--cors", value});

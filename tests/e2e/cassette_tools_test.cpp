@@ -451,7 +451,7 @@ TEST_CASE("tools: one path given twice, an output that is an input, and cassette
   write_file(folder / "text", run_tapedeck({"export", "--jsonl", empty}).out);
   const Ran back = run_tapedeck({"import", folder / "text", "-o", folder / "back"});
   CHECK(back.status == 2);
-  CHECK(says(back.err, "the text contains no take"));
+  CHECK(says(back.err, "the file contains no take"));
   REQUIRE(run_tapedeck({"merge", cassette, empty, "-o", folder / "both"}).status == 0);
   CHECK(hash_of(folder / "both") == hash);
 }

@@ -176,7 +176,7 @@ TEST_CASE("verify: without an account calls that need none are asked, and what c
   const Ran open = run_tapedeck({"verify", cassette, "--device", device.url()});
   INFO(open.out << open.err);
   CHECK(open.status == 0);
-  CHECK(says(open.out, "asked 2 calls"));
+  CHECK(says(open.out, "repeated 2 calls"));
   CHECK(says(open.out, "7 needs an account"));
   CHECK(device.operations().count("API.Auth/login") == 0);
   CHECK(device.operations().count("Core.Network/get") == 0);
@@ -215,7 +215,7 @@ TEST_CASE("verify: the certificate of an https device is judged as record does")
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Ran ran = run_tapedeck(arguments);
     INFO(ran.out << ran.err);
-    CHECK(says(ran.err, "anybody could be the device") == (more.size() == 1));
+    CHECK(says(ran.err, "another machine could pose as the device") == (more.size() == 1));
     return ran.status;
   };
   CHECK(status({"--insecure"}) == 0);
@@ -263,7 +263,7 @@ TEST_CASE("verify: --update adds what drifted as a take that then plays, and not
   INFO(updated.out << updated.err);
   CHECK(updated.status == 3);
   CHECK(says(updated.out, "| what | where |"));
-  CHECK(says(updated.err, "8 answers added"));
+  CHECK(says(updated.err, "added 8 responses"));
   CHECK(Verifying()(cassette, device).status == 0);
   const json info = json::parse(run_tapedeck({"info", "--json", cassette}).out);
   CHECK(info[0].at("takes") == 2);

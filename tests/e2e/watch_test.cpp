@@ -92,7 +92,7 @@ TEST_CASE("watch: sessions go on with the new cassette from its beginning, a run
   CHECK(begun.next() == "51/3");
 
   tape.replace_with(77);
-  wait_for(server, "was replaced: ");
+  wait_for(server, "was replaced; ");
   CHECK(session.next() == "77/3");
   CHECK(session.next() == "77/10");
   CHECK(begun.next() == "51/10");
@@ -106,7 +106,7 @@ TEST_CASE("watch: sessions go on with the new cassette from its beginning, a run
   // An old one is kept for runs that have begun, but not for ever.
   for (int number = 1; number <= 5; ++number) {
     tape.replace_with(number);
-    wait_for(server, "was replaced: ", static_cast<std::size_t>(number) + 1);
+    wait_for(server, "was replaced; ", static_cast<std::size_t>(number) + 1);
   }
   CHECK(begun.next() == "5/3");
   CHECK(server.stop() == 0);
@@ -124,15 +124,15 @@ TEST_CASE("watch: a broken file in a cassette's place is told once, and what was
   for (const char* content : {"no cassette", "", "SQLite format 3"}) {
     write_file(draft, content);
     std::filesystem::rename(draft, tape.cassette);
-    wait_for(server, "goes on playing");
+    wait_for(server, "its previous content stays in use");
   }
   std::filesystem::remove(tape.cassette);
   CHECK(session.next() == "51/10");
   std::filesystem::rename(good, tape.cassette);
-  wait_for(server, "was replaced: ");
+  wait_for(server, "was replaced; ");
   CHECK(session.next() == "51/3");
   CHECK(server.stop() == 0);
-  CHECK(times(server.err(), "goes on playing") == 1);
+  CHECK(times(server.err(), "its previous content stays in use") == 1);
 }
 
 TEST_CASE("watch: exec plays what it has opened, whatever takes its place") {

@@ -217,7 +217,7 @@ class JsonlMaterial final : public cassettes::Material {
       named([&] { take_in(parsed()); });
       if (progress && !progress(begin_, total_)) throw Stopped();
     }
-    if (!has_end_) throw ImportError(number_, 1, "the file is cut: its last line is not there");
+    if (!has_end_) throw ImportError(number_, 1, "the file is cut off: its last line is missing");
   }
 
   std::vector<cassettes::TakeRow> takes() override { return takes_; }
@@ -312,7 +312,7 @@ void JsonlMaterial::take_in_head(const Json& line) {
     const bool follows = takes_.size() == 1 || takes_[takes_.size() - 2].number < takes_.back().number;
     if (takes_.back().number == 0 || !follows) throw Fault{"takes count upwards from 1"};
   }
-  if (takes_.empty()) throw Fault{"there is no take"};
+  if (takes_.empty()) throw Fault{"the file contains no take"};
   for (const Json& row : member(line, "scopes")) {
     parts_.push_back({small(row, "take"), text(row, "scope"), small(row, "run"), flag(row, "complete")});
     check_take(parts_.back().take);
