@@ -184,7 +184,7 @@ for (const page of chosen.filter((one) => one !== 'README.md')) steps[page] = ()
 if (chosen.includes('README.md')) {
   steps['README.md with the built-in device'] = async () => runPage('README.md', (await bench.server('replay')).url);
   steps["README.md with the tests' device"] = async () =>
-    runPage('README.md', (await bench.device('--account', 'ann', '--password', 'my-password')).url);
+    runPage('README.md', (await bench.device('--account', 'tester', '--password', 'my-secret-password')).url);
 }
 steps['the action of GitHub installs a tarball, and no other than the one that is named'] = () => {
   const action = readFileSync(join(root, 'action.yml'), 'utf8');
