@@ -49,7 +49,7 @@ export const requestFlows = (world) => ({
     const refused = await world.ask('SVC.Core.Share', 'list', '', { Origin: 'http://app.example' });
     assert.equal(refused.status, 403);
     await openRow(page, '.row.refused');
-    await page.getByText('pages of http://app.example are not allowed').waitFor();
+    await page.getByText('pages of http://app.example are refused').waitFor();
     assert.equal(await page.locator('.panel code').first().textContent(), '--cors http://app.example');
     await page.getByRole('button', { name: '1 refused' }).click();
     assert.deepEqual(await rows(page).locator('.badge').allTextContents(), ['refused']);
@@ -147,7 +147,7 @@ export const requestFlows = (world) => ({
     assert.deepEqual((await shownOutcomes()).sort(), ['builtin', 'miss']);
     assert.equal(await search.inputValue(), 'outcome:miss outcome:builtin');
     await search.fill('api:Core.Nothing session:1 -outcome:recorded');
-    await page.getByText('No request matches the filter').waitFor();
+    await page.getByText('No requests match the filter').waitFor();
     await search.press('Escape');
     assert.equal(await search.inputValue(), '');
     await page.getByRole('button', { name: 'session 1', exact: true }).click();
