@@ -100,7 +100,7 @@ class Output : public std::streambuf {
 
 /// The system refused memory or a thread: an address space that is too small (`ulimit -v`), or a full machine.
 int fail_for_room() {
-  return fail(run_failed, "the system gives no more memory or threads; raise the limits (ulimit -v, ulimit -u)");
+  return fail(run_failed, "out of memory or threads\nhint: raise the limits (ulimit -v, ulimit -u)");
 }
 
 /// Runs `action` and reports what it throws. `arguments` are the words of the command line.

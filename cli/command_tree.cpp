@@ -63,7 +63,7 @@ std::vector<std::string> command_names() {
 
 std::unique_ptr<Command> command_tree(std::vector<std::string> trailing, std::string_view only) {
   auto program = std::make_unique<Command>(
-      "tapedeck", "Record the Device Management Web API of a storage device and replay it without the device");
+      "tapedeck", "Record the Web API of a storage device, such as a Synology NAS, and replay it without the device");
   program->option("--version", "", {}, "Print the version and exit");
   for (const Entry& entry : entries) {
     if (!only.empty() && only != entry.name) continue;

@@ -1,4 +1,4 @@
-// Draws docs/terminal.svg: what the program prints when the sample device is recorded and replayed, and a call is missed.
+// Draws docs/terminal.svg: the output of the program when the sample device is recorded and replayed, and a request is a miss.
 //   node docs/terminal.mjs TAPEDECK [FILE]
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,11 +28,11 @@ async function server(...args) {
   return child;
 }
 
-/** Lines of `{text, kind}`: a command, what it prints, or what matters in it. */
+/** Resolves to lines `{text, kind}`: a command, its output, or a highlighted part of it. */
 async function session() {
   const device = await startDevice();
   const recorder = await server('record', '--device', device.url, 'my.cassette');
-  await walk(recorder.url);
+  await walk(recorder.url, 'SYNO');
   const summary = (await recorder.stop()).slice(-2);
   await device.close();
   const replay = await server('replay', 'my.cassette');
@@ -40,7 +40,7 @@ async function session() {
     const answer = await fetch(`${replay.url}/webapi/entry.cgi?${query}`);
     return { outcome: answer.headers.get('x-tapedeck-outcome'), body: await answer.json() };
   };
-  const query = 'api=SVC.Core.Share&version=1&method=get&name=';
+  const query = 'api=SYNO.Core.Share&version=1&method=get&name=';
   const played = await ask(`${query}family`);
   const missed = await ask(`${query}nobody`);
   await replay.stop();
@@ -67,7 +67,7 @@ function drawn(lines) {
     const shown = kind === 'command' ? `<tspan class="good">$</tspan> ${escaped(cut(text))}` : escaped(cut(text));
     return `  <text x="20" y="${62 + i * step}" class="${kind}" xml:space="preserve">${shown}</text>`;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 ${height}" role="img" aria-label="A terminal: record, replay, and a miss with its remedy">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 ${height}" role="img" aria-label="A terminal: record a device, replay the recording, and find out why a request has no recording">
   <style>
     text { font: 13.5px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #c9d1d9 }
     .command { fill: #f0f6fc } .output { fill: #8b949e } .good { fill: #7ee787 } .bad { fill: #ffa198 }

@@ -156,7 +156,7 @@ void Run::scan(const Target& target) {
   const SqliteFile kind = kind_of(*file);
   if (kind == SqliteFile::database) return scan_database(target, *file);
   if (kind == SqliteFile::recording) {
-    findings_.unsettled("is an unfinished recording: what was learned late still stands in it");
+    findings_.unsettled("is an unfinished recording and may still contain secrets");
   }
   scan_raw(*file, Place::Kind::bytes);
 }

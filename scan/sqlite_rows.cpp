@@ -128,9 +128,9 @@ void note_state(sqlite3* db, const std::filesystem::path& path, Findings& findin
     return row != nullptr && sqlite3_step(row.get()) == SQLITE_ROW;
   };
   if (any("finished")) {
-    findings.unsettled("is an unfinished recording and may still contain secrets that were learned late");
+    findings.unsettled("is an unfinished recording and may still contain secrets");
   } else if (any("verified")) {
-    findings.unsettled("is unverified and may still contain secrets that were learned late");
+    findings.unsettled("is unverified and may still contain secrets");
   } else {
     findings.settled(path);
   }

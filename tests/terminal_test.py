@@ -159,7 +159,7 @@ class Test:
         self.write = write
         self.failed = 0
         self.folder = Path(tempfile.mkdtemp(prefix="tapedeck-terminal-"))
-        self.plain("import", str(GOLDEN / "sample.txt"), "-o", "nas.cassette")
+        self.plain("import", str(GOLDEN / "sample.jsonl"), "-o", "nas.cassette")
 
     def plain(self, *arguments, **more):
         """In a pipe."""

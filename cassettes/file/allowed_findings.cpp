@@ -14,7 +14,7 @@ Fingerprints read_allowed(SQLite::Database& database) {
   while (query.step()) {
     const std::string_view name = query.bytes(0);
     const bool known = name.starts_with(prefix) && scan::is_fingerprint(name.substr(prefix.size()));
-    if (!known || !query.bytes(1).empty()) throw Damage("its table meta says something unknown");
+    if (!known || !query.bytes(1).empty()) throw Damage("its table meta has an unknown entry");
     if (allowed.size() == most_allowed) throw Damage("it allows too many findings");
     allowed.emplace(name.substr(prefix.size()));
   }

@@ -76,7 +76,7 @@ void quick_check(SQLite::Database& database, Deadline& deadline, std::chrono::mi
   deadline.arm(limit);
   Query query(database, "PRAGMA quick_check(1)");
   Rows rows(query);
-  if (!query.step() || query.bytes(0) != "ok") throw Damage("SQLite's check of it fails");
+  if (!query.step() || query.bytes(0) != "ok") throw Damage("SQLite's integrity check fails");
   deadline.arm(one_statement);
 }
 
@@ -185,7 +185,7 @@ void Query::reset() {
 std::int64_t Query::number(int column, std::int64_t low, std::int64_t high) const {
   if (sqlite3_column_type(statement_.get(), column) != SQLITE_INTEGER) throw Damage("a value is not a number");
   const std::int64_t number = sqlite3_column_int64(statement_.get(), column);
-  if (number < low || number > high) throw Damage("a number is out of its range");
+  if (number < low || number > high) throw Damage("a number is out of range");
   return number;
 }
 
@@ -201,7 +201,7 @@ bool Query::flag(int column) const { return number(column, 0, 1) == 1; }
 
 std::string_view Query::bytes(int column) const {
   const int type = sqlite3_column_type(statement_.get(), column);
-  if (type != SQLITE_BLOB && type != SQLITE_TEXT) throw Damage("a value is not a text");
+  if (type != SQLITE_BLOB && type != SQLITE_TEXT) throw Damage("a value is not text");
   const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
   const int size = sqlite3_column_bytes(statement_.get(), column);
   return data ? std::string_view(data, static_cast<std::size_t>(size)) : std::string_view();

@@ -21,9 +21,9 @@ namespace {
 
 using Kind = CassetteError::Kind;
 
-[[noreturn]] void fail(const std::string& path, std::string_view what, int code) {
+[[noreturn]] void fail(std::string_view verb, const std::string& path, int code) {
   throw CassetteError(code == ENOENT ? Kind::not_found : Kind::io,
-                      path + " " + std::string(what) + ": " + std::strerror(code));
+                      "cannot " + std::string(verb) + " " + path + ": " + std::strerror(code));
 }
 
 std::uint32_t big_endian(const std::array<unsigned char, 100>& header, std::size_t at, int count) {
@@ -34,27 +34,29 @@ std::uint32_t big_endian(const std::array<unsigned char, 100>& header, std::size
 
 void check_kind(const Descriptor& file, const std::string& path) {
   struct stat status {};
-  if (fstat(file.number(), &status) != 0) fail(path, "cannot be read", errno);
+  if (fstat(file.number(), &status) != 0) fail("read", path, errno);
   if (S_ISDIR(status.st_mode)) throw CassetteError(Kind::not_a_cassette, path + " is a folder, not a cassette");
-  if (!S_ISREG(status.st_mode)) throw CassetteError(Kind::not_a_cassette, path + " is no regular file");
+  if (!S_ISREG(status.st_mode)) throw CassetteError(Kind::not_a_cassette, path + " is not a regular file");
 }
 
 }  // namespace
 
 std::string full_path(const std::string& path) {
-  if (path.empty()) throw CassetteError(Kind::not_found, "the cassette's name is empty");
-  if (path.find('\0') != std::string::npos) throw CassetteError(Kind::not_found, "the cassette's name has a NUL in it");
+  if (path.empty()) throw CassetteError(Kind::not_found, "the name of the cassette is empty");
+  if (path.find('\0') != std::string::npos)
+    throw CassetteError(Kind::not_found, "the name of the cassette contains a NUL byte");
   if (path.starts_with("file:")) {
-    throw CassetteError(Kind::not_found, path + " looks like a URI; write ./" + path + " if that is the file's name");
+    throw CassetteError(Kind::not_found,
+                        path + " looks like a URI\nhint: write ./" + path + " if this is the name of a file");
   }
   const std::filesystem::path given(path);
   if (!given.has_filename()) throw CassetteError(Kind::not_a_cassette, path + " is a folder, not a cassette");
   std::error_code error;
   const auto folder = std::filesystem::canonical(given.has_parent_path() ? given.parent_path() : ".", error);
   if (error == std::errc::no_such_file_or_directory) {
-    throw CassetteError(Kind::not_found, path + ": there is no such folder; make it first");
+    throw CassetteError(Kind::not_found, path + ": the folder does not exist");
   }
-  if (error) throw CassetteError(Kind::not_found, path + " cannot be found: " + error.message());
+  if (error) throw CassetteError(Kind::not_found, "cannot find " + path + ": " + error.message());
   return (folder / given.filename()).string();
 }
 
@@ -65,10 +67,10 @@ Descriptor open_file(const std::string& path, bool for_writing) {
   if (!file.open()) {
     if (errno == EISDIR) throw CassetteError(Kind::not_a_cassette, path + " is a folder, not a cassette");
     if (errno == ELOOP && for_writing)
-      throw CassetteError(Kind::io, path + " is a link; it is not followed for writing");
+      throw CassetteError(Kind::io, path + " is a symbolic link\nhint: name the file that it points to");
     if (errno == ENOENT)
-      throw CassetteError(Kind::not_found, path + ": there is no such cassette; `tapedeck record` makes one");
-    fail(path, "cannot be opened", errno);
+      throw CassetteError(Kind::not_found, path + ": no such cassette\nhint: `tapedeck record` creates one");
+    fail("open", path, errno);
   }
   check_kind(file, path);
   return file;
@@ -76,45 +78,48 @@ Descriptor open_file(const std::string& path, bool for_writing) {
 
 Descriptor create_file(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file.open()) fail(path, "cannot be created", errno);
+  if (!file.open()) fail("create", path, errno);
   return file;
 }
 
 void check_header(const Descriptor& file, const std::string& path) {
   std::array<unsigned char, 100> header{};
   const ssize_t count = pread(file.number(), header.data(), header.size(), 0);
-  if (count < 0) fail(path, "cannot be read", errno);
-  if (count == 0) throw CassetteError(Kind::not_a_cassette, path + " is empty, not a cassette");
+  if (count < 0) fail("read", path, errno);
+  if (count == 0) throw CassetteError(Kind::not_a_cassette, path + " is an empty file, not a cassette");
   constexpr std::string_view lfs_pointer = "version https://git-lfs.github.com/spec/";
   if (std::string_view(reinterpret_cast<const char*>(header.data()), static_cast<std::size_t>(count))
           .starts_with(lfs_pointer)) {
-    throw CassetteError(Kind::not_a_cassette, path + " is a Git LFS pointer, not the cassette; run `git lfs pull`");
+    throw CassetteError(Kind::not_a_cassette,
+                        path + " is a Git LFS pointer, not the cassette\nhint: run `git lfs pull`");
   }
   if (count < 100 || std::memcmp(header.data(), "SQLite format 3", 16) != 0) {
     throw CassetteError(Kind::not_a_cassette, path + " is not a cassette");
   }
   const std::uint32_t application = big_endian(header, 68, 4);
   if (application == recording_id) {
-    throw CassetteError(Kind::not_a_cassette, path + " is a recording that was not finished; name its cassette");
+    throw CassetteError(Kind::not_a_cassette,
+                        path + " is an unfinished recording, not a cassette\nhint: name its cassette");
   }
   if (application != application_id) {
-    throw CassetteError(Kind::not_a_cassette, path + " is an SQLite file of another program, not a cassette");
+    throw CassetteError(Kind::not_a_cassette, path + " is a SQLite file of another program, not a cassette");
   }
   const std::uint32_t version = big_endian(header, 60, 4);
   if (version != static_cast<std::uint32_t>(format_version)) {
-    throw CassetteError(Kind::too_new, path + " has format " + std::to_string(version) +
-                                           ", and this program reads format " + std::to_string(format_version) +
-                                           (version < format_version ? ": record it again" : ": use a newer tapedeck"));
+    throw CassetteError(Kind::too_new,
+                        path + " has format " + std::to_string(version) +
+                            ", but this version of Tapedeck reads format " + std::to_string(format_version) +
+                            (version < format_version ? "\nhint: record it again" : "\nhint: use a newer version"));
   }
   const bool is_sound = big_endian(header, 16, 2) == page_size && header[18] == 1 && header[19] == 1 &&
                         header[20] == checksum_size;
   if (!is_sound) {
-    throw CassetteError(Kind::damaged, path + " is damaged: its first page is not that of a cassette");
+    throw CassetteError(Kind::damaged, path + " is damaged: its header is not that of a cassette");
   }
   const std::uint64_t expected = std::uint64_t{big_endian(header, 28, 4)} * page_size;
   if (file.size() == expected) return;
-  throw CassetteError(Kind::damaged, path + " is damaged: it has " + std::to_string(file.size()) + " bytes where " +
-                                         std::to_string(expected) + " should be");
+  throw CassetteError(Kind::damaged, path + " is damaged: it has " + std::to_string(file.size()) +
+                                         " bytes instead of " + std::to_string(expected));
 }
 
 std::vector<std::string> side_files(const std::string& cassette) {
@@ -140,35 +145,35 @@ bool has_content(const std::string& path) {
 }
 
 void remove_if_there(const std::string& path) {
-  if (unlink(path.c_str()) != 0 && errno != ENOENT) fail(path, "cannot be removed", errno);
+  if (unlink(path.c_str()) != 0 && errno != ENOENT) fail("remove", path, errno);
 }
 
 void sync_file(const Descriptor& file, const std::string& path) {
-  if (fsync(file.number()) != 0) fail(path, "cannot be written to the disk", errno);
+  if (fsync(file.number()) != 0) fail("sync", path, errno);
 }
 
 void sync_folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Some file systems cannot sync a folder (EINVAL); the rename itself has happened.
-  if (!opened.open() || (fsync(opened.number()) != 0 && errno != EINVAL)) fail(folder, "cannot be synced", errno);
+  if (!opened.open() || (fsync(opened.number()) != 0 && errno != EINVAL)) fail("sync", folder, errno);
 }
 
 bool rename_to_free(const std::string& from, const std::string& to) {
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno == EEXIST) return false;
-  if (errno != EINVAL && errno != ENOSYS) fail(to, "cannot be created", errno);
+  if (errno != EINVAL && errno != ENOSYS) fail("create", to, errno);
   // The file system knows no RENAME_NOREPLACE; link() refuses an existing name as well.
   if (link(from.c_str(), to.c_str()) != 0) {
     if (errno == EEXIST) return false;
-    fail(to, "cannot be created", errno);
+    fail("create", to, errno);
   }
   remove_if_there(from);
   return true;
 }
 
 void rename_over(const std::string& from, const std::string& to) {
-  if (rename(from.c_str(), to.c_str()) != 0) fail(to, "cannot be replaced", errno);
+  if (rename(from.c_str(), to.c_str()) != 0) fail("replace", to, errno);
 }
 
 void copy_file(const Descriptor& from, const std::string& to) {
@@ -177,12 +182,12 @@ void copy_file(const Descriptor& from, const std::string& to) {
   off_t at = 0;
   for (;;) {
     const ssize_t count = pread(from.number(), buffer.data(), buffer.size(), at);
-    if (count < 0) fail(to, "cannot be copied", errno);
+    if (count < 0) fail("copy to", to, errno);
     if (count == 0) return;
     for (ssize_t done = 0; done < count;) {
       const auto rest = static_cast<std::size_t>(count - done);
       const ssize_t written = pwrite(target.number(), buffer.data() + done, rest, at + done);
-      if (written <= 0) fail(to, "cannot be written", errno);
+      if (written <= 0) fail("write", to, errno);
       done += written;
     }
     at += count;

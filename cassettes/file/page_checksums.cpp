@@ -53,7 +53,7 @@ void seal_pages(const Descriptor& file, const std::string& path) {
   std::string block(pages_at_once * page_size, '\0');
   for (std::uint64_t at = 0; at < file.size();) {
     const std::size_t got = base::read_at(file.number(), at, block);
-    if (got == 0 || got % page_size != 0) throw CassetteError(CassetteError::Kind::io, path + " cannot be read");
+    if (got == 0 || got % page_size != 0) throw CassetteError(CassetteError::Kind::io, "cannot read " + path);
     for (std::size_t page = 0; page < got; page += page_size) {
       const Checksum checksum = checksum_of(std::string_view(block).substr(page, page_size));
       std::memcpy(block.data() + page + page_size - checksum_size, checksum.data(), checksum.size());
@@ -61,7 +61,7 @@ void seal_pages(const Descriptor& file, const std::string& path) {
     for (std::size_t done = 0; done < got;) {
       const ssize_t written = pwrite(file.number(), block.data() + done, got - done, static_cast<off_t>(at + done));
       if (written <= 0) {
-        throw CassetteError(CassetteError::Kind::io, path + " cannot be written: " + std::strerror(errno));
+        throw CassetteError(CassetteError::Kind::io, "cannot write " + path + ": " + std::strerror(errno));
       }
       done += static_cast<std::size_t>(written);
     }

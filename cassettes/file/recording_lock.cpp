@@ -39,9 +39,9 @@ constexpr off_t sqlite_shared_first = 0x40000002;
 constexpr off_t sqlite_shared_size = 510;
 
 [[noreturn]] void refuse(const std::string& path, std::optional<pid_t> holder) {
-  std::string line = path + " is being recorded by ";
+  std::string line = path + " is already being recorded by ";
   if (holder == getpid()) {
-    line += "this process already";
+    line += "this process";
   } else {
     line += "another tapedeck";
     // In another namespace it has no number here.
@@ -71,7 +71,7 @@ FileId id_of(const std::string& path) {
 RecordingLock::RecordingLock(Descriptor file, const std::string& path) : file_(std::move(file)), id_(file_.id()) {
   if (flock(file_.number(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) refuse(path, holder_of(file_));
-    throw CassetteError(CassetteError::Kind::io, path + " cannot be locked: " + std::strerror(errno));
+    throw CassetteError(CassetteError::Kind::io, "cannot lock " + path + ": " + std::strerror(errno));
   }
   const std::lock_guard lock(held().mutex);
   held().files.insert({getpid(), id_});

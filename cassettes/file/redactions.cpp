@@ -20,7 +20,7 @@ void check_redactions(const std::vector<scrubbers::Redaction>& redactions, const
   for (const scrubbers::Redaction& redaction : redactions) {
     const std::uint64_t size = sizes.of[static_cast<std::size_t>(redaction.part)];
     if (redaction.offset > size || redaction.length > size - redaction.offset) {
-      throw Damage("a redaction lies outside its text");
+      throw Damage("a redaction is outside its text");
     }
     if (before && (redaction.part < before->part ||
                    (redaction.part == before->part &&

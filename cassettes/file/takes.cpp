@@ -18,7 +18,7 @@ std::vector<TakeRow> read_takes(SQLite::Database& database) {
     TakeRow take;
     take.number = query.small(0);
     take.id = query.string(1);
-    if (take.id.size() != take_name_size) throw Damage("a take's name has another length");
+    if (take.id.size() != take_name_size) throw Damage("the name of a take has the wrong length");
     take.started_us = query.number(2, -largest_time, largest_time);
     take.ended_us = query.number(3, -largest_time, largest_time);
     take.tool_version = query.string(4);

@@ -152,7 +152,7 @@ Fingerprints allowed_from_now_on(Material& material, const CanonicalOptions& opt
   for (const std::string& fingerprint : options.disallow) allowed.erase(fingerprint);
   if (allowed.size() > most_allowed) {
     throw CassetteError(CassetteError::Kind::io,
-                        "no more than " + std::to_string(most_allowed) + " findings can be allowed in one cassette");
+                        "at most " + std::to_string(most_allowed) + " findings can be allowed in one cassette");
   }
   return allowed;
 }

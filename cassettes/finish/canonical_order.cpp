@@ -78,7 +78,7 @@ void CanonicalOrder::close_takes(const CanonicalOptions& options) {
     unverified_ += take.verified ? 0 : 1;
     ends.erase(take.number);
   }
-  if (!ends.empty()) throw Damage("an interaction belongs to no take");
+  if (!ends.empty()) throw Damage("an interaction does not belong to a take");
 }
 
 void CanonicalOrder::rank_keys() {

@@ -15,7 +15,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-constexpr const char* stopped = "it was stopped; what was recorded is kept";
+constexpr const char* stopped = "stopped; the recording is kept";
 constexpr int most_of_a_name = 1000;
 
 /// Until somebody says what the values are, nobody can say again that they are gone.
@@ -33,7 +33,7 @@ std::string put_beside(NewFile& file, const std::string& name) {
   std::string free = name;
   for (int i = 2; !rename_to_free(file.path(), free); ++i) {
     if (i > most_of_a_name) {
-      throw CassetteError(CassetteError::Kind::io, name + " and a thousand more are there already");
+      throw CassetteError(CassetteError::Kind::io, name + " and a thousand similar names already exist");
     }
     free = name + "-" + std::to_string(i);
   }
@@ -80,7 +80,7 @@ class Finish {
     } else if (rename_to_free(file.path(), full_)) {
       file.renamed();
     } else {
-      throw CassetteError(CassetteError::Kind::io, full_ + " was made by another program meanwhile");
+      throw CassetteError(CassetteError::Kind::io, full_ + " was just created by another program");
     }
     sync_folder_of(full_);
     if (recording_) recording_->remove();
@@ -141,7 +141,7 @@ class Finish {
   [[nodiscard]] bool is_quarantined(const Leaks& leaks, FinishReport& report) const {
     const bool is_found = leaks.learned > 0 || (options_.strict_scan && leaks.heuristic > 0);
     if (is_found) {
-      report.failure = "the leak scan found " + std::to_string(leaks.learned + leaks.heuristic) + " values";
+      report.failure = "secrets or suspects found by the leak scan: " + std::to_string(leaks.learned + leaks.heuristic);
     }
     return is_found;
   }
@@ -259,7 +259,7 @@ std::optional<FinishReport> finish_leftover(const std::string& path) {
   FinishReport report = subject->finish(path, options);
   if (report.finished || !report.quarantined.empty()) return report;
   throw CassetteError(report.fault.value_or(CassetteError::Kind::io),
-                      recording + " cannot be finished: " + report.failure);
+                      "cannot finish " + recording + ": " + report.failure);
 }
 
 }  // namespace tapedeck::cassettes

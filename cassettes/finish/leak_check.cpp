@@ -49,7 +49,7 @@ std::vector<std::string> interactions_of(const Use& use, std::int64_t row, SQLit
 }
 
 constexpr std::string_view found_reason = "the leak scan found a learned value";
-constexpr std::string_view unsearched_reason = "the leak scan could not search it to the end";
+constexpr std::string_view unsearched_reason = "the leak scan could not search it completely";
 
 /// All interactions that use the row, as long as what they use can be withheld.
 void pin_row(std::string_view table, std::string_view column, std::int64_t row, std::string_view reason,

@@ -72,7 +72,8 @@ Leaks write_checked(const std::string& path, CanonicalOptions& canonical, const 
     canonical.withhold_requests.merge(leaks.requests);
     if (withheld() == before || round == most_rounds) {
       if (!leaks.incomplete.empty()) {
-        throw CassetteError(CassetteError::Kind::io, "the leak scan could not search all of it: " + leaks.incomplete);
+        throw CassetteError(CassetteError::Kind::io,
+                            "the leak scan could not search the whole cassette: " + leaks.incomplete);
       }
       for (const auto& [id, why] : canonical.withhold) report.withheld.push_back(id + ": " + why);
       return leaks;

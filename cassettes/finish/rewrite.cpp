@@ -12,7 +12,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-constexpr const char* stopped = "it was stopped; nothing was changed";
+constexpr const char* stopped = "stopped; nothing was changed";
 
 /// The new file, whole and on the disk. False when it must not be used; the report says why.
 bool make(NewFile& file, Material& content, const RewriteOptions& options, FinishReport& report) {
@@ -24,7 +24,7 @@ bool make(NewFile& file, Material& content, const RewriteOptions& options, Finis
   const Leaks leaks = write_checked(file.path(), canonical, write, report);
   tell(leaks, report);
   if (leaks.learned > 0) {
-    report.failure = "the leak scan found " + std::to_string(leaks.learned) + " values; nothing was changed";
+    report.failure = "nothing was changed; secrets found by the leak scan: " + std::to_string(leaks.learned);
     return false;
   }
   const Descriptor written = open_file(file.path(), true);
@@ -36,7 +36,8 @@ bool make(NewFile& file, Material& content, const RewriteOptions& options, Finis
 
 void refuse_foreign_wal(const std::string& path, const std::string& full) {
   if (!has_content(full + "-wal")) return;
-  throw CassetteError(CassetteError::Kind::damaged, path + "-wal does not belong to " + path + "; remove it first");
+  throw CassetteError(CassetteError::Kind::damaged,
+                      path + "-wal does not belong to " + path + "\nhint: remove it, then try again");
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ FinishReport Rewriting::write(Material& content, const RewriteOptions& options) 
 
 FinishReport write_new(const std::string& path, Material& content, const RewriteOptions& options) {
   const std::string full = full_path(path);
-  const auto taken = [&] { return CassetteError(CassetteError::Kind::io, path + " is there already"); };
+  const auto taken = [&] { return CassetteError(CassetteError::Kind::io, path + " already exists"); };
   if (exists(full)) throw taken();
   return report_of(path, stopped, [&](FinishReport& report) {
     NewFile file(full);

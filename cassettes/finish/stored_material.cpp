@@ -85,7 +85,7 @@ void StoredMaterial::each(const std::function<void(const MaterialItem&)>& visit)
       item.row = query.number(0);
       item.take = query.small(1);
       item.ord = query.small(2);
-      if (query.bytes(3).size() != item.digest.size()) throw Damage("an interaction's name has another length");
+      if (query.bytes(3).size() != item.digest.size()) throw Damage("the name of an interaction has the wrong length");
       std::copy_n(query.bytes(3).begin(), item.digest.size(), item.digest.begin());
       visit(item);
     }
@@ -103,7 +103,7 @@ Material::Numbers StoredMaterial::highest() {
 }  // namespace
 
 scrubbers::InteractionRecord NoMaterial::record(const MaterialItem& /*item*/) {
-  throw Damage("there is no interaction");
+  throw Damage("an interaction is missing");
 }
 
 bool has_take(Material& material, const std::string& name) {

@@ -167,7 +167,7 @@ std::uint32_t Survey::scope_number(const std::string& name) {
 TakeRow& Survey::take_of(std::uint32_t number) {
   const auto take = std::lower_bound(takes_.begin(), takes_.end(), number,
                                      [](const TakeRow& row, std::uint32_t wanted) { return row.number < wanted; });
-  if (take == takes_.end() || take->number != number) throw Damage("an interaction belongs to no take");
+  if (take == takes_.end() || take->number != number) throw Damage("an interaction does not belong to a take");
   return *take;
 }
 

@@ -18,7 +18,7 @@ void check_counts(SQLite::Database& database, std::uint64_t interactions) {
   for (const int column : {0, 1}) {
     if (static_cast<std::uint64_t>(query.number(column)) != interactions) throw Damage("interactions are missing");
   }
-  if (!query.flag(2)) throw Damage("a sequence is not whole");
+  if (!query.flag(2)) throw Damage("a sequence is incomplete");
   if (query.number(3) != 0) throw Damage("a redaction has no interaction");
 }
 
@@ -34,7 +34,7 @@ void check_places(SQLite::Database& database) {
               " WHEN 4 THEN (SELECT length(CAST(text AS BLOB)) FROM headers WHERE id = i.headers)"
               " WHEN 5 THEN (SELECT size FROM body WHERE id = i.body) END, 0))");
   Rows rows(query);
-  if (!query.step() || query.number(0) != 0) throw Damage("a redaction lies outside its text");
+  if (!query.step() || query.number(0) != 0) throw Damage("a redaction is outside its text");
 }
 
 void check_bodies(ReaderState& reader, const Progress& progress) {

@@ -88,8 +88,8 @@ std::optional<FullInteraction> CassetteReader::get(std::string_view id) const {
     }
     if (found.empty()) return std::nullopt;
     if (found.size() > 1) {
-      throw CassetteError(CassetteError::Kind::not_found,
-                          impl_->path + ": several interactions begin with " + std::string(id) + "; give more digits");
+      throw CassetteError(CassetteError::Kind::not_found, impl_->path + ": several interaction IDs begin with " +
+                                                              std::string(id) + "\nhint: give more digits");
     }
     return impl_->full(found.front());
   });

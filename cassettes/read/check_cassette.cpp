@@ -26,7 +26,7 @@ void check_cassette(const std::string& path) {
 void check_pages(const CassetteReader& reader, const std::function<bool()>& goes_on) {
   const ReaderState& state = ReaderAccess::state(reader);
   if (check_pages(*state.file, goes_on)) return;
-  throw CassetteError(CassetteError::Kind::damaged, state.path + " is damaged: a page of it is not what was written");
+  throw CassetteError(CassetteError::Kind::damaged, state.path + " is damaged: the checksum of a page is wrong");
 }
 
 bool is_checked_later(const CassetteReader& reader) {

@@ -30,10 +30,10 @@ void put_in(PlayedAnswer& answer, std::string_view before, std::string_view piec
 /// Makes the answer to a compound what its part alone would have got. `place` counts from 1.
 void take_part(PlayedAnswer& answer, std::uint32_t place) {
   const auto parts = api::compound_answers(answer.body);
-  if (!parts || place > parts->size()) throw Damage("a part of a compound is not there");
+  if (!parts || place > parts->size()) throw Damage("a part of a compound request is missing");
   const std::string_view part = (*parts)[place - 1];
   const auto verdict = api::verdict(part);
-  if (!verdict) throw Damage("a part of a compound is no answer");
+  if (!verdict) throw Damage("a part of a compound response is malformed");
   answer.error_code = verdict->success ? 0 : verdict->error_code;
   const auto data = api::json_member(part, "data"), error = api::json_member(part, "error");
   if (verdict->success) {
@@ -89,7 +89,7 @@ std::vector<SequenceInfo> CassetteReader::parts(std::string_view key_text, std::
 PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_t position) {
   Query& row = queries.answer;
   const Rows ready(row);
-  if (!row.integer(sequence).integer(position).step()) throw Damage("an answer is not there");
+  if (!row.integer(sequence).integer(position).step()) throw Damage("a response is missing");
   PlayedAnswer answer;
   answer.number = row.number(0, 1, INT64_MAX);
   const std::uint32_t place = row.small(1);
@@ -101,7 +101,7 @@ PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_
   answer.reason = row.string(7);
   answer.header_set = row.small(8);
   answer.recorded_us = row.number(9, -largest_time, largest_time);
-  if (row.number(10) != 0 && row.is_null(11)) throw Damage("a body is not there");
+  if (row.number(10) != 0 && row.is_null(11)) throw Damage("a body is missing");
   answer.body = body_in(row, 11);
   const auto headers = rows.headers(answer.header_set);
   answer.headers = {headers, &headers->headers};
@@ -118,7 +118,7 @@ PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_
 
 PlayedAnswer CassetteReader::answer(const SequenceInfo& sequence, std::uint32_t position) const {
   return impl_->guarded(one_statement, [&] {
-    if (position >= sequence.count) throw std::out_of_range("a position behind the end of a sequence");
+    if (position >= sequence.count) throw std::out_of_range("a position after the end of a sequence");
     return impl_->answer_at(sequence.id, position);
   });
 }
@@ -133,7 +133,7 @@ std::vector<std::uint32_t> CassetteReader::segments(const SequenceInfo& sequence
     const Rows scope(query);
     query.integer(sequence.id).integer(from).integer(std::int64_t{from} + wanted);
     while (query.step()) segments.push_back(query.small(0));
-    if (segments.size() != wanted) throw Damage("an answer is not there");
+    if (segments.size() != wanted) throw Damage("a response is missing");
     return segments;
   });
 }

@@ -160,14 +160,14 @@ void CassetteReader::Impl::each_line(const std::function<bool(const ListedIntera
     if (!visit(line_at(lines))) return;
     deadline.arm(long_statement);
   }
-  if (interactions != info.interactions) throw Damage("an interaction is not there");
+  if (interactions != info.interactions) throw Damage("an interaction is missing");
 }
 
 FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
   FullInteraction full;
   {
     Rows scope(queries.line);
-    if (!queries.line.integer(interaction).step()) throw Damage("an interaction is not there");
+    if (!queries.line.integer(interaction).step()) throw Damage("an interaction is missing");
     full.line = line_at(queries.line);
   }
   full.record = rows.record(interaction);

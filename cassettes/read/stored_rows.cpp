@@ -41,7 +41,7 @@ std::string body_in(const Query& row, int column) {
   try {
     return checked_body(row, column);
   } catch (const ChangedBody&) {
-    throw Damage("a body is not the one that was recorded; it was changed by other means");
+    throw Damage("a body is not what was recorded; another program changed it");
   }
 }
 
@@ -57,12 +57,12 @@ StoredRows::StoredRows(SQLite::Database& database)
 std::string StoredRows::body(std::int64_t id, const Query& row, const char* whose) {
   if (id == 0) return {};
   Rows rows(body_);
-  if (!body_.integer(id).step()) throw Damage("a body is not there");
+  if (!body_.integer(id).step()) throw Damage("a body is missing");
   try {
     return checked_body(body_, 0);
   } catch (const ChangedBody&) {
     throw Damage("interaction " + base::to_hex(row.bytes(name_column)) + ": the body of its " + whose +
-                 " is not the one that was recorded; it was changed by other means");
+                 " is not what was recorded; another program changed it");
   }
 }
 
@@ -71,7 +71,7 @@ std::shared_ptr<const StoredHeaders> StoredRows::headers(std::int64_t id) {
   auto stored = std::make_shared<StoredHeaders>();
   if (id != 0) {
     Rows rows(headers_);
-    if (!headers_.integer(id).step()) throw Damage("a header set is not there");
+    if (!headers_.integer(id).step()) throw Damage("a set of headers is missing");
     stored->headers = http::Headers::from_text(headers_.bytes(0));
     stored->text_size = headers_.bytes(0).size();
   }
@@ -94,7 +94,7 @@ void StoredRows::read_events(std::int64_t interaction, scrubbers::InteractionRec
   while (events_.step()) {
     if (record.events.size() == api::most_stream_events) throw Damage("a stream has too many events");
     last.at_us += events_.number(0, 0, largest_time);
-    if (last.at_us > 2 * largest_time) throw Damage("an event of a stream is out of time");
+    if (last.at_us > 2 * largest_time) throw Damage("the time of a stream event is out of range");
     last.end += static_cast<std::uint64_t>(
         events_.number(1, 0, static_cast<std::int64_t>(record.response.body.size() - last.end)));
     record.events.push_back(last);
@@ -104,7 +104,7 @@ void StoredRows::read_events(std::int64_t interaction, scrubbers::InteractionRec
 scrubbers::InteractionRecord StoredRows::record(std::int64_t interaction) {
   Rows rows(interaction_);
   if (!interaction_.integer(interaction).step()) {
-    throw Damage("interaction " + std::to_string(interaction) + " is not there");
+    throw Damage("interaction " + std::to_string(interaction) + " is missing");
   }
   const Query& row = interaction_;
   scrubbers::InteractionRecord record;
@@ -114,7 +114,7 @@ scrubbers::InteractionRecord StoredRows::record(std::int64_t interaction) {
   record.response.reason = row.string(3);
   const auto response_headers = headers(row.small(4)), request_headers = headers(row.small(15));
   record.response.headers = response_headers->headers;
-  record.response.body = body(row.small(5), row, "answer");
+  record.response.body = body(row.small(5), row, "response");
   record.effect = static_cast<api::Effect>(row.number(6, 0, 2));
   record.completeness = static_cast<api::Completeness>(row.number(7, 0, 2));
   record.reason = row.string(8);

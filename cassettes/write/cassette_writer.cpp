@@ -163,7 +163,7 @@ void CassetteWriter::Impl::guarded(const std::function<void()>& callback) noexce
   } catch (const std::exception& error) {
     if (on_fault) on_fault(error.what());
   } catch (...) {
-    if (on_fault) on_fault("something unknown was thrown");
+    if (on_fault) on_fault("unknown error");
   }
 }
 

@@ -83,7 +83,7 @@ RecordedReader::RecordedReader(SQLite::Database& database)
 
 scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
   Rows rows(interaction_);
-  if (!interaction_.integer(n).step()) throw Damage("a recorded interaction is not there");
+  if (!interaction_.integer(n).step()) throw Damage("a recorded interaction is missing");
   const Query& row = interaction_;
   scrubbers::InteractionRecord record;
   record.session = row.small(0);

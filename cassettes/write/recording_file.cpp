@@ -37,7 +37,8 @@ void use_wal(SQLite::Database& database, const std::string& path, bool durable) 
   Query query(database, "PRAGMA journal_mode=WAL");
   Rows rows(query);
   if (!query.step() || query.bytes(0) != "wal") {
-    throw CassetteError(Kind::io, path + " cannot be recorded into: its file system has no write-ahead log");
+    throw CassetteError(Kind::io,
+                        "cannot record into " + path + ": its file system does not support a write-ahead log");
   }
   database.exec("PRAGMA wal_autocheckpoint=" + std::to_string(pages_of_log));
   // Without a sync for each commit nothing is lost when the process dies; when the machine does, the last moments may be.
@@ -52,7 +53,7 @@ RecordingFile RecordingFile::create(const std::string& cassette, const TakeRow& 
   const std::string path = recording_of(full_path(cassette));
   if (exists(path)) {
     if (recorder_of(path) != Recorder::none) static_cast<void>(RecordingLock::take(path));
-    throw CassetteError(Kind::in_use, path + " is there: an earlier recording was not finished");
+    throw CassetteError(Kind::in_use, path + " already exists: an earlier recording is unfinished");
   }
   RecordingFile file(path, RecordingLock(create_file(path), cassette));
   try {

@@ -39,8 +39,8 @@ int run_diff(const DiffOptions& options) {
 void add_diff(Command& program) {
   auto options = std::make_shared<DiffOptions>();
   Command& command = program.command("diff", "Compare two cassettes (exit status 3 if they differ)");
-  command.argument("BEFORE", into(options->before), "The first cassette").required();
-  command.argument("AFTER", into(options->after), "The second cassette").required();
+  command.argument("BEFORE", into(options->before), "Older cassette").required();
+  command.argument("AFTER", into(options->after), "Newer cassette").required();
   add_private_key_option(command, options->private_values);
   add_diff_view_options(command, options->view);
   command.examples = {

@@ -237,10 +237,12 @@ void add_exec(Command& program, std::vector<std::string> trailing) {
                  "Write a report (JUnit XML if the name ends in .xml, otherwise JSON)");
   command
       .choice("--record", one_of(options->record, {"all", "new", "none", "once"}),
-              "What to record: everything, only new requests, once if the file is missing")
+              "Record every request (all), only requests without a recording (new), or only if the cassette is missing "
+              "(once)")
       .show_default();
   add_rerecord_option(command, options->rerecord, "--record new");
-  command.option("--note", "TEXT", into(options->note), "Describe the take in the cassette (with --record)");
+  command.option("--note", "TEXT", into(options->note),
+                 "Describe the recording; `tapedeck ls` shows the text (with --record)");
   {
     const Heading heading(command, headings::device);
     command.option("--device", "URL", into(options->device.device), "Base URL of the device (with --record)");
@@ -260,7 +262,7 @@ void add_exec(Command& program, std::vector<std::string> trailing) {
   command.common = {"--record",  "--device", "--report", "--strict", "--overlay", "--scope",
                     "--cursors", "--at-end", "--ignore", "--auth",   "--config",  "--ui"};
   command.examples = {{"Run tests against a cassette", "tapedeck exec nas.cassette -- npm test"},
-                      {"Record what is missing at the device, then replay it",
+                      {"Record missing requests from the device and replay the others",
                        "tapedeck exec --record new --device https://nas:5001 a.cassette -- npm test"}};
   command.action = [options] { return exec(*options); };
 }

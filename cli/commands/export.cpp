@@ -121,7 +121,7 @@ void add_export(Command& program) {
   auto options = std::make_shared<ExportOptions>();
   Command& command = program.command("export", "Convert cassettes to text, HAR, JSON lines, OpenAPI, or TypeScript");
   command.argument("CASSETTE", into(options->cassettes), "Cassettes to export").required();
-  command.option("-o,--out", "FILE", into(options->out), "Write to this file, pipe, or device instead of standard output");
+  command.option("-o,--out", "FILE", into(options->out), "Write to this file instead of standard output");
   command.flag("--text", options->text, "Text for review, without values that differ between recordings");
   command.flag("--har", options->har, "HAR 1.2, for browser tools and Playwright");
   command.option("--base-url", "URL", into(options->base_url), "Base URL of the device in the archive (with --har)")

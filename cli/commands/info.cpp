@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
@@ -50,7 +51,7 @@ std::vector<std::string> cassettes_at(const std::string& path) {
       found.push_back(entry->path().string());
     }
   }
-  if (error) throw std::runtime_error(path + " cannot be listed: " + error.message() + "; did it change meanwhile?");
+  if (error) throw std::runtime_error("cannot list " + path + ": " + error.message() + " (did it change just now?)");
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -89,7 +90,8 @@ Summary summary_of(const std::string& path) {
     summary.scopes = scopes.size();
   } catch (const cassettes::CassetteError& error) {
     summary.readable = false;
-    summary.state = error.what();
+    std::string_view why = error.what();
+    summary.state = base::take_until(why, '\n');
   }
   return summary;
 }

@@ -289,7 +289,7 @@ int ls(LsOptions& options) {
 
 void add_ls(Command& program) {
   auto options = std::make_shared<LsOptions>();
-  Command& command = program.command("ls", "List the interactions of a cassette");
+  Command& command = program.command("ls", "List the recorded requests in a cassette");
   command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
   command.flag("--allowed", options->allowed, "List the fingerprints added by `scrub --allow` instead");
   command.flag("--scopes", options->scopes, "List the scopes instead").exclude({"--allowed"});
@@ -302,7 +302,7 @@ void add_ls(Command& program) {
                                                 {"duration", Order::duration},
                                                 {"size", Order::size},
                                                 {"status", Order::status}}),
-                 "Sort in ascending order; the default is scope by scope, as recorded");
+                 "Sort in ascending order; otherwise by scope, in recorded order");
   command.flag("--reverse", options->reverse, "Reverse the order");
   command.flag("--wide", options->wide, "Do not cut lines at the width of the terminal");
   command.flag("--json", options->json, "Print a JSON array with one object for each interaction");

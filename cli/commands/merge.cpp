@@ -149,11 +149,13 @@ void add_merge(Command& program) {
   command.option("--base", "CASSETTE", into(options->base),
                  "Common ancestor; interactions that one side removed stay removed");
   command.option("--prefer", "A|B", into(options->prefer), "Cassette that wins in a conflict: its name, or A, B, …");
-  command.option("--as", "NAME", into(options->names), "Name for the first, second, … cassette in conflicts");
+  command.option("--as", "NAME", into(options->names),
+                 "Name of the first, second, … cassette in the list of conflicts");
   command.flag("--json", options->json, "Print JSON");
   command.details =
-      "Takes with the same ID are merged; other takes are kept side by side. It is a conflict if one interaction has "
-      "different content, or if one scope was recorded in different takes.";
+      "Takes with the same ID are merged; other takes are kept side by side. There is a conflict if the cassettes have "
+      "an "
+      "interaction with different content, or a scope from different takes.";
   command.examples = {
       {"Merge two cassettes", "tapedeck merge -o all.cassette a.cassette b.cassette"},
       {"Let the second cassette win in conflicts", "tapedeck merge --prefer B -o all.cassette a.cassette b.cassette"}};

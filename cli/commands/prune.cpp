@@ -68,7 +68,7 @@ int prune(PruneOptions& options) {
 void add_prune(Command& program) {
   auto options = std::make_shared<PruneOptions>();
   Command& command = program.command("prune", "Remove unused recordings");
-  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
+  command.argument("CASSETTE", into(options->cassette), "Cassette to change").required();
   command.option("--take", "N", whole_number(options->rules.takes),
                  "Only in this take; without other rules, remove the whole take");
   command.option("--scope", "NAME", into(options->scopes),

@@ -221,7 +221,7 @@ class Session {
                                                             scrubbing_.profile.get(), finishing.shown());
     finishing.end();
     if (report.is_unchanged) {
-      log::info("nothing was recorded; no cassette was made");
+      log::info("nothing was recorded; no cassette was created");
       return fine;
     }
     return report_recording(
@@ -319,17 +319,17 @@ int record(const RecordOptions& options) {
 void add_main_options(Command& command, RecordOptions& options) {
   command
       .choice("--mode", one_of(options.mode, {"all", "new", "once"}),
-              "What to record: everything, only new requests, or once if the file is missing")
+              "Record every request (all), only requests without a recording (new), or only if the cassette is missing "
+              "(once)")
       .show_default();
   add_rerecord_option(command, options.rerecord, "--mode new");
-  command.flag("--block-writes", options.block_writes, "Refuse requests that change the device with error 105");
-  command.option("--scope", "NAME", into(options.scope), "Default scope");
-  command.option("--note", "TEXT", into(options.note),
-                 "Describe the take in the cassette; `tapedeck ls` shows the text");
+  command.flag("--block-writes", options.block_writes, "Respond with error 105 to requests that change the device");
+  command.option("--scope", "NAME", into(options.scope), "Scope of requests that do not name one");
+  command.option("--note", "TEXT", into(options.note), "Describe the recording; `tapedeck ls` shows the text");
   command.option("--strict", "[=LIST]", into(options.strict),
-                 "Exit with 3 after a withheld or broken response (or the events in LIST)");
+                 "Exit with status 3 after a withheld or broken response (or an event in LIST)");
   add_ending_options(command, options.ending);
-  command.flag("--strict-scan", options.strict_scan, "Exit with 3 even if the leak scan only finds suspects");
+  command.flag("--strict-scan", options.strict_scan, "Exit with status 3 even if the leak scan only finds suspects");
   command.flag("--durable", options.durable, "Sync each response to the disk before it is sent to the client");
 }
 
@@ -343,7 +343,7 @@ void add_session_options(Command& command, RecordOptions& options) {
 
 void add_record(Command& program) {
   auto options = std::make_shared<RecordOptions>();
-  Command& command = program.command("record", "Forward requests to a device and record the responses");
+  Command& command = program.command("record", "Forward requests to a device and record them in a cassette");
   command.argument("CASSETTE", into(options->cassette), "Cassette to create, or to add a take to").required();
   command
       .option("--device", "URL", into(options->device.device),
@@ -371,7 +371,7 @@ void add_record(Command& program) {
       strict_sentence();
   command.common = {"--device",     "--mode",    "--listen",  "--block-writes", "--note",    "--insecure",
                     "--pin-sha256", "--ca-file", "--private", "--config",       "--overlay", "--ui"};
-  command.examples = {{"Record everything that your client sends until you press Ctrl-C",
+  command.examples = {{"Record what clients send to http://127.0.0.1:8080 until you press Ctrl-C",
                        "tapedeck record --device https://nas.example:5001 nas.cassette"},
                       {"Accept a self-signed certificate by its fingerprint",
                        "tapedeck record --device https://nas:5001 --pin-sha256 HEX nas.cassette"}};

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/check_cassette.h"
 #include "cli/app.h"
@@ -63,7 +64,8 @@ void compare_bodies(scan::ScanReport& report) {
     try {
       cassettes::check_cassette(path);
     } catch (const cassettes::CassetteError& error) {
-      std::string why = error.what();
+      std::string_view whole = error.what();
+      std::string why(base::take_until(whole, '\n'));
       if (why.starts_with(path)) why.replace(0, path.size(), cassette.shown);
       report.unsettled.push_back(std::move(why));
     }
@@ -224,10 +226,11 @@ void add_scan(Command& program) {
                  "Read the exceptions from this tapedeck.toml (with --private)");
   command.flag("--json", options->json, "Print JSON");
   command.details =
-      "The exit status is 3 if something was found, or if a cassette is unfinished, unverified (it may still contain "
-      "secrets that were learned late), or has a body that another program changed. It is 1 if something could not be "
-      "searched completely, or if a given value is too short. Values shorter than 8 bytes are searched for as whole "
-      "words.";
+      "The exit status is 3 if something was found, or if a cassette is unfinished, unverified (its recorder was "
+      "killed, "
+      "and secrets may remain), or changed by another program. It is 1 if something could not be searched completely, "
+      "or "
+      "if a given value is too short. Values shorter than 8 bytes are searched for as whole words.";
   command.examples = {{"Search a cassette for secrets", "tapedeck scan nas.cassette"},
                       {"Search logs for known values", "tapedeck scan --values secrets.txt logs/"}};
   command.action = [options] { return scan_command(*options); };

@@ -104,9 +104,9 @@ void add_scrub(Command& program) {
   add_fingerprints(command, "--allow", options->allow,
                    "Mark the suspect with this fingerprint as reviewed and harmless");
   add_fingerprints(command, "--disallow", options->disallow, "Undo --allow for this fingerprint");
-  command.flag("--strict-scan", options->strict_scan, "Exit with 3 even if the leak scan only finds suspects");
+  command.flag("--strict-scan", options->strict_scan, "Exit with status 3 even if the leak scan only finds suspects");
   command.flag("--json", options->json, "Print JSON");
-  command.details = "Lists the first hundred changed interactions with the parts and rules of their new redactions.";
+  command.details = "Prints up to 100 changed interactions with their new redactions and the rules that apply.";
   command.examples = {{"Apply the current rules", "tapedeck scrub nas.cassette"},
                       {"Mark a finding as harmless", "tapedeck scrub --allow HEX nas.cassette"}};
   command.action = [options] { return scrub(*options); };

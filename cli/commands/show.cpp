@@ -162,7 +162,7 @@ int show(const ShowOptions& options) {
 
 void add_show(Command& program) {
   auto options = std::make_shared<ShowOptions>();
-  Command& command = program.command("show", "Show one interaction");
+  Command& command = program.command("show", "Show one recorded request and its response");
   command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
   command.argument("ID", into(options->id), "ID from `tapedeck ls`, or at least its first 4 digits").required();
   command.flag("--body", options->body, "Print only the response body, decoded and scrubbed");

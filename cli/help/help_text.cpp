@@ -75,9 +75,10 @@ std::string details_of(const Command& command, std::size_t width) {
 /// Where the rest of the help is.
 std::string pointer_of(const Command& command, std::size_t width) {
   const std::string name = "`" + command.full_name();
-  std::string text = command.commands.empty() ? "" : name + " COMMAND --help` shows the options of a command. ";
+  std::string text = command.commands.empty() ? "" : name + " COMMAND --help` shows the options of a command.";
   if (!command.common.empty()) {
-    text += name + (command.commands.empty() ? " --help-all` shows all options." : " --help-all` lists all commands.");
+    text += (text.empty() ? "" : " ") + name +
+            (command.commands.empty() ? " --help-all` shows all options." : " --help-all` lists all commands.");
   }
   return text.empty() ? "" : "\n" + wrapped(text, 0, width) + "\n";
 }

@@ -27,7 +27,7 @@ void add_private_options(Command& command, PrivateCommandOptions& options) {
 
 void add_private_key_option(Command& command, PrivateCommandOptions& options) {
   command.option("--private-key", "FILE", into(options.key_file),
-                 "Map original values to the pseudonyms of `record --private-key`");
+                 "Translate original values to the pseudonyms in this file (from `record --private-key`)");
 }
 
 std::shared_ptr<scrubbers::PrivateProfile> writing_profile(const PrivateCommandOptions& options,

@@ -23,11 +23,12 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
               "Firmware generation for generated responses")
       .show_default();
   command
-      .choice("--auth",
-              one_of<replay::Auth>(
-                  replay.auth,
-                  {{"lenient", replay::Auth::lenient}, {"off", replay::Auth::off}, {"strict", replay::Auth::strict}}),
-              "Check of session IDs: lenient, strict (error 119), or none")
+      .choice(
+          "--auth",
+          one_of<replay::Auth>(
+              replay.auth,
+              {{"lenient", replay::Auth::lenient}, {"off", replay::Auth::off}, {"strict", replay::Auth::strict}}),
+          "Check session IDs: accept unknown ones (lenient), refuse them with error 119 (strict), or never check (off)")
       .show_default();
   command.option("--session-calls", "N", whole_number(replay.session_calls, 1),
                  "End each session with error 106 after this many calls");
@@ -37,14 +38,14 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
                                                        {"auto", replay::Cursors::automatic},
                                                        {"global", replay::Cursors::global},
                                                        {"session", replay::Cursors::session}}),
-              "Keep positions in sequences by account, by session, or globally")
+              "Count repeats of a request by account, by session, or globally")
       .show_default();
   command
       .choice("--at-end",
               one_of<replay::AtEnd>(replay.at_end, {{"miss", replay::AtEnd::miss}, {"stick", replay::AtEnd::stick}}),
-              "After the last response of a sequence: repeat it (stick) or miss")
+              "When a request has no more recorded responses: repeat the last (stick) or miss")
       .show_default();
-  command.option("--scope", "NAME", into(options.scope), "Default scope");
+  command.option("--scope", "NAME", into(options.scope), "Scope of requests that do not name one");
   command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter if there is no exact match");
   command.flag("--any-version", replay.any_version, "Accept another API version if there is no exact match");
   command.option("--delay", "VALUE", into(options.delay),
@@ -86,7 +87,7 @@ void add_rerecord_option(Command& command, std::vector<std::string>& names, cons
 void add_replay_options(Command& command, ReplayCommandOptions& options) {
   // A flag that may have a value, so that what follows "--strict" is no part of it.
   command.option("--strict", "[=LIST]", into(options.strict),
-                 "Exit with 3 after a miss or fallback (or the events in LIST)");
+                 "Exit with status 3 after a miss or fallback (or an event in LIST)");
   command.option("--threads", "N", whole_number(options.threads, 1, 64), "Number of server threads").show_default();
   add_player_options(command, options);
   const Heading heading(command, headings::rules);

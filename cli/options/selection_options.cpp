@@ -26,7 +26,7 @@ void add_selection_options(Command& command, SelectionOptions& options) {
   const auto add = [&](const char* name, std::vector<std::string>& values, const char* type, const char* text) {
     command.option(name, type, into(values), text);
   };
-  add("--api", options.apis, "API", "Only calls of this API, with or without its first label; Core.* matches a group");
+  add("--api", options.apis, "API", "Only calls of this API: SYNO.Core.Share, Core.Share, or Core.* for a group");
   add("--method", options.methods, "METHOD", "Only calls of this method");
   add("--scope", options.scopes, "NAME", "Only calls recorded in this scope; '' for calls without a scope");
   command.option("--take", "N", whole_number(options.takes), "Only calls recorded in this take");

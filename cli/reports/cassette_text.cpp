@@ -32,9 +32,8 @@ void warn_about(const cassettes::CassetteInfo& info, const std::string& path) {
     std::cerr << "tapedeck: warning: " << name << " is an unfinished recording\n";
   }
   if (!info.verified) {
-    std::cerr << "tapedeck: warning: " << name
-              << " is unverified and may still contain secrets that were learned late; run `tapedeck scrub " << name
-              << "`\n";
+    std::cerr << "tapedeck: warning: " << name << " is unverified and may still contain secrets; run `tapedeck scrub "
+              << name << "`\n";
   }
   if (!info.takes.empty() && info.scrub_policy != scrubbers::RuleSet::defaults().fingerprint()) {
     std::cerr << "tapedeck: warning: " << name << " was scrubbed by other rules than the current defaults\n";

@@ -48,10 +48,12 @@ void print_scrubbed_again(const cassettes::FinishReport& report, const std::stri
 void print_left(const cassettes::FinishReport& report, const std::string& cassette) {
   const std::string file = printable(report.left);
   if (report.left.ends_with(".recording")) {
-    std::cout << fmt::format("LEFT: what was recorded is in {}; the next `tapedeck scrub {}` or `record` tries again\n",
-                             file, printable(cassette));
+    std::cout << fmt::format(
+        "LEFT: the new recording is still in {}\nhint: `tapedeck scrub {}` tries again to finish it\n", file,
+        printable(cassette));
   } else {
-    std::cout << fmt::format("LEFT: the new take is in {}, scrubbed; `tapedeck merge` adds it to a cassette\n", file);
+    std::cout << fmt::format("LEFT: the new take is in {} (scrubbed)\nhint: `tapedeck merge` adds it to a cassette\n",
+                             file);
   }
 }
 
@@ -96,9 +98,9 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
   }
   if (!report.left.empty()) print_left(report, cassette);
   if (report.finished && report.bytes > large_cassette) {
-    std::cout << fmt::format("{} is {}: `tapedeck prune` removes recordings that no test needs, `tapedeck pick` copies a "
-                             "part\n",
-                             printable(cassette), human_bytes(report.bytes));
+    std::cout << fmt::format(
+        "{} is large ({})\nhint: `tapedeck prune` removes unused recordings; `tapedeck pick` copies a part\n",
+        printable(cassette), human_bytes(report.bytes));
   }
   for (const std::string& one : report.withheld) std::cout << "WITHHELD: " << printable(one) << '\n';
   if (!report.quarantined.empty()) {

@@ -39,7 +39,7 @@ void take_answer(const InteractionRecord& changed, InteractionRecord& record) {
 }  // namespace
 
 void add_answer_options(Command& command, AnswerChangeOptions& options) {
-  command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
+  command.argument("CASSETTE", into(options.cassette), "Cassette to change").required();
   command.argument("ID", into(options.id), "ID from `tapedeck ls`, or at least its first 4 digits").required();
   add_rule_options(command, options.rules);
   command.flag("--json", options.json, "Print JSON");

@@ -34,7 +34,7 @@ std::unique_ptr<scrubbers::Scrubber> scrubber_for(const RuleOptions& options, co
 cassettes::FinishReport rewrite(cassettes::Rewriting& rewriting, cassettes::Material& content,
                                 scrubbers::Scrubber* scrubber) {
   if (rewriting.leftover()) {
-    std::cerr << "tapedeck: note: what a killed recorder had left is now in " << printable(rewriting.path())
+    std::cerr << "tapedeck: note: the recording of a killed recorder is now in " << printable(rewriting.path())
               << ", unverified\n";
   }
   return with_progress(scrubber, [&](const auto& options) { return rewriting.write(content, options); });

@@ -48,7 +48,7 @@ void end_with_starter(http::EventLoop& loop, const EndingOptions& options, const
   };
   // PR_SET_PDEATHSIG would already fire when the thread that started us ends.
   const auto has_gone = [parent = getppid()] { return getppid() != parent; };
-  if (options.with_parent) end_when(has_gone, "the parent process has gone");
+  if (options.with_parent) end_when(has_gone, "the parent process has ended");
   if (options.with_stdin) end_when(input_has_ended, "standard input has ended");
 }
 

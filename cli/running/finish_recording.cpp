@@ -30,13 +30,14 @@ void finish_leftover(const std::string& cassette) {
   const auto report = cassettes::finish_leftover(cassette);
   if (!report) return;
   if (!report->failed.empty()) {
-    log::warn("an earlier run was killed: what it had recorded is now in {}", printable(report->failed));
+    log::warn("an earlier run was killed; its recording is now in {}", printable(report->failed));
   } else if (!report->quarantined.empty()) {
-    log::warn("an earlier run was killed: what it had recorded is now in {}", printable(report->quarantined));
+    log::warn("an earlier run was killed; its recording is now in {}", printable(report->quarantined));
   } else {
-    log::warn("an earlier recorder was killed: what it had recorded is now in {}, unverified: `tapedeck scrub "
-              "--values FILE` takes the values that it may still hold",
-              printable(cassette));
+    log::warn(
+        "an earlier recorder was killed; its recording is now in {}, unverified: it may still contain secrets, which "
+        "`tapedeck scrub --values FILE` removes",
+        printable(cassette));
   }
 }
 
@@ -47,7 +48,7 @@ void mention_side_files(const std::string& cassette) {
   } catch (const cassettes::CassetteError&) {
     return;  // opening the cassette says it
   }
-  for (const std::string& file : files) std::cerr << "tapedeck: note: " << printable(file) << " is there\n";
+  for (const std::string& file : files) std::cerr << "tapedeck: note: " << printable(file) << " also exists\n";
 }
 
 }  // namespace tapedeck::cli

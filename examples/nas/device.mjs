@@ -1,4 +1,5 @@
-// The device that device.json describes, on loopback: answers as a device does, with sessions, and says nothing else.
+// The device that device.json describes, on loopback. It responds as a device does, with sessions, and accepts `SYNO.` for
+// `SVC.` in the names of APIs.
 import { createServer } from 'node:http';
 import { readFileSync } from 'node:fs';
 
@@ -52,11 +53,11 @@ function compound(walk, params) {
   return envelope({ data: { has_fail: result.some((one) => !one.success), result }, success: true });
 }
 
-/** Starts it on a free loopback port; resolves to `{url, close()}`. */
+/** Starts the device on a free loopback port; resolves to `{url, close()}`. */
 export function startDevice() {
   let walk = new Walk();
   const server = createServer((request, response) => {
-    const params = new URL(request.url, 'http://device').searchParams;
+    const params = new URL(request.url.replaceAll('SYNO.', 'SVC.'), 'http://device').searchParams;
     const call = `${params.get('api')}/${params.get('version')}/${params.get('method')}`;
     const open = call.startsWith('SVC.API.');
     let body;

@@ -14,7 +14,7 @@ if (!program || !cassette) {
   process.exit(2);
 }
 if (existsSync(cassette)) {
-  console.error(`make: ${cassette} is there already; remove it first, or its content becomes an older take`);
+  console.error(`make: ${cassette} already exists; remove it first`);
   process.exit(2);
 }
 

@@ -167,7 +167,7 @@ bool HeadScanner::take_version(std::string_view version) {
   const bool shaped = version.size() == 8 && version.starts_with("HTTP/") && version[6] == '.' &&
                       is_digits(version.substr(5, 1)) && is_digits(version.substr(7, 1));
   if (!shaped) return refuse(400, "the HTTP version is malformed");
-  return refuse(505, "only HTTP/1.0 and HTTP/1.1 are spoken here");
+  return refuse(505, "only HTTP/1.0 and HTTP/1.1 are supported");
 }
 
 bool HeadScanner::take_request_line(std::string_view line, const HeadLimits& limits) {

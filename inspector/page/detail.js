@@ -15,7 +15,7 @@ let chosenTab = 'Why'; // kept from one request to the next
 const pairs = (list, label) => table(['Name', 'Value'], list.map(({ name, value }) => [name, value]), label);
 
 function requestTab({ entry, asked }) {
-  if (!asked) return emptyState('The request is not kept', element('p', {}, entry.outcome === 'refused' ? 'Nothing of a refused request is kept except its call or path.' : 'Only the newest requests are kept whole.'));
+  if (!asked) return emptyState('The request is not stored', element('p', {}, entry.outcome === 'refused' ? 'Of a refused request, only its call or path is stored.' : 'Only the newest requests are stored with their content.'));
   return [
     facts([['Path', asked.path], ['Verb', entry.verb], ['Left out of the key', asked.left_out?.join(', ')]]),
     asked.parameters.length > 0 ? pairs(asked.parameters, 'Parameters') : element('p', { class: 'quiet' }, 'The key has no parameters.'),
@@ -24,11 +24,11 @@ function requestTab({ entry, asked }) {
 }
 
 function headersTab({ asked, answer }) {
-  const list = (name, headers) => [element('h3', {}, name), headers?.length > 0 ? pairs(headers, `${name}`) : element('p', { class: 'quiet' }, 'None is kept.')];
+  const list = (name, headers) => [element('h3', {}, name), headers?.length > 0 ? pairs(headers, `${name}`) : element('p', { class: 'quiet' }, 'No headers are stored.')];
   return [...list('Request headers', asked?.headers), ...list('Response headers', answer?.headers)];
 }
 
-const noResponse = () => element('p', { class: 'quiet' }, 'There was no response, or it is no longer kept.');
+const noResponse = () => element('p', { class: 'quiet' }, 'There is no response, or it is no longer stored.');
 
 /** The tabs of `seen`, a `GET /requests/N`: each is made when it is opened. */
 export function tabsOf(seen, body) {
@@ -107,7 +107,7 @@ export function detailPanel(close) {
     const found = await read(number);
     if (asked !== number) return; // another one was opened meanwhile
     if (found === null) {
-      fill(place, emptyState(`Request ${number} is not kept`, element('p', {}, 'The newest 10,000 requests are kept. ', element('a', { href: '#/requests' }, 'Close'))));
+      fill(place, emptyState(`Request ${number} is not available`, element('p', {}, 'Only the newest 10,000 requests are stored. ', element('a', { href: '#/requests' }, 'Close'))));
       return;
     }
     fill(place, head(found.seen, close), tabs(tabsOf(found.seen, found.body), chosenTab, (name) => { chosenTab = name; }));

@@ -7,7 +7,7 @@ import { store } from './store.js';
 
 const connections = {
   connecting: 'Connecting …',
-  lost: 'The connection is lost. What you see is kept; trying again …',
+  lost: 'Connection lost. Reconnecting …',
   refused: 'This link is no longer valid: the server was restarted. Open the new link that it prints.',
 };
 

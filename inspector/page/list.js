@@ -67,14 +67,14 @@ function replace(old, now) {
 function noRequests() {
   const url = store.state.url;
   if (store.isRecording) {
-    return emptyState('No request yet', element('p', {}, 'Point your client at ', element('code', {}, url), ' instead of the device. Each request is passed on, and its response is stored here without its secrets.'));
+    return emptyState('No requests yet', element('p', {}, 'Point your client at ', element('code', {}, url), ' instead of the device. Tapedeck forwards each request and stores the response without its secrets.'));
   }
-  return emptyState('No request yet',
-    element('p', {}, 'Point your client at ', element('code', {}, url), ' and its requests appear here while it runs. Or try one now:'),
-    snippet(`curl '${url}/webapi/entry.cgi?api=SVC.API.Info&version=1&method=query'`));
+  return emptyState('No requests yet',
+    element('p', {}, 'Point your client at ', element('code', {}, url), ' to see its requests here. Or try one now:'),
+    snippet(`curl '${url}/webapi/entry.cgi?api=SYNO.API.Info&version=1&method=query'`));
 }
 
-const noneFits = () => emptyState('No request matches the filter', element('p', {}, 'Press Esc in the search field to clear it, or choose another counter above.'));
+const noneFits = () => emptyState('No requests match the filter', element('p', {}, 'Press Esc in the search field to clear it, or choose another counter above.'));
 
 /** The list of requests. `open(number)` is called when the arrow keys move while the panel shows a request. */
 export function requestList(signal) {

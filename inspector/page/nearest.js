@@ -36,7 +36,7 @@ function comparison(nearest) {
 function remedy(entry, nearest) {
   const made = rule(entry, nearest);
   if (made.ignore.length === 0 && !made.any_version) return null;
-  const add = () => notifyWhen(post('/rules', made), 'The rule applies from now on: send the request again. Rules lists it and removes it.');
+  const add = () => notifyWhen(post('/rules', made), 'The rule applies from now on. Send the request again. To remove the rule, open Rules.');
   return button(`${capitalized(effect(made))} from now on`, add, { class: 'primary' });
 }
 
@@ -57,6 +57,6 @@ export function nearestView({ entry, nearest = [], hint }, answerButton) {
     hint && element('p', {}, hint.split('`').map((part, i) => (i % 2 === 1 ? element('code', {}, shown(part, 500)) : shown(part, 500)))),
     element('h3', {}, 'What you can do'),
     element('p', {}, answerButton),
-    element('p', {}, store.state.device ? 'This server records what the cassette lacks; calls that change the device need --allow-writes. ' : '', 'Record the missing response from the device, and keep everything else:'),
+    element('p', {}, store.state.device ? 'This server records missing calls; calls that change the device need --allow-writes. ' : '', 'Record the missing response from the device, and keep everything else:'),
     snippet(recordCommand()));
 }

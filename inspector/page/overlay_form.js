@@ -8,7 +8,7 @@ import { pointer } from './tree.js';
 
 const longestEdited = 256 * 1024;
 const marks = { SESSION_ID: '{{session.id}}', CSRF_TOKEN: '{{session.token}}', DEVICE_ID: '{{session.device_id}}' };
-const added = 'The mock applies from now on: send the request again. Overlays lists it, to be switched off and saved.';
+const added = 'The mock applies from now on. Send the request again. To turn it off or save it, open Overlays.';
 
 /** The body as overlays write it: the session's own values become marks, and `{{{{` is one brace. */
 function template(body) {

@@ -85,7 +85,7 @@ function editor(act) {
   const place = element('form', { onsubmit: put, 'aria-label': 'Write a set' },
     element('div', { class: 'tools' }, field('Set', name), field('Only for scope', scope)),
     field('Overlays, as JSON', rules), caretPath(rules),
-    element('p', { id: 'set-hint', class: 'quiet' }, 'Each overlay has a call, and what it answers: error, data, patch, merge, delay, fault. docs/overlays.md describes all members.'),
+    element('p', { id: 'set-hint', class: 'quiet' }, 'Each overlay has a call and a response: error, data, patch, merge, delay, or fault. docs/overlays.md describes all members.'),
     said, element('p', {}, element('button', { type: 'submit', class: 'primary' }, 'Activate')));
   return { place, show };
 }
@@ -126,7 +126,7 @@ export async function overlaysView(place, signal) {
     if (signal.aborted || mine !== asked) return;
     drawn = now;
     fill(list, overlays.length === 0
-      ? emptyState('No overlay yet', element('p', {}, 'An overlay answers instead of a recording, or changes what is recorded: an error, a delay, a dropped connection, another value.'),
+      ? emptyState('No overlays yet', element('p', {}, 'An overlay replaces or changes a recorded response: an error, a delay, a dropped connection, or another value.'),
         element('p', {}, 'Open a request and choose ', element('em', {}, 'Mock this response'), ', write a set below, or start with ', element('code', {}, '--overlay FILE'), '.'))
       : element('ul', { class: 'cards' }, overlays.map((overlay) => card(overlay, ruleOf(overlay), act, change))));
   }

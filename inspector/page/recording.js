@@ -23,21 +23,21 @@ export async function recordingView(place, signal) {
     event.preventDefault();
     if (await notifyWhen(post('/mark', { name: name.value }), `Marked: ${name.value}. tapedeck ls shows it.`)) name.value = '';
   };
-  const finish = () => notifyWhen(post('/finish', {}), 'The recording is being finished; the terminal says when the cassette is complete.');
+  const finish = () => notifyWhen(post('/finish', {}), 'Finishing the recording. The terminal shows when the cassette is complete.');
   const search = () => notifyWhen(get('/suspects').then(({ searched, suspects: found }) => {
-    fill(suspects, found.length === 0 ? element('p', { class: 'quiet' }, `Nothing in the ${searched} requests that are kept looks like a missed secret.`)
+    fill(suspects, found.length === 0 ? element('p', { class: 'quiet' }, `No missed secrets found in the ${searched} stored requests.`)
       : table(['Request', 'Where', 'Rule'], found.map((one) => [element('a', { href: `#/requests/${one.number}` }, String(one.number)), one.place, [one.rule, one.via].filter(Boolean).join(' in ')]), 'Suspects'));
   }), '');
   const download = () => notifyWhen(harOf(store.rows, (done, of) => { progress.textContent = `${done} of ${of} requests`; }).then((made) => {
     save('recording.har', made.har, 'application/json');
-    progress.textContent = `Saved: ${made.kept} of ${made.all} requests, without their secrets. tapedeck export --har has all requests of a finished cassette.`;
+    progress.textContent = `Saved ${made.kept} of ${made.all} requests without their secrets. To save all requests of a finished cassette, use tapedeck export --har.`;
   }), '');
 
   function draw() {
     const { counters, learned: secrets = {} } = store.state;
     fill(counts, Object.entries(counters).map(tile));
     const classes = Object.entries(secrets);
-    fill(learned, classes.length === 0 ? emptyState('No secret yet', element('p', {}, 'The first login usually brings one. Each is replaced before it is stored.'))
+    fill(learned, classes.length === 0 ? emptyState('No secrets yet', element('p', {}, 'The first login usually contains one. Secrets are replaced before anything is stored.'))
       : table(['Class', 'Values'], classes, 'Learned secrets'));
   }
   const again = setInterval(() => store.refresh().catch(() => {}), 1000);
@@ -46,7 +46,7 @@ export async function recordingView(place, signal) {
   fill(place, element('div', { class: 'pad' }, element('div', { class: 'view-head' }, element('h2', {}, 'Recording'), button('Finish the recording', finish, { class: 'primary' })), counts,
     element('form', { onsubmit: mark, class: 'tools' }, element('label', { for: 'mark-name' }, 'Mark this moment as'), name, element('button', { type: 'submit' }, 'Mark')),
     element('h2', {}, 'Learned secrets'), learned,
-    element('h2', {}, 'Possible missed secrets'), element('p', {}, button('Search what is kept', search)), suspects,
+    element('h2', {}, 'Possible missed secrets'), element('p', {}, button('Search stored requests', search)), suspects,
     element('h2', {}, 'Archive'), element('p', {}, button('Download as HAR', download)), progress));
   if (store.state) draw();
 }

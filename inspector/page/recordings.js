@@ -149,9 +149,9 @@ export async function recordingsView(place, signal) {
     const fitting = sequences.filter((one) => (!chosen.unplayed || one.played === 0) && (one.key.toLowerCase().includes(wanted) || readable(one.key).toLowerCase().includes(wanted)));
     unplayed.setAttribute('aria-pressed', String(chosen.unplayed));
     const unfinished = sequences.filter((one) => one.played > 0 && !one.finished).length;
-    count.textContent = `${fitting.length} of ${sequences.length} sequences; ${unplayedOf(sequences)} never played, ${unfinished} not to their end`;
+    count.textContent = `${fitting.length} of ${sequences.length} sequences; ${unplayedOf(sequences)} never played, ${unfinished} partly played`;
     fill(list, sequences.length > 0 && fitting.length > 0 ? tree(fitting, panel.open, visible)
-      : sequences.length > 0 ? emptyState('No recording matches')
+      : sequences.length > 0 ? emptyState('No recordings match')
         : emptyState('No cassette is loaded', element('p', {}, 'Record one from a device, then replay it:'), snippet('tapedeck record --device https://nas.example:5001 nas.cassette\ntapedeck replay --ui nas.cassette')));
   }
   fill(place, element('h2', { class: 'unseen' }, 'Recordings'),

@@ -59,7 +59,7 @@ export function requestsView(place, signal) {
     chosen.folds = !chosen.folds;
     list.setFolding(chosen.folds);
   });
-  const pause = pressed('Pause', 'Keep the list as it is; requests are still counted', () => store.pause(!store.paused));
+  const pause = pressed('Pause', 'Freeze the list; requests are still counted', () => store.pause(!store.paused));
   const follow = pressed('Follow', 'Scroll to each new request', () => {
     list.follows = !list.follows;
     list.update();
@@ -106,7 +106,7 @@ export function requestsView(place, signal) {
   });
   place.replaceChildren(
     element('h2', { class: 'unseen' }, 'Requests'),
-    element('div', { class: 'tools', role: 'search' }, search.place, chip.place, element('span', { class: 'buttons' }, fold, pause, follow, button('Clear', () => store.clear(), { title: 'Forget the requests on this page' })), count),
+    element('div', { class: 'tools', role: 'search' }, search.place, chip.place, element('span', { class: 'buttons' }, fold, pause, follow, button('Clear', () => store.clear(), { title: 'Clear the requests on this page' })), count),
     both.place);
   list.setFolding(chosen.folds);
   return { go, key };

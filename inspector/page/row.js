@@ -38,7 +38,7 @@ function callCell(item, toggle) {
 export function line(item, toggle) {
   const { row } = item;
   if (row.gap) {
-    return element('div', { class: 'row gap', role: 'row' }, element('span', { role: 'cell' }, `Requests ${row.gap.from} to ${row.gap.to} are no longer kept.`));
+    return element('div', { class: 'row gap', role: 'row' }, element('span', { role: 'cell' }, `Requests ${row.gap.from} to ${row.gap.to} are no longer stored.`));
   }
   const at = store.timeOf(row);
   const isFresh = Date.now() - at < justNow;

@@ -11,18 +11,18 @@ const toml = ({ api, method, ignore, any_version: version }) =>
 export async function rulesView(place, signal) {
   const list = element('div');
   const remove = (id) => async () => {
-    await notifyWhen(post('/rules/delete', { id }), 'The rule is removed.');
+    await notifyWhen(post('/rules/delete', { id }), 'The rule was removed.');
     await draw();
   };
   async function draw() {
     const { rules } = await get('/rules');
     if (signal.aborted) return;
-    fill(list, rules.length === 0 ? emptyState('No rule: every parameter counts', element('p', {}, 'Open a miss: where a recording is similar, it offers a rule under which that recording answers.')) : [
+    fill(list, rules.length === 0 ? emptyState('No rules: all parameters must match', element('p', {}, 'Open a miss. If a similar recording exists, you can add a rule that replays it.')) : [
       element('ul', { class: 'cards' }, rules.map((one) => element('li', { class: 'card' },
         element('p', {}, one.api ? element('code', {}, `${shown(one.api, 200)} ${shown(one.method ?? '', 100)}`) : 'Every call', ': ', effect(one)),
         element('p', {}, button('Remove', remove(one.id), { 'aria-label': `Remove rule ${one.id}` }))))),
       element('h3', {}, 'To keep these rules, put them into tapedeck.toml'), snippet(rules.map(toml).join('\n\n'))]);
   }
   await draw();
-  if (!signal.aborted) fill(place, element('div', { class: 'pad' }, element('h2', {}, 'Rules'), element('p', { class: 'quiet' }, 'What may differ where a request would otherwise be a miss.'), list));
+  if (!signal.aborted) fill(place, element('div', { class: 'pad' }, element('h2', {}, 'Rules'), element('p', { class: 'quiet' }, 'Differences that are ignored if a request would otherwise be a miss.'), list));
 }

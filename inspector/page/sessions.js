@@ -23,8 +23,8 @@ export async function sessionsView(place, signal) {
     await draw();
   };
   const buttons = (name) => element('span', { class: 'buttons' },
-    button('Reset', act('/sessions/reset', { name }, `${name} starts again at the first recorded responses.`), { 'aria-label': `Reset ${shown(name, 200)}` }),
-    button('Drop', act('/sessions/drop', { name }, `${name} is forgotten.`), { 'aria-label': `Drop ${shown(name, 200)}` }));
+    button('Reset', act('/sessions/reset', { name }, `${name} starts again with the first recorded responses.`), { 'aria-label': `Reset ${shown(name, 200)}` }),
+    button('Drop', act('/sessions/drop', { name }, `${name} was removed.`), { 'aria-label': `Drop ${shown(name, 200)}` }));
   const sessions = element('div');
   const scopes = element('div');
 
@@ -33,24 +33,24 @@ export async function sessionsView(place, signal) {
     if (signal.aborted) return;
     const last = lastPlayed();
     fill(sessions, found.length === 0
-      ? emptyState('No session yet', element('p', {}, 'A login makes one, and so does a client that brings a session id along. Any account and password log in.'))
+      ? emptyState('No sessions yet', element('p', {}, 'A login starts a session, and so does a request with a session ID. Any account and password can log in.'))
       : table(['Session', 'Account', 'Kind', 'Scope', 'Last request', ''], found.map((one) => [one.name, one.account ?? '', one.kind + (one.ended ? ', ended' : ''), one.scope ?? '', last(one.name), buttons(one.name)]), 'Sessions'));
     fill(scopes,
-      element('p', {}, current === null ? 'Requests that name no scope belong to none.' : ['Requests that name no scope belong to ', element('strong', {}, shown(current, 200)), '. ', button('End it', act('/scope', { name: null }, 'No scope is current.'))]),
+      element('p', {}, current === null ? 'Requests without a scope name belong to no scope.' : ['Requests without a scope name belong to ', element('strong', {}, shown(current, 200)), '. ', button('End it', act('/scope', { name: null }, 'No scope is current.'))]),
       runs.length > 0 && element('ul', { class: 'plain' }, runs.map((name) => element('li', {}, shown(name, 200), ' ', buttons(name)))));
   }
 
   const name = element('input', { id: 'scope-name', required: true, maxlength: '1000', placeholder: 'login fails' });
   const begin = (event) => {
     event.preventDefault();
-    return act('/scope', { name: encodeURIComponent(name.value) }, `Scope ${name.value} has begun.`)();
+    return act('/scope', { name: encodeURIComponent(name.value) }, `Started scope ${name.value}.`)();
   };
   await draw();
   if (signal.aborted) return;
   fill(place, element('div', { class: 'pad' },
     element('div', { class: 'view-head' }, element('h2', {}, 'Sessions'),
       element('span', { class: 'buttons' }, button('Reset all', act('/sessions/reset', { all: true }, 'All sessions start again.')),
-        button('Drop all', act('/sessions/drop', { all: true }, 'All sessions are forgotten.')), button('Reload', draw))),
+        button('Drop all', act('/sessions/drop', { all: true }, 'All sessions were removed.')), button('Reload', draw))),
     sessions,
     element('h2', {}, 'Scopes'), scopes,
     element('form', { onsubmit: begin, class: 'tools' }, element('label', { for: 'scope-name' }, 'Scope'), name, element('button', { type: 'submit' }, 'Begin'))));

@@ -4,7 +4,7 @@ import { button, element, table } from './elements.js';
 import { filter } from './search.js';
 
 const list = [
-  ['/', 'Search'], ['j or ↓', 'Next request'], ['k or ↑', 'Previous request'], ['Enter', 'Open the request, and go to its details'],
+  ['/', 'Search'], ['j or ↓', 'Next request'], ['k or ↑', 'Previous request'], ['Enter', 'Open the details of the request'],
   ['Esc', 'Close the details; in the search field, clear it'], ['?', 'This list'],
 ];
 const searches = [['api:Core.Share', 'APIs with this text'], ['outcome:miss', 'recorded, overlay, builtin, fallback, miss, refused'], ['session:2', 'one session'], ['scope:login', 'scopes with this text'], ['status:403 code:119', 'status and error code'], ['-outcome:recorded', 'everything else']];

@@ -120,7 +120,7 @@ export function hexView(body) {
   return [element('p', { class: 'quiet' }, `${body.type || 'No content type'}, ${size(body.bytes)}`), place, more];
 }
 
-const cutNote = (body) => body.isCut && element('p', { class: 'quiet' }, `Only the beginning of ${size(body.bytes)} is kept.`);
+const cutNote = (body) => body.isCut && element('p', { class: 'quiet' }, `Only the beginning of ${size(body.bytes)} is stored.`);
 
 /** The body as its type suggests. `patch` as in jsonView. */
 export function prettyView(body, patch) {

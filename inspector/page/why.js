@@ -9,13 +9,13 @@ import { store } from './store.js';
 
 const explained = {
   recorded: 'The response comes from a recording.',
-  overlay: 'An overlay answered, or changed what is recorded.',
-  builtin: 'Nothing is recorded; the server made a response that every device gives.',
-  fallback: 'Nothing is recorded; the response was made from the interface specification.',
+  overlay: 'The response comes from an overlay, or an overlay changed it.',
+  builtin: 'Not recorded: this is a built-in response.',
+  fallback: 'Not recorded: the response was generated from the interface specification.',
   miss: 'No recording matches this request.',
-  refused: 'The server refused this request before anything could answer it, because of its Host or Origin.',
-  withheld: 'The response could not be scrubbed with certainty, or was too long: its body is not in the cassette.',
-  broken: 'The response did not arrive whole. It is in the cassette and is never played.',
+  refused: 'The server refused this request because of its Host or Origin.',
+  withheld: 'Secrets could not be removed from the response reliably, or it is too long. Its body is not in the cassette.',
+  broken: 'The response is incomplete. It is in the cassette but is never replayed.',
   'not recorded': 'The response was not stored in time.',
 };
 const whileRecording = { recorded: 'The response was stored in the cassette.' };
@@ -25,7 +25,7 @@ function position({ position: at, of }) {
   if (at === undefined) return '';
   const mostMarks = 40;
   const marks = of > 1 && of <= mostMarks && element('span', { class: 'marks', 'aria-hidden': 'true' }, Array.from({ length: of }, (_, i) => element('span', { class: i === at ? 'now' : i < at ? 'past' : '' })));
-  const atEnd = of > 1 && at + 1 === of ? ', at its end: the next response is this one again' : '';
+  const atEnd = of > 1 && at + 1 === of ? ', at its end: this response repeats' : '';
   return element('span', {}, `${at + 1} of ${of}${store.isRecording ? '' : atEnd}`, ' ', marks);
 }
 

@@ -89,14 +89,14 @@ func (o Options) arguments() ([]string, error) {
 	case "", "none":
 	case "all", "new", "once":
 		if o.Device == "" || len(o.Cassettes) != 1 {
-			return nil, fmt.Errorf("tapedeck: Record %q needs Device and one cassette", o.Record)
+			return nil, fmt.Errorf("tapedeck: Record %q requires Device and exactly one cassette", o.Record)
 		}
 		words = []string{"record", "--device", o.Device}
 		if o.Record != "all" {
 			words = append(words, "--mode", o.Record)
 		}
 	default:
-		return nil, fmt.Errorf("tapedeck: Record %q is not one of none, all, new, once", o.Record)
+		return nil, fmt.Errorf("tapedeck: Record must be none, all, new, or once, not %q", o.Record)
 	}
 	words = append(words, "--exit-with-stdin")
 	for _, file := range o.Overlays {
@@ -116,7 +116,7 @@ func (o Options) program() (string, error) {
 	}
 	program, err := exec.LookPath("tapedeck")
 	if err != nil {
-		return "", errors.New("tapedeck: the program was not found: it is not in PATH, and TAPEDECK_BIN does not name it")
+		return "", errors.New("tapedeck: cannot find the tapedeck program: it is not in PATH, and TAPEDECK_BIN is not set")
 	}
 	return program, nil
 }
@@ -245,7 +245,7 @@ func Main(m *testing.M, options Options) int {
 func For(t testing.TB) *Tape {
 	t.Helper()
 	if shared == nil {
-		t.Fatal("tapedeck: For needs tapedeck.Main in TestMain")
+		t.Fatal("tapedeck: For requires a call of tapedeck.Main in TestMain")
 	}
 	return shared.Test(t)
 }

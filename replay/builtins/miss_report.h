@@ -16,7 +16,7 @@ struct MissReport {
     Comparison comparison;
   };
   api::ErrorCode code = api::ErrorCode::unknown;
-  std::string asked;   ///< "SVC.Core.Share/1/list (additional, limit)", or "GET of a path that is no API call"
+  std::string asked;   ///< "SVC.Core.Share/1/list (additional, limit)", or "GET of a path that is not an API call"
   std::string reason;  ///< short, for the header
   std::vector<Nearest> nearest;  ///< at most three, the nearest first
   std::string hint;              ///< what makes it match

@@ -19,7 +19,8 @@ std::string shown(std::string_view text) {
 }
 
 std::string asked_text(const Visit& visit, const api::RequestKey& key) {
-  if (visit.asked().call() == nullptr) return shown(visit.asked().request().method) + " of a path that is no API call";
+  if (visit.asked().call() == nullptr)
+    return shown(visit.asked().request().method) + " of a path that is not an API call";
   const api::Call& call = *visit.asked().call();
   std::string text = shown(call.api()) + "/" + shown(call.version()) + "/" + shown(call.folded_method());
   constexpr std::size_t longest = 500;

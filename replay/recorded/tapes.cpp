@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/text.h"
 #include "replay/builtins/device_facts.h"
 #include "scrubbers/rules/scrub_rule.h"
 
@@ -76,7 +77,9 @@ std::shared_ptr<Edition> TapeShelf::replacement(std::size_t place, std::vector<s
   } catch (const std::exception& error) {
     watched.refused = stamp;
     if (!std::exchange(watched.was_told, true)) {
-      lines.push_back(path + " was replaced, but its previous content stays in use: " + error.what());
+      std::string_view why = error.what();
+      lines.push_back(
+          path + " was replaced, but its previous content stays in use: " + std::string(base::take_until(why, '\n')));
     }
     return nullptr;
   }
@@ -110,9 +113,7 @@ std::vector<std::string> warnings_of(const std::string& path, const cassettes::C
   std::vector<std::string> lines;
   if (!info.finished) lines.push_back(path + " is unfinished; replaying what it contains so far");
   if (!info.verified) {
-    lines.push_back(path +
-                    " is unverified and may still contain secrets that were learned late; run `tapedeck scrub` before "
-                    "you share it");
+    lines.push_back(path + " is unverified and may still contain secrets; run `tapedeck scrub` before you share it");
   }
   const std::string today = std::to_string(scrubbers::RuleSet::policy_number);
   const auto made_with = static_cast<std::size_t>(

@@ -142,8 +142,8 @@ TEST_CASE("durability: a second recorder is refused and told which process has t
   const std::string path = folder.file("busy.cassette");
   Child child([&](const Child::Send& send) { record_for_ever(path, send); });
   REQUIRE(child.receive(10).size() == 10);
-  const std::string expected =
-      path + ".recording is being recorded by another tapedeck (process " + std::to_string(child.process()) + ")";
+  const std::string expected = path + ".recording is already being recorded by another tapedeck (process " +
+                               std::to_string(child.process()) + ")";
   CHECK(message_of([&] { CassetteWriter(path, fixture_take()); }) == expected);
   CHECK(message_of([&] { static_cast<void>(cassettes::finish(path, {})); }) == expected);
   // Reading beside it is allowed, and the recorder goes on.
@@ -161,7 +161,7 @@ TEST_CASE("durability: the same process can read what it records but not record 
   CassetteWriter writer(path, fixture_take());
   REQUIRE(append_one(writer, scrubber, numbered(2)));
   CHECK(message_of([&] { CassetteWriter(path, fixture_take()); }) ==
-        path + ".recording is being recorded by this process already");
+        path + ".recording is already being recorded by this process");
   for (const char* suffix : {".recording", ".recording-wal", ".recording-shm"}) {
     struct stat status {};
     REQUIRE(stat((path + suffix).c_str(), &status) == 0);

@@ -1,13 +1,16 @@
-// The code blocks of all documents: what is tagged `run` is run, `output-of` is compared, `shown: reason` is left alone, and
-// a block without a tag fails. One bash for each page, in a folder of its own, with the sample nas.cassette in it.
-//   node documents.mjs TAPEDECK DEVICE [PAGE…] (the tests' device is not used)
+// Checks the code blocks of all documents. Blocks tagged `run` are run, `run=FILE` is written to a file, `output-of` is
+// compared with the output of the block before, and `shown: reason` is not checked. `run-until-stopped` runs in the
+// background until `output-of-stopped`, which is compared with its output, or until the next such block. A block without
+// a tag fails. Each page runs in one bash and its own folder, which contains the sample nas.cassette.
+//   node documents.mjs TAPEDECK DEVICE [PAGE…]
 //
-// Pages say https://nas.example:5001 and http://127.0.0.1:8080, as people do. Here the first is the sample device, and the
-// second a free port: `tapedeck` and `curl` are small scripts that put one for the other.
+// The pages use https://nas.example:5001 and http://127.0.0.1:8080. Here the first is the sample device and the second a
+// free port: `tapedeck` and `curl` are small scripts that replace them. README.md runs twice, with the built-in device of
+// `tapedeck replay` and with the tests' device in place of the NAS.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { startDevice } from '../../examples/nas/device.mjs';
 import { Bench, chromium, environment, run } from './support.mjs';
@@ -29,7 +32,7 @@ export function blocksOf(page, text) {
   }
   assert.equal(open, undefined, `${page}: a block has no end`);
   for (const { line, tag } of blocks) {
-    assert.match(tag, /^(run|run=[\w./-]+|output-of|shown: .+)$/, `${page}:${line}: a block without a tag, or with an unknown one`);
+    assert.match(tag, /^(run|run=[\w./-]+|run-until-stopped|output-of|output-of-stopped|shown: .+)$/, `${page}:${line}: a block without a tag, or with an unknown one`);
   }
   return blocks;
 }
@@ -70,6 +73,7 @@ if (!existsSync(chromium.executablePath) || !existsSync(join(modules, 'vitest'))
 const bench = new Bench(process.argv[2], process.argv[3]);
 const bin = join(bench.folder, 'bin');
 const base = join(bench.folder, 'pages');
+const ready = join(bench.folder, 'address');
 
 /** Where … stands for anything within a line, and a line of … alone for any lines. */
 export function fits(expected, got) {
@@ -83,10 +87,12 @@ function script(name, text) {
   chmodSync(join(bin, name), 0o755);
 }
 
-/** One bash script out of a page's blocks; each prints a mark before it begins. */
+/** Returns one bash script for the blocks of a page. Each block prints a mark first; `stop` ends the block in the background. */
 function scriptOf(blocks, folder) {
-  let text = 'set -euo pipefail\n';
+  let text = 'set -euo pipefail\nstop() { [ -z "${background:-}" ] || { kill "$background"; wait "$background"; background=; }; }\n';
   for (const [i, { tag, text: block }] of blocks.entries()) {
+    if (tag === 'run-until-stopped') text += `stop\n${block} >.stopped 2>>background.log &\nbackground=$!\n`;
+    if (tag === 'output-of-stopped') text += `stop\nprintf '\\n@@@@ ${i}\\n'\ncat .stopped\n`;
     if (tag.startsWith('run=')) {
       const file = join(folder, tag.slice(4));
       writeFileSync(join(folder, `.block-${i}`), `${block}\n`);
@@ -94,7 +100,7 @@ function scriptOf(blocks, folder) {
     }
     if (tag === 'run') text += `printf '\\n@@@@ ${i}\\n'\n${block}\n`;
   }
-  return text;
+  return `${text}stop\n`;
 }
 
 /** Runs it in a group of its own, which is ended with it: `npx` leaves its child when it is told to end. */
@@ -113,20 +119,19 @@ function bash(text, options) {
   }));
 }
 
-async function runPage(page) {
+async function runPage(page, url = device.url) {
   const blocks = pages.get(page);
-  const folder = join(base, page.replaceAll('/', '_'));
-  mkdirSync(folder);
+  const folder = mkdtempSync(join(base, `${page.replaceAll('/', '_')}-`));
   cpSync(join(bench.folder, 'nas.cassette'), join(folder, 'nas.cassette'));
   const ran = await bash(scriptOf(blocks, folder), {
     cwd: folder,
-    env: environment(bench.folder, { PATH: `${bin}:${process.env.PATH}`, HOME: bench.folder, CI: '', NO_COLOR: '1' }),
+    env: environment(bench.folder, { PATH: `${bin}:${process.env.PATH}`, HOME: bench.folder, CI: '', NO_COLOR: '1', NAS: url }),
   });
   assert.equal(ran.status, 0, `${page}: a block failed\n${ran.stdout}\n${ran.stderr}`);
   const outputs = new Map(ran.stdout.split(/\n@@@@ /).slice(1).map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf('\n') + 1)]));
   for (const [i, { line, tag, text }] of blocks.entries()) {
-    if (tag !== 'output-of') continue;
-    const got = outputs.get(i - 1);
+    if (!tag.startsWith('output-of')) continue;
+    const got = outputs.get(tag === 'output-of' ? i - 1 : i);
     assert.ok(got !== undefined, `${page}:${line}: the block before it is not one that runs`);
     assert.ok(fits(text, got), `${page}:${line}: it prints something else:\n${got}`);
   }
@@ -148,12 +153,11 @@ const steps = {
   'a sample, packages and scripts are made': async () => {
     device = await startDevice();
     for (const folder of [bin, base]) mkdirSync(folder);
-    const ready = join(bench.folder, 'address');
     script('tapedeck', `#!/bin/bash
 arguments=() listens=no
 for one in "$@"; do
   [[ $one != --listen* ]] || listens=yes
-  arguments+=("\${one//https:\\/\\/nas.example:5001/${device.url}}")
+  arguments+=("\${one//https:\\/\\/nas.example:5001/$NAS}")
 done
 [[ $1 != re* || $listens = yes ]] || arguments=("$1" --listen 127.0.0.1:0 --ready-file ${ready} "\${arguments[@]:1}")
 exec ${bench.program} "\${arguments[@]}"
@@ -176,7 +180,12 @@ exec /usr/bin/curl -q --noproxy '*' "\${@//127.0.0.1:8080/$address}"
     script('pytest', `#!/bin/bash\nPYTHONPATH=${bench.folder}/python exec ${python} -m pytest -p pytest_tapedeck.plugin "$@"\n`);
   },
 };
-for (const page of chosen) steps[page] = () => runPage(page);
+for (const page of chosen.filter((one) => one !== 'README.md')) steps[page] = () => runPage(page);
+if (chosen.includes('README.md')) {
+  steps['README.md with the built-in device'] = async () => runPage('README.md', (await bench.server('replay')).url);
+  steps["README.md with the tests' device"] = async () =>
+    runPage('README.md', (await bench.device('--account', 'tester', '--password', 'my-secret-password')).url);
+}
 steps['the action of GitHub installs a tarball, and no other than the one that is named'] = () => {
   const action = readFileSync(join(root, 'action.yml'), 'utf8');
   const lines = action.slice(action.indexOf('run: |') + 7).split('\n').map((line) => line.slice(8)).join('\n');
@@ -226,8 +235,8 @@ steps['the figures of the README are those that were measured last'] = () => {
   const measured = readFileSync(join(root, 'docs/performance.md'), 'utf8');
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const row = (name) => measured.split('\n').find((line) => line.startsWith(`| ${name} |`)).split(' | ');
-  assert.ok(readme.includes(`| ${row('replay, 288 calls in turn')[3]} | as many answers`), 'the ratio to nginx');
-  assert.ok(readme.includes(`| ${Math.round(Number.parseFloat(row('exec to first answer, 1000000 interactions')[1]))} ms | from the start`), 'the start');
+  assert.ok(readme.includes(`sends ${row('replay, 288 calls in turn')[3]} as many responses`), 'the ratio to nginx');
+  assert.ok(readme.includes(`first response ${Math.round(Number.parseFloat(row('exec to first answer, 1000000 interactions')[1]))} ms\nafter its start`), 'the start');
 };
 steps['the picture of the README is what the program prints'] = () => {
   const file = join(bench.folder, 'terminal.svg');

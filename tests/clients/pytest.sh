@@ -59,10 +59,10 @@ tests() {
     { cat "$work/said"; echo "FAILED: status $status: pytest ${*:3}"; exit 1; }
 }
 tests 4 'ERROR: no cassette for the fixture `tape`' test_nas.py
-tests 4 'ERROR: there is no cassette none.cassette' test_nas.py --tapedeck-cassette none.cassette
-tests 4 'ERROR: there is no cassette none.cassette' test_nas.py --tapedeck-cassette none.cassette -n 2
+tests 4 'ERROR: no such cassette: none.cassette' test_nas.py --tapedeck-cassette none.cassette
+tests 4 'ERROR: no such cassette: none.cassette' test_nas.py --tapedeck-cassette none.cassette -n 2
 tests 4 'ERROR: tapedeck did not start: ' test_nas.py --tapedeck-cassette "$work/made"
-tests 4 'ERROR: --tapedeck-pin is for --tapedeck=new or once or all' test_nas.py --tapedeck-cassette "$work/nas.cassette" --tapedeck-pin 00
+tests 4 'ERROR: --tapedeck-pin requires --tapedeck=new or once or all' test_nas.py --tapedeck-cassette "$work/nas.cassette" --tapedeck-pin 00
 tests 1 'errors' test_nas.py -n 2
 tests 0 ' deselected' test_nas.py --collect-only -k name
 tests 1 'tapedeck ended with status 3:' test_nas.py --tapedeck-cassette "$work/nas.cassette" --tapedeck-strict=unused -k name
@@ -107,7 +107,7 @@ tests 0 '1 passed' --tapedeck=all "${recorded[@]}" -k network
 tests 0 '2 passed' --tapedeck=new "${recorded[@]}" -n 2
 cd "$work"
 tests 0 '2 passed' --tapedeck=new "${recorded[@]}" project --tapedeck-rerecord -k test_share\ or\ test_network
-tests 4 'needs a PATTERN with pytest-xdist' --tapedeck=new "${recorded[@]}" project --tapedeck-rerecord -n 2
+tests 4 'requires a PATTERN with pytest-xdist' --tapedeck=new "${recorded[@]}" project --tapedeck-rerecord -n 2
 tests 0 '2 passed' --tapedeck=new "${recorded[@]}" project --tapedeck-rerecord '*::test_share' -n 2
 kill "$device"
 tests 0 '2 passed' --tapedeck-cassette "$work/new.cassette" project --tapedeck-strict=miss,fallback

@@ -201,8 +201,8 @@ TEST_CASE("bad input: what an option does not take is said with what it takes") 
        2,
        "invalid value `/nowhere/a.pem` for --ca-file: no such file"},
       {"device", {"record", "--device", "nas", "a.cassette"}, 2, "as in https://nas.example:5001"},
-      {"cassette", {"replay", "absent-4711.cassette"}, 2, "there is no such cassette; `tapedeck record` makes one"},
-      {"folder", {"replay", "/nowhere/a.cassette"}, 2, "there is no such folder"},
+      {"cassette", {"replay", "absent-4711.cassette"}, 2, "no such cassette\nhint: `tapedeck record` creates one"},
+      {"folder", {"replay", "/nowhere/a.cassette"}, 2, "the folder does not exist"},
   };
   for (const Case& row : rows) check(row);
 }

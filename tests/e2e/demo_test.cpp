@@ -14,7 +14,7 @@ TEST_CASE("demo: ends well and shows that Every response is the same") {
   CAPTURE(ran.out, ran.err);
   CHECK(ran.status == 0);
   CHECK(ran.out.find("differs") == std::string::npos);
-  CHECK(ran.out.find("SVC.Core.Network/1/get") != std::string::npos);
+  CHECK(ran.out.find("SYNO.Core.Network/1/get") != std::string::npos);
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("changed body: show, hash and scan name the interaction whose body was
                         "UPDATE interaction SET body_encoding = 0, body_bytes = zeroblob(body_size) WHERE body_size > 0"
                         "; SELECT changes()"});
   REQUIRE(edit.out == "1\n");
-  const std::string says = "interaction " + id + ": the body of its answer is not the one that was recorded";
+  const std::string says = "interaction " + id + ": the body of its response is not what was recorded";
   for (const std::vector<std::string>& command : {std::vector<std::string>{"show", cassette, id}, {"hash", cassette}}) {
     CAPTURE(command);
     const Ran ran = run_tapedeck(command);

@@ -228,7 +228,7 @@ TEST_CASE("a new cassette out of another: at a free name only") {
   const auto content = cassettes::open_material(path);
   REQUIRE(cassettes::write_new(out, *content, {}).finished);
   CHECK(bytes_of(out) == bytes_of(path));
-  CHECK_THROWS_WITH(cassettes::write_new(out, *content, {}), Catch::Contains("is there already"));
+  CHECK_THROWS_WITH(cassettes::write_new(out, *content, {}), Catch::Contains("already exists"));
   CHECK(bytes_of(out) == bytes_of(path));
 }
 

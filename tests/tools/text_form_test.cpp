@@ -218,14 +218,15 @@ TEST_CASE("json lines: what is edited by hand is scrubbed, and a fault names its
     }
     return "";
   };
-  CHECK(problem("").find("the file is cut") != std::string::npos);
-  CHECK(problem(lines.substr(0, lines.find(R"({"kind":"end")"))).find("the file is cut") != std::string::npos);
+  CHECK(problem("").find("the file is incomplete") != std::string::npos);
+  CHECK(problem(lines.substr(0, lines.find(R"({"kind":"end")"))).find("the file is incomplete") != std::string::npos);
   CHECK(problem(with("\"ord\":1", "\"ord\":")).starts_with("line 2, column "));
   CHECK(problem(with("\"ord\":1", "\"ord\":-1")).starts_with("line 2, column 1: \"ord\""));
   CHECK(problem(with("\"key\":\"SVC.Core.Network/1/get", "\"key\":\"SVC.Core.Network/2/get"))
-            .find("another key than its request's: SVC.Core.Network/1/get") != std::string::npos);
-  CHECK(problem(with("192.0.2.7", "192.0.2.17")).find("does not lie on its placeholder") != std::string::npos);
-  CHECK(problem(with("\"kind\":\"interaction\"", "\"kind\":\"other\"")).find("no kind of line") != std::string::npos);
+            .find("does not fit the request, whose key is SVC.Core.Network/1/get") != std::string::npos);
+  CHECK(problem(with("192.0.2.7", "192.0.2.17")).find("is not at its placeholder") != std::string::npos);
+  CHECK(problem(with("\"kind\":\"interaction\"", "\"kind\":\"other\"")).find("unknown kind of line") !=
+        std::string::npos);
 
   const std::string edited = cassette.folder().file("edited");
   import_into(with("192.0.2.7", "192.0.2.8"), edited);

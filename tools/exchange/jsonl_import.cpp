@@ -38,7 +38,7 @@ Number number(const Json& object, const char* name, std::int64_t low, std::int64
   const Json& value = member(object, name);
   const bool fits = value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
   if (!fits || value.get<std::int64_t>() < low || value.get<std::int64_t>() > high) {
-    throw Fault{"\"" + std::string(name) + "\" is no number that can stand there"};
+    throw Fault{"\"" + std::string(name) + "\" is not a valid number"};
   }
   return static_cast<Number>(value.get<std::int64_t>());
 }
@@ -52,13 +52,13 @@ std::int64_t time(const Json& object, const char* name) {
 bool flag(const Json& object, const char* name, std::optional<bool> otherwise = std::nullopt) {
   if (otherwise && !object.contains(name)) return *otherwise;
   const Json& value = member(object, name);
-  if (!value.is_boolean()) throw Fault{"\"" + std::string(name) + "\" is neither true nor false"};
+  if (!value.is_boolean()) throw Fault{"\"" + std::string(name) + "\" must be true or false"};
   return value.get<bool>();
 }
 
 std::string text(const Json& object, const char* name) {
   const Json& value = member(object, name);
-  if (!value.is_string()) throw Fault{"\"" + std::string(name) + "\" is no text"};
+  if (!value.is_string()) throw Fault{"\"" + std::string(name) + "\" must be a string"};
   return value.get<std::string>();
 }
 
@@ -72,7 +72,7 @@ std::string bytes(const Json& object, const char* name) {
   const std::string packed = std::string(name) + "_base64";
   if (!object.contains(packed)) return text(object, name);
   auto unpacked = from_base64(text(object, packed.c_str()));
-  if (!unpacked) throw Fault{"\"" + packed + "\" is no base64"};
+  if (!unpacked) throw Fault{"\"" + packed + "\" is not base64"};
   return std::move(*unpacked);
 }
 
@@ -85,7 +85,7 @@ std::string hex_bytes(const Json& object, const char* name) {
     if (byte) out += static_cast<char>(*byte);
   }
   if (digits.size() != 2 * size || out.size() != size) {
-    throw Fault{"\"" + std::string(name) + "\" is not " + std::to_string(2 * size) + " hex digits"};
+    throw Fault{"\"" + std::string(name) + "\" must have " + std::to_string(2 * size) + " hex digits"};
   }
   return out;
 }
@@ -93,7 +93,7 @@ std::string hex_bytes(const Json& object, const char* name) {
 int one_of(const Json& object, const char* name, std::initializer_list<std::string_view> words) {
   const std::string word = text(object, name);
   const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end()) throw Fault{"\"" + std::string(name) + "\" is none of its words"};
+  if (found == words.end()) throw Fault{"\"" + std::string(name) + "\" has an unknown value"};
   return static_cast<int>(found - words.begin());
 }
 
@@ -104,7 +104,7 @@ Redaction redaction_of(const Json& object) {
   row.length = small(object, "length");
   const std::string name = text(object, "class");
   const auto secret_class = scrubbers::secret_class_from(name);
-  if (!secret_class) throw Fault{"there is no class of redactions " + name};
+  if (!secret_class) throw Fault{"unknown class of redactions: " + name};
   row.secret_class = *secret_class;
   row.whose = number<scrubbers::Whose>(object, "whose", 0, 2);
   row.owner = small(object, "owner");
@@ -127,8 +127,8 @@ void check_placeholders(const scrubbers::InteractionRecord& record) {
     const std::string expected = "<" + std::string(to_string(row.secret_class)) + ">";
     const bool is_private = row.secret_class == scrubbers::SecretClass::private_data;
     if (!is_inside || !is_behind || (!is_private && text.substr(row.offset, row.length) != expected)) {
-      throw Fault{"a redaction of the " + std::string(to_string(row.part)) + " does not lie on its placeholder " +
-                  expected + ": the text before it was edited"};
+      throw Fault{"a redaction in the " + std::string(to_string(row.part)) + " is not at its placeholder " + expected +
+                  ": the text before it was edited"};
     }
     last = {row.part, row.offset + row.length};
   }
@@ -139,7 +139,7 @@ void give_key(const Json& line, scrubbers::InteractionRecord& record, const cass
   record.key.text = text(line, "key");
   const api::RequestKey key = key_of(record, take);
   if (key.text != record.key.text && !flag(line, "keeps_key", false)) {
-    throw Fault{"the interaction has another key than its request's: " + key.text};
+    throw Fault{"\"key\" does not fit the request, whose key is " + key.text};
   }
   const bool has_holes = record.key.text.find('<') != std::string::npos;
   record.key.has_holes = key.text == record.key.text ? key.has_holes : has_holes;
@@ -217,7 +217,7 @@ class JsonlMaterial final : public cassettes::Material {
       named([&] { take_in(parsed()); });
       if (progress && !progress(begin_, total_)) throw Stopped();
     }
-    if (!has_end_) throw ImportError(number_, 1, "the file is cut off: its last line is missing");
+    if (!has_end_) throw ImportError(number_, 1, "the file is incomplete: its last line is missing");
   }
 
   std::vector<cassettes::TakeRow> takes() override { return takes_; }
@@ -233,7 +233,7 @@ class JsonlMaterial final : public cassettes::Material {
     std::tie(end_, number_) = places_.at(static_cast<std::size_t>(item.row));
     in_.seekg(static_cast<std::streamoff>(end_));
     scrubbers::InteractionRecord record;
-    if (!next_line()) throw ImportError(number_, 1, "the file has changed");
+    if (!next_line()) throw ImportError(number_, 1, "the file changed while it was read");
     named([&] { record = record_of(parsed(), take_of(takes_, item.take)); });
     return record;
   }
@@ -252,7 +252,7 @@ class JsonlMaterial final : public cassettes::Material {
     try {
       return Json::parse(line_);
     } catch (const Json::parse_error& error) {
-      throw ImportError(number_, error.byte, "this is no JSON object");
+      throw ImportError(number_, error.byte, "this is not a JSON object");
     }
   }
   template <class F>
@@ -262,16 +262,16 @@ class JsonlMaterial final : public cassettes::Material {
     } catch (const Fault& fault) {
       throw ImportError(number_, 1, fault.what);
     } catch (const Json::exception&) {
-      throw ImportError(number_, 1, "a member is not what it should be");
+      throw ImportError(number_, 1, "a member has the wrong type");
     }
   }
   void take_in(const Json& line) {
     const std::string kind = text(line, "kind");
-    if (has_end_) throw Fault{"something follows the end; export one cassette"};
+    if (has_end_) throw Fault{"there are lines after the end; a file contains one cassette"};
     if (kind == "cassette" && number_ == 1) return take_in_head(line);
-    if (number_ == 1) throw Fault{"the first line is not that of a cassette"};
+    if (number_ == 1) throw Fault{"the first line does not describe a cassette"};
     if (kind == "interaction") return take_in_interaction(line);
-    if (kind != "end") throw Fault{"there is no kind of line " + kind};
+    if (kind != "end") throw Fault{"unknown kind of line: " + kind};
     if (number<std::uint64_t>(line, "interactions", 0, INT64_MAX) != items_.size()) {
       throw Fault{"interactions are missing"};
     }
@@ -285,7 +285,7 @@ class JsonlMaterial final : public cassettes::Material {
   }
   void check_take(std::uint32_t number) {
     const auto known = [&](const cassettes::TakeRow& take) { return take.number == number; };
-    if (std::none_of(takes_.begin(), takes_.end(), known)) throw Fault{"there is no take of that number"};
+    if (std::none_of(takes_.begin(), takes_.end(), known)) throw Fault{"unknown take number"};
   }
 
   std::istream& in_;
@@ -310,20 +310,20 @@ void JsonlMaterial::take_in_head(const Json& line) {
   for (const Json& row : member(line, "takes")) {
     takes_.push_back(take_of_json(row));
     const bool follows = takes_.size() == 1 || takes_[takes_.size() - 2].number < takes_.back().number;
-    if (takes_.back().number == 0 || !follows) throw Fault{"takes count upwards from 1"};
+    if (takes_.back().number == 0 || !follows) throw Fault{"takes must be numbered from 1 in ascending order"};
   }
   if (takes_.empty()) throw Fault{"the file contains no take"};
   for (const Json& row : member(line, "scopes")) {
     parts_.push_back({small(row, "take"), text(row, "scope"), small(row, "run"), flag(row, "complete")});
     check_take(parts_.back().take);
-    if (!known_parts_.emplace(parts_.back().take, parts_.back().scope).second) throw Fault{"a scope is named twice"};
+    if (!known_parts_.emplace(parts_.back().take, parts_.back().scope).second) throw Fault{"a scope is listed twice"};
   }
   for (const Json& row : member(line, "sessions")) {
     cassettes::MaterialSession session{small(row, "take"), text(row, "scope"), small(row, "session"),
                                        small(row, "account"),
                                        {time(row, "first_us"), time(row, "last_us"), small(row, "lane")}};
     check_take(session.take);
-    if (session.number == 0 || session.span.lane == 0) throw Fault{"sessions and lanes count from 1"};
+    if (session.number == 0 || session.span.lane == 0) throw Fault{"sessions and lanes are numbered from 1"};
     note_numbers(session.number, session.account);
     sessions_.push_back(std::move(session));
   }
@@ -345,11 +345,11 @@ void JsonlMaterial::take_in_interaction(const Json& line) {
   check_take(item.take);
   const scrubbers::InteractionRecord record = record_of(line, take_of(takes_, item.take));
   if (!known_parts_.contains({item.take, record.scope})) {
-    throw Fault{"the interaction is of a scope and take that the first line does not name"};
+    throw Fault{"the first line does not list the scope and take of the interaction"};
   }
-  if (!ids_.insert(item.digest).second) throw Fault{"the interaction has the id of another"};
+  if (!ids_.insert(item.digest).second) throw Fault{"another interaction has the same ID"};
   if (item.ord == 0 || !ords_.emplace(item.take, item.ord).second) {
-    throw Fault{"the interaction has no place (ord) of its own in its take"};
+    throw Fault{"\"ord\" must be a number that no other interaction of the take has"};
   }
   note_numbers(record.session, record.account);
   for (const Redaction& row : record.redactions) note_numbers(row.owner, 0);

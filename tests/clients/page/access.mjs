@@ -94,13 +94,13 @@ export const accessFlows = (world) => ({
     const page = await world.open();
     await rows(page).first().waitFor();
     await world.bench.stop(world.server);
-    await page.getByText('The connection is lost').waitFor();
+    await page.getByText('Connection lost').waitFor();
     assert.ok((await rows(page).count()) > 0);
     const again = await world.bench.server('replay', '--ui', '--control', `127.0.0.1:${port}`, world.cassette);
     await page.getByText('This link is no longer valid').waitFor();
     assert.ok((await rows(page).count()) > 0);
     await page.goto(again.values.ui);
-    await page.getByText('No request yet').waitFor();
+    await page.getByText('No requests yet').waitFor();
     await world.ask('SVC.Core.System.Status', 'get', '', {}, again.url);
     await rows(page).first().waitFor();
     await page.context().close();

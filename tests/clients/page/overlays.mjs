@@ -70,7 +70,7 @@ export const overlayFlows = (world) => {
     'a set is deleted, and the recording answers again': () => world.visit(async (page) => {
       await view(page, 'Overlays');
       await page.getByRole('button', { name: /^Delete / }).click();
-      await page.getByText('No overlay yet').waitFor();
+      await page.getByText('No overlays yet').waitFor();
       assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'recorded');
     }),
     'a request is delayed from now on': () => world.visit(async (page) => {
@@ -110,7 +110,7 @@ export const overlayFlows = (world) => {
       assert.deepEqual(await (await status()).json(), { data: { edited: true }, success: true });
       await page.goto(`${world.control}/#/requests`);
       await openRow(page, '.row.overlay >> nth=-1');
-      await page.getByText('An overlay answered').waitFor();
+      await page.getByText('The response comes from an overlay').waitFor();
       await page.getByText('an edited body for SVC.Core.System.Status/get').first().waitFor();
       await drop();
     }),

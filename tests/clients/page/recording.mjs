@@ -19,7 +19,7 @@ export const recordingFlows = (world) => {
       const device = await world.bench.device();
       recorder = await world.bench.server('record', '--ui', '--device', device.url, cassette);
       await recorded(async (page) => {
-        await page.getByText('No request yet').waitFor();
+        await page.getByText('No requests yet').waitFor();
         assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).isVisible(), false);
         await world.ask('SYNO.API.Info', 'query', '', {}, recorder.url);
         const login = new URLSearchParams({ account, passwd: password, format: 'sid' });
@@ -61,14 +61,14 @@ export const recordingFlows = (world) => {
     },
     'nothing that is kept of it is suspicious': () => recorded(async (page) => {
       await view(page, 'Recording');
-      await page.getByRole('button', { name: 'Search what is kept' }).click();
-      await page.getByText('Nothing in the 2 requests that are kept').waitFor();
+      await page.getByRole('button', { name: 'Search stored requests' }).click();
+      await page.getByText('No missed secrets found in the 2 stored requests').waitFor();
     }),
     'what was recorded is saved as HAR, which other programs read': () => world.visit(async (page) => {
       await rows(page).nth(1).waitFor();
       await view(page, 'Recording');
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download as HAR' }).click()]);
-      await page.getByText('Saved: 2 of 2 requests').waitFor();
+      await page.getByText('Saved 2 of 2 requests').waitFor();
       const saved = join(world.bench.folder, 'recording.har');
       await download.saveAs(saved);
       const text = readFileSync(saved, 'utf8');
@@ -93,7 +93,7 @@ export const recordingFlows = (world) => {
         const ended = once(recorder, 'exit');
         await page.getByRole('button', { name: 'Finish the recording' }).click();
         assert.deepEqual(await ended, [0, null], recorder.said);
-        await page.getByText('The connection is lost').waitFor();
+        await page.getByText('Connection lost').waitFor();
         page.faults.length = 0; // the browser reports the connection
       });
       const listed = String(spawnSync(world.bench.program, ['ls', cassette], { env: environment(world.bench.folder) }).stdout);

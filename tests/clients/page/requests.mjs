@@ -12,14 +12,14 @@ export const requestFlows = (world) => ({
     assert.ok(!world.server.said.includes(world.token), 'the token is in no log');
   },
   'the token leaves the address bar and stays in the tab; the empty list says what to do': () => world.visit(async (page) => {
-    await page.getByText('No request yet').waitFor();
+    await page.getByText('No requests yet').waitFor();
     assert.equal(page.url(), `${world.control}/#/requests`);
     assert.match(await page.locator('.empty').textContent(), new RegExp(`${world.url}.*curl`, 's'));
     await page.reload();
-    await page.getByText('No request yet').waitFor();
+    await page.getByText('No requests yet').waitFor();
   }),
   'rows arrive with outcome, status, size and duration, and the header names the cassette': () => world.visit(async (page) => {
-    await page.getByText('No request yet').waitFor();
+    await page.getByText('No requests yet').waitFor();
     await world.ask('SVC.Core.System.Status', 'get');
     await world.ask('SVC.Core.Nothing', 'get', '&secret=no');
     await page.getByText('SVC.Core.System.Status/1/get').waitFor();
@@ -49,7 +49,7 @@ export const requestFlows = (world) => ({
     const refused = await world.ask('SVC.Core.Share', 'list', '', { Origin: 'http://app.example' });
     assert.equal(refused.status, 403);
     await openRow(page, '.row.refused');
-    await page.getByText('pages of http://app.example are not allowed').waitFor();
+    await page.getByText('pages of http://app.example are refused').waitFor();
     assert.equal(await page.locator('.panel code').first().textContent(), '--cors http://app.example');
     await page.getByRole('button', { name: '1 refused' }).click();
     assert.deepEqual(await rows(page).locator('.badge').allTextContents(), ['refused']);
@@ -147,7 +147,7 @@ export const requestFlows = (world) => ({
     assert.deepEqual((await shownOutcomes()).sort(), ['builtin', 'miss']);
     assert.equal(await search.inputValue(), 'outcome:miss outcome:builtin');
     await search.fill('api:Core.Nothing session:1 -outcome:recorded');
-    await page.getByText('No request matches the filter').waitFor();
+    await page.getByText('No requests match the filter').waitFor();
     await search.press('Escape');
     assert.equal(await search.inputValue(), '');
     await page.getByRole('button', { name: 'session 1', exact: true }).click();
@@ -184,7 +184,7 @@ export const requestFlows = (world) => ({
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(`${all + 1} of ${all + 1}`).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByText('No request yet').waitFor();
+    await page.getByText('No requests yet').waitFor();
     assert.equal(await rows(page).count(), 0);
   }),
   'of many rows only those that can be seen are in the document, and the last is followed': () => world.visit(async (page) => {
@@ -260,7 +260,7 @@ export const requestFlows = (world) => ({
   })),
   'a request that is not kept is reported as such': () => world.visit(async (page) => {
     await page.goto(`${world.control}/#/requests/999999`);
-    await page.getByText('Request 999999 is not kept').waitFor();
+    await page.getByText('Request 999999 is not available').waitFor();
     page.faults.length = 0; // the browser reports the 404
   }),
   ...Object.fromEntries([380, 820, 1400].map((width) => [

@@ -23,7 +23,7 @@ export const steeringFlows = (world) => {
         await page.getByText('Core.System.Status get').waitFor();
         assert.match(await page.locator('pre').textContent(), /\[\[replay\.match\]\]\napi = "Core\.System\.Status"\nmethod = "get"\nignore = \["odd"\]/);
         await page.getByRole('button', { name: /Remove rule/ }).click();
-        await page.getByText('The rule is removed.').waitFor();
+        await page.getByText('The rule was removed.').waitFor();
         assert.equal(await outcome(odd()), 'miss');
       });
     },
@@ -59,26 +59,26 @@ export const steeringFlows = (world) => {
       await page.getByRole('button', { name: 'Reset session 2' }).click();
       await page.getByText('session 2 starts again').waitFor();
       await page.getByRole('button', { name: 'Drop session 1' }).click();
-      await page.getByText('session 1 is forgotten').waitFor();
+      await page.getByText('session 1 was removed').waitFor();
       assert.equal((await world.said('/sessions')).total, 1);
       await page.getByRole('button', { name: 'Drop all' }).click();
-      await page.getByText('No session yet').waitFor();
+      await page.getByText('No sessions yet').waitFor();
       assert.equal((await world.said('/sessions')).total, 0);
     }),
     'a scope is begun and ended': () => world.visit(async (page) => {
       await view(page, 'Sessions');
       await page.getByLabel('Scope', { exact: true }).fill('100% odd # name');
       await page.getByRole('button', { name: 'Begin' }).click();
-      await page.getByText('Scope 100% odd # name has begun.').waitFor();
+      await page.getByText('Started scope 100% odd # name.').waitFor();
       assert.equal((await world.said('/scope')).current, '100%25 odd %23 name');
       await world.ask('SVC.Core.System.Status', 'get');
       const { entries } = await world.said('/journal?scope=100%2525%20odd%20%2523%20name');
       assert.equal(entries.length, 1);
       await page.getByRole('button', { name: 'End it' }).click();
-      await page.getByText('Requests that name no scope belong to none.').waitFor();
+      await page.getByText('Requests without a scope name belong to no scope.').waitFor();
       assert.equal((await world.said('/scope')).current, null);
       await page.getByRole('button', { name: 'Drop 100%25 odd %23 name' }).click();
-      await page.getByText('100%25 odd %23 name is forgotten.').waitFor();
+      await page.getByText('100%25 odd %23 name was removed.').waitFor();
       assert.deepEqual((await world.said('/scope')).runs, []);
     }),
     'the keyboard alone presses a remedy, and takes the rule back': async () => {
@@ -108,7 +108,7 @@ export const steeringFlows = (world) => {
         await page.keyboard.press('Enter');
         await reach('Remove rule');
         await page.keyboard.press('Enter');
-        await page.getByText('The rule is removed.').waitFor();
+        await page.getByText('The rule was removed.').waitFor();
       });
       assert.equal(await outcome(odd()), 'miss');
     },

@@ -19,11 +19,10 @@ function inPath() {
   return folders.map((folder) => join(folder, 'tapedeck')).find((file) => existsSync(file));
 }
 
-/** TAPEDECK_BIN, else that of the platform's package, else `tapedeck` in PATH; an error that says what is missing. */
+/** Returns TAPEDECK_BIN, or the program of the platform's package, or `tapedeck` in PATH. Throws if there is none. */
 export function findProgram() {
   const program = process.env.TAPEDECK_BIN || packed() || inPath();
   if (program) return program;
-  throw new Error(`Tapedeck has no program here: the package @tapedeck/${platform} is not installed (it is an optional ` +
-    'dependency: is it left out by --omit=optional, or is there none for this platform?), and `tapedeck` is not in PATH. ' +
-    'TAPEDECK_BIN may name one.');
+  throw new Error(`cannot find the tapedeck program: the optional package @tapedeck/${platform} is not installed, and ` +
+    '`tapedeck` is not in PATH\nhint: install without --omit=optional, or set TAPEDECK_BIN to the path of the program');
 }

@@ -20,9 +20,9 @@ function commandLine({ cassette, overlays, record = 'none', device, rerecord, se
   const common = ['--exit-with-stdin', ...(serve ? ['--serve', serve] : []), ...list(overlays).flatMap((file) => ['--overlay', file]),
     ...list(rerecord).flatMap((name) => ['--rerecord', name]), ...list(args), ...list(cassette)];
   if (record === 'none') return ['replay', ...common];
-  if (!modes.includes(record)) throw new TypeError(`record: "${record}" is not one of "none", "${modes.join('", "')}"`);
-  if (!device) throw new TypeError(`record: "${record}" needs \`device\`, the URL of the device`);
-  if (list(cassette).length !== 1) throw new TypeError(`record: "${record}" needs one cassette`);
+  if (!modes.includes(record)) throw new TypeError(`record must be "none", "${modes.join('", "')}", not "${record}"`);
+  if (!device) throw new TypeError(`record: "${record}" requires \`device\`, the URL of the device`);
+  if (list(cassette).length !== 1) throw new TypeError(`record: "${record}" requires exactly one cassette`);
   return ['record', ...(record === 'all' ? [] : ['--mode', record]), '--device', device, ...common];
 }
 
@@ -42,7 +42,7 @@ function serverOfExec(options, lines) {
   if (TAPEDECK_CASSETTES === '' && ours.length > 0) return undefined;
   const theirs = TAPEDECK_CASSETTES?.split(delimiter).map(real);
   const others = theirs ? ours.filter((one) => !theirs.includes(real(resolve(options.cwd ?? '', one)))) : [];
-  for (const one of others) lines.say(`the cassettes of \`tapedeck exec\` play, not ${one}; name it there, too, if it is needed`);
+  for (const one of others) lines.say(`ignoring ${one}: \`tapedeck exec\` uses its own cassettes; add this one to its command line`);
   return { url, control: new Control(control, token) };
 }
 
@@ -117,7 +117,7 @@ export class Server {
     }
     const said = this.output.trim();
     await this.stop();
-    throw new Error(`Tapedeck did not start: ${said || 'it said nothing'}`);
+    throw new Error(`Tapedeck did not start: ${said || 'no output'}`);
   }
 
   /** What the program has said so far, the last of it. */

@@ -1,4 +1,4 @@
-"""The plugin's options, and the command line of `tapedeck` that they make."""
+"""The plugin's options, and the `tapedeck` command line that they produce."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ _REPLAY, _RECORD, _NEW = ("none",), ("new", "once", "all"), ("new",)
 
 
 class _Passed(NamedTuple):
-    """An option that is passed on to the program."""
+    """An option that is passed to the program."""
 
-    name: str  # behind --tapedeck-
+    name: str  # after --tapedeck-
     option: str
-    modes: tuple[str, ...]  # in which the program takes it
+    modes: tuple[str, ...]  # in which the program accepts it
     help: str
-    metavar: str | None = None  # without one it is a flag
+    metavar: str | None = None  # a flag if None
     many: bool = False
 
 
 _PASSED = (
     _Passed("device", "--device", _RECORD, "the device to record from", "URL"),
     _Passed("pin", "--pin-sha256", _RECORD, "fingerprint of the device's certificate", "SHA256"),
-    _Passed("ca", "--ca-file", _RECORD, "certificates that the device's certificate is checked against", "FILE"),
-    _Passed("insecure", "--insecure", _RECORD, "do not check the device's certificate"),
+    _Passed("ca", "--ca-file", _RECORD, "CA certificates for the device (PEM)", "FILE"),
+    _Passed("insecure", "--insecure", _RECORD, "accept any certificate of the device (not safe)"),
     _Passed("account", "--device-account", _NEW, "log in at the device as this account", "NAME"),
-    _Passed("password-file", "--device-password-file", _NEW, "its password; else TAPEDECK_DEVICE_PASSWORD", "FILE"),
-    _Passed("allow-writes", "--allow-writes", _NEW, "also send calls that change the device"),
-    _Passed("overlay", "--overlay", ("none", "new", "once"), "overlay file; may be given again", "FILE", many=True),
-    _Passed("at-end", "--at-end", _REPLAY, "what a sequence does after its last response", "HOW"),
+    _Passed("password-file", "--device-password-file", _NEW, "file with its password (default: TAPEDECK_DEVICE_PASSWORD)", "FILE"),
+    _Passed("allow-writes", "--allow-writes", _NEW, "also forward requests that change the device"),
+    _Passed("overlay", "--overlay", ("none", "new", "once"), "overlay file; repeatable", "FILE", many=True),
+    _Passed("at-end", "--at-end", _REPLAY, "after the last response of a sequence: stick or miss", "HOW"),
 )
 
 
 def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("tapedeck", "recordings of a storage device")
     group.addoption("--tapedeck", choices=_MODES, default="none",
-                    help="none: replay (default); from --tapedeck-device, new: record what the cassette lacks, "
-                    "once: if there is no cassette, all: everything anew")
-    group.addoption("--tapedeck-cassette", action="append", default=[], metavar="CASSETTE", help="may be given again")
-    group.addoption("--tapedeck-builtin", action="store_true", help="no cassette: built-in responses only")
+                    help="none: replay (default); new: record missing requests from --tapedeck-device; "
+                    "once: record if the cassette is missing; all: record everything again")
+    group.addoption("--tapedeck-cassette", action="append", default=[], metavar="CASSETTE", help="cassette to use; repeatable")
+    group.addoption("--tapedeck-builtin", action="store_true", help="use built-in responses only, without a cassette")
     group.addoption("--tapedeck-strict", nargs="?", const="", metavar="LIST",
-                    help="fail the run for what `tapedeck replay --strict[=LIST]` names")
+                    help="fail the run for the events of `tapedeck replay --strict[=LIST]`")
     group.addoption("--tapedeck-rerecord", nargs="?", const=True, action="append", default=[], metavar="PATTERN",
-                    help="with --tapedeck=new: record the selected tests again, or those whose scope fits PATTERN")
+                    help="with --tapedeck=new: record the selected tests again, or those whose scope matches PATTERN")
     for one in _PASSED:
         how: dict[str, Any] = {"action": "store_true"}
         if one.metavar is not None:
             how = {"metavar": one.metavar, "action": "append" if one.many else "store", "default": [] if one.many else None}
         group.addoption(f"--tapedeck-{one.name}", help=one.help, **how)
-    parser.addini("tapedeck_cassette", "cassettes, asked in this order", type="paths", default=[])
+    parser.addini("tapedeck_cassette", "cassettes, searched in this order", type="paths", default=[])
 
 
 def _passed(config: pytest.Config, mode: str) -> list[str]:
@@ -61,7 +61,7 @@ def _passed(config: pytest.Config, mode: str) -> list[str]:
         if not value:
             continue
         if mode not in one.modes:
-            raise pytest.UsageError(f"--tapedeck-{one.name} is for --tapedeck={' or '.join(one.modes)}")
+            raise pytest.UsageError(f"--tapedeck-{one.name} requires --tapedeck={' or '.join(one.modes)}")
         if value is True:
             words.append(one.option)
         for text in [] if value is True else value if one.many else [value]:
@@ -73,33 +73,33 @@ def _rerecorded(config: pytest.Config, mode: str, selected: list[str] | None) ->
     names: list[str] = []
     for pattern in config.getoption("--tapedeck-rerecord"):
         if mode != "new":
-            raise pytest.UsageError("--tapedeck-rerecord is for --tapedeck=new")
+            raise pytest.UsageError("--tapedeck-rerecord requires --tapedeck=new")
         if pattern is True and selected is None:
-            raise pytest.UsageError("--tapedeck-rerecord needs a PATTERN with pytest-xdist: tests are selected in its workers")
+            raise pytest.UsageError("--tapedeck-rerecord requires a PATTERN with pytest-xdist, whose workers select the tests")
         names += selected if pattern is True else [pattern]  # type: ignore[operator]
     return [word for name in names for word in ("--rerecord", name)]
 
 
 def arguments(config: pytest.Config, selected: list[str] | None, check: bool = True) -> list[str] | None:
-    """The program's command line. `selected`: the scopes of the tests that will run, where they are known.
+    """Returns the program's command line. `selected` are the scopes of the tests that will run, if known.
 
-    Raises UsageError for what does not fit; with `check` off, returns None if no cassette is configured.
+    Raises UsageError for options that do not fit together. Without `check`, returns None if no cassette is configured.
     """
     cassettes = config.getoption("--tapedeck-cassette") or [str(path) for path in config.getini("tapedeck_cassette")]
     mode = config.getoption("--tapedeck")
     if not cassettes and not config.getoption("--tapedeck-builtin"):
         if not check:
             return None
-        raise pytest.UsageError("no cassette for the fixture `tape`: give --tapedeck-cassette CASSETTE, or set tapedeck_cassette "
-                                "in pytest.ini; --tapedeck-builtin plays built-in responses alone")
+        raise pytest.UsageError("no cassette for the fixture `tape`\nhint: use --tapedeck-cassette CASSETTE, set tapedeck_cassette "
+                                "in pytest.ini, or use --tapedeck-builtin for built-in responses only")
     strict = config.getoption("--tapedeck-strict")
     words = ["--exit-with-stdin", *_passed(config, mode), *_rerecorded(config, mode, selected)]
     words += [] if strict is None else [f"--strict={strict}" if strict else "--strict"]
     if mode == "none":
         missing = [path for path in cassettes if not os.path.exists(path)]
         if missing:
-            raise pytest.UsageError(f"there is no cassette {missing[0]}; --tapedeck=new --tapedeck-device URL records one")
+            raise pytest.UsageError(f"no such cassette: {missing[0]}\nhint: --tapedeck=new --tapedeck-device URL records one")
         return ["replay", *words, *cassettes]
     if not config.getoption("--tapedeck-device") or len(cassettes) != 1:
-        raise pytest.UsageError(f"--tapedeck={mode} needs --tapedeck-device and one --tapedeck-cassette")
+        raise pytest.UsageError(f"--tapedeck={mode} requires --tapedeck-device and exactly one --tapedeck-cassette")
     return ["record", *([] if mode == "all" else ["--mode", mode]), *words, *cassettes]

@@ -1,7 +1,7 @@
 """The fixture `tape`, and the server behind it.
 
-One server serves the whole run. With pytest-xdist the controller owns it, and the workers are told where it is; under
-`tapedeck exec` it is there already.
+One server serves the whole run. With pytest-xdist, the controller owns it and passes its address to the workers. Under
+`tapedeck exec`, the server of that command is used.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _of_exec() -> Running | None:
 
 
 def _start(config: pytest.Config, selected: list[str] | None = None) -> Running:
-    """Starts the server, or finds the one that is there. Raises UsageError."""
+    """Starts the server, or uses the one of `tapedeck exec`. Raises UsageError."""
     if _running not in config.stash:
         worker = getattr(config, "workerinput", None)
         running = Running(*worker["tapedeck"]) if worker and worker["tapedeck"] else _of_exec()
@@ -60,7 +60,7 @@ def _start(config: pytest.Config, selected: list[str] | None = None) -> Running:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Of pytest-xdist, in the controller: before a worker starts. Whether a test needs a cassette is not known here."""
+    """Called by pytest-xdist in the controller before a worker starts, when the tests that need a cassette are not known yet."""
     is_wanted = _of_exec() is not None or arguments(node.config, None, check=False) is not None
     node.workerinput["tapedeck"] = list(_start(node.config)) if is_wanted else None
 
@@ -70,7 +70,7 @@ def _uses_tape(item: pytest.Item) -> bool:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """One usage error, and not one for each test."""
+    """Reports one usage error instead of one for each test."""
     config = session.config
     is_worker = hasattr(config, "workerinput")
     if is_worker or config.option.collectonly or not any(map(_uses_tape, session.items)):
@@ -80,7 +80,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Ends the server: a recording is finished here, and --tapedeck-strict is decided."""
+    """Stops the server, which finishes a recording and applies --tapedeck-strict."""
     server = session.config.stash.get(_server, None)
     if server is None:
         return
@@ -120,7 +120,7 @@ def _scope_of(item: pytest.Item) -> str:
 
 @pytest.fixture
 def tape(request: pytest.FixtureRequest) -> Iterator[Tape]:
-    """A recording for this test alone: `tape.url` is the base URL for its client."""
+    """The recording of this test; `tape.url` is the base URL for its client."""
     try:
         running = _start(request.config)
     except pytest.UsageError as error:

@@ -1,4 +1,4 @@
-"""What a failing test shows: what went wrong with its requests, what would help, and its last requests."""
+"""The report of a failing test: its failed requests, hints, and its last requests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _many(count: int, one: str, more: str) -> str:
 
 
 def report(entries: Sequence[Mapping[str, Any]], scope: str, hints: Mapping[int, str]) -> str:
-    """`entries` are those of one scope, in order; `hints` what would help, by their numbers."""
+    """`entries` are those of one scope, in order; `hints` maps their numbers to hints."""
     misses = sum(entry["outcome"] == "miss" for entry in entries)
     problems = [entry for entry in entries if is_problem(entry)][-_SHOWN:]
     lines = [f'{_many(len(entries), "request", "requests")} in the scope "{scope}", {_many(misses, "miss", "misses")}']

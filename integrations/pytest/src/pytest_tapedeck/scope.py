@@ -1,4 +1,4 @@
-"""How a test's own id becomes the name of a scope."""
+"""Converts the ID of a test to the name of its scope."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def _root_of(item: pytest.Item) -> Path:
-    """The folder of the project's root file, wherever pytest was started and whatever it was given."""
+    """Returns the folder of the project's root file, regardless of the working directory and the arguments."""
     if item.config.inipath is not None:
         return item.config.inipath.parent
     for folder in item.path.parents:
@@ -28,7 +28,7 @@ def _root_of(item: pytest.Item) -> Path:
 
 
 def name_of_test(item: pytest.Item, group: str | None = None) -> str:
-    """The test's scope: its node id, seen from the project's root file."""
+    """Returns the test's scope: its node ID relative to the project's root file."""
     root = _root_of(item)
     file, mark, rest = item.nodeid.partition("::")
     if item.path.is_relative_to(root):
@@ -37,10 +37,10 @@ def name_of_test(item: pytest.Item, group: str | None = None) -> str:
 
 
 def scope_name(nodeid: str, group: str | None = None) -> str:
-    """The name itself, not yet spelled.
+    """Returns the name before percent-encoding.
 
-    The `@group` that xdist puts behind an id with --dist loadgroup goes. An id that no scope may have (too long, or with
-    control characters) is cut and gets 16 hex digits of its SHA-256, so that it stays one of its own.
+    Removes the `@group` that xdist appends with --dist loadgroup. An ID that is too long for a scope or has control
+    characters is shortened and gets 16 hex digits of its SHA-256, so that it stays unique.
     """
     text = nodeid.encode("utf-8", "replace").decode("utf-8")
     if group and text.endswith(f"@{group}"):
@@ -52,7 +52,7 @@ def scope_name(nodeid: str, group: str | None = None) -> str:
 
 
 def spelled(name: str, run: int = 1) -> str:
-    """As JSON, options and the journal have it."""
+    """Encodes the name as in JSON, options, and the journal."""
     text = name.replace("%", "%25").replace("#", "%23").replace(";", "%3B")
     return f"{text}#{run}" if run > 1 else text
 
@@ -62,5 +62,5 @@ def in_header(name: str, run: int = 1) -> str:
 
 
 def segment(name: str, run: int = 1) -> str:
-    """As a path's first segment."""
+    """Encodes the name as the first segment of a path."""
     return "/~" + quote(name, safe="") + (f";{run}" if run > 1 else "")

@@ -1,4 +1,4 @@
-"""The program while it runs."""
+"""The running program."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _WARNING = re.compile(r"^\S+Z (?:warning|error|critical) +(.*)$", re.MULTILINE)
 
 
 def find_program() -> str:
-    """TAPEDECK_BIN, else `tapedeck` in PATH."""
+    """Returns TAPEDECK_BIN, or `tapedeck` in PATH."""
     program = os.environ.get("TAPEDECK_BIN") or shutil.which("tapedeck")
     if not program:
-        raise FileNotFoundError("tapedeck was not found: it is not in PATH, and TAPEDECK_BIN does not name it")
+        raise FileNotFoundError("cannot find the tapedeck program: it is not in PATH, and TAPEDECK_BIN is not set")
     return program
 
 
 class Server:
-    """Serves from construction to stop(), or until this process ends: it reads a pipe that only this process holds."""
+    """Serves from construction until stop(), or until this process ends and closes the pipe to the program."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         """`arguments` are those of `tapedeck`, without addresses."""
@@ -55,20 +55,20 @@ class Server:
             time.sleep(0.01)
         self.stop()
         said = self.said().removeprefix("tapedeck: ")
-        raise RuntimeError(f"tapedeck did not start: {said or 'it said nothing'}")
+        raise RuntimeError(f"tapedeck did not start: {said or 'no output'}")
 
     def said(self) -> str:
-        """What the program has printed so far."""
+        """Returns what the program has printed so far."""
         if self.status is None:
             self._text = self._said.read_text(errors="replace")
         return self._text.strip()
 
     def warnings(self) -> list[str]:
-        """Its warnings, such as misses and refused requests, once each."""
+        """Returns its warnings, such as misses and refused requests, without duplicates."""
         return list(dict.fromkeys(_WARNING.findall(self.said())))
 
     def stop(self) -> int:
-        """Ends the program; its exit status."""
+        """Stops the program and returns its exit status."""
         if self.status is not None:
             return self.status
         self._child.terminate()
@@ -86,6 +86,6 @@ class Server:
 
 
 def next_run(server_url: str, control: Control, name: str) -> Tape:
-    """A scope for a test; asked again for the same name, its next run."""
+    """Starts a scope for a test. For a known name, starts its next run."""
     run = control.post("/scope/runs", {"name": spelled(name)})["run"]
     return Tape(server_url, control, name, run)

@@ -1,4 +1,4 @@
-"""What one test has: an address of its own, and what the server says of what it asked."""
+"""The fixture of one test: its own address, and the journal of its requests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Tape:
         self.headers = {"X-Tapedeck-Scope": in_header(name, run)}
 
     def requests(self, outcome: str | None = None) -> list[dict[str, Any]]:
-        """The journal's entries, those of this scope alone."""
+        """Returns the journal entries of this scope."""
         head = self._control.get("/journal", limit=1)
         entries: list[dict[str, Any]] = []
         start = max(head["oldest"], head["total"] - _KEPT, 1)
@@ -68,28 +68,28 @@ class Tape:
         return said
 
     def overlay(self, **rule: Any) -> None:
-        """Lays an answer over the recording, for this test alone: `call="Core.Share/1/list", error=105` (docs/overlays.md)."""
+        """Replaces a response, for this test only: `call="Core.Share/1/list", error=105` (docs/overlays.md)."""
         overlays = [*self._overlays, rule]
         self._control.post("/overlays", {"set": self._set, "scope": spelled(self._name), "overlays": overlays})
         self._overlays = overlays
 
     def fault(self, kind: str, **rule: Any) -> None:
-        """Breaks what the rule names, or everything: reset, close, cut, hang, garbage or empty."""
+        """Injects a fault for matching requests, or for all: reset, close, cut, hang, garbage or empty."""
         everything = {} if "path" in rule else {"call": "*/*/*"}
         self.overlay(**{**everything, **rule, "fault": kind})
 
     def clear_overlays(self) -> None:
-        """Takes the overlays away that were laid by this."""
+        """Removes the overlays of this test."""
         if self._overlays:
             self._control.post("/overlays/delete", {"set": self._set})
         self._overlays = []
 
     def port(self) -> str:
-        """A port of this test's own, for clients that take a host and a port alone: its URL. It closes with the test."""
+        """Opens a port for this test and returns its URL, for clients that accept only a host and a port. It closes with the test."""
         return self._control.post("/scope", {"name": self.scope, "listen": "127.0.0.1:0"})["url"]
 
     def finish(self, ok: bool) -> None:
-        """Says how the test went: what a recording has of a failed one is not kept. The fixture does it."""
+        """Reports the result of the test; the recording of a failed test is not kept. The fixture calls this."""
         self.clear_overlays()
         self._control.post("/scope/result", {"name": self.scope, "ok": ok})
 
@@ -98,7 +98,7 @@ class Tape:
         return f"test {self.scope}"
 
     def report(self) -> str:
-        """What a failing test shows."""
+        """Returns the report that a failing test shows."""
         entries = self.requests()
         problems = [entry["number"] for entry in entries if is_problem(entry)]
         return report(entries, self.scope, {number: self._hint(number) for number in problems[-_HINTS:]})
