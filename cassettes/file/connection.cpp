@@ -53,6 +53,7 @@ std::string line_for(CassetteError::Kind kind, int code, const char* what) {
       break;
   }
   if ((code & 0xff) == SQLITE_INTERRUPT) return " is damaged: reading it takes too long";
+  if ((code & 0xff) == SQLITE_CORRUPT) return " is damaged, or was changed by another program: a page is wrong";
   return " is damaged: " + one_line(what);
 }
 

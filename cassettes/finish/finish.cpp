@@ -228,8 +228,12 @@ FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions&
   if (report.finished || !report.quarantined.empty()) return report;
   report.left = state.file->path();
   if (report.was_stopped) return report;
-  NoMaterial nothing;
-  finish_with(nothing).rescue(report);
+  try {
+    NoMaterial nothing;
+    finish_with(nothing).rescue(report);
+  } catch (const CassetteError&) {
+    // The cassette's folder is gone: the recording stays as it is.
+  }
   return report;
 }
 

@@ -1,13 +1,16 @@
 // tapedeck scrub: today's rules applied to a cassette that is there, and the list of what was reviewed in it.
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/options/private_options.h"
@@ -17,6 +20,7 @@
 #include "cli/reports/finish_report.h"
 #include "cli/running/cassette_rewrite.h"
 #include "cli/running/finish_recording.h"
+#include "cli/terminal.h"
 #include "cli/usage_error.h"
 
 namespace tapedeck::cli {
@@ -68,8 +72,19 @@ void print_never_allowed(const ScrubOptions& options, const cassettes::CassetteI
   }
 }
 
+/// Finishes what a killed recorder left where there is no cassette yet. Returns the exit status if the recording became
+/// CASSETTE.failed, so that nothing is left to scrub.
+std::optional<int> finish_new(const std::string& cassette) {
+  if (std::filesystem::exists(cassette)) return std::nullopt;
+  const std::optional<cassettes::FinishReport> report = cassettes::finish_leftover(cassette);
+  if (!report || report->failed.empty()) return std::nullopt;
+  std::cerr << "tapedeck: note: the recording of a killed command is now in " << printable(report->failed) << '\n';
+  return incomplete;
+}
+
 int scrub(const ScrubOptions& options) {
   mention_side_files(options.cassette);
+  if (const std::optional<int> status = finish_new(options.cassette)) return *status;
   const cassettes::CassetteInfo info = info_of(options.cassette);
   const scrubbers::ScrubberOptions scrubbing = scrubber_options(options, info);
   scrubbers::Scrubber scrubber(scrubbing);

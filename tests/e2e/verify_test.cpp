@@ -195,7 +195,7 @@ TEST_CASE("verify: without an account calls that need none are asked, and what c
   const Device refusing(strict);
   const Ran refused = Verifying()(cassette, refusing);
   CHECK(refused.status == 1);
-  CHECK(says(refused.err, "refuses the login"));
+  CHECK(says(refused.err, "the device refused the login"));
   CHECK(run_tapedeck({"verify", cassette, "--device", device.url(), "--ignore", "data"}).status == 2);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -257,13 +258,17 @@ const std::vector<Decode>& decoders_of(Decoders decoders) {
   return decoders == Decoders::odd ? odd : usual;
 }
 
-void search(std::string_view bytes, const Needles& needles, int levels, Decoders decoders, std::set<std::string>& seen,
-            std::set<std::size_t>& found) {
+void search(std::string_view bytes, const Needles& needles, int levels, Decoders decoders,
+            std::map<std::string, int>& seen, std::set<std::size_t>& found) {
   needles.find_in(bytes, found);
   if (levels == 0) return;
   for (const Decode decode : decoders_of(decoders)) {
     std::string view = decode(bytes);
-    if (view == bytes || view.empty() || !seen.insert(view).second) continue;
+    if (view == bytes || view.empty()) continue;
+    // One that was reached with fewer levels left is searched again.
+    int& left = seen[view];
+    if (left >= levels) continue;
+    left = levels;
     search(view, needles, levels - 1, decoders, seen, found);
   }
 }
@@ -272,7 +277,7 @@ void search(std::string_view bytes, const Needles& needles, int levels, Decoders
 
 std::set<std::size_t> deep_search(std::string_view bytes, const std::vector<std::string>& secrets, int levels,
                                   Decoders decoders) {
-  std::set<std::string> seen;
+  std::map<std::string, int> seen;
   std::set<std::size_t> found;
   search(bytes, Needles(secrets), levels, decoders, seen, found);
   return found;
