@@ -82,7 +82,7 @@ void TomlFile::fail(const toml::source_region& where, const std::string& message
 
 void TomlFile::unknown_key(const toml::key& key, std::string_view place, std::string_view known) const {
   fail(key.source(),
-       "unknown key " + quoted(key.str()) + " in " + std::string(place) + " (" + std::string(known) + ")");
+       "unknown key " + quoted(key.str()) + " in " + std::string(place) + "; known keys: " + std::string(known));
 }
 
 }  // namespace tapedeck::base

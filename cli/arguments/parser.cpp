@@ -46,7 +46,12 @@ class Splitter {
     return chosen();
   }
   [[nodiscard]] std::vector<std::string> values(const Option& option) const { return options_.at(&option)->results(); }
-  [[nodiscard]] std::vector<std::string> left_over() const { return app_.remaining(true); }
+  /// CLI11 also returns the `--` that ends the options.
+  [[nodiscard]] std::vector<std::string> left_over() const {
+    std::vector<std::string> words = app_.remaining(true);
+    std::erase(words, "--");
+    return words;
+  }
 
  private:
   void describe(const Command& command, CLI::App& app) {

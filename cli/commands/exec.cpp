@@ -195,7 +195,7 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
 
 void check(const ExecOptions& options) {
   if (options.command.empty())
-    throw UsageError("missing command after `--`\nhint: tapedeck exec [OPTIONS] CASSETTE -- COMMAND ...");
+    throw UsageError("missing command after `--`\nhint: usage: tapedeck exec [OPTIONS] CASSETTE -- COMMAND ...");
   if (options.command.front().empty()) throw UsageError("the command after `--` is empty");
   if (options.control.control.empty())
     throw UsageError(

@@ -66,7 +66,8 @@ int grep(const GrepCommandOptions& options) {
       return std::cout.good();
     });
   } catch (const std::invalid_argument& error) {
-    throw UsageError("invalid regular expression (RE2): " + std::string(error.what()));
+    throw UsageError("invalid regular expression (RE2): " + std::string(error.what()) +
+                     "\nhint: `-F` searches for plain text");
   }
   if (options.json) std::cout << (found ? "\n]\n" : "[]\n");
   return found ? fine : run_failed;

@@ -31,8 +31,8 @@ Strict::Strict(std::string_view list, std::string_view alone) {
   while (!list.empty()) {
     const std::string_view word = base::take_until(list, ',');
     if (std::find(words.begin(), words.end(), word) == words.end()) {
-      throw UsageError("--strict accepts " + strict_words() + ", separated by commas, not \"" + std::string(word) +
-                       "\"");
+      throw UsageError("invalid value `" + std::string(word) + "` for --strict: must be one or more of " +
+                       strict_words() + ", separated by commas");
     }
     kinds_.emplace(word);
   }

@@ -135,8 +135,7 @@ bool is_pair(const ServerTls& files) {
 }
 
 std::string judged(const std::string& why, const std::string& seen) {
-  return "the device certificate is not trusted (" + why + "); its SHA-256 fingerprint is " + seen +
-         "; if this is your device, use --pin-sha256 " + seen;
+  return "the device certificate is not trusted (" + why + "); if this is your device, use --pin-sha256 " + seen;
 }
 
 }  // namespace

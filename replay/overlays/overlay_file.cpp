@@ -78,7 +78,8 @@ PostedOverlays read_posted_overlays(std::string_view text) {
       } else if (member.key == "overlays") {
         list = member.value;
       } else {
-        throw OverlayError(posted, line, "unknown key `" + std::string(member.key) + "` (set, scope, overlays)");
+        throw OverlayError(posted, line,
+                           "unknown key `" + std::string(member.key) + "`; known keys: set, scope, overlays");
       }
     }
     if (!found.set || list.empty()) throw OverlayError(posted, 1, "a set must have `set` and `overlays`");

@@ -87,7 +87,7 @@ Overlay OverlayReader::read(const OverlayBlock& block) {
     if (found == known().end()) {
       std::string names;
       for (const Known& one : known()) names.append(names.empty() ? "" : ", ").append(one.name);
-      throw OverlayError(file_, member.line, "unknown key `" + member.name + "` in an overlay (" + names + ")");
+      throw OverlayError(file_, member.line, "unknown key `" + member.name + "` in an overlay; known keys: " + names);
     }
     (this->*found->read)(member);
   }
@@ -218,7 +218,7 @@ void OverlayReader::read_error(const OverlayMember& member) {
     code.json.clear();
     for (const api::JsonMember& one : *members) {
       if (one.key != "code" && one.key != "errors")
-        fail(member, "has an unknown key `" + std::string(one.key) + "` (code, errors)");
+        fail(member, "has an unknown key `" + std::string(one.key) + "`; known keys: code, errors");
       (one.key == "code" ? code.json : errors) = one.value;
     }
     if (code.json.empty()) fail(member, "needs a `code`");

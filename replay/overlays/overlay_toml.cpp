@@ -17,7 +17,8 @@ class TomlReader {
   [[nodiscard]] std::vector<OverlayBlock> read(const toml::table& document) const {
     std::vector<OverlayBlock> blocks;
     for (const auto& [key, node] : document) {
-      if (key.str() != "overlay") fail(key.source(), "unknown key `" + std::string(key.str()) + "` (overlay)");
+      if (key.str() != "overlay")
+        fail(key.source(), "unknown key `" + std::string(key.str()) + "`; known keys: overlay");
       const toml::array* const list = node.as_array();
       if (list == nullptr) fail(node.source(), "overlays must be written as [[overlay]]");
       for (const toml::node& one : *list) blocks.push_back(block(one));

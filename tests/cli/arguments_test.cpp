@@ -84,6 +84,16 @@ TEST_CASE("arguments: values reach their variables") {
   CHECK_FALSE(sample.json);
 }
 
+TEST_CASE("arguments: -- ends the options") {
+  Sample sample;
+  static_cast<void>(parse(sample.program, {"ls", "--json", "--", "-x", "--table"}));
+  CHECK(sample.json);
+  CHECK(sample.cassette == "-x");
+  CHECK(sample.more == std::vector<std::string>{"--table"});
+  CHECK_FALSE(sample.table);
+  CHECK(Sample().error_of({"ls", "--"}).starts_with("missing argument CASSETTE"));
+}
+
 TEST_CASE("arguments: mistakes are named with what the command accepts") {
   const std::pair<std::vector<std::string>, std::string> rows[] = {
       {{"ls"}, "missing argument CASSETTE\nhint: usage: tapedeck ls [OPTIONS] CASSETTE [MORE ...]"},

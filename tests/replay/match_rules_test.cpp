@@ -51,9 +51,9 @@ TEST_CASE("replay: a match rule that cannot be read is named by file and line") 
       {"[[replay.match]]\nany_version = true\nignore = [1]\n", "tapedeck.toml:3: `ignore` must be a string in quotes"},
       {"[[replay.match]]\napi = \"Core.Share\"\n", "tapedeck.toml:1: missing `ignore` or `any_version`"},
       {"[[replay.match]]\nany = true\n",
-       "tapedeck.toml:2: unknown key `any` in a match rule (api, method, ignore, any_version)"},
+       "tapedeck.toml:2: unknown key `any` in a match rule; known keys: api, method, ignore, any_version"},
       {"[replay]\nmatch = 1\n", "tapedeck.toml:2: must be written as [[replay.match]]"},
-      {"[replay]\nmatches = 1\n", "tapedeck.toml:2: unknown key `matches` in `replay` (match)"},
+      {"[replay]\nmatches = 1\n", "tapedeck.toml:2: unknown key `matches` in `replay`; known keys: match"},
       {"replay = 1\n", "tapedeck.toml:1: `replay` must be a table"},
   };
   for (const Row& row : rows) {
