@@ -102,7 +102,7 @@ TEST_CASE("damage: what is no usable cassette is refused in one line and left as
     std::string part_of_message;
   };
   const std::vector<Case> cases = {
-      {"empty", "", Kind::not_a_cassette, "is empty"},
+      {"empty", "", Kind::not_a_cassette, "is an empty file"},
       {"text", "api=SVC.Core.Network\n", Kind::not_a_cassette, "is not a cassette"},
       {"long text", std::string(50000, 'x'), Kind::not_a_cassette, "is not a cassette"},
       {"the first bytes of SQLite alone", good.substr(0, 16), Kind::not_a_cassette, "is not a cassette"},
