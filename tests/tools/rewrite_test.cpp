@@ -206,7 +206,7 @@ TEST_CASE("a rewritten cassette: recorders and other rewriters are kept out, unf
   const std::string path = make_cassette(folder);
   {
     Rewriting rewriting(path);
-    CHECK_THROWS_WITH(Rewriting(path), Catch::Contains("is being"));
+    CHECK_THROWS_WITH(Rewriting(path), Catch::Contains("is already being recorded"));
     CHECK_THROWS(cassettes::CassetteWriter(path, fixture_take()));
   }
   scrubbers::Scrubber scrubber({});
