@@ -70,8 +70,7 @@ void add_player_options(Command& command, ReplayCommandOptions& options) {
   add_overlay_options(command, options);
   {
     const Heading heading(command, headings::overlays);
-    command.flag("--effects", options.replay.effects,
-                 "Let settings that are written show up when they are read (`tapedeck effects` lists what applies)");
+    command.flag("--effects", options.replay.effects, "Apply the built-in effects of writes (see `tapedeck effects`)");
   }
   add_answer_options(command, options);
 }
