@@ -32,10 +32,11 @@ bool is_same_value(std::string_view a, std::string_view b) {
   return nlohmann::json::parse(a) == nlohmann::json::parse(b);
 }
 
-/// Members of `patch` by RFC 7396, in `target`, which need not be an object.
-std::string merged(std::string_view target, std::string_view patch) {
+/// Members of `patch` by RFC 7396, in `target`, which need not be an object; empty: there is nothing. Nothing: the place
+/// stays as it is.
+std::optional<std::string> merged(std::string_view target, std::string_view patch, const PatchLeaf& leaf) {
   const auto members = json_members(patch);
-  if (!members) return std::string(patch);
+  if (!members) return leaf ? leaf(target, patch) : std::optional<std::string>(patch);
   std::string text(json_members(target) ? target : "{}");
   for (auto member = members->begin(); member != members->end(); ++member) {
     const std::string key = json_key(member->key);
@@ -47,10 +48,10 @@ std::string merged(std::string_view target, std::string_view patch) {
       remove_all(text, *object, key);
     } else if (const auto slot = slot_of(*object, key)) {
       const http::Span old = object->slots[*slot].value();
-      text.replace(old.offset, old.length,
-                   merged(std::string_view(text).substr(old.offset, old.length), member->value));
-    } else {
-      append_member(text, *object, key, merged("null", member->value));
+      const auto now = merged(std::string_view(text).substr(old.offset, old.length), member->value, leaf);
+      if (now) text.replace(old.offset, old.length, *now);
+    } else if (const auto now = merged({}, member->value, leaf)) {
+      append_member(text, *object, key, *now);
     }
   }
   return text;
@@ -191,13 +192,14 @@ Patched JsonPatch::apply(std::string_view text) const {
   return changed;
 }
 
-Patched merge_patch(std::string_view text, std::string_view patch) {
+Patched merge_patch(std::string_view text, std::string_view patch, const PatchLeaf& leaf) {
   if (!is_json(text)) return PatchError{"", "the response is not JSON"};
   const http::Span root = json_root(text);
   const http::Span change = json_root(patch);
-  return std::string(text.substr(0, root.offset))
-      .append(merged(text.substr(root.offset, root.length), patch.substr(change.offset, change.length)))
-      .append(text.substr(root.offset + root.length));
+  const auto now =
+      merged(text.substr(root.offset, root.length), patch.substr(change.offset, change.length), leaf);
+  if (!now) return std::string(text);
+  return std::string(text.substr(0, root.offset)).append(*now).append(text.substr(root.offset + root.length));
 }
 
 }  // namespace tapedeck::api

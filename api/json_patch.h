@@ -3,6 +3,7 @@
 // the spelling of numbers. A DOM that is written anew would break clients that read answers with sed and grep (field
 // notes, "Answers"). As values, results are those of RFC 6902 and RFC 7396; of equal keys in an object the last counts.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,7 +56,10 @@ class JsonPatch {
   std::vector<Operation> operations_;
 };
 
+/// Makes the value for a place out of the patch's value for it, which is no object. `target` is what is there, empty where
+/// nothing is; nothing leaves the place as it is.
+using PatchLeaf = std::function<std::optional<std::string>(std::string_view target, std::string_view value)>;
 /// RFC 7396. `patch` is_json(). The error's path is empty: a text that is no JSON is all that can be wrong.
-[[nodiscard]] Patched merge_patch(std::string_view text, std::string_view patch);
+[[nodiscard]] Patched merge_patch(std::string_view text, std::string_view patch, const PatchLeaf& leaf = {});
 
 }  // namespace tapedeck::api

@@ -24,6 +24,11 @@ std::int64_t now_us() {
 
 std::string human_time(std::int64_t microseconds) { return formatted(microseconds, "%Y-%m-%d %H:%M:%S"); }
 
+std::string rfc3339(std::int64_t microseconds) {
+  const std::string milliseconds = std::to_string(1'000 + microseconds / 1'000 % 1'000).substr(1);
+  return formatted(microseconds, "%Y-%m-%dT%H:%M:%S.") + milliseconds + "Z";
+}
+
 std::string human_day(std::int64_t microseconds) { return formatted(microseconds, "%Y-%m-%d"); }
 
 }  // namespace tapedeck::base

@@ -10,6 +10,8 @@ namespace tapedeck::base {
 
 /// "2026-11-22 16:00:05".
 [[nodiscard]] std::string human_time(std::int64_t microseconds);
+/// "2026-11-22T16:00:05.123Z" (RFC 3339).
+[[nodiscard]] std::string rfc3339(std::int64_t microseconds);
 /// "2026-11-22".
 [[nodiscard]] std::string human_day(std::int64_t microseconds);
 

@@ -39,6 +39,7 @@ constexpr Entry entries[] = {
     {"scan", checking, add_scan},
     {"rules", checking, add_rules},
     {"overlay", writing, add_overlay},
+    {"effects", writing, add_effects},
     {"scrub", changing, add_scrub},
     {"scope", changing, add_scope},
     {"set", changing, add_set},

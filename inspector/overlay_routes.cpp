@@ -45,7 +45,11 @@ std::string toml_of(const replay::OverlayStore& overlays) {
   for (const auto& one : overlays.list()) {
     if (!one.set.empty()) posted.push_back(one.overlay);
   }
-  return replay::overlays_toml(posted);
+  std::vector<replay::EffectPtr> effects;
+  for (const auto& one : overlays.list_effects()) {
+    if (!one.set.empty()) effects.push_back(one.effect);
+  }
+  return replay::overlays_toml(posted, effects);
 }
 
 /// A set as POST /overlays takes it, to be changed and posted again.
@@ -54,13 +58,16 @@ ControlAnswer set_of(const replay::OverlayStore& overlays, const std::string& na
   if (!text) return control_error(404, "no such set; GET /overlays lists them");
   std::string scope;
   std::string_view list = *text;
+  std::string effects;
   if (const auto members = api::json_members(*text)) {
     for (const api::JsonMember& member : *members) {
       if (member.key == "scope") scope = "\"scope\":" + std::string(member.value) + ",";
       if (member.key == "overlays") list = member.value;
+      if (member.key == "effects") effects = ",\"effects\":" + std::string(member.value);
     }
+    if (list == *text) list = "[]";
   }
-  return {200, "{\"set\":" + api::json_quoted(name) + "," + scope + "\"overlays\":" + std::string(list) + "}"};
+  return {200, "{\"set\":" + api::json_quoted(name) + "," + scope + "\"overlays\":" + std::string(list) + effects + "}"};
 }
 
 /// Where they differ from the specification.
@@ -88,7 +95,11 @@ ControlAnswer Control::overlays(const ControlCall& call) {
 ControlAnswer Control::post_overlays(const ControlCall& call) {
   (void)Query(call.query, {});
   try {
-    return good({{"set", subject_.replay->overlays().post(replay::read_posted_overlays(call.body))}});
+    replay::PostedOverlays posted = replay::read_posted_overlays(call.body);
+    if (!posted.effects.empty() && !subject_.replay->takes_effects()) {
+      throw BadInput("effects cannot be used while recording: every response is the device's own");
+    }
+    return good({{"set", subject_.replay->overlays().post(std::move(posted))}});
   } catch (const std::invalid_argument& error) {
     throw BadInput(error.what());
   }
@@ -97,8 +108,10 @@ ControlAnswer Control::post_overlays(const ControlCall& call) {
 ControlAnswer Control::check_overlays(const ControlCall& call) {
   (void)Query(call.query, {});
   try {
-    const auto overlays = replay::number_overlays(replay::read_posted_overlays(call.body).overlays, "");
-    return good({{"overlays", overlays.size()}, {"warnings", warnings_of(overlays)}});
+    replay::PostedOverlays posted = replay::read_posted_overlays(call.body);
+    const auto overlays = replay::number_overlays(std::move(posted.overlays), "");
+    return good(
+        {{"overlays", overlays.size()}, {"effects", posted.effects.size()}, {"warnings", warnings_of(overlays)}});
   } catch (const std::invalid_argument& error) {
     throw BadInput(error.what());
   }

@@ -61,6 +61,7 @@ void explain(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
     nearest.push_back(side_by_side(entry.key, one.value("recording", "")));
   }
   shown["hint"] = report.value("hint", "");
+  if (report.contains("effect")) shown["effect"] = report["effect"];
   shown["nearest"] = std::move(nearest);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "inspector/assertion.h"
 #include "inspector/control_answers.h"
@@ -36,6 +37,7 @@ constexpr auto table = std::to_array<Route>({
     {"GET", "/sessions", true, &Control::sessions},
     {"POST", "/sessions/reset", true, &Control::reset_sessions},
     {"POST", "/sessions/drop", true, &Control::drop_sessions},
+    {"GET", "/clock", true, &Control::clock},
     {"GET", "/scope", false, &Control::scope},
     {"POST", "/scope", false, &Control::begin_scope},
     {"POST", "/scope/runs", false, &Control::next_run},
@@ -49,6 +51,7 @@ constexpr auto table = std::to_array<Route>({
     recording({"POST", "/mark", false, &Control::mark}),
     recording({"POST", "/finish", false, &Control::finish}),
     recording({"GET", "/suspects", false, &Control::suspects}),
+    {"GET", "/effects", true, &Control::effects},
     {"GET", "/overlays", true, &Control::overlays},
     {"POST", "/overlays", true, &Control::post_overlays, false, 4u << 20},
     {"POST", "/overlays/check", true, &Control::check_overlays, false, 4u << 20},
@@ -89,7 +92,9 @@ ControlAnswer change_sessions(replay::ReplayHandler& replay, const ControlCall& 
                               bool (replay::Scopes::*one)(std::string_view name)) {
   (void)Query(call.query, {});
   if (const auto name = one_or_all(call.body)) {
+    const auto owner = replay::overlay_owner_named(replay.scopes(), *name);
     if (!(replay.scopes().*one)(*name)) return no_such_session();
+    if (owner) replay.overlays().counts().forget_effects(*owner);
   } else {
     (replay.scopes().*all)();
     replay.overlays().counts().forget_all();
@@ -263,6 +268,19 @@ ControlAnswer Control::reset_sessions(const ControlCall& call) {
 
 ControlAnswer Control::drop_sessions(const ControlCall& call) {
   return change_sessions(*subject_.replay, call, &replay::Scopes::drop, &replay::Scopes::drop);
+}
+
+ControlAnswer Control::clock(const ControlCall& call) {
+  const Query query(call.query, {"scope"});
+  std::optional<api::ScopeName> scope;
+  if (const auto name = query.text("scope")) {
+    scope = api::ScopeName::parse(*name);
+    if (!scope) throw BadInput("scope must be percent-encoded UTF-8 of at most 1,000 bytes, followed by #N for run N");
+  } else if (const auto current = subject_.scopes.current()) {
+    scope = api::ScopeName::parse(*current);
+  }
+  const auto now = subject_.replay->clock_us(scope);
+  return good({{"now", now ? json(base::rfc3339(*now)) : json()}});
 }
 
 ControlAnswer Control::scope(const ControlCall& call) {

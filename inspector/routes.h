@@ -92,11 +92,13 @@ class Control {
   [[nodiscard]] ControlAnswer sessions(const ControlCall& call);
   [[nodiscard]] ControlAnswer reset_sessions(const ControlCall& call);
   [[nodiscard]] ControlAnswer drop_sessions(const ControlCall& call);
+  [[nodiscard]] ControlAnswer clock(const ControlCall& call);
   [[nodiscard]] ControlAnswer scope(const ControlCall& call);
   [[nodiscard]] ControlAnswer begin_scope(const ControlCall& call);
   [[nodiscard]] ControlAnswer next_run(const ControlCall& call);
   [[nodiscard]] ControlAnswer scope_result(const ControlCall& call);
   [[nodiscard]] ControlAnswer assertion(const ControlCall& call);
+  [[nodiscard]] ControlAnswer effects(const ControlCall& call);
   [[nodiscard]] ControlAnswer overlays(const ControlCall& call);
   [[nodiscard]] ControlAnswer post_overlays(const ControlCall& call);
   [[nodiscard]] ControlAnswer check_overlays(const ControlCall& call);

@@ -20,7 +20,7 @@ std::string text_in(const json& object, const char* name) {
 }
 
 replay::MatchRule read_rule(const std::string& body) {
-  const json object = read_object(body, {"api", "method", "ignore", "any_version"});
+  const json object = read_object(body, {"api", "method", "ignore", "any_version", "at_end"});
   replay::MatchRule rule;
   rule.api = text_in(object, "api");
   rule.method = text_in(object, "method");
@@ -34,7 +34,11 @@ replay::MatchRule read_rule(const std::string& body) {
     throw BadInput("any_version must be true or false");
   }
   rule.any_version = object.value("any_version", false);
-  if (rule.ignore.empty() && !rule.any_version) throw BadInput("ignore or any_version is required");
+  if (object.contains("at_end")) {
+    rule.at_end = replay::at_end_from(text_in(object, "at_end"));
+    if (!rule.at_end) throw BadInput("at_end must be stick, loop, or miss");
+  }
+  if (!rule.loosens() && !rule.at_end) throw BadInput("ignore, any_version, or at_end is required");
   return rule;
 }
 
@@ -47,6 +51,7 @@ ControlAnswer Control::rules(const ControlCall& call) {
     json one = {{"id", id}, {"ignore", rule.ignore}, {"any_version", rule.any_version}};
     if (!rule.api.empty()) one["api"] = rule.api;
     if (!rule.method.empty()) one["method"] = rule.method;
+    if (rule.at_end) one["at_end"] = to_string(*rule.at_end);
     list.push_back(std::move(one));
   }
   return good({{"rules", std::move(list)}});

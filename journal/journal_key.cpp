@@ -127,6 +127,16 @@ std::vector<HiddenValue> JournalKeys::secret_values(const api::RequestKey& key, 
   return values;
 }
 
+bool JournalKeys::is_secret(const api::Param& param, const api::Call& call) const {
+  const bool is_named = std::any_of(names_.begin(), names_.end(), [&](const Name& one) {
+    return one.rule.scope == Scope::parameter && base::equal_no_case(one.name, param.name) &&
+           covers(one.rule, call.name().rest, call.folded_method());
+  });
+  std::string escaped;
+  api::append_escaped(escaped, param.value);
+  return is_named || !label_by_ending(param.name, escaped).empty() || mentions_secret(escaped);
+}
+
 std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call, std::size_t most) const {
   std::string_view rest = key.item_text();
   if (rest.empty()) return key.is_call ? key.text : without_body_hash(key.text);

@@ -27,6 +27,8 @@ class JournalKeys {
 
   /// The request's values that a rule names, as they were sent: for texts that could repeat them.
   [[nodiscard]] std::vector<HiddenValue> secret_values(const api::RequestKey& key, const api::Call* call) const;
+  /// Whether a rule names the parameter of that call, or its value mentions such a name.
+  [[nodiscard]] bool is_secret(const api::Param& param, const api::Call& call) const;
 
  private:
   struct Name {

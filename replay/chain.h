@@ -17,11 +17,14 @@ struct ThreadState;
 /// A place in the chain, in the chain's order.
 enum class Stage {
   session,   ///< whose request it is; refuses calls of sessions that are over
+  written,   ///< sees which writes succeed (replay/effects)
   overlay,   ///< hand-written answers, and changes of answers from further down
+  changed,   ///< changes that earlier writes make
   login,     ///< logins and logouts
   player,    ///< recordings
   info,      ///< API.Info
   compound,  ///< a compound, part by part
+  effect,    ///< replies to writes that have an effect
   fallback,  ///< the three specified operations
   miss,      ///< says that nothing could answer: always answers
 };

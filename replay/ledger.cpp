@@ -64,13 +64,28 @@ std::string scope_text(const Visit& visit) {
 
 void Ledger::saw(Visit& visit, const Reply& reply, ThreadState& thread) {
   thread.count(reply.outcome);
-  if (reply.played && !reply.played->in_order) {
-    ThreadState::add_one(thread.out_of_order);
-    tell_({Notice::Kind::order, scope_text(visit), key_text(visit, reply)});
-  }
+  if (reply.played) look_at_played(visit, reply, thread);
+  if (reply.outcome == Outcome::derived) look_at_derived(visit, reply, thread);
   if (reply.outcome == Outcome::builtin) look_at_builtin(visit, reply, thread);
   if (thread.has_scopes()) look_at_scope(visit, reply, thread);
   if (journal_ != nullptr) add(visit, reply);
+}
+
+void Ledger::look_at_played(Visit& visit, const Reply& reply, ThreadState& thread) {
+  visit.run().played_at(reply.played->playable->recorded_us());
+  if (!reply.played->in_order) {
+    ThreadState::add_one(thread.out_of_order);
+    tell_({Notice::Kind::order, scope_text(visit), key_text(visit, reply)});
+  }
+  if (!reply.played->past_end) return;
+  ThreadState::add_one(thread.past_end);
+  tell_({Notice::Kind::past_end, scope_text(visit), key_text(visit, reply)});
+}
+
+void Ledger::look_at_derived(Visit& visit, const Reply& reply, ThreadState& thread) {
+  if (reply.by_builtin_effect) ThreadState::add_one(thread.builtin_effects);
+  const auto kind = reply.by_builtin_effect ? Notice::Kind::builtin_effect : Notice::Kind::derived;
+  tell_({kind, scope_text(visit), key_text(visit, reply)});
 }
 
 void Ledger::look_at_builtin(Visit& visit, const Reply& reply, ThreadState& thread) {

@@ -25,9 +25,12 @@ class Ledger : public Witness {
   Ledger(journal::Journal* journal, const scrubbers::RuleSet& rules, Tell tell)
       : journal_(journal), keys_(rules), tell_(std::move(tell)) {}
   void saw(Visit& visit, const Reply& reply, ThreadState& thread) override;
+  [[nodiscard]] const journal::JournalKeys& keys() const { return keys_; }
 
  private:
   void add(Visit& visit, const Reply& reply) const;
+  void look_at_played(Visit& visit, const Reply& reply, ThreadState& thread);
+  void look_at_derived(Visit& visit, const Reply& reply, ThreadState& thread);
   void look_at_builtin(Visit& visit, const Reply& reply, ThreadState& thread);
   void look_at_scope(Visit& visit, const Reply& reply, ThreadState& thread);
   [[nodiscard]] std::string key_text(Visit& visit, const Reply& reply) const;

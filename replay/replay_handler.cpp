@@ -11,6 +11,7 @@
 #include "replay/builtins/fallbacks.h"
 #include "replay/builtins/info_responder.h"
 #include "replay/builtins/miss_responder.h"
+#include "replay/effects/effect_responder.h"
 #include "replay/ledger.h"
 #include "replay/overlays/overlay_responder.h"
 #include "replay/recorded/match_rules.h"
@@ -73,6 +74,10 @@ struct ReplayHandler::Impl {
   InfoResponder info;
   CompoundResponder compound;
   std::vector<Fallback> specified;
+  Effects effects;
+  WriteWatch write_watch;
+  ResponseChanger response_changer;
+  WriteReplier write_replier;
   MissResponder miss;
   DeviceWatch watch;
   ToDevice to_device;
@@ -89,7 +94,7 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       live_rules(looseness_of(options)),
       shelf(options.cassettes, options.journal != nullptr || options.counts_use),
       played_scopes(options.rerecord),
-      overlay_store(options.overlay_files),
+      overlay_store(options.overlay_files, options.effects ? builtin_effects() : std::vector<EffectPtr>()),
       overlay(
           overlay_store, {options.seed, options.hang_time, options.end != nullptr, options.private_values.get()},
           [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }, options.on_warning),
@@ -101,6 +106,10 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       info(knowledge, options.end != nullptr),
       compound(part_chain, options.end != nullptr ? &player : nullptr),
       specified(fallbacks(knowledge)),
+      effects(overlay_store, knowledge, ledger.keys(), options.private_values.get(), options.on_warning),
+      write_watch(effects),
+      response_changer(effects),
+      write_replier(effects),
       miss(options, knowledge, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
       to_device(options.logins_go_to_end),
       guard(options.miss_status, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
@@ -126,7 +135,11 @@ std::vector<Chain::Link> ReplayHandler::Impl::links() {
     links.insert(links.begin(), {Stage::session, &*delay});
   }
   if (options.end != nullptr) links.push_back({Stage::session, &watch});
+  // While recording, every response is the device's.
+  const bool has_effects = options.end == nullptr;
+  if (has_effects) links.push_back({Stage::written, &write_watch});
   links.push_back({Stage::overlay, &overlay});
+  if (has_effects) links.push_back({Stage::changed, &response_changer});
   if (options.end != nullptr) links.push_back({Stage::login, &to_device});
   links.push_back({Stage::login, &login});
   links.push_back({Stage::player, &player});
@@ -136,6 +149,7 @@ std::vector<Chain::Link> ReplayHandler::Impl::links() {
     links.push_back({Stage::miss, &guard});
     return links;
   }
+  links.push_back({Stage::effect, &write_replier});
   if (options.fallback) {
     for (Fallback& fallback : specified) links.push_back({Stage::fallback, &fallback});
   }
@@ -210,11 +224,14 @@ ReplayStats ReplayHandler::stats() const {
     };
     sum.recorded += count(Outcome::recorded);
     sum.overlay += count(Outcome::overlay);
+    sum.derived += count(Outcome::derived);
     sum.builtin += count(Outcome::builtin);
     sum.fallback += count(Outcome::fallback);
     sum.misses += count(Outcome::miss);
     sum.out_of_order += state->out_of_order.load(std::memory_order_relaxed);
     sum.out_of_scope += state->out_of_scope.load(std::memory_order_relaxed);
+    sum.past_end += state->past_end.load(std::memory_order_relaxed);
+    sum.builtin_effects += state->builtin_effects.load(std::memory_order_relaxed);
     sum.builtin_errors += state->builtin_errors.load(std::memory_order_relaxed);
   }
   const auto misses = impl_->notices.find(Notice::Kind::miss);
@@ -243,6 +260,28 @@ std::vector<std::string> ReplayHandler::scopes_that_ran() const {
   }
   return {shown.begin(), shown.end()};
 }
+
+std::optional<std::int64_t> ReplayHandler::clock_us(const std::optional<api::ScopeName>& scope) const {
+  const auto run = scope ? impl_->scopes.find(scope->text()) : nullptr;
+  const std::int64_t latest = run ? run->latest_us() : scope ? 0 : impl_->scopes.outside().latest_us();
+  if (latest != 0) return latest;
+  const auto newest = impl_->shelf.newest();
+  for (const bool in_scope : {true, false}) {
+    if (in_scope && !scope) continue;
+    for (const auto& edition : newest->editions) {
+      if (in_scope && !edition->scopes) continue;
+      const auto first = edition->reader.clone().first_us(in_scope ? edition->scopes->stored(scope->name) : "");
+      if (first) return first;
+    }
+  }
+  for (const auto& edition : newest->editions) {
+    const auto& takes = edition->reader.info().takes;
+    if (!takes.empty()) return takes.back().started_us;
+  }
+  return std::nullopt;
+}
+
+bool ReplayHandler::takes_effects() const { return impl_->options.end == nullptr; }
 
 Scopes& ReplayHandler::scopes() { return impl_->scopes; }
 bool ReplayHandler::plays_scope(const std::string& name) const { return impl_->played_scopes.has(name); }

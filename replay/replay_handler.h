@@ -49,6 +49,12 @@ class ReplayHandler : public http::Handler {
   /// With ReplayOptions::end: whether that scope is played; every other one goes to the end as a whole. Thread-safe.
   [[nodiscard]] bool plays_scope(const std::string& name) const;
   [[nodiscard]] OverlayStore& overlays();
+  /// The latest recorded time of what that run has played, in microseconds since 1970; before its first response the
+  /// start of what will play; nothing: no cassette has anything. Null: outside of scopes. From any thread that does not
+  /// answer requests.
+  [[nodiscard]] std::optional<std::int64_t> clock_us(const std::optional<api::ScopeName>& scope) const;
+  /// Whether effects can be in force: a device that answers what is missing has effects of its own.
+  [[nodiscard]] bool takes_effects() const;
   /// Their names as they are shown, sorted, each once.
   [[nodiscard]] std::vector<std::string> scopes_that_ran() const;
   /// What of the newest cassettes was played so far, sequence by sequence; `visit` returns false to stop. Without a

@@ -32,12 +32,6 @@ enum class Auth {
 /// Whose cursor a sequence has (semantics §2, "Whose cursor").
 enum class Cursors { automatic, session, account, global };
 
-/// What a sequence answers once its last answer was given.
-enum class AtEnd {
-  stick,  ///< the last answer again
-  miss,   ///< a miss that says so
-};
-
 /// Something that people should know of a run.
 struct Notice {
   enum class Kind {
@@ -45,6 +39,9 @@ struct Notice {
     order,          ///< a recorded answer that was out of order (CursorScope::Next)
     scope,          ///< a scope was not what the cassettes have (toolkit §1, --strict=scope)
     builtin_error,  ///< a built-in answer that is an error
+    past_end,       ///< an answer again after the end of a sequence whose answers differ
+    derived,        ///< an answer that effects made or changed
+    builtin_effect,  ///< likewise, by a built-in effect, alone or with others
   };
   Kind kind = Kind::miss;
   std::string scope;  ///< with its run, as it is shown; empty: none
@@ -68,6 +65,7 @@ struct ReplayOptions {
   bool any_version = false;  ///< on a miss: the version need not be the same
   std::vector<MatchRule> match_rules;      ///< the same for one API or method, out of tapedeck.toml
   std::vector<std::string> overlay_files;  ///< hand-written answers, the first on top
+  bool effects = false;                    ///< the built-in effects are in force, too
   std::uint64_t seed = 1;                  ///< of all that overlays draw
   std::optional<Delay> delay;              ///< of every answer that no overlay delays
   std::chrono::microseconds hang_time{std::chrono::minutes(5)};  ///< of fault = "hang"
@@ -101,6 +99,7 @@ struct ReplayOptions {
 struct ReplayStats {
   std::uint64_t recorded = 0;
   std::uint64_t overlay = 0;
+  std::uint64_t derived = 0;
   std::uint64_t builtin = 0;
   std::uint64_t fallback = 0;
   std::uint64_t misses = 0;
@@ -108,6 +107,8 @@ struct ReplayStats {
   std::uint64_t out_of_order = 0;    ///< of the recorded ones
   std::uint64_t out_of_scope = 0;    ///< Notice::Kind::scope
   std::uint64_t builtin_errors = 0;  ///< of the built-in ones
+  std::uint64_t past_end = 0;         ///< Notice::Kind::past_end
+  std::uint64_t builtin_effects = 0;  ///< of the derived ones: Notice::Kind::builtin_effect
 };
 
 }  // namespace tapedeck::replay

@@ -10,6 +10,8 @@ std::string_view to_string(Outcome outcome) {
       return "recorded";
     case Outcome::overlay:
       return "overlay";
+    case Outcome::derived:
+      return "derived";
     case Outcome::builtin:
       return "builtin";
     case Outcome::fallback:

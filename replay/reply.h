@@ -12,11 +12,13 @@
 #include "api/envelope.h"
 #include "http/server/exchange.h"
 #include "replay/handwork.h"
+#include "replay/recorded/cursors.h"
 
 namespace tapedeck::replay {
 
 /// Semantics §5, first table; the word in X-Tapedeck-Outcome.
-enum class Outcome { recorded, overlay, builtin, fallback, miss };
+enum class Outcome { recorded, overlay, derived, builtin, fallback, miss };
+inline constexpr std::size_t outcome_count = 6;
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 
 class Playable;
@@ -28,6 +30,8 @@ struct PlayedRecording {
   std::uint32_t of = 0;        ///< answers in that sequence
   std::string match;           ///< what was not exact
   bool in_order = true;        ///< see CursorScope::Next
+  bool past_end = false;       ///< likewise
+  LaneRef lane{};              ///< in which it was recorded
 };
 
 /// A body that its owner keeps, in pieces.
@@ -45,6 +49,7 @@ struct Reply {
   std::unique_ptr<SharedBody> shared_body;  ///< of `response`, in the place of `response.body`; null: that
   std::optional<PlayedRecording> played;
   std::unique_ptr<Handwork> handwork;  ///< null for most
+  bool by_builtin_effect = false;      ///< of a derived one: a built-in effect has a part in it
 
   /// The handwork, made if there is none.
   [[nodiscard]] Handwork& by_hand();

@@ -28,6 +28,7 @@ struct Remembered {
   std::vector<std::string> possible_ids;  ///< values that could be the id of another session
   /// The version of the overlays none of which has anything to do with it; 0: not known.
   mutable std::uint64_t untouched_by = 0;
+  mutable std::uint64_t unaffected_by = 0;  ///< likewise of effects
 };
 
 /// From request text to what it means, for one thread. A key is a pure function of the target, or of path and form,

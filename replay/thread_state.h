@@ -39,7 +39,7 @@ struct ThreadState {
   std::shared_ptr<const OverlaySet> overlays;
   std::uint64_t overlay_version = 0;
   /// By Outcome; written by this thread, read by stats().
-  std::array<std::atomic<std::uint64_t>, 5> outcomes{};
+  std::array<std::atomic<std::uint64_t>, outcome_count> outcomes{};
 
   [[nodiscard]] api::KeyPolicy policy() const {
     return decks.empty() ? api::KeyPolicy::current() : decks.front()->policy();
@@ -54,7 +54,8 @@ struct ThreadState {
     return std::any_of(decks.begin(), decks.end(), [](const auto& deck) { return deck->has_scopes(); });
   }
 
-  std::atomic<std::uint64_t> out_of_order = 0, out_of_scope = 0, builtin_errors = 0;  ///< as in ReplayStats
+  /// As in ReplayStats.
+  std::atomic<std::uint64_t> out_of_order = 0, out_of_scope = 0, builtin_errors = 0, builtin_effects = 0, past_end = 0;
 
   void count(Outcome outcome) { add_one(outcomes.at(static_cast<std::size_t>(outcome))); }
   static void add_one(std::atomic<std::uint64_t>& counter) {

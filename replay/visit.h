@@ -15,6 +15,7 @@
 
 namespace tapedeck::replay {
 
+struct EffectTurn;
 struct OverlayTurn;
 struct Reply;
 
@@ -88,6 +89,10 @@ class Visit {
   PlayerNotes notes;
   /// A compound that is to be answered part by part, recorded or not.
   bool take_apart = false;
+  /// What effects have to do with it; null for nothing.
+  std::shared_ptr<EffectTurn> effects;
+  /// Its response changes: the plain one is played, whatever conditions and range the request has.
+  bool ignores_conditions = false;
   /// What overlays do to the reply; null for nothing.
   std::shared_ptr<OverlayTurn> overlays;
   /// Of a compound that may go to the chain's end, where overlays have to do with a part of it: all its parts, the

@@ -179,6 +179,8 @@ class CassetteReader {
   [[nodiscard]] std::vector<ScopeTake> scope(std::string_view name) const;
   /// All scopes, by name and take; `visit` returns false to stop.
   void scopes(const std::function<bool(const ScopeTake&)>& visit) const;
+  /// When the first request of that scope came in the newest take that has it; nothing: it has none.
+  [[nodiscard]] std::optional<std::int64_t> first_us(std::string_view scope = {}) const;
   /// By take and time.
   [[nodiscard]] std::vector<Mark> marks() const;
   /// Every key of one API and method (first label left out, method case-folded), ordered by text, at most `limit`; of

@@ -30,6 +30,18 @@ std::vector<ScopeTake> CassetteReader::scope(std::string_view name) const {
   });
 }
 
+std::optional<std::int64_t> CassetteReader::first_us(std::string_view scope_name) const {
+  return impl_->guarded(long_statement, [&]() -> std::optional<std::int64_t> {
+    const std::optional<std::int64_t> scope = impl_->scope_row(scope_name);
+    if (!scope) return std::nullopt;
+    Query query(*impl_->database,
+                "SELECT min(i.started_us) FROM interaction i CROSS JOIN key k WHERE k.id = i.key AND k.scope = ?1"
+                " GROUP BY i.take ORDER BY i.take DESC LIMIT 1");
+    if (!query.integer(*scope).step()) return std::nullopt;
+    return query.number(0, -largest_time, largest_time);
+  });
+}
+
 std::uint32_t CassetteReader::lanes(std::uint32_t take, std::string_view scope_name) const {
   for (const ScopeTake& scope_take : scope(scope_name)) {
     if (scope_take.take == take) return scope_take.lanes;

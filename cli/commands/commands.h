@@ -18,6 +18,7 @@ void add_rules(Command& program);
 void add_scrub(Command& program);
 void add_hash(Command& program);
 void add_overlay(Command& program);
+void add_effects(Command& program);
 void add_scope(Command& program);
 void add_doctor(Command& program);
 void add_info(Command& program);

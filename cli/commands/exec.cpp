@@ -203,6 +203,7 @@ void check(const ExecOptions& options) {
         "port");
   if (options.record != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --record new");
   if (options.record == "none") return;
+  refuse_effects(options.replay, "--record " + options.record);
   if (options.record != "new" && !options.device.account.empty()) {
     throw UsageError("--device-account requires --record new: in other modes clients log in themselves");
   }

@@ -39,10 +39,16 @@ struct NewOptions {
   std::string journal;
 };
 
-std::vector<replay::OverlayPtr> read(const std::string& file) {
+struct Read {
+  std::vector<replay::OverlayPtr> overlays;
+  std::vector<replay::Effect> effects;
+};
+
+Read read(const std::string& file) {
   refuse_folder("the overlay file", file);
   try {
-    return replay::number_overlays(replay::read_overlay_file(file, replay::overlay_file_text(file)).overlays, "");
+    replay::OverlayFile found = replay::read_overlay_file(file, replay::overlay_file_text(file));
+    return {replay::number_overlays(std::move(found.overlays), ""), std::move(found.effects)};
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
@@ -67,7 +73,7 @@ Covered covered_by(const std::vector<replay::OverlayPtr>& overlays, const std::v
 }
 
 int check(const CheckOptions& options) {
-  const auto overlays = read(options.file);
+  const auto [overlays, effects] = read(options.file);
   Covered covered = covered_by(overlays, options.cassettes);
   for (const auto& overlay : overlays) {
     std::cout << fmt::format("{}:{}  {}\n", printable(overlay->file), overlay->line, printable(overlay->name));
@@ -82,7 +88,11 @@ int check(const CheckOptions& options) {
     for (const std::string& line : replay::spec_differences(*overlay))
       std::cout << "  spec: " << printable(line) << '\n';
   }
-  std::cout << fmt::format("{}: {}, no errors\n", printable(options.file), counted(overlays.size(), "overlay"));
+  for (const replay::Effect& effect : effects) {
+    std::cout << fmt::format("{}:{}  effect of {}\n", printable(effect.file), effect.line, printable(effect.on.text()));
+  }
+  const std::string more = effects.empty() ? std::string() : ", " + counted(effects.size(), "effect");
+  std::cout << fmt::format("{}: {}{}, no errors\n", printable(options.file), counted(overlays.size(), "overlay"), more);
   return fine;
 }
 

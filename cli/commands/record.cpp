@@ -305,6 +305,7 @@ int record(const RecordOptions& options) {
   if (options.mode == "all" && !options.overlays.replay.overlay_files.empty()) {
     throw UsageError("--overlay requires --mode new: in mode `all` every response comes from the device");
   }
+  if (options.mode != "all") refuse_effects(options.overlays.replay, "--mode " + options.mode);
   if (options.mode == "new") return record_new(options);
   if (options.mode == "once" && cassettes::is_recorded(options.cassette)) return play_once(options);
   if (!options.device.account.empty() || !options.device.password_file.empty()) {

@@ -124,12 +124,14 @@ inspector::Subject replay_subject(const std::string& command, const Server& serv
     const replay::ReplayStats stats = handler.stats();
     return std::vector<std::pair<std::string, std::uint64_t>>{{"recorded", stats.recorded},
                                                               {"overlay", stats.overlay},
+                                                              {"derived", stats.derived},
                                                               {"builtin", stats.builtin},
                                                               {"fallback", stats.fallback},
                                                               {"miss", stats.misses},
                                                               {"distinct_misses", stats.distinct_misses},
                                                               {"out_of_order", stats.out_of_order},
                                                               {"out_of_scope", stats.out_of_scope},
+                                                              {"past_end", stats.past_end},
                                                               {"refused", server.refused()}};
   };
   add_ports(subject.scopes, ports);

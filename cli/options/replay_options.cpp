@@ -42,8 +42,10 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
       .show_default();
   command
       .choice("--at-end",
-              one_of<replay::AtEnd>(replay.at_end, {{"miss", replay::AtEnd::miss}, {"stick", replay::AtEnd::stick}}),
-              "When a request has no more recorded responses: repeat the last (stick) or miss")
+              one_of<replay::AtEnd>(replay.at_end, {{"loop", replay::AtEnd::loop},
+                                                    {"miss", replay::AtEnd::miss},
+                                                    {"stick", replay::AtEnd::stick}}),
+              "When a request has no more recorded responses: repeat the last (stick), repeat all (loop), or miss")
       .show_default();
   command.option("--scope", "NAME", into(options.scope), "Scope of requests that do not name one");
   command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter if there is no exact match");
@@ -66,6 +68,10 @@ void add_player_options(Command& command, ReplayCommandOptions& options) {
     add_private_key_option(command, options.private_values);
   }
   add_overlay_options(command, options);
+  {
+    const Heading heading(command, headings::overlays);
+    command.flag("--effects", options.replay.effects, "Apply the built-in effects of writes (see `tapedeck effects`)");
+  }
   add_answer_options(command, options);
 }
 
@@ -123,6 +129,24 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   for (const std::string& file : replay.overlay_files) refuse_folder("--overlay", file);
   if (!options.scope.empty()) replay.scope = scope_named("--scope", options.scope);
   return replay;
+}
+
+void refuse_effects(const replay::ReplayOptions& options, const std::string& mode) {
+  const std::string why = " cannot be used with " + mode + ": while recording, every response is the device's own";
+  if (options.effects) throw UsageError("--effects" + why);
+  for (const std::string& file : options.overlay_files) {
+    refuse_folder("--overlay", file);
+    try {
+      const auto read = replay::read_overlay_file(file, replay::overlay_file_text(file));
+      if (!read.effects.empty()) {
+        throw UsageError(file + ":" + std::to_string(read.effects.front().line) + ": [[effect]]" + why);
+      }
+    } catch (const UsageError&) {
+      throw;
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(error.what());
+    }
+  }
 }
 
 void refuse_folder(const std::string& option, const std::string& path) {

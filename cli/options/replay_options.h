@@ -49,6 +49,8 @@ void add_replay_options(Command& command, ReplayCommandOptions& options);
 /// Throws UsageError for a folder where a file is to be: a folder can be opened, and looks like an empty file. `option`
 /// is for the message.
 void refuse_folder(const std::string& option, const std::string& path);
+/// Throws UsageError if there are effects. `mode` is what records: "--record new".
+void refuse_effects(const replay::ReplayOptions& options, const std::string& mode);
 [[nodiscard]] std::vector<api::ScopeName> scopes_named(const std::string& option,
                                                        const std::vector<std::string>& texts);
 

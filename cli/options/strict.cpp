@@ -10,9 +10,10 @@ namespace tapedeck::cli {
 namespace {
 
 // Each command takes all of them: what cannot happen there never does.
-constexpr std::array<std::string_view, 12> words = {"miss",       "fallback",      "withheld",       "broken",
+constexpr std::array<std::string_view, 14> words = {"miss",       "fallback",      "withheld",       "broken",
                                                     "unused",     "unfinished",    "order",          "scope",
-                                                    "unverified", "builtin-error", "overlay-unused", "refused"};
+                                                    "unverified", "builtin-error", "overlay-unused", "refused",
+                                                    "past-end",   "derived"};
 
 std::string strict_words() {
   std::string text;
@@ -27,9 +28,14 @@ std::string strict_words() {
 std::string strict_sentence() { return " The events for --strict are " + strict_words() + ", separated by commas."; }
 
 Strict::Strict(std::string_view list, std::string_view alone) {
-  if (list == "true") list = alone;
+  const bool is_alone = list == "true";
+  if (is_alone) list = alone;
   while (!list.empty()) {
     const std::string_view word = base::take_until(list, ',');
+    if (is_alone && word == builtin_effect) {
+      kinds_.emplace(word);
+      continue;
+    }
     if (std::find(words.begin(), words.end(), word) == words.end()) {
       throw UsageError("invalid value `" + std::string(word) + "` for --strict: must be one or more of " +
                        strict_words() + ", separated by commas");

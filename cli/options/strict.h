@@ -25,7 +25,9 @@ class Strict {
   /// True when something of it has happened.
   [[nodiscard]] bool is_broken(const Happened& happened) const;
 
-  static constexpr std::string_view on_replay = "miss,fallback", on_record = "withheld,broken";
+  /// What built-in effects changed: part of --strict alone, and no word of LIST.
+  static constexpr std::string_view builtin_effect = "builtin-effect";
+  static constexpr std::string_view on_replay = "miss,fallback,builtin-effect", on_record = "withheld,broken";
 
  private:
   std::set<std::string, std::less<>> kinds_;

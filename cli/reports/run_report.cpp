@@ -21,7 +21,10 @@ using NoticeKind = replay::Notice::Kind;
 constexpr std::pair<NoticeKind, const char*> kind_names[] = {{NoticeKind::miss, "misses"},
                                                              {NoticeKind::order, "out_of_order"},
                                                              {NoticeKind::scope, "out_of_scope"},
-                                                             {NoticeKind::builtin_error, "builtin_errors"}};
+                                                             {NoticeKind::builtin_error, "builtin_errors"},
+                                                             {NoticeKind::past_end, "past_end"},
+                                                             {NoticeKind::derived, "derived"},
+                                                             {NoticeKind::builtin_effect, "derived_builtin"}};
 
 /// Without the run.
 std::string scope_of(const std::string& text) { return text.substr(0, text.rfind('#')); }
@@ -98,7 +101,10 @@ RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict
   report.refusals = run.refusals();
   report.unused_overlays = unused_overlays(run.handler().overlays());
   if (!report.damaged) report.left = run.left_over();
-  const bool is_broken = strict.is_broken(run.happened(report.left));
+  const Happened happened = run.happened(report.left);
+  const bool is_broken = strict.is_broken(happened);
+  std::copy_if(happened.begin(), happened.end(), std::back_inserter(report.broken),
+               [&](const auto& one) { return one.second > 0 && strict.has(one.first); });
   report.exit_status = command_status != 0 ? command_status
                        : report.damaged    ? static_cast<int>(run_failed)
                        : is_broken         ? static_cast<int>(incomplete)
@@ -134,6 +140,9 @@ void print_report(const RunReport& report) {
   };
   print_kind(NoticeKind::order, "responses out of order", stats.out_of_order);
   print_kind(NoticeKind::scope, "responses from another scope or none", stats.out_of_scope);
+  print_kind(NoticeKind::past_end, "responses past the end of a sequence", stats.past_end);
+  print_kind(NoticeKind::builtin_effect, "responses that built-in effects changed", stats.builtin_effects);
+  print_kind(NoticeKind::derived, "responses that declared effects changed", stats.derived - stats.builtin_effects);
   if (report.strict.has("builtin-error"))
     print_kind(NoticeKind::builtin_error, "built-in errors", stats.builtin_errors);
   std::vector<std::string> lines;
@@ -172,6 +181,9 @@ std::string report_json(const RunReport& report) {
                        {"counters",
                         {{"recorded", stats.recorded},
                          {"overlay", stats.overlay},
+                         {"derived", stats.derived},
+                         {"derived_builtin", stats.builtin_effects},
+                         {"past_end", stats.past_end},
                          {"builtin", stats.builtin},
                          {"fallback", stats.fallback},
                          {"miss", stats.misses},
@@ -186,6 +198,9 @@ std::string report_json(const RunReport& report) {
                        {"unused_overlays", report.unused_overlays},
                        {"out_of_order", report.lines(NoticeKind::order)},
                        {"out_of_scope", report.lines(NoticeKind::scope)},
+                       {"past_end", report.lines(NoticeKind::past_end)},
+                       {"derived", report.lines(NoticeKind::derived)},
+                       {"derived_builtin", report.lines(NoticeKind::builtin_effect)},
                        {"unused_recordings", report.left.unused_recordings},
                        {"unused", uses_json(report.left.unused)},
                        {"unfinished_sequences", report.left.unfinished_sequences},

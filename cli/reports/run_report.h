@@ -18,6 +18,7 @@ struct RunReport {
   bool damaged = false;
   replay::ReplayStats stats;
   std::vector<replay::Notice> notices;           ///< distinct ones
+  Happened broken;                               ///< what made the exit status 3, by the words of --strict
   std::vector<journal::JournalTotal> fallbacks;  ///< by API and method
   std::vector<std::string> unused_overlays;      ///< that never played
   std::vector<std::string> scopes;               ///< names of those that ran, sorted, as they are shown
@@ -39,8 +40,9 @@ void hide(RunReport& report, const std::function<std::string(std::string_view te
 void print_report(const RunReport& report);
 [[nodiscard]] std::string report_json(const RunReport& report);
 /// JUnit XML: a case for the command, one for each scope that ran, which fails with its misses; outside of scopes one
-/// for each distinct miss, each operation that a fallback answered, each key out of order, and each distinct request
-/// that was refused. Fallbacks, order, scope, built-in errors and refused requests fail where --strict names them.
+/// for each distinct miss, each operation that a fallback answered, each key out of order, past its end, or derived, and
+/// each distinct request that was refused. Those fail where --strict names them, and for every other word that makes the
+/// exit status 3 there is a case that fails.
 [[nodiscard]] std::string report_junit(const RunReport& report);
 /// Text as it may stand in XML 1.0: escaped, and U+FFFD for what XML cannot hold.
 [[nodiscard]] std::string xml_text(std::string_view text);

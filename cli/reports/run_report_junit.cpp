@@ -1,6 +1,8 @@
 // The run report as JUnit XML, the form that CI systems show.
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <iterator>
 
 #include "api/scope_name.h"
 #include "base/utf8.h"
@@ -13,20 +15,56 @@ struct Case {
   std::string group, name, failure;  ///< failure empty: it passed
 };
 
-constexpr const char* out_of_order = "responses were replayed out of their recorded order";
+using Kind = replay::Notice::Kind;
+
+/// Kinds of notices that have cases of their own.
+struct Group {
+  Kind kind;
+  const char *name, *failure;
+};
+constexpr Group groups[] = {
+    {Kind::order, "tapedeck.order", "responses were replayed out of their recorded order"},
+    {Kind::past_end, "tapedeck.past-end", "a response was repeated after the end of its sequence"},
+    {Kind::derived, "tapedeck.derived", "effects made or changed the response"},
+    {Kind::builtin_effect, "tapedeck.derived", "built-in effects made or changed the response"}};
+
+const Group* group_of(Kind kind) {
+  const auto* const found =
+      std::find_if(std::begin(groups), std::end(groups), [kind](const Group& group) { return group.kind == kind; });
+  return found == std::end(groups) ? nullptr : found;
+}
+
+bool fails(const Strict& strict, Kind kind) {
+  switch (kind) {
+    case Kind::miss:
+      return true;
+    case Kind::order:
+      return strict.has("order");
+    case Kind::scope:
+      return strict.has("scope");
+    case Kind::builtin_error:
+      return strict.has("builtin-error");
+    case Kind::past_end:
+      return strict.has("past-end");
+    case Kind::derived:
+      return strict.has("derived");
+    case Kind::builtin_effect:
+      return strict.has("derived") || strict.has(Strict::builtin_effect);
+  }
+  return false;
+}
+
+/// Words of --strict that have no case otherwise, or none outside of scopes.
+constexpr std::string_view counted_words[] = {"unused", "unfinished", "scope", "unverified", "builtin-error"};
 
 /// What went wrong in any run of that scope, line by line.
 std::string failure_of(const RunReport& report, const std::string& scope) {
-  using Kind = replay::Notice::Kind;
   std::string failure;
   for (const replay::Notice& notice : report.notices) {
     if (notice.scope != scope && !notice.scope.starts_with(scope + "#")) continue;
-    const bool fails = notice.kind == Kind::miss || (notice.kind == Kind::order && report.strict.has("order")) ||
-                       (notice.kind == Kind::scope && report.strict.has("scope")) ||
-                       (notice.kind == Kind::builtin_error && report.strict.has("builtin-error"));
-    if (!fails) continue;
+    if (!fails(report.strict, notice.kind)) continue;
     failure.append(failure.empty() ? "" : "\n").append(notice.text);
-    if (notice.kind == Kind::order) failure.append(": ").append(out_of_order);
+    if (const auto* const group = group_of(notice.kind)) failure.append(": ").append(group->failure);
   }
   for (const replay::SequenceUse& use : report.left.unfinished) {
     if (!report.strict.has("unfinished") || api::shown_scope(use.scope) != scope) continue;
@@ -54,10 +92,14 @@ std::vector<Case> cases_of(const RunReport& report) {
         std::to_string(one.count) + " responses were generated from the specification; none is recorded";
     cases.push_back({"tapedeck.fallback", one.api + " " + one.method, report.strict.has("fallback") ? count : ""});
   }
-  const bool is_strict = report.strict.has("order");
   for (const replay::Notice& notice : report.notices) {
-    if (notice.kind != replay::Notice::Kind::order || !notice.scope.empty()) continue;
-    cases.push_back({"tapedeck.order", notice.text, is_strict ? out_of_order : ""});
+    const Group* const group = group_of(notice.kind);
+    if (group == nullptr || !notice.scope.empty()) continue;
+    cases.push_back({group->name, notice.text, fails(report.strict, notice.kind) ? group->failure : ""});
+  }
+  for (const auto& [word, count] : report.broken) {
+    if (std::find(std::begin(counted_words), std::end(counted_words), word) == std::end(counted_words)) continue;
+    cases.push_back({"tapedeck.strict", std::string(word), "happened: " + std::to_string(count)});
   }
   for (const std::string& line : report.refusals) {
     cases.push_back({"tapedeck.refused", "a request was refused", report.strict.has("refused") ? line : ""});

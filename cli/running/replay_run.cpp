@@ -115,6 +115,13 @@ void ReplayRun::noticed(const replay::Notice& notice) {
     case Kind::builtin_error:
       log::info("built-in error: {}", text);
       break;
+    case Kind::past_end:
+      log::info("past the end of its sequence: {}", text);
+      break;
+    case Kind::derived:
+    case Kind::builtin_effect:
+      log::info("derived: {}", text);
+      break;
   }
   const std::lock_guard lock(mutex_);
   auto& kept = notices_[notice.kind];
@@ -164,7 +171,8 @@ std::vector<std::string> ReplayRun::refusals() const {
 }
 
 std::string counts_line(const replay::ReplayStats& stats) {
-  const std::string overlays = stats.overlay > 0 ? fmt::format(", overlays {}", stats.overlay) : std::string();
+  std::string overlays = stats.overlay > 0 ? fmt::format(", overlays {}", stats.overlay) : std::string();
+  if (stats.derived > 0) overlays += fmt::format(", derived {}", stats.derived);
   return fmt::format("recorded {}{}, built in {}, fallbacks {}, misses {} ({} distinct)", stats.recorded, overlays,
                      stats.builtin, stats.fallback, stats.misses, stats.distinct_misses);
 }
@@ -206,6 +214,9 @@ Happened ReplayRun::happened(const LeftOver& left) const {
           {"scope", stats.out_of_scope},
           {"unverified", handler_->unverified()},
           {"builtin-error", stats.builtin_errors},
+          {"past-end", stats.past_end},
+          {"derived", stats.derived},
+          {Strict::builtin_effect, stats.builtin_effects},
           {"refused", server_.refused()},
           {"overlay-unused", unused_overlays(handler_->overlays()).size()}};
 }

@@ -67,7 +67,7 @@ class CorsExchange : public ForwardedExchange {
   CorsExchange(std::shared_ptr<Exchange> inner, std::string origin)
       : ForwardedExchange(std::move(inner)), lines_(cors_lines(origin)) {
     lines_.add("Access-Control-Expose-Headers",
-               "X-Tapedeck-Outcome, X-Tapedeck-Match, X-Tapedeck-Miss, X-Tapedeck-Overlay");
+               "X-Tapedeck-Outcome, X-Tapedeck-Match, X-Tapedeck-Miss, X-Tapedeck-Overlay, X-Tapedeck-Recorded-At");
   }
 
   void respond(Response response) override { inner_->respond(with_lines(std::move(response))); }

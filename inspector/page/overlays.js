@@ -4,6 +4,7 @@ import { caretPath } from './caret.js';
 import { get, post, text } from './control.js';
 import { button, element, emptyState, field, fill, notifyWhen, save, shown } from './elements.js';
 import { fileName } from './format.js';
+import { effectsSection } from './effects.js';
 import { misfits } from './overlay_check.js';
 
 const example = JSON.stringify([{ call: 'Core.Share/*/list', error: 407, times: 1 }], null, 2);
@@ -99,6 +100,7 @@ async function rulesOf(overlays) {
 
 export async function overlaysView(place, signal) {
   const list = element('div');
+  const effects = effectsSection();
   const change = async (set) => {
     const found = await notifyWhen(get(`/overlays?set=${encodeURIComponent(set)}`), '');
     if (found === undefined) return;
@@ -115,7 +117,7 @@ export async function overlaysView(place, signal) {
   /** Draws what the server has. Cards that differ in their hits alone are kept: somebody may be about to click one. */
   async function draw() {
     const mine = ++asked;
-    const { overlays } = await get('/overlays');
+    const [{ overlays }] = await Promise.all([get('/overlays'), effects.draw()]);
     if (signal.aborted || mine !== asked) return;
     const now = JSON.stringify(overlays.map(({ plays, ...rest }) => rest));
     if (now === drawn) {
@@ -137,5 +139,5 @@ export async function overlaysView(place, signal) {
   signal.addEventListener('abort', () => clearInterval(clock));
   await draw();
   if (signal.aborted) return;
-  fill(place, element('div', { class: 'pad' }, element('div', { class: 'view-head' }, element('h2', {}, 'Overlays'), button('Save as a file for --overlay', saved)), list, writing));
+  fill(place, element('div', { class: 'pad' }, element('div', { class: 'view-head' }, element('h2', {}, 'Overlays'), button('Save as a file for --overlay', saved)), list, effects.place, writing));
 }

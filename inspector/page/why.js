@@ -2,6 +2,7 @@
 
 import { button, copyButton, element, facts, shown } from './elements.js';
 import { capitalized, date, duration, errorName, fileName } from './format.js';
+import { effectForm } from './effects.js';
 import { nearestView } from './nearest.js';
 import { mockForm } from './overlay_form.js';
 import { filter } from './search.js';
@@ -10,6 +11,7 @@ import { store } from './store.js';
 const explained = {
   recorded: 'The response comes from a recording.',
   overlay: 'The response comes from an overlay, or an overlay changed it.',
+  derived: 'An earlier write changed the recorded response, or this write is not recorded and has an effect. Overlays shows what was written.',
   builtin: 'Not recorded: this is a built-in response.',
   fallback: 'Not recorded: the response was generated from the interface specification.',
   miss: 'No recording matches this request.',
@@ -67,6 +69,7 @@ export function whyView(seen) {
     element('p', { class: 'lead' }, (store.isRecording && whileRecording[entry.outcome]) || explained[entry.outcome] || ''),
     entry.outcome === 'refused' && refusal(entry),
     entry.outcome === 'miss' && seen.nearest && nearestView(seen, button('Mock this response', () => mock.reveal())),
+    !store.isRecording && entry.outcome === 'miss' && seen.effect && effectForm(seen),
     factsOf(seen),
     mock,
   ];

@@ -43,6 +43,7 @@ std::optional<Reply> CompoundResponder::answer(Visit& visit, ThreadState& thread
   std::string miss;
   std::unique_ptr<Handwork> handwork;
   std::size_t bytes = 0;
+  bool is_derived = false, by_builtin_effect = false;
   for (std::uint32_t place = 0; place < calls->size(); ++place) {
     if (stops && !parts.empty() && !parts.back().success) break;
     Visit part_visit = asked ? std::move((*asked)[place]) : Visit(visit, std::move((*calls)[place]), place);
@@ -50,6 +51,8 @@ std::optional<Reply> CompoundResponder::answer(Visit& visit, ThreadState& thread
     if (!reply) return std::nullopt;
     bytes += reply->body_bytes();
     if (bytes > longest_compound_answer) return Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter);
+    is_derived = is_derived || reply->outcome == Outcome::derived;
+    by_builtin_effect = by_builtin_effect || reply->by_builtin_effect;
     if (reply->outcome == Outcome::miss) {
       outcome = Outcome::miss;
       miss = reply->response.headers.first("X-Tapedeck-Miss").value_or("");
@@ -60,7 +63,9 @@ std::optional<Reply> CompoundResponder::answer(Visit& visit, ThreadState& thread
     }
     parts.push_back(compound_part(*part_visit.asked().call(), reply->body()));
   }
+  if (is_derived && outcome != Outcome::miss) outcome = Outcome::derived;
   Reply reply = Reply::json(outcome, compound_answer(parts));
+  reply.by_builtin_effect = outcome == Outcome::derived && by_builtin_effect;
   if (!miss.empty()) reply.response.headers.add("X-Tapedeck-Miss", "part of a compound request: " + miss);
   if (handwork) reply.response.headers.add("X-Tapedeck-Overlay", handwork->names);
   reply.handwork = std::move(handwork);

@@ -28,6 +28,7 @@ std::string MissReport::errors_json() const {
   json report = json::object();
   report["asked"] = asked;
   report["hint"] = hint;
+  if (!effect.empty()) report["effect"] = effect;
   report["nearest"] = std::move(list);
   report["reason"] = reason;
   json errors = json::object();

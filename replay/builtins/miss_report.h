@@ -20,6 +20,7 @@ struct MissReport {
   std::string reason;  ///< short, for the header
   std::vector<Nearest> nearest;  ///< at most three, the nearest first
   std::string hint;              ///< what makes it match
+  std::string effect;  ///< of a write: a block for an overlay file that would answer it; empty: none
 
   /// `error.errors`: {"tapedeck": {…}}.
   [[nodiscard]] std::string errors_json() const;

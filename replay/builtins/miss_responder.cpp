@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "api/catalog.h"
+#include "api/write_guard.h"
+#include "replay/effects/effect.h"
 #include "replay/thread_state.h"
 
 namespace tapedeck::replay {
@@ -165,6 +168,14 @@ void explain(const Visit& visit, const Judgement& judgement, const ReplayOptions
   }
 }
 
+/// Whether a cassette has any call of that method, in a scope or without.
+bool has_recording(ThreadState& thread, std::string_view api_rest, std::string_view method) {
+  return std::any_of(thread.decks.begin(), thread.decks.end(), [&](const auto& deck) {
+    const cassettes::CassetteReader& reader = deck->reader();
+    return !reader.keys_of(api_rest, method, 1).empty() || !reader.scoped_keys_of(api_rest, method, 1).empty();
+  });
+}
+
 /// OPTIONS * asks what the server as a whole can do (RFC 9110 §9.3.7), and that is known without a recording.
 Reply server_options() {
   Reply reply;
@@ -176,6 +187,26 @@ Reply server_options() {
 }
 
 }  // namespace
+
+void MissResponder::suggest_effect(const Visit& visit, ThreadState& thread, MissReport& report) const {
+  const api::Call* const call = visit.asked().call();
+  if (call == nullptr || !call->complete() || call->is_compound() || visit.notes.is_recorded()) return;
+  if (api::WriteGuard::effect(*call) != api::Effect::write) return;
+  const std::string& api_rest = call->name().rest;
+  std::string read;
+  for (const std::string_view method : {"get", "list"}) {
+    const bool is_known = api::catalog_operation(api_rest, method) != nullptr || has_recording(thread, api_rest, method);
+    if (read.empty() && is_known) read = method;
+  }
+  const auto on = CallPattern::parse(api_rest + "/*/" + call->folded_method());
+  if (!on) return;
+  report.effect = params_effect_toml(api_rest, on->method(), read.empty() ? "get" : read);
+  const auto& builtin = builtin_effects();
+  const bool is_builtin = std::any_of(builtin.begin(), builtin.end(),
+                                      [&](const EffectPtr& effect) { return effect->on.fits(*call); });
+  report.hint = (is_builtin ? "replay with --effects (`tapedeck effects` lists them), or " : "declare an effect (on = \"" + on->text() + "\"), or ") +
+                report.hint;
+}
 
 MissReport MissResponder::report(Visit& visit, ThreadState& thread, const Judgement& judgement) {
   const api::RequestKey& key = visit.key();
@@ -189,6 +220,7 @@ MissReport MissResponder::report(Visit& visit, ThreadState& thread, const Judgem
                                : "no cassette contains this scope, but another scope contains the call";
     report.hint = "record the scope again, or, if its test was renamed, run `tapedeck scope rename CASSETTE OLD NEW`";
   }
+  suggest_effect(visit, thread, report);
   return report;
 }
 

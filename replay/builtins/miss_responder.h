@@ -21,6 +21,8 @@ class MissResponder : public Responder {
 
  private:
   [[nodiscard]] MissReport report(Visit& visit, ThreadState& thread, const Judgement& judgement);
+  /// Names the effect that would answer the write.
+  void suggest_effect(const Visit& visit, ThreadState& thread, MissReport& report) const;
 
   const ReplayOptions& options_;
   DeviceKnowledge& knowledge_;

@@ -13,16 +13,11 @@
 #include "http/message/message.h"
 #include "replay/overlays/call_pattern.h"
 #include "replay/overlays/delay.h"
+#include "replay/overlays/member_reader.h"
 #include "replay/overlays/overlay_text.h"
 #include "replay/overlays/template_text.h"
 
 namespace tapedeck::replay {
-
-/// A parameter that must be there.
-struct ParamCondition {
-  std::string name;
-  std::optional<std::string> value;  ///< canonical (api::canonical_value); nothing: any
-};
 
 /// What becomes of an answer on its way.
 enum class Fault {
@@ -32,6 +27,13 @@ enum class Fault {
   hang,     ///< nothing is sent until the client gives up
   garbage,  ///< something that is no HTTP, then the connection is closed
   empty,    ///< a head and no body
+};
+
+/// What an overlay with `answers` does after the last of them.
+enum class AnswersEnd {
+  stick,  ///< gives the last one again
+  loop,   ///< begins with the first one again
+  pass,   ///< leaves the request to what lies below
 };
 
 /// At most one of `body`, `patch` and `merge` is there.
@@ -68,10 +70,18 @@ struct Overlay {
   std::optional<std::size_t> cut;  ///< bytes of the body that are sent; nothing: half of them
   std::optional<std::string> then;
 
+  /// One for each request in turn, in the place of this overlay; each has its conditions and its id. Empty for most.
+  std::vector<std::shared_ptr<const Overlay>> answers;
+  AnswersEnd at_end = AnswersEnd::stick;
+
   /// Nothing further down is asked: it answers, or a fault takes the answer's place.
   [[nodiscard]] bool ends_search() const { return body != nullptr || (fault && *fault != Fault::cut); }
-  [[nodiscard]] bool draws() const { return chance < 1 || (delay && std::holds_alternative<LogNormalDelay>(*delay)); }
+  [[nodiscard]] bool draws() const;
 };
 using OverlayPtr = std::shared_ptr<const Overlay>;
+
+/// Which of its answers plays after `plays` of them; nothing where it leaves the request to what lies below. An overlay
+/// without `answers` is its own.
+[[nodiscard]] OverlayPtr answer_in_turn(const OverlayPtr& overlay, std::uint64_t plays);
 
 }  // namespace tapedeck::replay

@@ -36,12 +36,20 @@ void OverlayCounts::drop(Order::iterator owner) {
   order_.erase(owner);
 }
 
-void OverlayCounts::keep_only(const std::unordered_set<std::uint64_t>& overlays) {
+void OverlayCounts::keep_only(const std::unordered_set<std::uint64_t>& overlays,
+                              const std::vector<EffectPtr>& effects) {
   const std::lock_guard lock(mutex_);
   for (const auto& owner : order_) {
     const std::lock_guard owner_lock(owner->mutex);
     std::erase_if(owner->counts, [&](const auto& count) { return !overlays.contains(count.first); });
+    owner->effects.keep_only(effects);
   }
+}
+
+void OverlayCounts::forget_effects(std::string_view name) {
+  const auto found = owner(name);
+  const std::lock_guard lock(found->mutex);
+  found->effects = {};
 }
 
 void OverlayCounts::forget(std::string_view name) {
@@ -53,6 +61,11 @@ void OverlayCounts::forget(std::string_view name) {
 void OverlayCounts::forget_all() {
   const std::lock_guard lock(mutex_);
   while (!order_.empty()) drop(order_.begin());
+}
+
+std::vector<std::shared_ptr<OverlayOwner>> OverlayCounts::owners() const {
+  const std::lock_guard lock(mutex_);
+  return {order_.begin(), order_.end()};
 }
 
 std::size_t OverlayCounts::size() const {

@@ -10,6 +10,9 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
+
+#include "replay/effects/effect_state.h"
 
 namespace tapedeck::replay {
 
@@ -27,6 +30,7 @@ struct OverlayOwner {
   std::unordered_set<std::string> made;                    ///< patterns of `after` whose call succeeded
   std::unordered_map<std::uint64_t, Count> counts;         ///< by the overlay's id
   std::unordered_map<std::uint64_t, std::uint64_t> draws;  ///< how often, by overlay and key
+  EffectState effects;                                     ///< what its writes change
 };
 
 /// Thread-safe. Owners are forgotten least recently used first.
@@ -40,12 +44,16 @@ class OverlayCounts {
   /// How often it was drawn for this overlay and key before. The owner's lock is held.
   [[nodiscard]] std::uint64_t next_draw(OverlayOwner& owner, std::uint64_t overlay, std::string_view key);
 
-  /// Forgets the counts of all other overlays.
-  void keep_only(const std::unordered_set<std::uint64_t>& overlays);
+  /// Forgets the counts of all other overlays, and the changes of all other effects.
+  void keep_only(const std::unordered_set<std::uint64_t>& overlays, const std::vector<EffectPtr>& effects = {});
+  /// The writes of that owner change nothing any more.
+  void forget_effects(std::string_view name);
   /// That owner begins anew.
   void forget(std::string_view name);
   void forget_all();
   [[nodiscard]] std::size_t size() const;
+  /// The most recently used first.
+  [[nodiscard]] std::vector<std::shared_ptr<OverlayOwner>> owners() const;
 
  private:
   using Order = std::list<std::shared_ptr<OverlayOwner>>;

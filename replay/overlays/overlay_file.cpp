@@ -11,6 +11,7 @@
 #include "base/descriptor.h"
 #include "base/digest.h"
 #include "http/message/urlencoded.h"
+#include "replay/effects/effect_reader.h"
 #include "replay/overlays/overlay_reader.h"
 
 namespace tapedeck::replay {
@@ -33,7 +34,14 @@ std::string text_member(const api::JsonMember& member, std::size_t line) {
 OverlayFile read_overlay_toml(std::string_view text, const std::string& file, const std::filesystem::path& folder) {
   OverlayReader reader(file, folder);
   OverlayFile found;
-  for (const OverlayBlock& block : overlay_blocks_of_toml(text, file)) found.overlays.push_back(reader.read(block));
+  EffectReader effects(file);
+  for (const OverlayBlock& block : overlay_blocks_of_toml(text, file)) {
+    if (block.is_effect) {
+      found.effects.push_back(effects.read(block));
+    } else {
+      found.overlays.push_back(reader.read(block));
+    }
+  }
   found.read = reader.files();
   return found;
 }
@@ -67,6 +75,7 @@ PostedOverlays read_posted_overlays(std::string_view text) {
   OverlayReader reader(posted, std::nullopt);
   std::optional<std::string> scope;
   std::string_view list = text;
+  std::string_view effects;
   if (const auto members = api::json_members(text)) {
     list = {};
     for (const api::JsonMember& member : *members) {
@@ -77,20 +86,34 @@ PostedOverlays read_posted_overlays(std::string_view text) {
         scope = reader.scope_name({"scope", std::string(member.value), line});
       } else if (member.key == "overlays") {
         list = member.value;
+      } else if (member.key == "effects") {
+        effects = member.value;
       } else {
         throw OverlayError(posted, line,
-                           "unknown key `" + std::string(member.key) + "`; known keys: set, scope, overlays");
+                           "unknown key `" + std::string(member.key) + "`; known keys: set, scope, overlays, effects");
       }
     }
-    if (!found.set || list.empty()) throw OverlayError(posted, 1, "a set must have `set` and `overlays`");
-  }
-  for (const OverlayBlock& block : overlay_blocks_of_json(list, posted, line_of(list))) {
-    Overlay overlay = reader.read(block);
-    if (scope && !overlay.scope) {
-      overlay.scope = scope;
-      overlay.members.push_back({"scope", api::json_quoted(http::percent_encode(*scope)), overlay.line});
+    if (!found.set || (list.empty() && effects.empty())) {
+      throw OverlayError(posted, 1, "a set must have `set`, and `overlays` or `effects`");
     }
-    found.overlays.push_back(std::move(overlay));
+  }
+  const auto add = [&scope](auto& all, auto one) {
+    if (scope && !one.scope) {
+      one.scope = scope;
+      one.members.push_back({"scope", api::json_quoted(http::percent_encode(*scope)), one.line});
+    }
+    all.push_back(std::move(one));
+  };
+  if (!list.empty()) {
+    for (const OverlayBlock& block : overlay_blocks_of_json(list, posted, line_of(list))) {
+      add(found.overlays, reader.read(block));
+    }
+  }
+  EffectReader effect_reader(posted);
+  if (!effects.empty()) {
+    for (const OverlayBlock& block : overlay_blocks_of_json(effects, posted, line_of(effects))) {
+      add(found.effects, effect_reader.read(block));
+    }
   }
   return found;
 }
@@ -118,6 +141,12 @@ std::vector<OverlayPtr> number_overlays(std::vector<Overlay> overlays, std::stri
     const base::Sha256 digest =
         base::sha256(overlay.fingerprint + "\n" + std::to_string(twin) + "\n" + std::string(set));
     std::memcpy(&overlay.id, digest.data(), sizeof overlay.id);
+    for (OverlayPtr& answer : overlay.answers) {
+      Overlay named = *answer;
+      named.name = overlay.name;
+      named.id = overlay.id;
+      answer = std::make_shared<const Overlay>(std::move(named));
+    }
     numbered.push_back(std::make_shared<const Overlay>(std::move(overlay)));
   }
   return numbered;

@@ -7,12 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "replay/effects/effect.h"
 #include "replay/overlays/overlay.h"
 
 namespace tapedeck::replay {
 
 struct OverlayFile {
   std::vector<Overlay> overlays;  ///< in the order of the file
+  std::vector<Effect> effects;    ///< likewise
   std::vector<std::string> read;  ///< the file, and those that it names: what must be watched
 };
 
@@ -27,9 +29,11 @@ struct OverlayFile {
 struct PostedOverlays {
   std::optional<std::string> set;  ///< nothing for a list alone
   std::vector<Overlay> overlays;
-  std::string text;  ///< as it came
+  std::string text;                  ///< as it came
+  std::vector<Effect> effects = {};
 };
-/// A JSON list of overlays, or {"set":"…","scope":"…","overlays":[…]}, whose scope is that of all which name none.
+/// A JSON list of overlays, or {"set":"…","scope":"…","overlays":[…],"effects":[…]}, whose scope is that of all which name
+/// none.
 /// `file` is refused, and so is a text of more than 4 MiB. Throws OverlayError; lines are those of the text.
 [[nodiscard]] PostedOverlays read_posted_overlays(std::string_view text);
 

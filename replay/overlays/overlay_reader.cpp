@@ -6,7 +6,7 @@
 
 #include "api/envelope.h"
 #include "api/json_spans.h"
-#include "api/scope_name.h"
+#include "api/json_splice.h"
 #include "base/digest.h"
 #include "base/utf8.h"
 #include "http/message/content_type.h"
@@ -58,7 +58,7 @@ std::string fingerprint_of(const OverlayBlock& block) {
 }  // namespace
 
 OverlayReader::OverlayReader(std::string file, std::optional<std::filesystem::path> folder)
-    : file_(std::move(file)), folder_(std::move(folder)) {}
+    : MemberReader(std::move(file)), folder_(std::move(folder)) {}
 
 const std::vector<OverlayReader::Known>& OverlayReader::known() {
   using R = OverlayReader;
@@ -71,6 +71,7 @@ const std::vector<OverlayReader::Known>& OverlayReader::known() {
       {"file", &R::read_file},     {"patch", &R::read_patch},     {"merge", &R::read_merge},
       {"status", &R::read_status}, {"headers", &R::read_headers}, {"delay", &R::read_delay},
       {"fault", &R::read_fault},   {"cut", &R::read_cut},         {"then", &R::read_then},
+      {"answers", &R::read_answers}, {"at_end", &R::read_at_end},
   };
   return members;
 }
@@ -92,53 +93,41 @@ Overlay OverlayReader::read(const OverlayBlock& block) {
     (this->*found->read)(member);
   }
   check(block);
+  if (const OverlayMember* const answers = find(block, "answers")) {
+    Overlay whole = std::move(overlay_);
+    const auto elements = api::json_elements(answers->json);
+    for (const std::string_view element : *elements) {
+      Overlay answer = read_answer(whole, *answers, element);
+      whole.fingerprint += answer.fingerprint;
+      whole.answers.push_back(std::make_shared<const Overlay>(std::move(answer)));
+    }
+    overlay_ = std::move(whole);
+  }
   overlay_.fingerprint = base::to_hex(base::sha256(overlay_.fingerprint));
   return std::move(overlay_);
 }
 
-void OverlayReader::fail(const OverlayMember& member, std::string_view message) const {
-  throw OverlayError(file_, member.line, "`" + member.name + "` " + std::string(message));
-}
-
-std::string OverlayReader::text(const OverlayMember& member) const {
-  const json value = json::parse(member.json);
-  if (!value.is_string()) fail(member, "must be a string in quotes");
-  return value.get<std::string>();
-}
-
-std::uint64_t OverlayReader::number(const OverlayMember& member, std::uint64_t least, std::uint64_t most) const {
-  const json value = json::parse(member.json);
-  const bool is_whole = value.is_number_unsigned();
-  if (!is_whole || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > most) {
-    fail(member, "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+Overlay OverlayReader::read_answer(const Overlay& base, const OverlayMember& list, std::string_view element) {
+  constexpr std::array<std::string_view, 11> allowed = {"data",   "error",   "json",  "file",  "patch", "merge",
+                                                        "status", "headers", "delay", "fault", "cut"};
+  const auto members = api::json_members(element);
+  if (!members || members->empty()) fail(list, "must be a list of responses, as in [ { data = {} }, { error = 407 } ]");
+  overlay_ = base;
+  OverlayBlock block{base.line, {}};
+  for (const api::JsonMember& one : *members) {
+    const OverlayMember member{api::json_key(one.key), std::string(one.value), list.line};
+    if (std::find(allowed.begin(), allowed.end(), member.name) == allowed.end()) {
+      fail(list, "has a response with an unknown key `" + member.name +
+                     "`; known keys: data, error, json, file, patch, merge, status, headers, delay, fault, cut");
+    }
+    const auto found =
+        std::find_if(known().begin(), known().end(), [&](const Known& other) { return other.name == member.name; });
+    (this->*found->read)(member);
+    block.members.push_back(member);
   }
-  return value.get<std::uint64_t>();
-}
-
-bool OverlayReader::truth(const OverlayMember& member) const {
-  if (member.json != "true" && member.json != "false") fail(member, "must be true or false");
-  return member.json == "true";
-}
-
-CallPattern OverlayReader::pattern(const OverlayMember& member) const {
-  auto pattern = CallPattern::parse(text(member));
-  if (!pattern) fail(member, "must be API/version/method, as in \"Core.Share/1/list\" or \"Core.*/*/*\"");
-  return std::move(*pattern);
-}
-
-std::string OverlayReader::scope_name(const OverlayMember& member) const {
-  const auto scope = api::ScopeName::parse(text(member));
-  if (!scope || scope->run != 1) {
-    fail(member, "must be a scope's name, percent-encoded UTF-8 of at most 1,000 bytes, without a run");
-  }
-  return scope->name;
-}
-
-TemplateText OverlayReader::json_text(const OverlayMember& member) const {
-  const bool is_text = member.json.starts_with('"');
-  TemplateText found(is_text ? text(member) : member.json, TemplateText::Kind::json);
-  if (is_text && !api::is_json(found.sample())) fail(member, "must be a string that contains JSON");
-  return found;
+  check_answers(block);
+  check_fault(block);
+  return std::move(overlay_);
 }
 
 void OverlayReader::set_body(TemplateText body, std::string_view content_type) {
@@ -168,6 +157,17 @@ void OverlayReader::read_cut(const OverlayMember& member) {
   if (!overlay_.fault) overlay_.fault = Fault::cut;
 }
 
+void OverlayReader::read_answers(const OverlayMember& member) {
+  const auto elements = api::json_elements(member.json);
+  if (!elements || elements->empty()) fail(member, "must be a list with at least one response");
+}
+
+void OverlayReader::read_at_end(const OverlayMember& member) {
+  const std::string name = text(member);
+  if (name != "stick" && name != "loop" && name != "pass") fail(member, "must be stick, loop, or pass");
+  overlay_.at_end = name == "stick" ? AnswersEnd::stick : name == "loop" ? AnswersEnd::loop : AnswersEnd::pass;
+}
+
 void OverlayReader::read_status(const OverlayMember& member) {
   overlay_.status = static_cast<int>(number(member, 200, 599));
 }
@@ -184,20 +184,7 @@ void OverlayReader::read_path(const OverlayMember& member) {
   overlay_.path = http::percent_decode(path, false);
 }
 
-void OverlayReader::read_params(const OverlayMember& member) {
-  const auto members = api::json_members(member.json);
-  if (!members) fail(member, "must be a table of parameters");
-  for (const api::JsonMember& one : *members) {
-    const std::string name = json::parse("\"" + std::string(one.key) + "\"").get<std::string>();
-    if (name == "api" || name == "version" || name == "method")
-      fail(member, "cannot have `" + name + "`: it belongs in `call`");
-    const json value = json::parse(one.value);
-    if (value.is_null()) fail(member, "must not contain null");
-    ParamCondition condition{name, std::nullopt};
-    if (value != "*") condition.value = api::canonical_value(value.is_string() ? value.get<std::string>() : one.value);
-    overlay_.params.push_back(std::move(condition));
-  }
-}
+void OverlayReader::read_params(const OverlayMember& member) { overlay_.params = conditions(member); }
 
 void OverlayReader::read_chance(const OverlayMember& member) {
   const json value = json::parse(member.json);
@@ -307,13 +294,15 @@ void OverlayReader::check(const OverlayBlock& block) const {
   }
   check_answers(block);
   check_fault(block);
+  const OverlayMember* const at_end = find(block, "at_end");
+  if (at_end != nullptr && find(block, "answers") == nullptr) fail(*at_end, "requires `answers`");
 }
 
 void OverlayReader::check_answers(const OverlayBlock& block) const {
   const OverlayMember* answer = nullptr;
   bool does_something = false;
   for (const OverlayMember& member : block.members) {
-    constexpr std::array<std::string_view, 6> answers = {"data", "error", "json", "file", "patch", "merge"};
+    constexpr std::array<std::string_view, 7> answers = {"data", "error", "json", "file", "patch", "merge", "answers"};
     constexpr std::array<std::string_view, 6> effects = {"status", "headers", "delay", "fault", "cut", "then"};
     const bool is_answer = std::find(answers.begin(), answers.end(), member.name) != answers.end();
     if (is_answer && answer != nullptr) {
@@ -324,7 +313,7 @@ void OverlayReader::check_answers(const OverlayBlock& block) const {
   }
   if (!does_something) {
     throw OverlayError(file_, block.line,
-                       "the overlay has no effect: add a response (data, error, json, file, patch, merge), status, "
+                       "the overlay has no effect: add a response (data, error, json, file, patch, merge, answers), status, "
                        "headers, delay, fault, or then");
   }
 }
@@ -333,7 +322,8 @@ void OverlayReader::check_fault(const OverlayBlock& block) const {
   if (!overlay_.fault || overlay_.fault == Fault::cut) return;
   const bool has_head = overlay_.fault == Fault::empty;
   for (const OverlayMember& member : block.members) {
-    constexpr std::array<std::string_view, 7> bodies = {"data", "error", "json", "file", "patch", "merge", "cut"};
+    constexpr std::array<std::string_view, 8> bodies = {"data",  "error", "json", "file",
+                                                        "patch", "merge", "cut",  "answers"};
     constexpr std::array<std::string_view, 2> heads = {"status", "headers"};
     const bool is_body = std::find(bodies.begin(), bodies.end(), member.name) != bodies.end();
     const bool is_head = std::find(heads.begin(), heads.end(), member.name) != heads.end();

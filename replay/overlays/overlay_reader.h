@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "replay/overlays/member_reader.h"
 #include "replay/overlays/overlay.h"
-#include "replay/overlays/overlay_text.h"
 
 namespace tapedeck::replay {
 
 /// Reads blocks of one file. Each mistake is an OverlayError with the line of its member.
-class OverlayReader {
+class OverlayReader : private MemberReader {
  public:
   /// `folder` is where the files of `file = "…"` stand; nothing: `file` is refused.
   OverlayReader(std::string file, std::optional<std::filesystem::path> folder);
@@ -22,8 +22,7 @@ class OverlayReader {
   [[nodiscard]] Overlay read(const OverlayBlock& block);
   /// What `file = "…"` named so far.
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
-  /// The name of the scope that `member` says, decoded.
-  [[nodiscard]] std::string scope_name(const OverlayMember& member) const;
+  using MemberReader::scope_name;
 
  private:
   using Member = void (OverlayReader::*)(const OverlayMember&);
@@ -57,21 +56,17 @@ class OverlayReader {
   void read_fault(const OverlayMember& member);
   void read_cut(const OverlayMember& member);
   void read_then(const OverlayMember& member);
+  void read_answers(const OverlayMember& member);
+  void read_at_end(const OverlayMember& member);
 
-  [[noreturn]] void fail(const OverlayMember& member, std::string_view message) const;
-  [[nodiscard]] std::string text(const OverlayMember& member) const;
-  [[nodiscard]] std::uint64_t number(const OverlayMember& member, std::uint64_t least, std::uint64_t most) const;
-  [[nodiscard]] bool truth(const OverlayMember& member) const;
-  [[nodiscard]] CallPattern pattern(const OverlayMember& member) const;
-  /// The member as it stands, or the JSON text that it holds.
-  [[nodiscard]] TemplateText json_text(const OverlayMember& member) const;
+  /// One element of `answers`: the overlay as its other members describe it, with this response.
+  [[nodiscard]] Overlay read_answer(const Overlay& base, const OverlayMember& list, std::string_view element);
   void set_body(TemplateText body, std::string_view content_type);
 
   void check(const OverlayBlock& block) const;
   void check_answers(const OverlayBlock& block) const;
   void check_fault(const OverlayBlock& block) const;
 
-  std::string file_;
   std::optional<std::filesystem::path> folder_;
   std::vector<std::string> files_;
   Overlay overlay_;  ///< the one that is being read

@@ -44,13 +44,6 @@ TemplateValues values_of(const Visit& visit, std::uint64_t count) {
   return values;
 }
 
-/// The whole thread sees the overlays of the request that it answers, parts included.
-void look_at_store(const Visit& visit, const OverlayStore& store, ThreadState& thread) {
-  if (visit.asked().part() || thread.overlay_version == store.version()) return;
-  thread.overlay_version = store.version();
-  thread.overlays = store.current();
-}
-
 void set_head(const Overlay& overlay, http::Response& response) {
   if (overlay.status) {
     response.status = *overlay.status;
@@ -156,7 +149,7 @@ std::shared_ptr<OverlayTurn> OverlayResponder::turn_of(Visit& visit, ThreadState
       }
     }
   }
-  visit.take_apart = has_parts;
+  visit.take_apart = visit.take_apart || has_parts;
   if (has_parts) turn->parts.clear();
   if (turn->candidates.empty() && turn->parts.empty()) {
     if (remembered != nullptr && !has_parts && set.is_plain()) remembered->untouched_by = thread.overlay_version;

@@ -16,13 +16,16 @@ class Params {
     if (call_ == nullptr) pairs_ = http::parse_urlencoded(http::split_target(subject.target).query);
   }
 
-  [[nodiscard]] bool fit(const Overlay& overlay) const {
-    const auto is_there = [this](const ParamCondition& condition) {
+  [[nodiscard]] bool fit(const std::vector<ParamCondition>& conditions) const {
+    return std::all_of(conditions.begin(), conditions.end(), [this](const ParamCondition& condition) {
       return any([&](std::string_view name, std::string_view value) {
         return name == condition.name && (!condition.value || is_said(*condition.value, api::canonical_value(value)));
       });
-    };
-    if (!std::all_of(overlay.params.begin(), overlay.params.end(), is_there)) return false;
+    });
+  }
+
+  [[nodiscard]] bool fit(const Overlay& overlay) const {
+    if (!fit(overlay.params)) return false;
     return !overlay.exact || !any([&](std::string_view name, std::string_view) { return is_extra(overlay, name); });
   }
 
@@ -74,7 +77,7 @@ class Composer {
     for (const OverlaySet::Rule* const rule : rules) {
       auto play = take(*rule);
       if (!play) continue;
-      if (rule->overlay->ends_search()) {
+      if (play->overlay->ends_search()) {
         composition.answering = std::move(play);
         break;
       }
@@ -98,7 +101,10 @@ class Composer {
     OverlayOwner::Count& count = owner_.counts[overlay.id];
     if (count.fits++ < overlay.skip) return std::nullopt;
     if (overlay.times && count.plays >= *overlay.times) return std::nullopt;
-    OverlayPlay play{rule.overlay, rule.plays, count.plays + 1, overlay.delay, false};
+    OverlayPtr answer = answer_in_turn(rule.overlay, count.plays);
+    if (!answer) return std::nullopt;
+    const std::optional<Delay> delay = answer->delay;
+    OverlayPlay play{std::move(answer), rule.plays, count.plays + 1, delay, false};
     if (overlay.draws() && !draw(overlay, play)) return std::nullopt;
     ++count.plays;
     play.is_first = ++*rule.plays == 1;
@@ -110,8 +116,8 @@ class Composer {
     const std::uint64_t before = counts_.next_draw(owner_, overlay.id, asker_.key);
     const Draw draw({seed_, overlay.name, asker_.owner, asker_.key, before});
     if (!draw.happens(overlay.chance)) return false;
-    if (overlay.delay) {
-      if (const auto* const log_normal = std::get_if<LogNormalDelay>(&*overlay.delay))
+    if (play.delay) {
+      if (const auto* const log_normal = std::get_if<LogNormalDelay>(&*play.delay))
         play.delay = draw.delay(*log_normal);
     }
     return true;
@@ -129,7 +135,12 @@ class Composer {
 
 }  // namespace
 
-OverlaySet::OverlaySet(std::vector<Rule> rules) : rules_(std::move(rules)) {
+bool params_fit(const std::vector<ParamCondition>& conditions, const OverlaySubject& subject) {
+  return conditions.empty() || Params(subject).fit(conditions);
+}
+
+OverlaySet::OverlaySet(std::vector<Rule> rules, EffectSet effects)
+    : rules_(std::move(rules)), effects_(std::move(effects)) {
   for (std::uint32_t place = 0; place < rules_.size(); ++place) {
     const Overlay& overlay = *rules_[place].overlay;
     if (!overlay.call) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/call.h"
+#include "replay/effects/effect_set.h"
 #include "replay/overlays/overlay.h"
 #include "replay/overlays/overlay_counts.h"
 #include "scrubbers/private/private_profile.h"
@@ -25,6 +26,9 @@ struct OverlaySubject {
   /// Knows pseudonyms, of which the request has those; null: of none. Conditions may have either.
   const scrubbers::PrivateProfile* private_values = nullptr;
 };
+
+/// Whether the subject has parameters that meet all conditions.
+[[nodiscard]] bool params_fit(const std::vector<ParamCondition>& conditions, const OverlaySubject& subject);
 
 /// Who asks.
 struct OverlayAsker {
@@ -67,9 +71,11 @@ class OverlaySet {
   };
 
   OverlaySet() = default;
-  explicit OverlaySet(std::vector<Rule> rules);
+  explicit OverlaySet(std::vector<Rule> rules, EffectSet effects = {});
 
   [[nodiscard]] const std::vector<Rule>& rules() const { return rules_; }
+  /// Those that are in force beside the rules.
+  [[nodiscard]] const EffectSet& effects() const { return effects_; }
   /// No condition looks at parameters that no key has: texts of equal keys have the same candidates.
   [[nodiscard]] bool is_plain() const { return is_plain_; }
   [[nodiscard]] Candidates candidates(const OverlaySubject& subject) const;
@@ -84,6 +90,7 @@ class OverlaySet {
   static void add(const ByName& index, std::string_view name, Places& places);
 
   std::vector<Rule> rules_;
+  EffectSet effects_;
   ByName by_api_;  ///< of rules that name one API
   ByName by_path_;
   Places wide_;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
+#include "replay/effects/effect_reader.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -33,7 +34,8 @@ std::string counted(std::size_t count) { return std::to_string(count) + (count =
 
 }  // namespace
 
-OverlayStore::OverlayStore(std::vector<std::string> files) : files_(std::move(files)), watched_(files_) {
+OverlayStore::OverlayStore(std::vector<std::string> files, std::vector<EffectPtr> builtin)
+    : files_(std::move(files)), builtin_(std::move(builtin)), watched_(files_) {
   const Stamps before = stamps();
   take(read(texts()));
   // Files that were written meanwhile are looked at again.
@@ -50,19 +52,23 @@ OverlayStore::Read OverlayStore::read(const std::vector<std::string>& texts) con
   Read found;
   found.watched = files_;
   std::vector<Overlay> overlays;
+  std::vector<Effect> effects;
   for (std::size_t i = 0; i < files_.size(); ++i) {
     OverlayFile one = read_overlay_file(files_[i], texts[i]);
     found.digest += base::to_hex(base::sha256(texts[i]));
     for (const Overlay& overlay : one.overlays) found.digest += overlay.fingerprint;
+    std::move(one.effects.begin(), one.effects.end(), std::back_inserter(effects));
     std::move(one.overlays.begin(), one.overlays.end(), std::back_inserter(overlays));
     found.watched.insert(found.watched.end(), one.read.begin() + 1, one.read.end());
   }
   found.overlays = number_overlays(std::move(overlays), "");
+  found.effects = number_effects(std::move(effects), "");
   return found;
 }
 
 void OverlayStore::take(Read found) {
   of_files_ = std::move(found.overlays);
+  effects_of_files_ = std::move(found.effects);
   watched_ = std::move(found.watched);
   digest_ = std::move(found.digest);
   remember(stamps());
@@ -133,6 +139,7 @@ std::string OverlayStore::post(PostedOverlays posted) {
   set.name = posted.set ? *posted.set : "posted " + std::to_string(unnamed_sets_ + 1);
   set.text = std::move(posted.text);
   set.overlays = number_overlays(std::move(posted.overlays), "set " + set.name);
+  set.effects = number_effects(std::move(posted.effects), "set " + set.name);
   const auto same = std::find_if(sets_.begin(), sets_.end(), [&](const Set& other) { return other.name == set.name; });
   if (same == sets_.end() && sets_.size() >= most_sets)
     throw std::invalid_argument("the limit of 1,000 sets is reached");
@@ -183,6 +190,18 @@ std::vector<OverlayStore::Listed> OverlayStore::list() const {
   return all;
 }
 
+std::vector<OverlayStore::ListedEffect> OverlayStore::list_effects() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<ListedEffect> all;
+  for (const Set& set : sets_) {
+    for (const EffectPtr& effect : set.effects) all.push_back({effect, set.name});
+  }
+  for (const auto* const effects : {&effects_of_files_, &builtin_}) {
+    for (const EffectPtr& effect : *effects) all.push_back({effect, ""});
+  }
+  return all;
+}
+
 /// Called with the lock held.
 void OverlayStore::put_in_force() {
   std::vector<OverlaySet::Rule> rules;
@@ -197,12 +216,19 @@ void OverlayStore::put_in_force() {
       if (!disabled_.contains(overlay->name)) rules.push_back({overlay, plays});
     }
   };
-  for (const Set& set : sets_) add(set.overlays);
+  std::vector<EffectPtr> effects;
+  for (const Set& set : sets_) {
+    add(set.overlays);
+    effects.insert(effects.end(), set.effects.begin(), set.effects.end());
+  }
   add(of_files_);
+  effects.insert(effects.end(), effects_of_files_.begin(), effects_of_files_.end());
   std::erase_if(plays_, [&](const auto& one) { return !ids.contains(one.first); });
   std::erase_if(disabled_, [&](const std::string& name) { return !names.contains(name); });
-  counts_.keep_only(ids);
-  current_ = std::make_shared<const OverlaySet>(std::move(rules));
+  std::vector<EffectPtr> in_force = effects;
+  in_force.insert(in_force.end(), builtin_.begin(), builtin_.end());
+  counts_.keep_only(ids, in_force);
+  current_ = std::make_shared<const OverlaySet>(std::move(rules), EffectSet(std::move(effects), builtin_));
   version_.fetch_add(1, std::memory_order_release);
 }
 

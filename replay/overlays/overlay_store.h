@@ -24,8 +24,8 @@ class OverlayStore {
  public:
   static constexpr std::size_t most_sets = 1'000;
 
-  /// Throws as overlay_file_text() and read_overlay_file() do.
-  explicit OverlayStore(std::vector<std::string> files = {});
+  /// `builtin` are effects that declared ones replace. Throws as overlay_file_text() and read_overlay_file() do.
+  explicit OverlayStore(std::vector<std::string> files = {}, std::vector<EffectPtr> builtin = {});
 
   /// Grows with every change: who has asked for current() since may go on using what it was given.
   [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
@@ -56,14 +56,23 @@ class OverlayStore {
   /// From the top.
   [[nodiscard]] std::vector<Listed> list() const;
 
+  struct ListedEffect {
+    EffectPtr effect;
+    std::string set;  ///< empty for one of a file, and for a built-in one
+  };
+  /// The declared ones from the top, then the built-in ones.
+  [[nodiscard]] std::vector<ListedEffect> list_effects() const;
+
  private:
   struct Set {
     std::string name;
     std::string text;  ///< as it was posted
     std::vector<OverlayPtr> overlays;
+    std::vector<EffectPtr> effects;
   };
   struct Read {
     std::vector<OverlayPtr> overlays;
+    std::vector<EffectPtr> effects;
     std::vector<std::string> watched;
     std::string digest;  ///< of all that was read
   };
@@ -77,11 +86,13 @@ class OverlayStore {
   void put_in_force();
 
   const std::vector<std::string> files_;
+  const std::vector<EffectPtr> builtin_;
   std::atomic<std::uint64_t> version_ = 0;
   OverlayCounts counts_;
 
   mutable std::mutex mutex_;  ///< guards all below
   std::vector<OverlayPtr> of_files_;
+  std::vector<EffectPtr> effects_of_files_;
   std::deque<Set> sets_;  ///< the newest first
   std::uint64_t unnamed_sets_ = 0;
   std::set<std::string> disabled_;  ///< names

@@ -22,9 +22,10 @@ struct OverlayMember {
 struct OverlayBlock {
   std::size_t line = 0;
   std::vector<OverlayMember> members;  ///< no name twice
+  bool is_effect = false;              ///< [[effect]]
 };
 
-/// Blocks [[overlay]] of a TOML text; `file` is what messages call it. Tables become objects whose keys stand in the
+/// Blocks [[overlay]] and [[effect]] of a TOML text, each kind in the order of the text; `file` is what messages call it. Tables become objects whose keys stand in the
 /// order of the text. Throws OverlayError.
 [[nodiscard]] std::vector<OverlayBlock> overlay_blocks_of_toml(std::string_view text, std::string_view file);
 /// Objects of a JSON array, which begins on `first_line` of what messages call `file`. Throws OverlayError.

@@ -17,11 +17,16 @@ class TomlReader {
   [[nodiscard]] std::vector<OverlayBlock> read(const toml::table& document) const {
     std::vector<OverlayBlock> blocks;
     for (const auto& [key, node] : document) {
-      if (key.str() != "overlay")
-        fail(key.source(), "unknown key `" + std::string(key.str()) + "`; known keys: overlay");
+      const bool is_effect = key.str() == "effect";
+      if (key.str() != "overlay" && !is_effect) {
+        fail(key.source(), "unknown key `" + std::string(key.str()) + "`; known keys: overlay, effect");
+      }
       const toml::array* const list = node.as_array();
-      if (list == nullptr) fail(node.source(), "overlays must be written as [[overlay]]");
-      for (const toml::node& one : *list) blocks.push_back(block(one));
+      if (list == nullptr) fail(node.source(), not_a_list(is_effect));
+      for (const toml::node& one : *list) {
+        blocks.push_back(block(one, is_effect));
+        blocks.back().is_effect = is_effect;
+      }
     }
     return blocks;
   }
@@ -32,6 +37,10 @@ class TomlReader {
 
  private:
   using Members = std::vector<std::pair<const toml::key*, const toml::node*>>;
+
+  static std::string not_a_list(bool is_effect) {
+    return is_effect ? "effects must be written as [[effect]]" : "overlays must be written as [[overlay]]";
+  }
 
   /// In the order of the text, which toml++ does not keep.
   static Members members_of(const toml::table& table) {
@@ -45,8 +54,8 @@ class TomlReader {
     return members;
   }
 
-  [[nodiscard]] OverlayBlock block(const toml::node& node) const {
-    if (!node.is_table()) fail(node.source(), "overlays must be written as [[overlay]]");
+  [[nodiscard]] OverlayBlock block(const toml::node& node, bool is_effect) const {
+    if (!node.is_table()) fail(node.source(), not_a_list(is_effect));
     OverlayBlock block;
     block.line = node.source().begin.line;
     for (const auto& [key, value] : members_of(*node.as_table())) {

@@ -2,6 +2,7 @@
 // What overlays have to do with one request on its way: between the chain's two looks at it.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,9 @@
 namespace tapedeck::replay {
 
 class Visit;
+class OverlayStore;
+class Scopes;
+struct ThreadState;
 
 /// One compound part whose success some `after` waits for.
 struct NotedPart {
@@ -27,10 +31,14 @@ struct OverlayTurn {
   OverlayComposition composition;
 };
 
+/// Makes the thread see the overlays and effects that are in force when the request comes; its parts see the same.
+void look_at_store(const Visit& visit, const OverlayStore& store, ThreadState& thread);
 /// Whose counts: the account's; the id's, where it never logged in; of the scope's run, in a scope.
 [[nodiscard]] std::string overlay_owner(const Visit& visit);
 /// The same of a run, by its text.
 [[nodiscard]] std::string overlay_owner_of_run(std::string_view run);
+/// The same of what the control API calls by that name: a session (display_name) or a run; nothing: neither.
+[[nodiscard]] std::optional<std::string> overlay_owner_named(const Scopes& scopes, std::string_view name);
 /// Who asks, as `account = "…"` means it: of a login the account that it names. Empty for nobody.
 [[nodiscard]] std::string overlay_account(const Visit& visit);
 /// An account by the name that a client or a rule gives it: all that are one as values of a key are one here, and a

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "api/json_spans.h"
+#include "base/text.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -25,9 +26,9 @@ std::string toml_string(std::string_view json_string) {
   return text;
 }
 
-std::string toml_value(std::string_view json) {
-  if (json.starts_with('"')) return toml_string(json);
-  if (const auto members = api::json_members(json)) {
+std::string toml_value(std::string_view value) {
+  if (value.starts_with('"')) return toml_string(value);
+  if (const auto members = api::json_members(value)) {
     std::string text = "{";
     for (const api::JsonMember& member : *members) {
       const std::string key = toml_string("\"" + std::string(member.key) + "\"");
@@ -35,14 +36,14 @@ std::string toml_value(std::string_view json) {
     }
     return text + " }";
   }
-  if (const auto elements = api::json_elements(json)) {
+  if (const auto elements = api::json_elements(value)) {
     std::string text = "[";
     for (const std::string_view element : *elements) {
       text.append(text.size() > 1 ? ", " : "").append(toml_value(element));
     }
     return text + "]";
   }
-  return std::string(json);
+  return std::string(value);
 }
 
 /// TOML has no null and knows no order of keys: these stand as JSON text, which they may.
@@ -66,6 +67,13 @@ std::string block_of(const Overlay& overlay, const std::string& name) {
 
 std::string toml_text(std::string_view text) { return toml_string(api::json_quoted(text)); }
 
+std::string toml_key(std::string_view name) {
+  const bool is_bare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return base::is_alnum(c) || c == '_' || c == '-';
+  });
+  return is_bare ? std::string(name) : toml_text(name);
+}
+
 std::string toml_lines(std::string_view text) {
   const auto is_escaped = [](char c) { return (c >= '\0' && c < ' ' && c != '\n' && c != '\t') || c == '\x7f'; };
   const bool is_plain = text.find("'''") == std::string_view::npos && !text.ends_with('\'') &&
@@ -73,7 +81,7 @@ std::string toml_lines(std::string_view text) {
   return is_plain ? "'''" + std::string(text) + "'''" : toml_text(text);
 }
 
-std::string overlays_toml(const std::vector<OverlayPtr>& overlays) {
+std::string overlays_toml(const std::vector<OverlayPtr>& overlays, const std::vector<EffectPtr>& effects) {
   std::string text;
   std::set<std::string> names;
   for (const OverlayPtr& overlay : overlays) {
@@ -82,6 +90,12 @@ std::string overlays_toml(const std::vector<OverlayPtr>& overlays) {
       name = overlay->name + " (" + std::to_string(number) + ")";
     }
     text.append(text.empty() ? "" : "\n").append(block_of(*overlay, name));
+  }
+  for (const EffectPtr& effect : effects) {
+    text.append(text.empty() ? "" : "\n").append("[[effect]]\n");
+    for (const OverlayMember& member : effect->members) {
+      text.append(member.name).append(" = ").append(toml_value(member.json)).append("\n");
+    }
   }
   return text;
 }

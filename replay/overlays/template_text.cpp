@@ -1,5 +1,6 @@
 #include "replay/overlays/template_text.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "api/json_patch.h"
@@ -8,19 +9,18 @@
 namespace tapedeck::replay {
 namespace {
 
-/// What a JSON string holds; any other text is itself.
-std::string bare(const std::string& value) {
-  if (!value.starts_with('"')) return value;
-  const auto string = nlohmann::json::parse(value, nullptr, false);
-  return string.is_string() ? string.get<std::string>() : value;
-}
-
 std::string escaped(const std::string& value) {
   const std::string quoted = api::json_quoted(value);
   return quoted.substr(1, quoted.size() - 2);
 }
 
 }  // namespace
+
+std::string bare_value(const std::string& value) {
+  if (!value.starts_with('"')) return value;
+  const auto string = nlohmann::json::parse(value, nullptr, false);
+  return string.is_string() ? string.get<std::string>() : value;
+}
 
 TemplateText::TemplateText(std::string text, Kind kind) : text_(std::move(text)), kind_(kind) {
   if (kind == Kind::bytes) return;
@@ -77,7 +77,7 @@ std::string TemplateText::value_of(const Mark& mark, const TemplateValues& value
       break;
   }
   if (kind_ == Kind::text) return value.value_or("");
-  if (mark.in_string) return escaped(bare(value.value_or("")));
+  if (mark.in_string) return escaped(bare_value(value.value_or("")));
   if (!value) return "null";
   return mark.what == What::param && api::is_json(*value) ? *value : api::json_quoted(*value);
 }
@@ -95,6 +95,22 @@ std::string TemplateText::filled_in(const Value& value) const {
 
 std::string TemplateText::render(const TemplateValues& values) const {
   return filled_in([&](const Mark& mark) { return value_of(mark, values); });
+}
+
+std::vector<std::string> TemplateText::params() const {
+  std::vector<std::string> names;
+  for (const Mark& mark : marks_) {
+    if (mark.what != What::param || std::find(names.begin(), names.end(), mark.param) != names.end()) continue;
+    names.push_back(mark.param);
+  }
+  return names;
+}
+
+std::optional<std::string> TemplateText::only_param() const {
+  if (kind_ != Kind::json || marks_.size() != 1 || marks_.front().what != What::param) return std::nullopt;
+  const Mark& mark = marks_.front();
+  const bool is_all = mark.in_string && mark.offset == 1 && mark.length + 2 == text_.size();
+  return is_all ? std::optional(mark.param) : std::nullopt;
 }
 
 std::string TemplateText::sample() const {

@@ -37,6 +37,10 @@ class TemplateText {
   [[nodiscard]] bool is_plain() const { return marks_.empty(); }
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] std::string render(const TemplateValues& values) const;
+  /// The names of parameters in marks, each once, in the order of the text.
+  [[nodiscard]] std::vector<std::string> params() const;
+  /// The parameter, when the text is a JSON string that is its mark and nothing else.
+  [[nodiscard]] std::optional<std::string> only_param() const;
   /// The text with 1 for each mark: for checking what surrounds them.
   [[nodiscard]] std::string sample() const;
 
@@ -58,5 +62,8 @@ class TemplateText {
   Kind kind_ = Kind::bytes;
   std::vector<Mark> marks_;
 };
+
+/// What a JSON string contains; any other text as it is.
+[[nodiscard]] std::string bare_value(const std::string& value);
 
 }  // namespace tapedeck::replay

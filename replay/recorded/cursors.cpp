@@ -55,10 +55,12 @@ std::optional<CursorScope::Next> CursorScope::next(const SequenceRef& sequence, 
   const Window window = CursorScope::window(lane, positions);
   Cursor& cursor = cursors_[sequence];
   if (cursor.next >= positions.count() && at_end == AtEnd::miss) return std::nullopt;
+  const bool past_end = cursor.next >= positions.count();
+  if (at_end == AtEnd::loop && cursor.next >= window.end) cursor.next = window.begin;
   const std::uint32_t position = CursorScope::position(window, cursor);
   cursor.has_jumped = cursor.has_jumped || position > cursor.next;
   cursor.next = std::max(cursor.next, position + 1);
-  return Next{position, !cursor.has_jumped && window.segment <= made(lane)};
+  return Next{position, !cursor.has_jumped && window.segment <= made(lane), past_end};
 }
 
 std::uint32_t CursorScope::position(const Window& window, const Cursor& cursor) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "replay/replay_options.h"
+#include "replay/recorded/at_end.h"
 
 namespace tapedeck::replay {
 
@@ -46,8 +46,11 @@ class CursorScope {
     /// False where the recorded client made this call only after a write, or an earlier answer of the same sequence,
     /// that this scope has not made.
     bool in_order = true;
+    /// The cursor had come to the end of the sequence before.
+    bool past_end = false;
   };
-  /// The position that plays now, and the cursor moved behind it; nothing at the end under AtEnd::miss. A cursor never
+  /// The position that plays now, and the cursor moved behind it; nothing at the end under AtEnd::miss. Under
+  /// AtEnd::loop a cursor at the end of what the writes made so far allow goes back to its beginning. A cursor never
   /// passes a write that this scope has not made; where even the first position lies behind one, the first is where it
   /// stays: a lane that was recorded from the middle must still play.
   [[nodiscard]] std::optional<Next> next(const SequenceRef& sequence, const LaneRef& lane, Positions& positions,

@@ -245,7 +245,7 @@ Found Deck::look_around(const api::RequestKey& key, const Contents* contents, co
   std::optional<Candidate> loose;
   const Asked asked(key, contents);
   const bool has_rules = std::any_of(looseness_->rules.begin(), looseness_->rules.end(),
-                                     [&](const MatchRule& rule) { return rule.covers(key); });
+                                     [&](const MatchRule& rule) { return rule.loosens() && rule.covers(key); });
   for (api::RequestKey& recorded : comparable(key, scope)) {
     Ways ways{recorded.has_holes, has_rules, key.is_call && of_values.size() < most_private};
     if (key.version != recorded.version) ways = {false, looseness_->any_version(key), false};

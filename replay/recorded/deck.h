@@ -117,6 +117,8 @@ class Deck {
   [[nodiscard]] std::shared_ptr<const Playable> playable(const cassettes::SequenceInfo& sequence,
                                                          std::uint32_t position);
   [[nodiscard]] std::uint32_t segment(DeckSequence& sequence, std::uint32_t position);
+  /// What a rule says about the end of the key's sequences; nothing: none does.
+  [[nodiscard]] std::optional<AtEnd> at_end(const api::RequestKey& key) const { return looseness_->at_end(key); }
   /// Status or body differ; looks at the first 1,000 answers.
   [[nodiscard]] bool has_different_answers(DeckSequence& sequence);
   /// Lanes of a take, lane 0 aside, of what was recorded without a scope.

@@ -207,6 +207,12 @@ bool Looseness::any_version(const api::RequestKey& key) const {
                      [&](const MatchRule& rule) { return rule.any_version && rule.covers(key); });
 }
 
+std::optional<AtEnd> Looseness::at_end(const api::RequestKey& key) const {
+  const auto found = std::find_if(rules.begin(), rules.end(),
+                                  [&](const MatchRule& rule) { return rule.at_end && rule.covers(key); });
+  return found == rules.end() ? std::nullopt : found->at_end;
+}
+
 std::string match_note(const api::RequestKey& recorded, const Comparison& comparison) {
   std::string note;
   const auto add = [&note](std::string_view word, std::string_view what) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/request_key.h"
+#include "replay/recorded/at_end.h"
 
 namespace tapedeck::replay {
 
@@ -94,7 +95,10 @@ struct MatchRule {
   std::string method;               ///< compared without case; empty: any
   std::vector<std::string> ignore;  ///< parameters
   bool any_version = false;
+  std::optional<AtEnd> at_end = {};  ///< in the place of --at-end
 
+  /// Whether it lets anything differ.
+  [[nodiscard]] bool loosens() const { return any_version || !ignore.empty(); }
   [[nodiscard]] bool covers(const api::RequestKey& key) const;
 };
 
@@ -103,6 +107,8 @@ struct Looseness {
 
   [[nodiscard]] bool ignores(const api::RequestKey& key, std::string_view param) const;
   [[nodiscard]] bool any_version(const api::RequestKey& key) const;
+  /// Of the first rule that covers the key and has one.
+  [[nodiscard]] std::optional<AtEnd> at_end(const api::RequestKey& key) const;
   [[nodiscard]] bool is_exact() const { return rules.empty(); }
 };
 

@@ -17,11 +17,14 @@ MatchRule match_rule(const base::TomlFile& file, const toml::table& table) {
       rule.ignore = file.texts(name, node);
     } else if (name == "any_version") {
       rule.any_version = file.flag(name, node);
+    } else if (name == "at_end") {
+      rule.at_end = at_end_from(file.text(name, node));
+      if (!rule.at_end) file.fail(node.source(), "`at_end` must be stick, loop, or miss");
     } else {
-      file.unknown_key(key, "a match rule", "api, method, ignore, any_version");
+      file.unknown_key(key, "a match rule", "api, method, ignore, any_version, at_end");
     }
   }
-  if (rule.ignore.empty() && !rule.any_version) file.fail(table.source(), "missing `ignore` or `any_version`");
+  if (!rule.loosens() && !rule.at_end) file.fail(table.source(), "missing `ignore`, `any_version`, or `at_end`");
   return rule;
 }
 

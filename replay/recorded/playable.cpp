@@ -4,6 +4,7 @@
 #include <charconv>
 #include <span>
 
+#include "base/clock.h"
 #include "replay/recorded/byte_range.h"
 
 namespace tapedeck::replay {
@@ -72,10 +73,12 @@ struct Spliced {
   http::BufferCharge charge;
 
   /// All lines but Content-Length.
-  void write_head(const SpliceText& from, const Session& session, std::string_view match) {
-    constexpr std::size_t other_lines = 128;  // Content-Length and X-Tapedeck-Match, most times
+  void write_head(const SpliceText& from, std::string_view recorded_line, const Session& session,
+                  std::string_view match) {
+    constexpr std::size_t other_lines = 192;  // with Content-Length and X-Tapedeck-Match, most times
     head.reserve(from.text.size() + other_lines);
     append_spliced(head, from, session);
+    head += recorded_line;
     if (!match.empty()) head.append("X-Tapedeck-Match: ").append(match).append("\r\n");
   }
 
@@ -131,6 +134,8 @@ Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
       divides_(answer.divides),
       error_code_(answer.error_code),
       status_(answer.status),
+      recorded_us_(answer.recorded_us),
+      recorded_line_("X-Tapedeck-Recorded-At: " + base::rfc3339(answer.recorded_us) + "\r\n"),
       has_length_(http::may_have_body(answer.status)) {
   check_stand_ins(answer);
   head_ = heads.of(answer);
@@ -139,12 +144,12 @@ Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
   if (!has_length_) body_ = {};
   whole_body_ = body_.text;
   if (!head_->rows.empty() || !body_.rows.empty()) return;
-  whole_head_ = head_->text;
+  whole_head_ = head_->text + recorded_line_;
   if (has_length_) append_length(whole_head_, body_.text.size());
 }
 
 std::size_t Playable::bytes() const {
-  return sizeof(Playable) + head_->text.size() + whole_head_.size() + body_.text.size() +
+  return sizeof(Playable) + head_->text.size() + whole_head_.size() + recorded_line_.size() + body_.text.size() +
          (head_->rows.size() + body_.rows.size()) * (sizeof(SpliceRow) + 64);
 }
 
@@ -153,7 +158,7 @@ http::PreparedReply Playable::prepare(const Session& session, std::string_view m
     return {whole_head_, std::span(&whole_body_, whole_body_.empty() ? 0 : 1), shared_from_this()};
   }
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, session, match);
+  spliced->write_head(*head_, recorded_line_, session, match);
   spliced->splice(body_, session);
   if (has_length_) append_length(spliced->head, spliced->body_bytes);
   return {spliced->head, spliced->pieces, spliced};
@@ -161,7 +166,7 @@ http::PreparedReply Playable::prepare(const Session& session, std::string_view m
 
 http::PreparedReply Playable::prepare_head(const Session& session, std::string_view match) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, session, match);
+  spliced->write_head(*head_, recorded_line_, session, match);
   return {spliced->head, {}, spliced};
 }
 
@@ -172,7 +177,7 @@ std::optional<http::PreparedReply> Playable::prepare_range(const Session& sessio
   const std::size_t size = spliced->body_bytes;
   const auto wanted = range_in(range, size);
   if (!wanted) return std::nullopt;
-  spliced->write_head(*head_, session, match);
+  spliced->write_head(*head_, recorded_line_, session, match);
   std::string& head = spliced->head;
   head.replace(0, head.find("\r\n"), "HTTP/1.1 206 Partial Content");
   head.append("Content-Range: bytes ").append(std::to_string(wanted->first)).append("-");

@@ -61,6 +61,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] std::uint32_t divides() const { return divides_; }
   [[nodiscard]] std::optional<int> error_code() const { return error_code_; }
   [[nodiscard]] int status() const { return status_; }
+  /// Microseconds since the Unix epoch.
+  [[nodiscard]] std::int64_t recorded_us() const { return recorded_us_; }
   /// True when its ETag or Last-Modified is this very validator, and a strong one (RFC 9110 §13.1.5).
   [[nodiscard]] bool has_validator(std::string_view validator) const;
   /// Those of head and body, in that order.
@@ -89,6 +91,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   std::uint32_t segment_, divides_;
   std::optional<int> error_code_;
   int status_;
+  std::int64_t recorded_us_;
+  std::string recorded_line_;  ///< the header line that says it
   bool has_length_;  ///< the status allows a body, and so a Content-Length
   std::shared_ptr<const SpliceText> head_;
   SpliceText body_;

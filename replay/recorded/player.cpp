@@ -18,7 +18,7 @@ std::shared_ptr<const Playable> marked(Deck& deck, std::shared_ptr<const Playabl
 
 /// The range to be cut from a recorded 200 (semantics §4), unless it is asked of another version of it.
 std::optional<std::string_view> asked_range(const Visit& visit, const Playable& playable) {
-  if (playable.status() != 200) return std::nullopt;
+  if (playable.status() != 200 || visit.ignores_conditions) return std::nullopt;
   const http::Request& request = visit.asked().request();
   const auto range = request.headers.first("Range");
   if (!range || request.method != "GET" || visit.asked().is_head()) return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<Reply> Player::play_unscoped(Visit& visit, ThreadState& thread) {
 }
 
 std::optional<Reply> Player::play(Visit& visit, Deck& deck, Found& found) {
-  if (found.conditional_key.empty()) return play_plain(visit, deck, found);
+  if (found.conditional_key.empty() || visit.ignores_conditions) return play_plain(visit, deck, found);
   const std::string conditions = api::conditions_of(visit.asked().request().headers);
   if (conditions.empty()) return play_plain(visit, deck, found);
   Found plain = found;  // What `found` refers to ends with the next find.
@@ -174,7 +174,8 @@ std::optional<Reply> Player::play_from(Visit& visit, Deck& deck, const Found& fo
   if (sequence.is_part) match = both(part_note, match);
   Reply reply;
   reply.outcome = Outcome::recorded;
-  reply.played = PlayedRecording{playable, next->position, sequence.info.count, match, next->in_order};
+  reply.played = PlayedRecording{playable,           next->position, sequence.info.count,    match,
+                                 next->in_order, next->past_end, lane_of(deck, sequence)};
   if (const auto range = asked_range(visit, *playable)) {
     const std::string cut = match.empty() ? "range" : match + ", range";
     reply.prepared = playable->prepare_range(visit.session(), cut, *range);

@@ -18,10 +18,6 @@ class DeckPositions : public Positions {
   DeckSequence& sequence_;
 };
 
-LaneRef lane_of(const Deck& deck, const DeckSequence& sequence) {
-  return {deck.edition(), sequence.info.take, sequence.info.lane};
-}
-
 /// Those of the first one's take.
 Sequences first_take(Sequences all) {
   const auto end = std::find_if(all.begin(), all.end(), [&](const DeckSequence& sequence) {
@@ -39,6 +35,10 @@ DeckSequence& for_client(Sequences take, std::uint32_t lane, bool has_id) {
 }
 
 }  // namespace
+
+LaneRef lane_of(const Deck& deck, const DeckSequence& sequence) {
+  return {deck.edition(), sequence.info.take, sequence.info.lane};
+}
 
 Sequences of_take(Found& found) {
   Sequences rest(found.sequences);
@@ -97,18 +97,22 @@ DeckSequence& Turns::in_turn(const Visit& visit, Deck& deck, Found& found) const
   return for_client(take, lane_of(ordinal, deck.lanes(found.take)), has_id);
 }
 
-std::optional<CursorScope::Next> Turns::next(const Visit& visit, Deck& deck, DeckSequence& sequence,
+std::optional<CursorScope::Next> Turns::next(Visit& visit, Deck& deck, DeckSequence& sequence,
                                              bool as_recorded) const {
   if (visit.asked().kind() == CallKind::info && !as_recorded) {
-    if (const auto position = first_success(deck, sequence)) return CursorScope::Next{*position, true};
+    if (const auto position = first_success(deck, sequence)) return CursorScope::Next{*position};
   }
-  if (sequence.info.count == 1 && options_.at_end == AtEnd::stick) return CursorScope::Next{};
+  AtEnd at_end = deck.at_end(visit.key()).value_or(options_.at_end);
+  if (sequence.info.count == 1 && at_end != AtEnd::miss) return CursorScope::Next{};
+  const bool is_write = at_end == AtEnd::loop && deck.playable(sequence.info, 0)->divides() > 0;
+  if (is_write) at_end = AtEnd::stick;
   DeckPositions positions(deck, sequence);
   auto next = scope_of(visit, sequence.info)
-                  .next({deck.edition(), sequence.info.id}, lane_of(deck, sequence), positions, options_.at_end);
+                  .next({deck.edition(), sequence.info.id}, lane_of(deck, sequence), positions, at_end);
   if (!next) return next;
   next->position = sequence.position(next->position);
   if (!next->in_order) next->in_order = !deck.has_different_answers(sequence);
+  if (next->past_end) next->past_end = deck.has_different_answers(sequence);
   return next;
 }
 

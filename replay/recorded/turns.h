@@ -25,7 +25,7 @@ class Turns {
   /// What plays now; nothing at the end under AtEnd::miss. Moves the cursor. Where all answers are the same they have
   /// no order.
   /// `as_recorded`: plays_as_recorded().
-  [[nodiscard]] std::optional<CursorScope::Next> next(const Visit& visit, Deck& deck, DeckSequence& sequence,
+  [[nodiscard]] std::optional<CursorScope::Next> next(Visit& visit, Deck& deck, DeckSequence& sequence,
                                                       bool as_recorded) const;
   /// The position that next() would play, where the cursor stays.
   [[nodiscard]] std::uint32_t peek(const Visit& visit, Deck& deck, DeckSequence& sequence) const;
@@ -51,6 +51,7 @@ using Sequences = std::span<DeckSequence>;
 [[nodiscard]] inline bool plays_as_recorded(const Visit& visit, const Found& found) {
   return found.scope != nullptr && visit.tape;
 }
+[[nodiscard]] LaneRef lane_of(const Deck& deck, const DeckSequence& sequence);
 /// The lane of the session with that ordinal, where there are so many; nothing: of calls without one.
 [[nodiscard]] std::uint32_t lane_of(std::optional<std::uint32_t> ordinal, std::uint32_t lanes);
 /// Of one take: the sequence of that lane, or else the first.

@@ -12,6 +12,19 @@ std::shared_ptr<const Tapes> ScopeRun::tapes(const std::shared_ptr<const Tapes>&
   return tapes;
 }
 
+void ScopeRun::played_at(std::int64_t recorded_us) {
+  std::int64_t before = latest_us_.load(std::memory_order_relaxed);
+  while (before < recorded_us &&
+         !latest_us_.compare_exchange_weak(before, recorded_us, std::memory_order_relaxed)) {
+  }
+}
+
+void ScopeRun::reset() {
+  sessions.reset();
+  cursors.reset();
+  latest_us_ = 0;
+}
+
 Scopes::Scopes() : outside_(std::make_shared<ScopeRun>(numbers_)) {}
 
 std::shared_ptr<ScopeRun> Scopes::find(std::string_view text) const {

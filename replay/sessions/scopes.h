@@ -33,10 +33,17 @@ struct ScopeRun {
   CursorScope cursors;                       ///< of all its sessions; not used outside of scopes
   std::atomic<std::uint64_t> last_used = 0;  ///< of Scopes
 
+  /// The latest time at which a response that played here was recorded; 0 before the first one.
+  [[nodiscard]] std::int64_t latest_us() const { return latest_us_.load(std::memory_order_relaxed); }
+  void played_at(std::int64_t recorded_us);
+  /// All sessions, cursors, and the clock go back to the start.
+  void reset();
+
   /// What it plays to its end: those that are the newest when this is first asked, as long as they are kept.
   [[nodiscard]] std::shared_ptr<const Tapes> tapes(const std::shared_ptr<const Tapes>& newest);
 
  private:
+  std::atomic<std::int64_t> latest_us_ = 0;
   std::mutex mutex_;                       ///< guards what follows
   std::weak_ptr<const Tapes> begun_with_;  ///< most runs are over, and must not keep what nobody plays
 };
@@ -53,6 +60,8 @@ class Scopes {
 
   [[nodiscard]] ScopeRun& outside() const { return *outside_; }
   [[nodiscard]] std::shared_ptr<ScopeRun> run(const api::ScopeName& scope);
+  /// The run with that text; null: there is none yet.
+  [[nodiscard]] std::shared_ptr<ScopeRun> find(std::string_view text) const;
   /// The run that a request belongs to which names no scope and has this id: the one whose login minted it. Null: it
   /// belongs to none.
   [[nodiscard]] std::shared_ptr<ScopeRun> of_id(std::string_view id) const;
@@ -72,6 +81,8 @@ class Scopes {
   };
   /// All sessions that have an id, in the order of their numbers.
   [[nodiscard]] std::vector<ListedSession> all() const;
+  /// The session that people call by that name (display_name); nothing: there is none.
+  [[nodiscard]] std::optional<ListedSession> by_number(std::string_view name) const;
   /// The texts of the runs in use, sorted.
   [[nodiscard]] std::vector<std::string> names() const;
   /// The names of all scopes in which anything was asked, without their runs.
@@ -88,12 +99,10 @@ class Scopes {
 
  private:
   using Runs = std::unordered_map<std::string, std::shared_ptr<ScopeRun>, base::TextHash, std::equal_to<>>;
-  [[nodiscard]] std::shared_ptr<ScopeRun> find(std::string_view text) const;
   /// Called with the lock held.
   std::shared_ptr<ScopeRun> make(const api::ScopeName& scope);
   void forget_oldest();
   [[nodiscard]] std::vector<std::shared_ptr<ScopeRun>> all_runs() const;
-  [[nodiscard]] std::optional<ListedSession> by_number(std::string_view name) const;
 
   const SessionNumbers numbers_ = std::make_shared<std::atomic<std::uint64_t>>(0);
   const std::shared_ptr<ScopeRun> outside_;

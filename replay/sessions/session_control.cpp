@@ -60,20 +60,14 @@ std::optional<Scopes::ListedSession> Scopes::by_number(std::string_view name) co
 }
 
 void Scopes::reset() {
-  for (const auto& run : all_runs()) {
-    run->sessions.reset();
-    run->cursors.reset();
-  }
+  for (const auto& run : all_runs()) run->reset();
 }
 
 bool Scopes::reset(std::string_view name) {
   const auto listed = by_number(name);
   if (listed) reset_cursors(*listed->session);
   const auto run = find(name);
-  if (run) {
-    run->sessions.reset();
-    run->cursors.reset();
-  }
+  if (run) run->reset();
   return listed.has_value() || run != nullptr;
 }
 

@@ -12,14 +12,16 @@ TEST_CASE("strict: what a list does not let pass") {
     std::set<std::string> kinds;
   };
   const std::vector<std::string> all = {"miss",       "fallback", "withheld",   "broken",        "unused", "order",
-                                        "unfinished", "scope",    "unverified", "builtin-error", "refused"};
+                                        "unfinished", "scope",    "unverified", "builtin-error", "refused", "derived",
+                                        "past-end",   "builtin-effect"};
   for (const Row& row : std::vector<Row>{{"", {}},
-                                         {"true", {"miss", "fallback"}},
+                                         {"true", {"miss", "fallback", "builtin-effect"}},
                                          {"miss", {"miss"}},
                                          {"order,miss,builtin-error", {"order", "miss", "builtin-error"}},
                                          {"scope,unused,unfinished", {"scope", "unused", "unfinished"}},
                                          {"unverified", {"unverified"}},
-                                         {"miss,refused", {"miss", "refused"}}}) {
+                                         {"miss,refused", {"miss", "refused"}},
+                                         {"derived,past-end", {"derived", "past-end"}}}) {
     CAPTURE(row.list);
     const Strict strict(row.list, Strict::on_replay);
     CHECK(strict.any() == !row.kinds.empty());
@@ -31,7 +33,7 @@ TEST_CASE("strict: what a list does not let pass") {
   }
   CHECK(Strict("true", Strict::on_record).has("withheld"));
   CHECK_FALSE(Strict("true", Strict::on_record).has("miss"));
-  for (const std::string list : {"orders", "Miss", "miss fallback", ",miss", "all"}) {
+  for (const std::string list : {"orders", "Miss", "miss fallback", ",miss", "all", "builtin-effect"}) {
     CAPTURE(list);
     CHECK_THROWS_AS(Strict(list, Strict::on_replay), UsageError);
   }

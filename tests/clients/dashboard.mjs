@@ -78,6 +78,45 @@ await run(bench, {
     assert.equal(await bench.stop(replay), 0, replay.said);
     assert.match(replay.out, /overlays 2/); // what is only late stays what it is
   },
+  'with effects it saves settings, changes folders, and starts a backup, and two scopes do not see each other': async () => {
+    const replay = await bench.server('replay', '--serve', dist, '--effects', '--overlay', join(example, 'overlays', 'state.toml'), cassette);
+    const open = async (scope) => {
+      const context = await browser.newContext({ extraHTTPHeaders: { 'X-Tapedeck-Scope': scope } });
+      const page = await context.newPage();
+      page.on('dialog', (dialog) => dialog.accept('holidays'));
+      await page.goto(`${replay.url}/?poll=1000`);
+      await page.getByText('State: idle').waitFor();
+      return page;
+    };
+    const names = (page) => page.locator('#files li').evaluateAll((all) => all.map((one) => one.firstChild.textContent.trim()));
+    const [one, two] = await Promise.all([open('one'), open('two')]);
+
+    await one.getByLabel('Contact').fill('ann@example.org');
+    await one.getByLabel('Service is on').check();
+    await one.getByRole('button', { name: 'Save' }).click();
+    await one.getByText('Saved.').waitFor();
+    await one.getByLabel('New folder').fill('2026');
+    await one.getByRole('button', { name: 'Create' }).click();
+    await one.getByText('Created 2026.').waitFor();
+    await one.getByRole('button', { name: 'Rename 2024' }).click();
+    await one.getByText('Renamed to holidays.').waitFor();
+    await one.getByRole('button', { name: 'Delete 2025' }).click();
+    await one.getByText('Deleted 2025.').waitFor();
+    await one.getByRole('button', { name: 'Back up now' }).click();
+    await one.getByText('State: running').waitFor();
+
+    for (const page of [one, two]) await page.reload();
+    await one.getByText('State: running').waitFor();
+    assert.equal(await one.getByLabel('Contact').inputValue(), 'ann@example.org');
+    assert.equal(await one.getByLabel('Service is on').isChecked(), true);
+    assert.deepEqual(await names(one), ['read me first.txt', '2026/', 'holidays/']);
+    await two.getByText('State: idle').waitFor();
+    assert.equal(await two.getByLabel('Contact').inputValue(), 'demo@example.org');
+    assert.deepEqual(await names(two), ['2024/', '2025/', 'read me first.txt']);
+    await Promise.all([one, two].map((page) => page.context().close()));
+    await bench.stop(replay);
+    assert.match(replay.out, /derived \d+/);
+  },
   'it asks nobody else, and offline it keeps what it shows and says so until it is back': async () => {
     const replay = await bench.server('replay', '--serve', dist, cassette);
     const context = await browser.newContext();

@@ -66,7 +66,7 @@ TEST_CASE("control: overlays are checked without effect") {
   const Controlled controlled;
   const Said fine = controlled.post("/overlays/check", R"([{"call":"Core.A/1/get","error":117}])");
   CHECK(fine.status == 200);
-  CHECK(fine.json() == json({{"overlays", 1}, {"warnings", json::array()}}));
+  CHECK(fine.json() == json({{"overlays", 1}, {"effects", 0}, {"warnings", json::array()}}));
   const Said odd =
       controlled.post("/overlays/check", R"([{"name":"n","call":"Core.Network/1/get","data":{"dns_manual":1}}])");
   REQUIRE(odd.json()["warnings"].size() > 0);
@@ -132,6 +132,55 @@ TEST_CASE("control: a path with two methods names both") {
   const Said said = send_bytes(controlled.server->port(), bytes);
   CHECK(said.status == 405);
   CHECK(said.head.find("Allow: GET, POST") != std::string::npos);
+}
+
+TEST_CASE("control: effects are posted and listed, and what was written is shown and cleared") {
+  const Controlled controlled;
+  const auto read = [&](const std::string& sid) {
+    return replay::call(*controlled.handler, "SVC.Core.B/1/get?_sid=" + sid).body;
+  };
+  const auto write = [&](const std::string& sid) {
+    return replay::call(*controlled.handler, "SVC.Core.B/1/set?n=7&passwd=hunter2-and-more&_sid=" + sid).body;
+  };
+  const std::string set =
+      R"({"set":"s","overlays":[],"effects":[{"on":"Core.B/*/set","change":[{"in":"Core.B/*/get","merge":{"data":"{{param.n}}"}}]}]})";
+  CHECK(controlled.post("/overlays/check", set).json()["effects"] == 1);
+  CHECK(controlled.get("/effects").json() == json({{"effects", json::array()}, {"state", json::array()}}));
+  CHECK(controlled.post("/overlays", set).status == 200);
+  CHECK(controlled.get("/overlays?set=s").body == set);
+  CHECK(controlled.get("/overlays?format=toml").body.find("[[effect]]\non = \"Core.B/*/set\"") != std::string::npos);
+  const std::string ann = replay::log_in(*controlled.handler, "ann"), bob = replay::log_in(*controlled.handler, "bob");
+  for (const std::string& sid : {ann, bob}) CHECK(write(sid) == testing::ok);
+  CHECK(read(ann) == R"({"data":7,"success":true})");
+  const json said = controlled.get("/effects").json();
+  CHECK(said["effects"] ==
+        json::array({{{"on", "Core.B/*/set"}, {"changes", {"Core.B/*/get"}}, {"built_in", false}, {"set", "s"}}}));
+  REQUIRE(said["state"].size() == 2);
+  CHECK(said["state"][0]["owner"] == "account ann");
+  CHECK(said["state"][0]["writes"] == json::array({{{"on", "Core.B/*/set"},
+                                                    {"parameters", {"n"}},
+                                                    {"recorded", false},
+                                                    {"changes", {"Core.B/*/get"}}}}));
+  CHECK(controlled.get("/effects").body.find(ann) == std::string::npos);
+
+  CHECK(controlled.post("/sessions/reset", R"({"name":"session 1"})").status == 200);
+  CHECK(read(ann) == R"({"data":1,"success":true})");
+  CHECK(read(bob) == R"({"data":7,"success":true})");
+  CHECK(controlled.post("/sessions/reset", R"({"all":true})").status == 200);
+  CHECK(read(bob) == R"({"data":1,"success":true})");
+  CHECK(controlled.get("/effects").json()["state"].empty());
+  CHECK(controlled.post("/overlays/delete", R"({"set":"s"})").status == 200);
+  CHECK(controlled.get("/effects").json()["effects"].empty());
+}
+
+TEST_CASE("control: the clock is that of the run, and of none without a recording") {
+  const Controlled controlled;
+  CHECK(controlled.get("/clock").json()["now"] == "2024-01-01T00:00:00.001Z");
+  (void)replay::call(*controlled.handler, "SVC.Core.B/1/get");
+  CHECK(controlled.get("/clock").json()["now"] == "2024-01-01T00:00:00.002Z");
+  CHECK(controlled.get("/clock?scope=a").json()["now"] == "2024-01-01T00:00:00.001Z");
+  CHECK(controlled.get("/clock?scope=%FF").status == 400);
+  CHECK(controlled.get("/clock?run=a").status == 400);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 import { call, DeviceError, logIn } from './api.js';
+import { backup, files, settings } from './changes.js';
 import { element, line, rows, volume } from './view.js';
 
 const at = (id) => document.getElementById(id);
@@ -77,6 +78,9 @@ try {
       list.replaceChildren(...Object.entries(facts).flatMap(([term, value]) => [element('dt', {}, term), element('dd', {}, value)]));
     }),
     show('load', utilisation),
+    show('snmp', settings),
+    show('files', files),
+    show('backup', backup),
   ]);
   at('scan').addEventListener('click', () => show('findings', scan));
   setInterval(again, poll);

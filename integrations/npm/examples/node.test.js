@@ -34,3 +34,16 @@ test('a client that takes a host and a port alone has a port of its own', async 
   assert.equal((await call('SVC.Core.System.SystemHealth', 1, 'get')).hostname, 'attic');
   await tape.assertCalled('Core.System.SystemHealth/get');
 });
+
+test('a setting that is saved can be read back, and the clock is the recorded one', async (tape) => {
+  const call = await logIn(tape.url);
+  await tape.effects({ on: 'Core.SNMP/*/set', change: [{ in: 'Core.SNMP/*/get', merge: 'params' }] });
+  await call('SVC.Core.SNMP', 1, 'set', { location: 'cellar' });
+  assert.equal((await call('SVC.Core.SNMP', 1, 'get')).location, 'cellar');
+  assert.equal((await tape.requests({ outcome: 'derived' })).length, 2);
+  await tape.clearOverlays();
+  assert.equal((await call('SVC.Core.SNMP', 1, 'get')).location, 'attic');
+  const before = await tape.clock();
+  await call('SVC.Core.System.SystemHealth', 1, 'get');
+  assert.ok(before instanceof Date && before <= await tape.clock());
+});

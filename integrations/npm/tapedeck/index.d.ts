@@ -75,6 +75,29 @@ export interface Overlay {
   fault?: Fault;
   cut?: number;
   then?: string;
+  /** One response for each request in turn. */
+  answers?: Pick<Overlay, 'data' | 'error' | 'json' | 'patch' | 'merge' | 'status' | 'headers' | 'delay' | 'fault' | 'cut'>[];
+  /** After the last of `answers`: again the last one (default), again from the first one, or what lies below. */
+  at_end?: 'stick' | 'loop' | 'pass';
+}
+
+/** What a write changes in the responses to one read (docs/effects.md). */
+export interface EffectChange {
+  in: string;
+  where?: Record<string, unknown>;
+  merge?: 'params' | Record<string, unknown>;
+  insert?: { at: string; like?: number; set: Record<string, unknown> };
+  remove?: { from: string; where: Record<string, unknown> };
+  count?: string;
+}
+
+/** One effect, with the members of a file's block (docs/effects.md). */
+export interface Effect {
+  on: string;
+  params?: Record<string, unknown>;
+  reply?: unknown;
+  change?: EffectChange[];
+  ends_sessions?: boolean;
 }
 
 export interface ServerOptions {
@@ -89,6 +112,8 @@ export interface ServerOptions {
   overlays?: string | string[];
   /** With "new": scopes to record again though the cassette has them; `*` stands for any text. */
   rerecord?: string | string[];
+  /** `true`: the built-in effects; else files with effects of your own. Left out while recording. */
+  effects?: boolean | string | string[];
   /** A folder whose files are served beside the API. */
   serve?: string;
   /** More options of `tapedeck replay` or `tapedeck record`. */
@@ -117,13 +142,21 @@ export class Tape {
   assertCalled(call: string | CallMatch, expected?: Expected): Promise<{ holds: true; count: number; numbers: number[] }>;
   /** Lays answers over the recording, for this test alone (docs/overlays.md). */
   overlay(...rules: Overlay[]): Promise<void>;
+  /** Declares what writes change in later responses, for this test alone (docs/effects.md). While recording they are left out, and
+   * the result is false. */
+  effects(...effects: Effect[]): Promise<boolean>;
+  /** The latest time at which a response of this test was recorded, for fake timers. It never goes back. Undefined without a
+   * recording. */
+  clock(): Promise<Date | undefined>;
+  /** Whether the server forwards requests to a device. */
+  isRecording(): Promise<boolean>;
   /** Breaks what `rule` names, or everything. */
   fault(kind: Fault, rule?: Overlay): Promise<void>;
   /** A port of this test's own, for clients that take a host and a port alone: its URL. */
   port(): Promise<string>;
   /** Says how the test went: what a recording has of a failed one is not kept. The helpers for runners do it. */
   finish(ok: boolean): Promise<void>;
-  /** Takes the overlays away that were laid by this. */
+  /** Takes the overlays and effects away that were declared by this. */
   clearOverlays(): Promise<void>;
   /** The misses and the last requests, as a failing test shows them. */
   report(): Promise<string>;

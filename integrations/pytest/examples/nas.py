@@ -21,4 +21,4 @@ class Nas:
             said = json.load(answer)
         if not said["success"]:
             raise RuntimeError(f"{api} {method}: error {said['error']['code']}")
-        return said["data"]
+        return said.get("data")

@@ -26,6 +26,20 @@ def test_an_error_is_laid_over_the_recording_for_this_test_alone(nas, tape):
     assert nas.call("SVC.Core.Share", 1, "list")["shares"]
 
 
+def test_a_setting_that_is_saved_can_be_read_back(nas, tape):
+    tape.effects({"on": "Core.SNMP/*/set", "change": [{"in": "Core.SNMP/*/get", "merge": "params"}]})
+    nas.call("SVC.Core.SNMP", 1, "set", location="cellar")
+    assert nas.call("SVC.Core.SNMP", 1, "get")["location"] == "cellar"
+    tape.clear_overlays()
+    assert nas.call("SVC.Core.SNMP", 1, "get")["location"] == "attic"
+
+
+def test_the_clock_is_the_recorded_one_and_never_goes_back(nas, tape):
+    before = tape.clock
+    nas.call("SVC.Core.System.SystemHealth", 1, "get")
+    assert before.tzinfo is not None and before <= tape.clock
+
+
 @pytest.mark.parametrize("way", ["100 %", "#1; done", "a/b", "Grüße"])
 def test_a_scan_is_polled_to_its_end(nas, tape, way):
     nas.call("SVC.Core.SecurityScan.Operation", 1, "start", items='"ALL"')

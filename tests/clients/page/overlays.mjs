@@ -185,5 +185,29 @@ export const overlayFlows = (world) => {
       page.faults.length = 0; // the browser reports the 400
       await drop();
     }),
+    'an effect is made of a write that missed, and what was written is shown and cleared': async () => {
+      await world.serve();
+      const write = () => world.ask('SVC.Core.SNMP', 'set', '&location=cellar');
+      const read = async () => (await (await world.ask('SVC.Core.SNMP', 'get')).json()).data.location;
+      assert.equal((await write()).headers.get('X-Tapedeck-Outcome'), 'miss');
+      await world.visit(async (page) => {
+        await openRow(page, '.row.miss');
+        await page.getByText('Make an effect of this write').click();
+        assert.match(await page.getByLabel('Effect, as JSON').inputValue(), /"on": "Core\.SNMP\/\*\/set"[^]*"in": "Core\.SNMP\/\*\/get"/);
+        await page.getByRole('button', { name: 'Apply from now on' }).click();
+        await page.getByText('The effect applies from now on').waitFor();
+        assert.equal((await write()).headers.get('X-Tapedeck-Outcome'), 'derived');
+        assert.equal(await read(), 'cellar');
+        await openRow(page, '.row.derived');
+        await page.getByText('An earlier write changed the recorded response').waitFor();
+        await view(page, 'Overlays');
+        await page.getByText('Core.SNMP/*/set with location changes Core.SNMP/*/get').waitFor();
+        await page.getByRole('button', { name: 'Clear', exact: true }).click();
+        await page.getByText('Nothing.', { exact: true }).waitFor();
+        assert.equal(await read(), 'attic');
+        await page.getByRole('button', { name: 'Delete effect of Core.SNMP/*/set' }).click();
+        await page.getByText('Effects of writes').waitFor({ state: 'hidden' });
+      });
+    },
   };
 };

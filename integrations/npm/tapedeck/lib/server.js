@@ -16,10 +16,14 @@ const modes = ['all', 'new', 'once'];
 
 const list = (one) => (one === undefined ? [] : Array.isArray(one) ? one : [one]);
 
-function commandLine({ cassette, overlays, record = 'none', device, rerecord, serve, args }) {
-  const common = ['--exit-with-stdin', ...(serve ? ['--serve', serve] : []), ...list(overlays).flatMap((file) => ['--overlay', file]),
+function commandLine({ cassette, overlays, effects, record = 'none', device, rerecord, serve, args }, lines) {
+  const isReplay = record === 'none';
+  if (effects && !isReplay) lines.say('effects are left out while recording');
+  const builtIn = effects === true && isReplay ? ['--effects'] : [];
+  const files = [...list(overlays), ...(isReplay ? list(effects || undefined).filter((one) => one !== true) : [])];
+  const common = ['--exit-with-stdin', ...builtIn, ...(serve ? ['--serve', serve] : []), ...files.flatMap((file) => ['--overlay', file]),
     ...list(rerecord).flatMap((name) => ['--rerecord', name]), ...list(args), ...list(cassette)];
-  if (record === 'none') return ['replay', ...common];
+  if (isReplay) return ['replay', ...common];
   if (!modes.includes(record)) throw new TypeError(`record must be "none", "${modes.join('", "')}", not "${record}"`);
   if (!device) throw new TypeError(`record: "${record}" requires \`device\`, the URL of the device`);
   if (list(cassette).length !== 1) throw new TypeError(`record: "${record}" requires exactly one cassette`);
@@ -74,7 +78,7 @@ export class Server {
   async #start(options = {}) {
     this.#folder = mkdtempSync(join(tmpdir(), 'tapedeck-'));
     const ready = join(this.#folder, 'ready');
-    const [command, ...args] = commandLine(options);
+    const [command, ...args] = commandLine(options, this.lines);
     // Its standard input is a pipe that nobody writes to: it ends when this process or thread does, whatever ends that.
     this.#child = spawn(options.program ?? findProgram(), [command, ...args, '--listen', '127.0.0.1:0', '--control', '127.0.0.1:0',
       '--ready-file', ready], { cwd: options.cwd, stdio: ['pipe', 'pipe', 'pipe'] });

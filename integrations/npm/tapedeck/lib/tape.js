@@ -1,5 +1,6 @@
 // What one test has: an address of its own, and what the server says of what it asked.
 
+import { toTerminal } from './lines.js';
 import { report } from './report.js';
 import { inHeader, segment, spelled } from './scope.js';
 
@@ -18,6 +19,8 @@ export class Tape {
   #control;
   #name;
   #overlays = [];
+  #effects = [];
+  #isRecording;
 
   /** `run` is 1 for the first; without a `name` it speaks of requests outside of scopes. */
   constructor(server, name, run = 1) {
@@ -60,10 +63,43 @@ export class Tape {
 
   /** Lays answers over the recording, for this test alone (docs/overlays.md); later ones come behind earlier ones. */
   async overlay(...rules) {
-    const overlays = [...this.#overlays, ...rules];
+    await this.#post([...this.#overlays, ...rules], this.#effects);
+  }
+
+  /** Declares what writes change in later responses, for this test alone (docs/effects.md). While recording, effects are left out,
+   * because every response is the device's own: a line says so, and the result is false. */
+  async effects(...effects) {
+    if (await this.isRecording()) {
+      toTerminal('[tapedeck] effects are left out while recording');
+      return false;
+    }
+    await this.#post(this.#overlays, [...this.#effects, ...effects]);
+    return true;
+  }
+
+  async #post(overlays, effects) {
     const scope = this.#name === undefined ? {} : { scope: spelled(this.#name) };
-    await this.#control.post('/overlays', { set: this.#set, ...scope, overlays });
+    await this.#control.post('/overlays', { set: this.#set, ...scope, overlays, ...(effects.length > 0 ? { effects } : {}) });
     this.#overlays = overlays;
+    this.#effects = effects;
+  }
+
+  /** Whether the server forwards requests to a device. */
+  async isRecording() {
+    this.#isRecording ??= (await this.#control.get('/state')).device !== undefined;
+    return this.#isRecording;
+  }
+
+  /** The latest time at which a response of this test was recorded, as a Date for fake timers; before the first response, the start
+   * of what will play. It never goes back. While everything is recorded it is the time of day; without a recording undefined. */
+  async clock() {
+    try {
+      const { now } = await this.#control.get('/clock', this.scope === undefined ? {} : { scope: this.scope });
+      return now === null ? undefined : new Date(now);
+    } catch (error) {
+      if (error.status === 404) return new Date();
+      throw error;
+    }
   }
 
   /** Breaks what `rule` names, or everything: "reset", "close", "cut", "hang", "garbage" or "empty". */
@@ -71,10 +107,11 @@ export class Tape {
     await this.overlay({ ...(rule.path === undefined ? { call: '*/*/*' } : {}), ...rule, fault: kind });
   }
 
-  /** Takes the overlays away that were laid by this. */
+  /** Takes the overlays and effects away that were declared by this. */
   async clearOverlays() {
-    if (this.#overlays.length > 0) await this.#control.post('/overlays/delete', { set: this.#set });
+    if (this.#overlays.length + this.#effects.length > 0) await this.#control.post('/overlays/delete', { set: this.#set });
     this.#overlays = [];
+    this.#effects = [];
   }
 
   /** A port of this test's own, for clients that take a host and a port alone: its URL. It closes with the test. */

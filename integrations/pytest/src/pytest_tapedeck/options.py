@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any, NamedTuple
 
 import pytest
@@ -44,6 +45,8 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption("--tapedeck-builtin", action="store_true", help="use built-in responses only, without a cassette")
     group.addoption("--tapedeck-strict", nargs="?", const="", metavar="LIST",
                     help="fail the run for the events of `tapedeck replay --strict[=LIST]`")
+    group.addoption("--tapedeck-effects", nargs="?", const=True, action="append", default=[], metavar="FILE",
+                    help="the built-in effects, or those of an overlay file; left out while recording")
     group.addoption("--tapedeck-rerecord", nargs="?", const=True, action="append", default=[], metavar="PATTERN",
                     help="with --tapedeck=new: record the selected tests again, or those whose scope matches PATTERN")
     for one in _PASSED:
@@ -67,6 +70,15 @@ def _passed(config: pytest.Config, mode: str) -> list[str]:
         for text in [] if value is True else value if one.many else [value]:
             words += [one.option, text]
     return words
+
+
+def _effects(config: pytest.Config, mode: str) -> list[str]:
+    files = config.getoption("--tapedeck-effects")
+    if mode == "none":
+        return [word for file in files for word in (["--effects"] if file is True else ["--overlay", file])]
+    if files:
+        warnings.warn(pytest.PytestWarning("tapedeck: effects are left out while recording"), stacklevel=2)
+    return []
 
 
 def _rerecorded(config: pytest.Config, mode: str, selected: list[str] | None) -> list[str]:
@@ -93,7 +105,7 @@ def arguments(config: pytest.Config, selected: list[str] | None, check: bool = T
         raise pytest.UsageError("no cassette for the fixture `tape`\nhint: use --tapedeck-cassette CASSETTE, set tapedeck_cassette "
                                 "in pytest.ini, or use --tapedeck-builtin for built-in responses only")
     strict = config.getoption("--tapedeck-strict")
-    words = ["--exit-with-stdin", *_passed(config, mode), *_rerecorded(config, mode, selected)]
+    words = ["--exit-with-stdin", *_passed(config, mode), *_effects(config, mode), *_rerecorded(config, mode, selected)]
     words += [] if strict is None else [f"--strict={strict}" if strict else "--strict"]
     if mode == "none":
         missing = [path for path in cassettes if not os.path.exists(path)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from datetime import datetime, timezone
 from typing import Any, Mapping
 
 from .control import Control, ControlError
@@ -33,6 +35,7 @@ class Tape:
         self._control = control
         self._name = name
         self._overlays: list[dict[str, Any]] = []
+        self._effects: list[dict[str, Any]] = []
         self.server_url = server_url
         self.control_url = control.url
         self.token = control.token
@@ -69,9 +72,41 @@ class Tape:
 
     def overlay(self, **rule: Any) -> None:
         """Replaces a response, for this test only: `call="Core.Share/1/list", error=105` (docs/overlays.md)."""
-        overlays = [*self._overlays, rule]
-        self._control.post("/overlays", {"set": self._set, "scope": spelled(self._name), "overlays": overlays})
-        self._overlays = overlays
+        self._post([*self._overlays, rule], self._effects)
+
+    def effects(self, *effects: Mapping[str, Any]) -> bool:
+        """Declares what writes change in later responses, for this test alone (docs/effects.md).
+
+        While recording, effects are left out, because every response is the device's own: a warning says so, and the
+        result is False.
+        """
+        if "device" in self._control.get("/state"):
+            warnings.warn("tapedeck: effects are left out while recording", stacklevel=2)
+            return False
+        self._post(self._overlays, [*self._effects, *map(dict, effects)])
+        return True
+
+    def _post(self, overlays: list[dict[str, Any]], effects: list[dict[str, Any]]) -> None:
+        body: dict[str, Any] = {"set": self._set, "scope": spelled(self._name), "overlays": overlays}
+        if effects:
+            body["effects"] = effects
+        self._control.post("/overlays", body)
+        self._overlays, self._effects = overlays, effects
+
+    @property
+    def clock(self) -> datetime | None:
+        """The latest time at which a response of this test was recorded, for fake timers. It never goes back.
+
+        Before the first response it is the start of what will play; None without a recording. While everything is
+        recorded it is the time of day.
+        """
+        try:
+            now = self._control.get("/clock", scope=self.scope)["now"]
+        except ControlError as error:
+            if error.status != 404:
+                raise
+            return datetime.now(timezone.utc)
+        return None if now is None else datetime.fromisoformat(now.replace("Z", "+00:00"))
 
     def fault(self, kind: str, **rule: Any) -> None:
         """Injects a fault for matching requests, or for all: reset, close, cut, hang, garbage or empty."""
@@ -79,10 +114,10 @@ class Tape:
         self.overlay(**{**everything, **rule, "fault": kind})
 
     def clear_overlays(self) -> None:
-        """Removes the overlays of this test."""
-        if self._overlays:
+        """Removes the overlays and effects of this test."""
+        if self._overlays or self._effects:
             self._control.post("/overlays/delete", {"set": self._set})
-        self._overlays = []
+        self._overlays, self._effects = [], []
 
     def port(self) -> str:
         """Opens a port for this test and returns its URL, for clients that accept only a host and a port. It closes with the test."""

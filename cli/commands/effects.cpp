@@ -1,0 +1,44 @@
+// tapedeck effects: the built-in effects, and those that a recording shows.
+
+#include <iostream>
+#include <memory>
+
+#include "cassettes/read/cassette_reader.h"
+#include "cli/app.h"
+#include "cli/arguments/values.h"
+#include "cli/commands/commands.h"
+#include "cli/log.h"
+#include "cli/terminal.h"
+#include "replay/effects/effect.h"
+#include "replay/effects/suggestions.h"
+
+namespace tapedeck::cli {
+namespace {
+
+int effects(const std::string& cassette) {
+  if (cassette.empty()) {
+    std::cout << replay::builtin_effects_toml();
+    return fine;
+  }
+  const std::string text = replay::suggested_effects_toml(cassettes::CassetteReader(cassette));
+  std::cout << printable(text, true);
+  if (text.empty()) log::info("{} shows no effects of writes", printable(cassette));
+  return fine;
+}
+
+}  // namespace
+
+void add_effects(Command& program) {
+  auto cassette = std::make_shared<std::string>();
+  Command& command = program.command("effects", "Print the built-in effects, or suggest effects from a recording");
+  command.argument("CASSETTE", into(*cassette), "Suggest the effects that this cassette shows");
+  command.details =
+      "Prints blocks for an overlay file. Without a cassette, these are the effects that --effects switches on. With "
+      "one, these are writes whose parameters turn up in the difference between the reads before and after them; a "
+      "comment names the interactions. Nothing is applied by itself.";
+  command.examples = {{"List the built-in effects", "tapedeck effects"},
+                      {"Start an overlay file from a recording", "tapedeck effects nas.cassette > state.toml"}};
+  command.action = [cassette] { return effects(*cassette); };
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,68 @@
+// What the control API shows of effects.
+
+#include <nlohmann/json.hpp>
+
+#include "inspector/control_answers.h"
+#include "inspector/input.h"
+#include "inspector/routes.h"
+#include "replay/overlays/overlay_store.h"
+
+namespace tapedeck::inspector {
+namespace {
+
+using nlohmann::json;
+
+json shown_effect(const replay::OverlayStore::ListedEffect& listed) {
+  const replay::Effect& effect = *listed.effect;
+  json changes = json::array();
+  for (const replay::EffectChange& change : effect.changes) changes.push_back(change.in.text());
+  json one = {{"on", effect.on.text()}, {"changes", std::move(changes)}, {"built_in", effect.is_builtin}};
+  if (effect.scope) one["scope"] = *effect.scope;
+  if (!listed.set.empty()) {
+    one["set"] = listed.set;
+  } else if (!effect.is_builtin) {
+    one["file"] = effect.file;
+    one["line"] = effect.line;
+  }
+  return one;
+}
+
+/// One entry for each write, with the reads that it changes. Values of parameters are left out.
+json shown_writes(const replay::EffectState& state) {
+  json writes = json::array();
+  const replay::WriteValues* last = nullptr;
+  for (const replay::PendingChange& change : state.changes()) {
+    if (change.values.get() != last) {
+      json params = json::array();
+      for (const auto& [name, value] : change.values->params) params.push_back(name);
+      writes.push_back({{"on", change.effect->on.text()},
+                        {"parameters", std::move(params)},
+                        {"recorded", change.recorded.has_value()},
+                        {"changes", json::array()}});
+      last = change.values.get();
+    }
+    writes.back()["changes"].push_back(change.what().in.text());
+  }
+  return writes;
+}
+
+/// Without the ID of a session that never logged in.
+std::string shown_owner(const std::string& owner) { return owner.starts_with("id ") ? "a session without login" : owner; }
+
+}  // namespace
+
+ControlAnswer Control::effects(const ControlCall& call) {
+  (void)Query(call.query, {});
+  replay::OverlayStore& store = subject_.replay->overlays();
+  json effects = json::array();
+  for (const auto& listed : store.list_effects()) effects.push_back(shown_effect(listed));
+  json owners = json::array();
+  for (const auto& owner : store.counts().owners()) {
+    const std::lock_guard lock(owner->mutex);
+    json writes = shown_writes(owner->effects);
+    if (!writes.empty()) owners.push_back({{"owner", shown_owner(owner->name)}, {"writes", std::move(writes)}});
+  }
+  return good({{"effects", std::move(effects)}, {"state", std::move(owners)}});
+}
+
+}  // namespace tapedeck::inspector

@@ -1,0 +1,45 @@
+#include "api/catalog.h"
+#include "replay/effects/effect_reader.h"
+
+namespace tapedeck::replay {
+namespace {
+
+/// The APIs that have both `get` and `set`.
+std::vector<std::string> get_set_pairs() {
+  std::vector<std::string> apis;
+  for (const api::CatalogOperation& operation : api::catalog()) {
+    if (operation.method != "set" || api::catalog_operation(operation.api, "get") == nullptr) continue;
+    apis.emplace_back(operation.api);
+  }
+  return apis;
+}
+
+}  // namespace
+
+std::string params_effect_toml(const std::string& api_rest, const std::string& on, const std::string& in) {
+  return "[[effect]]\non = \"" + api_rest + "/*/" + on + "\"\n[[effect.change]]\nin = \"" + api_rest + "/*/" + in +
+         "\"\nmerge = \"params\"\n";
+}
+
+std::string builtin_effects_toml() {
+  std::string text;
+  for (const std::string& api : get_set_pairs()) {
+    text.append(text.empty() ? "" : "\n").append(params_effect_toml(api, "set", "get"));
+  }
+  return text;
+}
+
+const std::vector<EffectPtr>& builtin_effects() {
+  static const std::vector<EffectPtr> effects = [] {
+    EffectReader reader("built in");
+    std::vector<Effect> read;
+    for (const OverlayBlock& block : overlay_blocks_of_toml(builtin_effects_toml(), "built in")) {
+      read.push_back(reader.read(block));
+      read.back().is_builtin = true;
+    }
+    return number_effects(std::move(read), "built in");
+  }();
+  return effects;
+}
+
+}  // namespace tapedeck::replay

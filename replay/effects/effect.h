@@ -1,0 +1,67 @@
+#pragma once
+// What a write changes in later responses, as `[[effect]]` blocks declare it.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/json_patch.h"
+#include "replay/overlays/call_pattern.h"
+#include "replay/overlays/member_reader.h"
+#include "replay/overlays/template_text.h"
+
+namespace tapedeck::replay {
+
+/// A name and the value that it must have; nothing: any.
+using NamedTexts = std::vector<std::pair<std::string, std::optional<TemplateText>>>;
+
+/// One change to the responses of one kind of read.
+struct EffectChange {
+  struct Insert {
+    api::JsonPointer at;
+    std::optional<std::size_t> like;  ///< the element whose other members the new one gets
+    std::string set;                  ///< JSON of an object, with marks in its strings
+  };
+  struct Remove {
+    api::JsonPointer from;
+    NamedTexts where;  ///< members of the elements
+  };
+
+  CallPattern in;
+  NamedTexts where;  ///< parameters of the read
+  bool merges_params = false;
+  std::optional<std::string> merge;      ///< JSON with marks in its strings
+  std::optional<TemplateText> merge_text;  ///< instead of `merge`, where marks stand outside of strings
+  std::optional<Insert> insert;
+  std::optional<Remove> remove;
+  std::optional<api::JsonPointer> count;
+};
+
+struct Effect {
+  std::string file;  ///< "state.toml", "overlays" for a posted one, "built in"
+  std::size_t line = 0;
+  std::string fingerprint;             ///< equal for effects that say the same
+  std::vector<OverlayMember> members;  ///< as they were given
+  std::uint64_t id = 0;                ///< as Overlay::id
+  bool is_builtin = false;
+
+  CallPattern on;
+  std::vector<ParamCondition> params;
+  std::optional<std::string> scope;
+  std::optional<TemplateText> reply;  ///< data of the reply
+  std::vector<EffectChange> changes;
+  bool ends_sessions = false;
+};
+using EffectPtr = std::shared_ptr<const Effect>;
+
+/// The get/set pairs of the interface's catalog: `set` gives the parameters that `get` returns their new values.
+[[nodiscard]] const std::vector<EffectPtr>& builtin_effects();
+/// Those as an overlay file has them.
+[[nodiscard]] std::string builtin_effects_toml();
+/// One such block.
+[[nodiscard]] std::string params_effect_toml(const std::string& api_rest, const std::string& on, const std::string& in);
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,90 @@
+#pragma once
+// Effects in the chain: watching writes, changing responses, replying to writes that were not recorded.
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "journal/journal_key.h"
+#include "replay/builtins/device_knowledge.h"
+#include "replay/chain.h"
+#include "replay/effects/effect_turn.h"
+#include "replay/overlays/overlay_store.h"
+#include "scrubbers/private/private_profile.h"
+
+namespace tapedeck::replay {
+
+/// Thread-safe, as the store is. What it is given must outlive it.
+class Effects {
+ public:
+  /// Called once for each distinct warning.
+  using Warn = std::function<void(const std::string& line)>;
+  Effects(OverlayStore& store, DeviceKnowledge& knowledge, const journal::JournalKeys& keys,
+          const scrubbers::PrivateProfile* private_values, Warn warn)
+      : store_(store), knowledge_(knowledge), keys_(keys), private_values_(private_values), warn_(std::move(warn)) {}
+
+  /// Notes in the visit what effects have to do with it.
+  void look(Visit& visit, ThreadState& thread) const;
+  /// Notes the changes of a call whose response, overlays included, is a success.
+  void follow(Visit& visit, const Reply& reply);
+  /// Makes the changes of earlier writes.
+  void change(Visit& visit, Reply& reply);
+  /// The reply to a call that nothing has answered and that has an effect.
+  [[nodiscard]] std::optional<Reply> reply(Visit& visit, ThreadState& thread);
+
+ private:
+  [[nodiscard]] std::vector<EffectPtr> following(const Visit& visit, const EffectSet& set, const api::Call& call) const;
+  void look_at_parts(Visit& visit, const EffectSet& set, EffectTurn& turn) const;
+  [[nodiscard]] WriteValuesPtr values_of(const Visit& visit, const api::Call& call, const Effect& effect,
+                                         const std::string& owner) const;
+  void fill_values(Visit& visit, EffectTurn& turn) const;
+  void add(Visit& visit, const api::Call& call, const std::vector<EffectPtr>& following,
+           const std::vector<WriteValuesPtr>& values, const Reply& reply);
+  void warn(const std::string& line);
+
+  OverlayStore& store_;
+  DeviceKnowledge& knowledge_;
+  const journal::JournalKeys& keys_;
+  const scrubbers::PrivateProfile* private_values_;
+  const Warn warn_;
+  std::mutex mutex_;
+  std::set<std::string> warned_;  ///< guarded by mutex_
+};
+
+/// Above overlays: sees what the client gets.
+class WriteWatch : public Responder {
+ public:
+  explicit WriteWatch(Effects& effects) : effects_(effects) {}
+  [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
+  void change(Visit& visit, ThreadState& thread, Reply& reply) override;
+
+ private:
+  Effects& effects_;
+};
+
+/// Below overlays.
+class ResponseChanger : public Responder {
+ public:
+  explicit ResponseChanger(Effects& effects) : effects_(effects) {}
+  [[nodiscard]] std::optional<Reply> answer(Visit&, ThreadState&) override { return std::nullopt; }
+  void change(Visit& visit, ThreadState& thread, Reply& reply) override;
+
+ private:
+  Effects& effects_;
+};
+
+/// Below everything that is recorded or built in.
+class WriteReplier : public Responder {
+ public:
+  explicit WriteReplier(Effects& effects) : effects_(effects) {}
+  [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
+
+ private:
+  Effects& effects_;
+};
+
+}  // namespace tapedeck::replay

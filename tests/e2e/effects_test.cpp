@@ -1,0 +1,127 @@
+// Effects on the command line: --effects, `tapedeck effects`, --strict, and what recording refuses.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "tests/e2e/harness.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+const std::string set_terminal = "/webapi/entry.cgi?api=SYNO.Core.Terminal&version=1&method=set&enable_ssh=true&_sid=any-id-1";
+
+std::string state_file(const TempDir& folder) {
+  const std::string file = folder / "state.toml";
+  write_file(file, "[[effect]]\non = \"Core.Terminal/*/set\"\n[[effect.change]]\nin = \"Core.Terminal/*/get\"\nmerge = \"params\"\n");
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("effects: the command prints the built-in ones, which read back as an overlay file") {
+  const TempDir folder;
+  const Ran ran = run_tapedeck({"effects"});
+  CHECK(ran.status == 0);
+  CHECK(says(ran.out, "on = \"Core.Terminal/*/set\""));
+  CHECK(says(ran.out, "in = \"Core.Terminal/*/get\""));
+  CHECK_FALSE(says(ran.out, "reboot"));
+  write_file(folder / "builtin.toml", ran.out);
+  const Ran check = run_tapedeck({"overlay", "check", folder / "builtin.toml"});
+  CHECK(check.status == 0);
+  CHECK(says(check.out, "effect of Core.Terminal/*/set"));
+  CHECK(run_tapedeck({"effects", folder / "none.cassette"}).status == 2);
+}
+
+TEST_CASE("effects: --strict counts built-in ones, --strict=derived all, and each is a failed case of the report") {
+  const TempDir folder;
+  const std::string report = folder / "r.xml";
+  const std::string script = "curl -sS -D - \"$TAPEDECK_URL" + set_terminal + "\"";
+  struct Row {
+    std::vector<std::string> options;
+    int status;
+    bool fails;
+  };
+  const std::vector<Row> rows = {
+      {{"--effects"}, 0, false},
+      {{"--effects", "--strict"}, 3, true},
+      {{"--effects", "--strict=miss"}, 0, false},
+      {{"--effects", "--strict=derived"}, 3, true},
+      {{"--overlay", state_file(folder)}, 0, false},
+      {{"--overlay", state_file(folder), "--strict"}, 0, false},
+      {{"--overlay", state_file(folder), "--effects", "--strict"}, 0, false},
+      {{"--overlay", state_file(folder), "--strict=derived"}, 3, true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.options);
+    std::vector<std::string> line = {"exec", "--report", report};
+    line.insert(line.end(), row.options.begin(), row.options.end());
+    line.insert(line.end(), {"--", "sh", "-c", script});
+    const Ran ran = run_tapedeck(line);
+    CHECK(ran.status == row.status);
+    CHECK(says(ran.out, "X-Tapedeck-Outcome: derived"));
+    CHECK(says(ran.out, "{\"success\":true}"));
+    CHECK(says(ran.err, ", derived 1"));
+    const std::string xml = read_file(report);
+    CHECK(says(xml, "classname=\"tapedeck.derived\" name=\"SYNO.Core.Terminal/1/set?enable_ssh=true\""));
+    CHECK(says(xml, "<failure") == row.fails);
+  }
+}
+
+TEST_CASE("effects: explain shows the reply to a write, and the miss of one without effects names it") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "c.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) { (void)play(url, {login_step()}); });
+  const Ran with = run_tapedeck({"explain", "--effects", cassette, set_terminal});
+  CHECK(with.status == 0);
+  CHECK(says(with.out, "X-Tapedeck-Outcome: derived"));
+  const Ran without = run_tapedeck({"explain", cassette, set_terminal});
+  CHECK(without.status == 3);
+  CHECK(says(without.out, "replay with --effects (`tapedeck effects` lists them), or"));
+  CHECK(says(without.out, "[[effect]]"));
+}
+
+TEST_CASE("effects: recording refuses them and names the option or the block") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "c.cassette", state = state_file(folder);
+  const std::vector<std::vector<std::string>> lines = {
+      {"record", "--mode", "new", "--device", device.url(), "--overlay", state, cassette},
+      {"record", "--mode", "once", "--device", device.url(), "--overlay", state, cassette},
+      {"exec", "--record", "new", "--device", device.url(), "--overlay", state, cassette, "--", "true"},
+      {"exec", "--record", "once", "--device", device.url(), "--effects", cassette, "--", "true"},
+      {"exec", "--record", "all", "--device", device.url(), "--effects", cassette, "--", "true"},
+      {"record", "--mode", "new", "--device", device.url(), "--effects", cassette},
+  };
+  for (const std::vector<std::string>& line : lines) {
+    CAPTURE(line);
+    const Ran ran = run_tapedeck(line);
+    CHECK(ran.status == 2);
+    CHECK((says(ran.err, "--effects") || says(ran.err, state + ":1: [[effect]]")));
+    CHECK_FALSE(std::filesystem::exists(cassette));
+  }
+}
+
+TEST_CASE("replay: --at-end loop repeats responses, and --strict=past-end counts that") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "c.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) {
+    (void)play(url, {login_step(), call("1", "api=SYNO.Core.System.Utilization&version=1&method=get"),
+                     call("2", "api=SYNO.Core.System.Utilization&version=1&method=get")});
+  });
+  const std::string ask = "curl -sS \"$TAPEDECK_URL/webapi/entry.cgi?api=SYNO.Core.System.Utilization&version=1&method=get&_sid=any\"; echo; ";
+  const Ran looped = run_tapedeck({"exec", "--at-end", "loop", cassette, "--", "sh", "-c", ask + ask + ask});
+  CHECK(looped.status == 0);
+  const std::size_t line = looped.out.find('\n') + 1;
+  CHECK(looped.out.substr(0, line) == looped.out.substr(looped.out.rfind('\n', looped.out.size() - 2) + 1));
+  CHECK(looped.out.substr(0, line) != looped.out.substr(line, line));
+  const std::string report = folder / "r.xml";
+  const Ran strict = run_tapedeck({"exec", "--strict=past-end", "--report", report, cassette, "--", "sh", "-c", ask + ask + ask});
+  CHECK(strict.status == 3);
+  CHECK(says(read_file(report), "classname=\"tapedeck.past-end\""));
+  CHECK(run_tapedeck({"exec", "--strict=past-end", cassette, "--", "sh", "-c", ask + ask}).status == 0);
+}
+
+}  // namespace tapedeck::tests
