@@ -117,8 +117,12 @@ TEST_CASE("minimal_sets: finds every set, also those that share an element") {
   struct Case {
     std::vector<ElementSet> sets;
   };
-  const std::vector<Case> cases = {{{{3}}},           {{{3}, {150}, {7}}},        {{{3, 9}}},
-                                   {{{3, 9}, {3, 4}}}, {{{1, 2}, {2, 3}, {1, 3}}}, {{{5}, {8, 9}, {8, 10, 11}}}};
+  const std::vector<Case> cases = {{{{3}}},
+                                   {{{3}, {150}, {7}}},
+                                   {{{3, 9}}},
+                                   {{{3, 9}, {3, 4}}},
+                                   {{{1, 2}, {2, 3}, {1, 3}}},
+                                   {{{5}, {8, 9}, {8, 10, 11}}}};
   for (const Case& one : cases) {
     const auto shows = [&](const ElementSet& set) {
       return std::any_of(one.sets.begin(), one.sets.end(), [&](const ElementSet& part) { return has_all(set, part); });

@@ -8,7 +8,7 @@
 namespace tapedeck::tools {
 namespace {
 
-/// Sets can have many thousand elements, so what was asked is remembered by its hash.
+/// Sets can have many thousand elements, so the sets of earlier questions are remembered by their hashes.
 std::uint64_t hash_of(const ElementSet& set) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const std::size_t element : set) {
@@ -58,7 +58,7 @@ class Search {
       const auto found = oracle_(candidates);
       if (!found && must_end()) return has_shrunk;
       if (!found) continue;
-      // Later ones of the batch were asked about with the chunk that has gone.
+      // Later ones of the batch still have the chunk that was removed.
       at = begins[*found];
       current_ = std::move(candidates[*found]);
       has_shrunk = true;

@@ -22,9 +22,9 @@ using Oracle = std::function<std::optional<std::size_t>(std::span<const ElementS
 [[nodiscard]] Oracle one_by_one(std::function<bool(const ElementSet& set)> shows);
 
 struct DeltaOptions {
-  std::size_t at_once = 1;        ///< so many sets are given to the oracle at a time
-  /// False ends the search with what is known. Asked before each question and after each no, which then does not count.
-  /// Empty: without a limit.
+  std::size_t at_once = 1;  ///< so many sets are given to the oracle at a time
+  /// False ends the search with what is known. Called before each question and after each no, which then does not
+  /// count. Empty: without a limit.
   std::function<bool()> goes_on;
   /// Called before each question with the number of elements that are left.
   std::function<void(std::size_t left)> progress;
@@ -35,8 +35,8 @@ struct Minimized {
   bool is_minimal = false;  ///< without any one of its elements it does not; false when the search was ended
 };
 
-/// Requires that `start` shows it. No set is asked about twice, so an oracle that changes its mind cannot keep the search
-/// going. The empty set is asked about like any other.
+/// Requires that `start` shows it. There are no two questions about one set, so an oracle that changes its mind cannot
+/// keep the search going. The empty set is a set like any other.
 [[nodiscard]] Minimized ddmin(ElementSet start, const Oracle& oracle, const DeltaOptions& options = {});
 
 /// 0, 1, … count - 1.

@@ -12,8 +12,8 @@ namespace tapedeck::tools {
 
 struct MinimalSetsOptions {
   DeltaOptions search;
-  std::size_t most = 10;           ///< the search ends when so many were found
-  std::vector<ElementSet> known;   ///< sets that are known to be minimal ones
+  std::size_t most = 10;          ///< the search ends when so many were found
+  std::vector<ElementSet> known;  ///< sets that are known to be minimal ones
   /// Called with each new set, before the search goes on; false ends the search. Empty: all are taken.
   std::function<bool(const ElementSet& set)> confirm;
 };
