@@ -36,11 +36,11 @@ int fail(ExitStatus status, const std::string& message) {
   return status;
 }
 
-/// What stands behind the first "--" of `exec` is another program's command line: it is taken away before ours is
-/// parsed.
+/// What stands behind the first "--" of `exec`, `forecast`, and `capsule` is another program's command line: it is taken
+/// away before ours is parsed.
 std::vector<std::string> cut_trailing(std::vector<std::string>& arguments) {
-  const bool is_exec = !arguments.empty() && arguments.front() == "exec";
-  const auto dashes = is_exec ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
+  const bool runs_one = !arguments.empty() && runs_a_command(arguments.front());
+  const auto dashes = runs_one ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
   if (dashes == arguments.end()) return {};
   std::vector<std::string> trailing(dashes + 1, arguments.end());
   arguments.erase(dashes, arguments.end());
@@ -144,7 +144,7 @@ void check_command(const std::string& word) {
 }
 
 int run_command_line(std::vector<std::string> arguments) {
-  std::vector<std::string> trailing = cut_trailing(arguments);
+  const std::vector<std::string> trailing = cut_trailing(arguments);
   if (arguments.empty()) {
     std::cerr << short_help(*command_tree({}), help_width());
     return usage;
@@ -156,7 +156,7 @@ int run_command_line(std::vector<std::string> arguments) {
     return fine;
   }
   check_command(first);
-  const auto program = command_tree(std::move(trailing), first.starts_with('-') ? std::string() : first);
+  const auto program = command_tree(trailing, first.starts_with('-') ? std::string() : first);
   const Parsed parsed = parse(*program, std::move(arguments));
   switch (parsed.help) {
     case Parsed::Help::none:

@@ -1,6 +1,6 @@
 #include "cli/command_tree.h"
 
-#include <utility>
+#include <algorithm>
 
 #include "cli/commands/commands.h"
 
@@ -11,6 +11,8 @@ struct Entry {
   std::string_view name;
   const char* heading;  ///< of `tapedeck --help`
   void (*add)(Command& program);
+  /// Of a command that runs another one.
+  void (*add_running)(Command& program, std::vector<std::string> trailing) = nullptr;
 };
 
 constexpr const char* running = "Record and replay";
@@ -21,11 +23,11 @@ constexpr const char* changing = "Edit";
 constexpr const char* exchanging = "Export and import";
 constexpr const char* setting_up = "Setup";
 
-/// In the order of `tapedeck --help`. `exec` is added with what stood behind its "--".
+/// In the order of `tapedeck --help`.
 constexpr Entry entries[] = {
     {"record", running, add_record},
     {"replay", running, add_replay},
-    {"exec", running, nullptr},
+    {"exec", running, nullptr, add_exec},
     {"demo", running, add_demo},
     {"ls", looking, add_ls},
     {"show", looking, add_show},
@@ -35,6 +37,7 @@ constexpr Entry entries[] = {
     {"grep", looking, add_grep},
     {"diff", looking, add_diff},
     {"hash", looking, add_hash},
+    {"forecast", checking, nullptr, add_forecast},
     {"verify", checking, add_verify},
     {"scan", checking, add_scan},
     {"rules", checking, add_rules},
@@ -48,6 +51,7 @@ constexpr Entry entries[] = {
     {"prune", changing, add_prune},
     {"pick", changing, add_pick},
     {"merge", changing, add_merge},
+    {"capsule", exchanging, nullptr, add_capsule},
     {"export", exchanging, add_export},
     {"import", exchanging, add_import},
     {"doctor", setting_up, add_doctor},
@@ -62,14 +66,19 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-std::unique_ptr<Command> command_tree(std::vector<std::string> trailing, std::string_view only) {
+bool runs_a_command(std::string_view name) {
+  return std::any_of(std::begin(entries), std::end(entries),
+                     [&](const Entry& entry) { return entry.name == name && entry.add_running != nullptr; });
+}
+
+std::unique_ptr<Command> command_tree(const std::vector<std::string>& trailing, std::string_view only) {
   auto program = std::make_unique<Command>(
       "tapedeck", "Record the Web API of a storage device, such as a Synology NAS, and replay it without the device");
   program->option("--version", "", {}, "Print the version and exit");
   for (const Entry& entry : entries) {
     if (!only.empty() && only != entry.name) continue;
-    if (entry.add == nullptr) {
-      add_exec(*program, std::move(trailing));
+    if (entry.add_running != nullptr) {
+      entry.add_running(*program, trailing);
     } else {
       entry.add(*program);
     }

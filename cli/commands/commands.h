@@ -38,5 +38,7 @@ void add_git_setup(Command& program);
 void add_explain(Command& program);
 /// `trailing` is the command to run: the words after the first "--".
 void add_exec(Command& program, std::vector<std::string> trailing);
+void add_forecast(Command& program, std::vector<std::string> trailing);
+void add_capsule(Command& program, std::vector<std::string> trailing);
 
 }  // namespace tapedeck::cli

@@ -1,22 +1,21 @@
 // tapedeck exec: a command with a replay server of its own.
 
-#include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <optional>
-#include <thread>
 
-#include "base/output_file.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/exec_each.h"
 #include "cli/log.h"
 #include "cli/options/device_options.h"
 #include "cli/options/headings.h"
+#include "cli/reports/report_file.h"
 #include "cli/reports/run_report.h"
 #include "cli/running/device_side.h"
 #include "cli/running/exec_child.h"
+#include "cli/running/serving.h"
 #include "cli/usage_error.h"
 
 namespace tapedeck::cli {
@@ -29,88 +28,9 @@ struct ExecOptions : ReplayCommandOptions {
   std::string note;
   bool allow_writes = false;
   std::vector<std::string> rerecord;
+  EachOptions each;
   std::vector<std::string> command;
 };
-
-bool is_report(std::string_view head) {
-  const bool is_xml =
-      head.starts_with("<?xml") && head.find("<testsuite name=\"tapedeck exec\"") != std::string_view::npos;
-  return is_xml || (head.starts_with('{') && head.find("\"command_status\"") != std::string_view::npos);
-}
-
-/// Checked before the command runs, so that a run is not lost to a wrong path.
-class ReportFile {
- public:
-  explicit ReportFile(std::string path) : path_(std::move(path)) {
-    if (const auto why = path_.empty() ? std::nullopt : base::OutputFile::why_not(path_, is_report)) {
-      throw std::runtime_error("cannot write the report: " + *why);
-    }
-    // What an earlier run reported is not taken for a report of this one.
-    std::error_code ignored;
-    if (std::filesystem::symlink_status(path_, ignored).type() == std::filesystem::file_type::regular) {
-      std::filesystem::remove(path_, ignored);
-    }
-  }
-  void write(const RunReport& report) const {
-    if (path_.empty()) return;
-    base::OutputFile file(path_, is_report);
-    file.stream() << (path_.ends_with(".xml") ? report_junit(report) : report_json(report));
-    file.commit();
-  }
-
- private:
-  std::string path_;
-};
-
-/// Serves on a thread of its own; what goes wrong there comes out of stop().
-class Serving {
- public:
-  explicit Serving(ReplayRun& run)
-      : run_(run), thread_([this] {
-          try {
-            run_.serve();
-          } catch (...) {
-            failure_ = std::current_exception();
-          }
-        }) {}
-  ~Serving() { run_.shut_down(); }
-  Serving(const Serving&) = delete;
-  Serving& operator=(const Serving&) = delete;
-  void stop() {
-    run_.shut_down();
-    thread_.join();
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  ReplayRun& run_;
-  std::exception_ptr failure_;
-  std::jthread thread_;
-};
-
-using Environment = std::vector<std::pair<std::string, std::string>>;
-
-/// The value of NO_PROXY, so that no proxy of the environment stands between the command and this machine.
-std::string without_proxy(const char* name) {
-  const char* const before = std::getenv(name);
-  const std::string given = before == nullptr ? "" : before;
-  return given == "*" ? given : given + (given.empty() ? "" : ",") + "127.0.0.1,localhost,::1";
-}
-
-/// As paths that hold wherever the command goes, joined like PATH.
-std::string absolute_paths(const std::vector<std::string>& cassettes) {
-  std::string paths;
-  for (const std::string& one : cassettes) {
-    paths += (paths.empty() ? "" : ":") + std::filesystem::absolute(one).lexically_normal().string();
-  }
-  return paths;
-}
-
-Environment environment_of(ReplayRun& run, const ExecOptions& options) {
-  return {{"TAPEDECK_URL", run.server().url()},       {"TAPEDECK_CONTROL_URL", run.control()->url()},
-          {"TAPEDECK_TOKEN", run.control()->token()}, {"TAPEDECK_CASSETTES", absolute_paths(options.replay.cassettes)},
-          {"NO_PROXY", without_proxy("NO_PROXY")},    {"no_proxy", without_proxy("no_proxy")}};
-}
 
 RunReport report_of(ReplayRun& run, int status, const ExecOptions& options) {
   return gather_report(run, status, Strict(options.strict, Strict::on_replay));
@@ -118,14 +38,15 @@ RunReport report_of(ReplayRun& run, int status, const ExecOptions& options) {
 
 void tell(const RunReport& report, const ReportFile& file) {
   print_report(report);
-  file.write(report);
+  if (file.is_wanted())
+    file.write(file.is_xml() ? junit_document({report_suite(report, "tapedeck exec")}) : report_json(report));
 }
 
 int exec_replaying(const ExecOptions& options, const ChildRunner& child, const ReportFile& file) {
   ReplayRun run(options, "exec");
   run.announce();
   Serving serving(run);
-  const ChildRunner::Ended command = child.run(options.command, environment_of(run, options));
+  const ChildRunner::Ended command = child.run(options.command, environment_of(run, options.replay.cassettes));
   serving.stop();
   if (!command.has_run) return command.status;
   const RunReport report = report_of(run, command.status, options);
@@ -144,7 +65,7 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   side.plays = options.record == "new";
   side.allow_writes = options.allow_writes;
   side.rerecord = scopes_named("--rerecord", options.rerecord);
-  side.ends_on_signals = false;      // they are the command's
+  side.ends_on_signals = false;           // they are the command's
   side.writing.kept_when_killed = false;  // what the command's status would have been nobody knows
   return side;
 }
@@ -167,7 +88,7 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
   device.announce();
   Serving serving(device.run());
   if (const auto why = asks ? device.open_session() : std::nullopt) throw std::runtime_error(*why);
-  const ChildRunner::Ended command = child.run(options.command, environment_of(device.run(), options));
+  const ChildRunner::Ended command = child.run(options.command, environment_of(device.run(), options.replay.cassettes));
   device.shut_down();
   serving.stop();
   const OutputToErrors redirected;
@@ -193,6 +114,15 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
   return report.exit_status != 0 ? report.exit_status : recorded;
 }
 
+void check_each(const ExecOptions& options) {
+  if (options.each.patterns.empty()) {
+    if (!options.each.junit.empty()) throw UsageError("--junit requires --each");
+    return;
+  }
+  if (options.record != "none") throw UsageError("--each and --record cannot be used together");
+  if (!options.replay.cassettes.empty()) throw UsageError("--each names the cassettes; omit CASSETTE");
+}
+
 void check(const ExecOptions& options) {
   if (options.command.empty())
     throw UsageError("missing command after `--`\nhint: usage: tapedeck exec [OPTIONS] CASSETTE -- COMMAND ...");
@@ -201,6 +131,7 @@ void check(const ExecOptions& options) {
     throw UsageError(
         "--control cannot be empty\nhint: `tapedeck exec` always serves the control API; omit --control to use a free "
         "port");
+  check_each(options);
   if (options.record != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --record new");
   if (options.record == "none") return;
   refuse_effects(options.replay, "--record " + options.record);
@@ -215,8 +146,9 @@ void check(const ExecOptions& options) {
 int exec(const ExecOptions& options) {
   check(options);
   (void)Strict(options.strict, Strict::on_replay);  // refused before the command runs
-  const ChildRunner child;
   const ReportFile file(options.report);
+  if (!options.each.patterns.empty()) return exec_each(options, options.each, options.command, file);
+  const ChildRunner child;
   const bool has_cassette =
       !options.replay.cassettes.empty() && std::filesystem::exists(options.replay.cassettes.front());
   if (options.record == "none" || (options.record == "once" && has_cassette)) {
@@ -236,6 +168,10 @@ void add_exec(Command& program, std::vector<std::string> trailing) {
   command.argument("CASSETTE ...", into(options->replay.cassettes), "Cassettes, searched in this order");
   command.option("--report", "FILE", into(options->report),
                  "Write a report (JUnit XML if the name ends in .xml, otherwise JSON)");
+  command.option("--each", "GLOB", into(options->each.patterns),
+                 "Run COMMAND once for each cassette whose path fits (exit status 3 if one fails)");
+  command.option("--junit", "FILE", into(options->each.junit),
+                 "Read the tests of each run from the JUnit file that COMMAND writes (with --each)");
   command
       .choice("--record", one_of(options->record, {"all", "new", "none", "once"}),
               "Record every request (all), only requests without a recording (new), or only if the cassette is missing "
@@ -260,9 +196,10 @@ void add_exec(Command& program, std::vector<std::string> trailing) {
                         "it, 127 if it does not exist, and 126 if it cannot be run.") +
                     strict_sentence();
   command.trailing = "-- COMMAND ...";
-  command.common = {"--record",  "--device", "--report", "--strict", "--overlay", "--scope",
-                    "--cursors", "--at-end", "--ignore", "--auth",   "--config",  "--ui"};
+  command.common = {"--each",    "--record", "--device", "--report", "--strict", "--overlay", "--scope",
+                    "--cursors", "--at-end", "--ignore", "--auth",   "--config", "--ui"};
   command.examples = {{"Run tests against a cassette", "tapedeck exec nas.cassette -- npm test"},
+                      {"Run tests against every firmware", "tapedeck exec --each 'fw/*.cassette' -- npm test"},
                       {"Record missing requests from the device and replay the others",
                        "tapedeck exec --record new --device https://nas:5001 a.cassette -- npm test"}};
   command.action = [options] { return exec(*options); };

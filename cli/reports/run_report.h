@@ -39,11 +39,24 @@ void hide(RunReport& report, const std::function<std::string(std::string_view te
 /// A few lines on standard error.
 void print_report(const RunReport& report);
 [[nodiscard]] std::string report_json(const RunReport& report);
-/// JUnit XML: a case for the command, one for each scope that ran, which fails with its misses; outside of scopes one
-/// for each distinct miss, each operation that a fallback answered, each key out of order, past its end, or derived, and
-/// each distinct request that was refused. Those fail where --strict names them, and for every other word that makes the
-/// exit status 3 there is a case that fails.
-[[nodiscard]] std::string report_junit(const RunReport& report);
+
+/// A test suite of a JUnit file.
+struct Suite {
+  std::string name;
+  std::size_t cases = 0, failures = 0;
+  std::string body;    ///< the cases, as XML
+  std::string output;  ///< one line; empty: none
+
+  /// An empty failure says that the case passed.
+  void add(const std::string& group, const std::string& title, const std::string& failure);
+};
+/// A case for the command, one for each scope that ran, which fails with its misses; outside of scopes one for each
+/// distinct miss, each operation that a fallback answered, each key out of order, past its end, or derived, and each
+/// distinct request that was refused. Those fail where --strict names them, and for every other word that makes the exit
+/// status 3 there is a case that fails.
+[[nodiscard]] Suite report_suite(const RunReport& report, std::string name);
+/// JUnit XML.
+[[nodiscard]] std::string junit_document(const std::vector<Suite>& suites);
 /// Text as it may stand in XML 1.0: escaped, and U+FFFD for what XML cannot hold.
 [[nodiscard]] std::string xml_text(std::string_view text);
 

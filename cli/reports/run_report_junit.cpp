@@ -160,21 +160,37 @@ std::string xml_text(std::string_view text) {
   return out;
 }
 
-std::string report_junit(const RunReport& report) {
-  const std::vector<Case> cases = cases_of(report);
-  std::size_t failures = 0;
-  std::string body;
-  for (const Case& one : cases) {
-    failures += one.failure.empty() ? 0 : 1;
-    body += case_xml(one);
+Suite report_suite(const RunReport& report, std::string name) {
+  Suite suite;
+  suite.name = std::move(name);
+  for (const Case& one : cases_of(report)) {
+    ++suite.cases;
+    suite.failures += one.failure.empty() ? 0 : 1;
+    suite.body += case_xml(one);
   }
   const replay::ReplayStats& stats = report.stats;
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"tapedeck exec\" tests=\"{}\" "
-      "failures=\"{}\" errors=\"0\" skipped=\"0\">\n{}  <system-out>recorded {}, built in {}, fallbacks {}, misses {}; "
-      "unused recordings {}, unfinished sequences {}</system-out>\n</testsuite>\n</testsuites>\n",
-      cases.size(), failures, body, stats.recorded, stats.builtin, stats.fallback, stats.misses,
-      report.left.unused_recordings, report.left.unfinished_sequences);
+  suite.output =
+      fmt::format("recorded {}, built in {}, fallbacks {}, misses {}; unused recordings {}, unfinished sequences {}",
+                  stats.recorded, stats.builtin, stats.fallback, stats.misses, report.left.unused_recordings,
+                  report.left.unfinished_sequences);
+  return suite;
+}
+
+void Suite::add(const std::string& group, const std::string& title, const std::string& failure) {
+  ++cases;
+  failures += failure.empty() ? 0 : 1;
+  body += case_xml({group, title, failure});
+}
+
+std::string junit_document(const std::vector<Suite>& suites) {
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tapedeck\">\n";
+  for (const Suite& suite : suites) {
+    text += fmt::format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\">\n{}",
+                        xml_text(suite.name), suite.cases, suite.failures, suite.body);
+    if (!suite.output.empty()) text += fmt::format("  <system-out>{}</system-out>\n", xml_text(suite.output));
+    text += "</testsuite>\n";
+  }
+  return text + "</testsuites>\n";
 }
 
 }  // namespace tapedeck::cli

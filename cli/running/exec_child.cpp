@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -24,6 +25,8 @@ namespace tapedeck::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds before_kill(2);
 
 sigset_t waited_signals() {
   sigset_t set;
@@ -64,7 +67,15 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 bool has_terminal() { return base::Descriptor(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).open(); }
 
 /// The child has our signals back as they were, and SIGPIPE too.
-int spawn(pid_t& child, std::vector<std::string> command, std::vector<std::string> environment, bool leads_group) {
+int spawn(pid_t& child, std::vector<std::string> command, std::vector<std::string> environment, bool leads_group,
+          int output) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  if (output >= 0) {
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+  }
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;
@@ -75,9 +86,10 @@ int spawn(pid_t& child, std::vector<std::string> command, std::vector<std::strin
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   const int group = leads_group ? POSIX_SPAWN_SETPGROUP : 0;
   posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
-  const int error = posix_spawnp(&child, command.front().c_str(), nullptr, &attributes, pointers(command).data(),
+  const int error = posix_spawnp(&child, command.front().c_str(), &files, &attributes, pointers(command).data(),
                                  pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
   return error;
 }
 
@@ -85,18 +97,59 @@ int status_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-/// Forwards signals until the child has ended.
-int wait_for(pid_t child) {
-  const sigset_t set = waited_signals();
-  while (true) {
-    int wait_status = 0;
-    if (waitpid(child, &wait_status, WNOHANG) == child) return status_of(wait_status);
-    siginfo_t info{};
-    const int signal = sigwaitinfo(&set, &info);
-    const bool from_terminal = info.si_code == SI_KERNEL;
-    if (signal > 0 && signal != SIGCHLD && !from_terminal) kill(child, signal);
+/// Forwards signals until the child has ended. With a time it is ended then: SIGTERM, two seconds, SIGKILL.
+class Wait {
+ public:
+  /// `target` is the child or its group.
+  Wait(pid_t child, pid_t target, const std::optional<ChildRunner::Unattended>& unattended)
+      : child_(child), target_(target), is_unattended_(unattended.has_value()) {
+    if (unattended && unattended->limit) end_at_ = Clock::now() + *unattended->limit;
   }
-}
+
+  ChildRunner::Ended end() {
+    const sigset_t set = waited_signals();
+    while (true) {
+      int wait_status = 0;
+      if (waitpid(child_, &wait_status, WNOHANG) == child_) return {true, status_of(wait_status), is_late_};
+      if (end_at_ && Clock::now() >= *end_at_) press();
+      siginfo_t info{};
+      const int signal = next_signal(set, info);
+      if (signal <= 0 || signal == SIGCHLD) continue;
+      const bool from_terminal = info.si_code == SI_KERNEL;
+      if (!from_terminal) kill(child_, signal);
+      if (is_unattended_ && !was_told_) end_at_ = told();
+    }
+  }
+
+ private:
+  void press() {
+    if (was_told_) {
+      kill(target_, SIGKILL);
+      end_at_ = Clock::now() + before_kill;
+      return;
+    }
+    is_late_ = true;
+    kill(target_, SIGTERM);
+    kill(target_, SIGCONT);
+    end_at_ = told();
+  }
+  Clock::time_point told() {
+    was_told_ = true;
+    return Clock::now() + before_kill;
+  }
+  [[nodiscard]] int next_signal(const sigset_t& set, siginfo_t& info) const {
+    if (!end_at_) return sigwaitinfo(&set, &info);
+    const auto left = std::max(std::chrono::nanoseconds(0), std::chrono::nanoseconds(*end_at_ - Clock::now()));
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
+    const timespec pause{seconds.count(), (left - seconds).count()};
+    return sigtimedwait(&set, &info, &pause);
+  }
+
+  const pid_t child_, target_;
+  const bool is_unattended_;
+  std::optional<Clock::time_point> end_at_;
+  bool was_told_ = false, is_late_ = false;
+};
 
 /// The fourth field of /proc/N/stat, behind the name in parentheses, which may hold anything. Nothing for a process
 /// that has gone, be it between opening the file and reading it: a stream's iterators would throw then, and read() does
@@ -136,7 +189,7 @@ void end_leftovers() {
   const sigset_t set = waited_signals();
   std::set<pid_t> told;
   while (reap()) {
-    const bool late = Clock::now() - begin > std::chrono::seconds(2);
+    const bool late = Clock::now() - begin > before_kill;
     for (const pid_t child : our_children()) {
       if (late) {
         kill(child, SIGKILL);
@@ -152,36 +205,44 @@ void end_leftovers() {
 
 }  // namespace
 
-ChildRunner::ChildRunner() : inherited_(numbers_in("/proc/self/fd")) {
+std::set<int> open_files() {
+  // Or else /proc/self/fd is root's.
+  const int dumpable = prctl(PR_GET_DUMPABLE);
+  prctl(PR_SET_DUMPABLE, 1);
+  std::set<int> open = numbers_in("/proc/self/fd");
+  prctl(PR_SET_DUMPABLE, dumpable);
   // The listing had the folder itself open.
-  std::erase_if(inherited_, [](int file) { return fcntl(file, F_GETFD) < 0; });
+  std::erase_if(open, [](int file) { return fcntl(file, F_GETFD) < 0; });
+  return open;
+}
+
+ChildRunner::ChildRunner(std::set<int> inherited) : inherited_(std::move(inherited)) {
   guard_ = std::make_unique<CommandGuard>();
   const sigset_t set = waited_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 ChildRunner::Ended ChildRunner::run(const std::vector<std::string>& command,
-                                    const std::vector<std::pair<std::string, std::string>>& environment) const {
+                                    const std::vector<std::pair<std::string, std::string>>& environment,
+                                    const std::optional<Unattended>& unattended) const {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   // Libraries do not open all they open with O_CLOEXEC; a command that holds our sockets would keep the port.
-  const int dumpable = prctl(PR_GET_DUMPABLE);
-  prctl(PR_SET_DUMPABLE, 1);  // or else /proc/self/fd is root's
-  const std::set<int> open = numbers_in("/proc/self/fd");
-  prctl(PR_SET_DUMPABLE, dumpable);
-  for (const int file : open) {
+  for (const int file : open_files()) {
     if (!inherited_.contains(file)) fcntl(file, F_SETFD, FD_CLOEXEC);
   }
   pid_t child = 0;
   const bool leads_group = !has_terminal();
-  if (const int error = spawn(child, command, merged_environment(environment), leads_group); error != 0) {
+  const int output = unattended ? unattended->output : -1;
+  if (const int error = spawn(child, command, merged_environment(environment), leads_group, output); error != 0) {
     std::cerr << "tapedeck: cannot run " << printable(command.front()) << ": " << std::strerror(error) << '\n';
     return {false, error == ENOENT ? 127 : 126};
   }
-  guard_->watch(leads_group ? -child : child);
-  const int status = wait_for(child);
+  const pid_t target = leads_group ? -child : child;
+  guard_->watch(target);
+  const Ended ended = Wait(child, target, unattended).end();
   guard_->dismiss();
   end_leftovers();
-  return {true, status};
+  return ended;
 }
 
 }  // namespace tapedeck::cli

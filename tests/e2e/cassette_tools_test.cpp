@@ -439,6 +439,7 @@ TEST_CASE("tools: one path given twice, an output that is an input, and cassette
                                              {"export", "--jsonl", empty},
                                              {"export", "--openapi", empty},
                                              {"export", "--typescript", empty},
+                                             {"forecast", empty, empty, "--", "true"},
                                              {"prune", empty, "--broken"}}) {
     const Ran ran = run_tapedeck(command);
     INFO(command[0] << " " << command[1] << ran.err);

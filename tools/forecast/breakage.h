@@ -1,0 +1,69 @@
+#pragma once
+// Which changes break which tests. What a change is and how a test is run is the caller's.
+
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/delta/minimal_sets.h"
+
+namespace tapedeck::tools {
+
+/// What became of the tests with some of the changes.
+struct ChangedRun {
+  bool is_stopped = false;  ///< it was not run to its end; nothing else counts then
+  bool passes = false;
+  bool has_tests = false;         ///< it is known which tests failed
+  std::set<std::string> failing;  ///< their names
+
+  /// An empty name means the run as a whole.
+  [[nodiscard]] bool fails(const std::string& test) const;
+};
+
+struct BreakingSet {
+  ElementSet changes;           ///< each of them is needed
+  std::set<std::string> tests;  ///< that fail; an empty name: the run as a whole
+};
+
+struct Breakage {
+  std::vector<BreakingSet> sets;
+  bool is_complete = false;  ///< without these changes everything passes
+  bool is_flaky = false;     ///< a set did not fail each time: `sets` does not have it
+};
+
+struct BreakageOptions {
+  std::size_t at_once = 1;        ///< runs side by side
+  std::size_t most = 10;          ///< sets to look for
+  std::function<bool()> goes_on;  ///< as DeltaOptions::goes_on
+  std::function<void(std::size_t left)> progress;
+};
+
+class BreakageSearch {
+ public:
+  /// Runs the tests with each of the sets, side by side.
+  using Run = std::function<std::vector<ChangedRun>(std::span<const ElementSet> sets)>;
+
+  /// Requires that the tests pass without changes.
+  BreakageSearch(Run run, BreakageOptions options);
+
+  /// Runs the tests once for each distinct set.
+  [[nodiscard]] const ChangedRun& run(const ElementSet& changes);
+  /// Looks for the smallest breaking sets among `changes`, for each failing test. Each set is confirmed by three runs,
+  /// and by one without changes that passes.
+  [[nodiscard]] Breakage find(const ElementSet& changes);
+
+ private:
+  void run_missing(std::span<const ElementSet> sets);
+  [[nodiscard]] Oracle oracle_for(const std::string& test);
+  [[nodiscard]] bool confirm(const ElementSet& set, const std::string& test, Breakage& breakage);
+  void find_for(const std::string& test, const ElementSet& changes, Breakage& breakage);
+
+  const Run run_;
+  const BreakageOptions options_;
+  std::map<ElementSet, ChangedRun> known_;
+};
+
+}  // namespace tapedeck::tools

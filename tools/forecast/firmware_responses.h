@@ -1,0 +1,66 @@
+#pragma once
+// What one firmware responds: the distinct responses to each call of a cassette, and what its API.Info says.
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cassettes/read/cassette_reader.h"
+#include "tools/shapes/shape.h"
+
+namespace tapedeck::tools {
+
+/// A response that says success.
+struct SuccessBody {
+  std::string text;
+  nlohmann::json json;
+  std::vector<http::Span> redacted;  ///< places in the text
+
+  /// Whether anything of that place was replaced, a secret or private data.
+  [[nodiscard]] bool is_redacted(const std::vector<std::string>& tokens) const;
+};
+
+/// The responses to one key, parts of compounds included.
+struct KeyResponses {
+  std::string key;                                            ///< as it is stored, with the API's first label
+  std::vector<std::shared_ptr<const SuccessBody>> successes;  ///< distinct ones, in recorded order
+  std::set<int> errors;                                       ///< codes of the others
+  bool has_other = false;                                     ///< it also has responses that are no envelope
+};
+
+/// The keys of one API, version, and method.
+struct OperationResponses {
+  std::string name;  ///< "SYNO.Core.Share/1/list"
+  std::string api;   ///< "SYNO.Core.Share"
+  std::string version, method;
+  std::map<std::string, KeyResponses> keys;  ///< by their text without the API's first label
+  Shape shape;                               ///< of all successes
+  [[nodiscard]] bool has_success() const { return shape.is_seen(); }
+};
+
+/// Versions of an API and what else API.Info says of it, as JSON.
+struct ApiFacts {
+  std::string name;  ///< as it is there, with its first label
+  nlohmann::json object;
+  /// 0 where it does not say.
+  [[nodiscard]] int min() const;
+  [[nodiscard]] int max() const;
+};
+
+struct FirmwareResponses {
+  std::map<std::string, OperationResponses> operations;  ///< by "Core.Share/1/list", without the first label
+  std::map<std::string, ApiFacts> apis;                  ///< of API.Info, by the name without the first label
+  bool has_all_apis = false;                             ///< one of its requests was for all APIs
+};
+
+/// Holds the distinct responses of the cassette. Throws CassetteError.
+[[nodiscard]] FirmwareResponses responses_of(const cassettes::CassetteReader& cassette);
+/// Of a saved response of API.Info, or of its `data` alone. Throws std::invalid_argument with one line.
+[[nodiscard]] FirmwareResponses responses_of_info(std::string_view json);
+
+}  // namespace tapedeck::tools
