@@ -160,8 +160,9 @@ void check_given(const Command& command, const Given& given) {
   for (const Option* option : given) check_company(*option, given);
   for (const Option& option : command.options) {
     if (!option.is_required || std::find(given.begin(), given.end(), &option) != given.end()) continue;
-    refuse_with_usage(command, option.is_argument() ? "missing argument " + option.value
-                                                    : "missing option " + option.name() + " " + option.value);
+    refuse_with_usage(command, option.is_argument()
+                                   ? "missing argument " + option.value.substr(0, option.value.find(' '))
+                                   : "missing option " + option.name() + " " + option.value);
   }
   if (command.commands.empty()) return;
   throw UsageError("missing command after `" + command.full_name() + "`",

@@ -120,7 +120,7 @@ int run_export(const ExportOptions& options) {
 void add_export(Command& program) {
   auto options = std::make_shared<ExportOptions>();
   Command& command = program.command("export", "Convert cassettes to text, HAR, JSON lines, OpenAPI, or TypeScript");
-  command.argument("CASSETTE", into(options->cassettes), "Cassettes to export").required();
+  command.argument("CASSETTE ...", into(options->cassettes), "Cassettes to export").required();
   command.option("-o,--out", "FILE", into(options->out), "Write to this file instead of standard output");
   command.flag("--text", options->text, "Text for review, without values that differ between recordings");
   command.flag("--har", options->har, "HAR 1.2, for browser tools and Playwright");

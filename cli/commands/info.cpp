@@ -156,7 +156,7 @@ int info(const InfoOptions& options) {
 void add_info(Command& program) {
   auto options = std::make_shared<InfoOptions>();
   Command& command = program.command("info", "Summarize each cassette in one line");
-  command.argument("CASSETTE|DIR", into(options->paths), "Cassettes, or folders that contain *.cassette files")
+  command.argument("CASSETTE|DIR ...", into(options->paths), "Cassettes, or folders that contain *.cassette files")
       .required();
   command.flag("--json", options->json, "Print a JSON array");
   command.details =

@@ -143,7 +143,7 @@ int merge(const MergeCommandOptions& options) {
 void add_merge(Command& program) {
   auto options = std::make_shared<MergeCommandOptions>();
   Command& command = program.command("merge", "Merge cassettes; on conflicts, list them and exit with 1");
-  command.argument("CASSETTE", into(options->cassettes), "Two or more cassettes").required();
+  command.argument("CASSETTE ...", into(options->cassettes), "Two or more cassettes").required();
   command.option("-o,--out", "OUT", into(options->out), "Cassette to write; may be one of the merged cassettes")
       .required();
   command.option("--base", "CASSETTE", into(options->base),

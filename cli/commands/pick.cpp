@@ -36,7 +36,7 @@ void add_pick(Command& program) {
   auto options = std::make_shared<PickOptions>();
   Command& command = program.command("pick", "Copy some interactions to a new cassette");
   command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
-  command.argument("ID", into(options->ids), "IDs from `tapedeck ls`");
+  command.argument("ID ...", into(options->ids), "IDs from `tapedeck ls`");
   command.option("-o,--out", "OUT", into(options->out), "New cassette; the file must not exist").required();
   add_selection_options(command, options->filters);
   command.flag("--json", options->json, "Print JSON");

@@ -34,7 +34,7 @@ void add_rm(Command& program) {
   auto options = std::make_shared<RmOptions>();
   Command& command = program.command("rm", "Remove interactions from a cassette");
   command.argument("CASSETTE", into(options->cassette), "Cassette to change").required();
-  command.argument("ID", into(options->ids), "IDs from `tapedeck ls`, or at least their first 4 digits").required();
+  command.argument("ID ...", into(options->ids), "IDs from `tapedeck ls`, or at least their first 4 digits").required();
   command.flag("--dry-run", options->dry_run, "Show what would be removed, without changes");
   command.flag("--json", options->json, "Print JSON (an array with --dry-run)");
   command.examples = {{"Show what would be removed", "tapedeck rm --dry-run nas.cassette 3f9a"},
