@@ -47,8 +47,8 @@ class PatchValues {
 };
 
 /// The parameters that marks in a JSON text name.
-std::vector<std::string> params_of(const std::string& json) {
-  return TemplateText(json, TemplateText::Kind::json).params();
+std::vector<std::string> params_of(const std::string& text) {
+  return TemplateText(text, TemplateText::Kind::json).params();
 }
 
 class BodyChange {

@@ -22,7 +22,7 @@ std::vector<OverlayMember> members_of(std::string_view object, std::size_t line)
   return members;
 }
 
-bool is_object(std::string_view json) { return api::json_members(json).has_value(); }
+bool is_object(std::string_view text) { return api::json_members(text).has_value(); }
 
 }  // namespace
 

@@ -156,7 +156,7 @@ void Effects::add(Visit& visit, const api::Call& call, const std::vector<EffectP
   for (std::size_t i = 0; i < following.size(); ++i) {
     ends_sessions = ends_sessions || following[i]->ends_sessions;
     for (std::size_t change = 0; change < following[i]->changes.size(); ++change) {
-      changes.push_back({following[i], change, values[i], recorded_write(reply)});
+      changes.emplace_back(following[i], change, values[i], recorded_write(reply));
     }
   }
   bool is_over = false;

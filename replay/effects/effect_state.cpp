@@ -1,6 +1,7 @@
 #include "replay/effects/effect_state.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "api/request_key.h"
 #include "replay/effects/effect_set.h"
@@ -9,22 +10,34 @@
 namespace tapedeck::replay {
 namespace {
 
-bool has_value(const api::Call& read, const std::string& name, const std::optional<std::string>& wanted) {
-  const auto value = read.value(name);
-  return value && (!wanted || is_same_value(*value, *wanted));
-}
+using ReadParams = PendingChange::ReadParams;
 
-/// Whether all conditions are met with one set of the write's values.
-bool meets(const NamedTexts& where, const WriteValues& values, const api::Call& read) {
+/// The conditions with each set of the write's values; without those in which a mark has no value.
+std::vector<ReadParams> conditions_of(const NamedTexts& where, const WriteValues& values) {
+  std::vector<ReadParams> found;
   const ValueSets sets(values, params_in(where));
   for (std::size_t set = 0; set < sets.size(); ++set) {
-    const bool fits = std::all_of(where.begin(), where.end(), [&](const auto& one) {
-      const auto wanted = one.second ? sets.render(*one.second, set) : std::nullopt;
-      return (wanted || !one.second) && has_value(read, one.first, wanted);
-    });
-    if (fits) return true;
+    ReadParams params;
+    for (const auto& [name, text] : where) {
+      const auto wanted = text ? sets.render(*text, set) : std::nullopt;
+      if (wanted || !text) params.emplace_back(name, wanted ? std::optional(normalized(*wanted)) : std::nullopt);
+    }
+    if (params.size() == where.size()) found.push_back(std::move(params));
   }
-  return false;
+  return found;
+}
+
+bool has(const ReadParams& params, const ReadParams::value_type& wanted) {
+  return std::any_of(params.begin(), params.end(), [&](const auto& one) {
+    return one.first == wanted.first && (!wanted.second || one.second == wanted.second);
+  });
+}
+
+/// Those of the read that a condition may name.
+ReadParams params_of(const api::Call& read) {
+  ReadParams params;
+  for (const api::Param& param : read.params()) params.emplace_back(param.name, normalized(param.value));
+  return params;
 }
 
 /// Whether every parameter that both have is equal.
@@ -53,10 +66,19 @@ std::size_t WriteValues::bytes() const {
   return sum;
 }
 
-bool PendingChange::is_for(const api::Call& read) const {
-  const EffectChange& meant = what();
-  return meant.in.fits(read) && !is_never_changed(read.name().rest) && meets(meant.where, *values, read) &&
-         (!meant.merges_params || agrees(*values, read));
+PendingChange::PendingChange(EffectPtr of, std::size_t number, WriteValuesPtr with,
+                             std::optional<RecordedWrite> where_recorded)
+    : effect(std::move(of)),
+      change(number),
+      values(std::move(with)),
+      recorded(where_recorded),
+      where(conditions_of(what().where, *values)) {}
+
+bool PendingChange::is_for(const api::Call& read, const ReadParams& params) const {
+  const bool is_met = std::any_of(where.begin(), where.end(), [&](const ReadParams& conditions) {
+    return std::all_of(conditions.begin(), conditions.end(), [&](const auto& one) { return has(params, one); });
+  });
+  return is_met && (!what().merges_params || agrees(*values, read));
 }
 
 bool EffectState::add(std::vector<PendingChange> changes) {
@@ -83,10 +105,15 @@ bool EffectState::add(std::vector<PendingChange> changes) {
 
 std::vector<PendingChange> EffectState::for_read(const api::Call& read) const {
   std::vector<PendingChange> found;
+  if (changes_.empty() || is_never_changed(read.name().rest)) return found;
+  const ReadParams params = params_of(read);
+  std::unordered_map<const EffectChange*, bool> fits;  // there are many changes of few effects
   const WriteValues* recorded = nullptr;
   for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
     if (recorded != nullptr && change->values.get() != recorded) continue;
-    if (!change->is_for(read)) continue;
+    const auto [known, is_new] = fits.try_emplace(&change->what(), false);
+    if (is_new) known->second = change->what().in.fits(read);
+    if (!known->second || !change->is_for(read, params)) continue;
     found.push_back(*change);
     if (change->recorded) recorded = change->values.get();
   }

@@ -36,14 +36,20 @@ struct RecordedWrite {
 
 /// A change that waits for its reads.
 struct PendingChange {
+  /// Parameters of a read with their values as normalized() has them; nothing: any.
+  using ReadParams = std::vector<std::pair<std::string, std::optional<std::string>>>;
+
+  PendingChange(EffectPtr of, std::size_t number, WriteValuesPtr with, std::optional<RecordedWrite> where_recorded);
+
   EffectPtr effect;
-  std::size_t change = 0;  ///< in effect->changes
+  std::size_t change;  ///< in effect->changes
   WriteValuesPtr values;
   std::optional<RecordedWrite> recorded;  ///< nothing for a write that was not recorded
+  std::vector<ReadParams> where;              ///< one of these must be met; with one for each element of list parameters
 
   [[nodiscard]] const EffectChange& what() const { return effect->changes[change]; }
-  /// Whether it is meant for responses to that read: by its pattern, `where`, and equal parameters.
-  [[nodiscard]] bool is_for(const api::Call& read) const;
+  /// Whether it is meant for responses to a read that fits its pattern: by `where`, and equal parameters.
+  [[nodiscard]] bool is_for(const api::Call& read, const ReadParams& params) const;
 };
 
 /// One owner's; the caller holds the owner's lock.

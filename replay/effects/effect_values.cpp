@@ -16,12 +16,6 @@ std::optional<std::vector<std::string>> elements_of(const std::string& value) {
   return std::vector<std::string>(elements->begin(), elements->end());
 }
 
-std::string without_list_of_one(std::string_view value) {
-  const std::string text(value);
-  const auto elements = elements_of(text);
-  return api::canonical_value(elements && elements->size() == 1 ? elements->front() : text);
-}
-
 }  // namespace
 
 ValueSets::ValueSets(const WriteValues& values, const std::vector<std::string>& names) : values_(values) {
@@ -70,9 +64,13 @@ std::vector<std::string> params_in(const NamedTexts& texts) {
   return names;
 }
 
-bool is_same_value(std::string_view a, std::string_view b) {
-  return bare_value(std::string(a)) == bare_value(std::string(b)) || without_list_of_one(a) == without_list_of_one(b);
+std::string normalized(std::string_view value) {
+  const std::string text(value);
+  const auto elements = elements_of(text);
+  return api::canonical_value(bare_value(elements && elements->size() == 1 ? elements->front() : text));
 }
+
+bool is_same_value(std::string_view a, std::string_view b) { return a == b || normalized(a) == normalized(b); }
 
 std::optional<std::string> converted(std::string_view target, const std::string& value) {
   const std::string bare = bare_value(value);

@@ -36,7 +36,8 @@ class ValueSets {
 
 /// The parameters that marks in these texts name.
 [[nodiscard]] std::vector<std::string> params_in(const NamedTexts& texts);
-/// Whether two values are equal: as values of a key are, a list of one element as its element.
+/// Equal for values that are equal: as values of a key are, a list of one element as its element.
+[[nodiscard]] std::string normalized(std::string_view value);
 [[nodiscard]] bool is_same_value(std::string_view a, std::string_view b);
 /// `value` as JSON of the type that `target` has. Nothing if `target` is null, a list, or an object, or the value cannot
 /// be converted.
