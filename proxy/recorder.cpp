@@ -130,7 +130,7 @@ struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recor
 
   Recorder& recorder;
   std::string own;                              ///< origin
-  std::string segment;                          ///< "/~NAME" as it led the target
+  std::string segment;                          ///< "/~scope/NAME" as it led the target
   std::optional<http::Headers> stored_headers;  ///< of the answer, without the segment in them
   std::optional<api::ScopeName> scope;
   bool is_login = false;
@@ -214,7 +214,7 @@ void Recorder::charge_what_is_seen(Passing& passing) {
 
 void Recorder::enter_scope(Passing& passing, const api::ScopeSaid& said) {
   const std::optional<api::Call>& call = passing.seen->call;
-  std::string id(call ? call->value("_sid").value_or("") : std::string_view());
+  std::string id(call ? call->session_id() : std::string_view());
   if (id.empty()) id = http::cookie(passing.interaction.request.headers, "id");
   passing.scope = scopes_.of(said, id);
   if (!passing.scope) return;

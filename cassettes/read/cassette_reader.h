@@ -27,7 +27,7 @@ struct Take {
 
 struct CassetteInfo {
   std::string base_path;
-  int key_policy = 1;
+  int key_policy = api::KeyPolicy::current_number;
   std::string scrub_policy;
   std::vector<Take> takes;
   std::uint64_t interactions = 0;

@@ -79,7 +79,7 @@ void print_key(const ExplainOptions& options, const http::Request& asked) {
   if (const auto call = api::Call::from(request, info.base_path)) {
     std::string left_out;
     for (const api::Param& param : call->params()) {
-      if (policy.leaves_out(param.name)) left_out += (left_out.empty() ? "" : ", ") + param.name;
+      if (policy.leaves_out(param.name) || (call->is_any_login() && policy.leaves_out_of_login(param.name))) left_out += (left_out.empty() ? "" : ", ") + param.name;
     }
     if (!left_out.empty()) std::cout << "ignored  " << printable(left_out) << '\n';
   }

@@ -15,6 +15,7 @@ json to_json(const MissReport::Nearest& nearest) {
   json result = json::object();
   if (nearest.comparison.left_out > 0) result["more"] = nearest.comparison.left_out;
   result["parameters"] = std::move(parameters);
+  if (!nearest.comparison.same_prefix) result["prefix"] = "differs";
   result["recording"] = nearest.key;
   result["version"] = nearest.comparison.same_version ? "same" : "differs";
   return result;

@@ -19,9 +19,13 @@ std::string shown(std::string_view text) {
 }
 
 std::string asked_text(const Visit& visit, const api::RequestKey& key) {
-  if (visit.asked().call() == nullptr) return shown(visit.asked().request().method) + " of a path that is no API call";
+  if (!key.is_call) {
+    const bool is_path = visit.asked().call() == nullptr;
+    return shown(visit.asked().request().method) + (is_path ? " of a path that is no API call" : " that names no api");
+  }
   const api::Call& call = *visit.asked().call();
   std::string text = shown(call.api()) + "/" + shown(call.version()) + "/" + shown(call.folded_method());
+  if (!call.prefix().empty()) text += "@" + shown(call.prefix());
   constexpr std::size_t longest = 500;
   std::string names;
   for (std::string_view rest = key.item_text(); const auto item = api::RequestKey::next_item(rest);) {
@@ -153,14 +157,18 @@ void explain(const Visit& visit, const Judgement& judgement, const ReplayOptions
     report.reason = "no similar request is recorded";
   } else {
     const Comparison& comparison = report.nearest.front().comparison;
-    report.reason = "recorded only with other parameters or in another version";
+    report.reason = !comparison.same_prefix ? "recorded only under another prefix of the path"
+                    : !comparison.same_rest ? "recorded only with another body"
+                                            : "recorded only with other parameters or in another version";
     const std::string rules = options_for(comparison);
-    if (comparison.same_rest && !rules.empty()) report.hint = "replay with" + rules + ", or " + std::string(record_it);
+    const bool is_enough = comparison.same_rest && comparison.same_prefix;
+    if (is_enough && !rules.empty()) report.hint = "replay with" + rules + ", or " + std::string(record_it);
   }
   // A version that only the recording knows is a reason to say how to play it.
   if (!report.nearest.empty() && judgement.code == ErrorCode::version_not_supported) {
-    const std::string rules = options_for(report.nearest.front().comparison);
-    if (!rules.empty()) report.hint = "replay with" + rules;
+    const Comparison& comparison = report.nearest.front().comparison;
+    const std::string rules = options_for(comparison);
+    if (!rules.empty() && comparison.same_prefix && comparison.same_rest) report.hint = "replay with" + rules;
   }
 }
 

@@ -253,7 +253,7 @@ Found Deck::look_around(const api::RequestKey& key, const Contents* contents, co
     auto comparison = asked.compare_if(recorded, [&](std::string_view name, Likeness likeness) {
       return likeness == Likeness::same || ways.remain(likeness, looseness_->ignores(key, name));
     });
-    if (!comparison || !comparison->same_rest) continue;
+    if (!comparison || !comparison->same_rest || !comparison->same_prefix) continue;
     comparison->same_label = true;
     if (ways.redacted && comparison->uses_redaction()) {
       redacted.push_back({std::move(recorded), std::move(*comparison)});

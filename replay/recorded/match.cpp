@@ -39,7 +39,7 @@ std::string_view to_string(Likeness likeness) {
 }
 
 std::size_t Comparison::differences() const {
-  return differing + (same_version ? 0 : 1) + (same_label ? 0 : 1) + (same_rest ? 0 : 1);
+  return differing + (same_version ? 0 : 1) + (same_label ? 0 : 1) + (same_prefix ? 0 : 1) + (same_rest ? 0 : 1);
 }
 
 bool Comparison::names_all() const {
@@ -101,11 +101,13 @@ Comparison Asked::compare_rest(const api::RequestKey& recorded) const {
   Comparison result;
   result.same_label = key_.api.label == recorded.api.label;
   result.same_version = key_.version == recorded.version;
-  if (key_.is_call) return result;
+  result.same_prefix = fits_pattern(key_.prefix, recorded.prefix);
   const bool same_body = key_.body() == recorded.body();
-  result.same_rest = fits_pattern(head_of(key_.text), head_of(recorded.text)) &&
-                     (same_body || (contents_ != nullptr && contents_->body_fits(recorded.body())));
-  result.redacted_path = result.same_rest && head_of(key_.text) != head_of(recorded.text);
+  result.same_rest = same_body || (contents_ != nullptr && contents_->body_fits(recorded.body()));
+  if (!key_.is_call) {
+    result.same_rest = result.same_rest && fits_pattern(head_of(key_.text), head_of(recorded.text));
+    result.redacted_path = result.same_rest && head_of(key_.text) != head_of(recorded.text);
+  }
   result.redacted_body = result.same_rest && !same_body;
   return result;
 }

@@ -31,7 +31,8 @@ struct ParamVerdict {
 struct Comparison {
   bool same_label = true;
   bool same_version = true;
-  bool same_rest = true;             ///< of what is no call: path and body
+  bool same_prefix = true;           ///< of a call
+  bool same_rest = true;             ///< the body, and of what is no call the path
   bool redacted_path = false;        ///< the path is the same because a piece of the recorded one was redacted
   bool redacted_body = false;        ///< so is the body
   std::vector<ParamVerdict> params;  ///< sorted by name; all, or those that say most
