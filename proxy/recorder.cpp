@@ -18,7 +18,7 @@ using SystemTime = std::chrono::system_clock::time_point;
 /// Bodies up to this are scrubbed where they arrive: that takes less time than handing them over.
 constexpr std::size_t inline_scrub_bytes = 64 * 1024;
 
-constexpr std::string_view long_request = "the request's body is longer than the limit";
+constexpr std::string_view long_request = "the request body is longer than --body-limit";
 
 std::int64_t microseconds(SystemTime time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();

@@ -10,9 +10,10 @@ namespace tapedeck::cli {
 namespace {
 
 // Each command takes all of them: what cannot happen there never does.
-constexpr std::array<std::string_view, 12> words = {"miss",       "fallback",      "withheld",       "broken",
+constexpr std::array<std::string_view, 13> words = {"miss",       "fallback",      "withheld",       "broken",
                                                     "unused",     "unfinished",    "order",          "scope",
-                                                    "unverified", "builtin-error", "overlay-unused", "refused"};
+                                                    "unverified", "builtin-error", "overlay-unused", "refused",
+                                                    "ambiguous"};
 
 std::string strict_words() {
   std::string text;

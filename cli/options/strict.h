@@ -25,7 +25,7 @@ class Strict {
   /// True when something of it has happened.
   [[nodiscard]] bool is_broken(const Happened& happened) const;
 
-  static constexpr std::string_view on_replay = "miss,fallback", on_record = "withheld,broken";
+  static constexpr std::string_view on_replay = "miss,fallback", on_record = "withheld,broken,ambiguous";
 
  private:
   std::set<std::string, std::less<>> kinds_;

@@ -31,6 +31,7 @@ std::string MissReport::errors_json() const {
   report["hint"] = hint;
   report["nearest"] = std::move(list);
   report["reason"] = reason;
+  if (!recordings.empty()) report["recordings"] = recordings;
   json errors = json::object();
   errors["tapedeck"] = std::move(report);
   return errors.dump(-1, ' ', false, json::error_handler_t::replace);

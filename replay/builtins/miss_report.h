@@ -20,6 +20,8 @@ struct MissReport {
   std::string reason;  ///< short, for the header
   std::vector<Nearest> nearest;  ///< at most three, the nearest first
   std::string hint;              ///< what makes it match
+  bool is_ambiguous = false;     ///< it is recorded, more than once
+  std::vector<std::string> recordings;  ///< ids of those that it could mean; empty where keys say it
 
   /// `error.errors`: {"tapedeck": {…}}.
   [[nodiscard]] std::string errors_json() const;

@@ -12,7 +12,7 @@ TEST_CASE("strict: what a list does not let pass") {
     std::set<std::string> kinds;
   };
   const std::vector<std::string> all = {"miss",       "fallback", "withheld",   "broken",        "unused", "order",
-                                        "unfinished", "scope",    "unverified", "builtin-error", "refused"};
+                                        "unfinished", "scope",    "unverified", "builtin-error", "refused", "ambiguous"};
   for (const Row& row : std::vector<Row>{{"", {}},
                                          {"true", {"miss", "fallback"}},
                                          {"miss", {"miss"}},
@@ -30,6 +30,7 @@ TEST_CASE("strict: what a list does not let pass") {
     }
   }
   CHECK(Strict("true", Strict::on_record).has("withheld"));
+  CHECK(Strict("true", Strict::on_record).has("ambiguous"));
   CHECK_FALSE(Strict("true", Strict::on_record).has("miss"));
   for (const std::string list : {"orders", "Miss", "miss fallback", ",miss", "all"}) {
     CAPTURE(list);

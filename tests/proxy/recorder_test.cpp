@@ -304,7 +304,7 @@ TEST_CASE("recorder: a request whose body is not kept is withheld, and what its 
     deck.store.commit(true);
     const scrubbers::InteractionRecord& record = deck.store.records.at(0);
     CHECK(record.completeness == api::Completeness::withheld);
-    CHECK(record.reason == "the request's body is longer than the limit");
+    CHECK(record.reason == "the request body is longer than --body-limit");
     CHECK(record.request.body.empty());
     CHECK(record.response.body.empty());
     CHECK(deck.scrub.scrub_text("in " + session_id).find(session_id) == std::string::npos);
