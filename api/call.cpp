@@ -9,7 +9,6 @@ namespace tapedeck::api {
 namespace {
 
 constexpr std::string_view api_root = "/webapi/";
-constexpr std::string_view script_ending = ".cgi";
 
 /// A path as a server reads it: decoded, without doubled slashes and dot segments.
 std::string normalised(std::string_view path) {
@@ -37,26 +36,46 @@ bool needs_normalising(std::string_view path) {
          path.find("/.") != std::string_view::npos;
 }
 
-/// What stands behind the script's name in an API path ("SVC.Core.AppPortal", often nothing), or nothing when it is
-/// none.
-std::optional<std::string> api_path_suffix(std::string_view path, std::string_view base_path) {
+/// A path at which an API may be.
+struct ApiPath {
+  std::string prefix;
+  std::string suffix;        ///< behind the script's name: "SVC.Core.AppPortal", often nothing
+  bool needs_names = false;  ///< it is one only if the request names an api and a method
+};
+
+/// Where the first script of that ending at or behind `from` ends; npos if there is none.
+std::size_t script_end(std::string_view path, std::string_view ending, std::size_t from) {
+  for (std::size_t at = path.find(ending, from); at != std::string_view::npos; at = path.find(ending, at + 1)) {
+    const std::size_t end = at + ending.size();
+    if (at > from && path[at - 1] != '/' && (end == path.size() || path[end] == '/')) return end;
+  }
+  return std::string_view::npos;
+}
+
+std::optional<ApiPath> api_path(std::string_view path, std::string_view base_path) {
   std::string owned;
   if (needs_normalising(path)) path = owned = normalised(path);
   path = path_without_base(path, base_path);
-  if (!path.starts_with(api_root)) return std::nullopt;
-  path.remove_prefix(api_root.size());
-  for (std::size_t at = path.find(script_ending); at != std::string_view::npos; at = path.find(script_ending, at + 1)) {
-    const std::size_t end = at + script_ending.size();
-    if (at == 0 || path[at - 1] == '/' || (end < path.size() && path[end] != '/')) continue;
-    return std::string(path.substr(std::min(end + 1, path.size())));
+  const auto parts_at = [&](std::size_t prefix, std::size_t end, bool needs_names) {
+    const std::string_view suffix = path.substr(std::min(end + 1, path.size()));
+    return ApiPath{std::string(path.substr(0, prefix)), std::string(suffix), needs_names};
+  };
+  const std::size_t root = path.find(api_root);
+  for (const std::string_view ending : {".cgi", ".php"}) {
+    const std::size_t from = root == std::string_view::npos ? root : root + api_root.size();
+    const std::size_t end = from == std::string_view::npos ? from : script_end(path, ending, from);
+    if (end != std::string_view::npos) return parts_at(path.substr(0, end).rfind(api_root), end, ending != ".cgi");
   }
-  return std::nullopt;
+  const std::size_t end = std::min(script_end(path, ".cgi", 0), script_end(path, ".php", 0));
+  if (end == std::string_view::npos) return std::nullopt;
+  return parts_at(end, end, true);
 }
 
 /// The parameters of a request's two places.
 struct CallParams {
   OwnNames own;
   std::vector<Param> others;
+  bool has_opaque_body = false;
 };
 
 /// A name in the body replaces the same name in the query.
@@ -77,9 +96,11 @@ CallParams params_of(const http::Request& request, const std::vector<Hole>& hole
   CallParams params;
   params.others = target_params(request, holes, &params.own);
   CallParams in_body;
-  if (auto others = body_params(request, holes, &in_body.own)) {
+  if (auto others = call_body_params(request, holes, &in_body.own)) {
     in_body.others = std::move(*others);
     replace_by(params, std::move(in_body));
+  } else {
+    params.has_opaque_body = !request.body.empty();
   }
   return params;
 }
@@ -96,19 +117,24 @@ std::optional<Call> Call::from(const http::Request& request, std::string_view ba
                                const std::vector<Hole>& holes) {
   if (request.method == "OPTIONS" || request.method == "HEAD") return std::nullopt;
   const http::TargetParts target = http::split_target(request.target);
-  std::optional<std::string> suffix = api_path_suffix(target.path, base_path);
-  if (!suffix) return std::nullopt;
+  std::optional<ApiPath> path = api_path(target.path, base_path);
+  if (!path) return std::nullopt;
 
-  auto [own, params] = params_of(request, holes);
-  return std::optional<Call>(std::in_place, std::move(own.api).value_or(std::move(*suffix)),
-                             std::move(own.version).value_or(std::string()),
-                             std::move(own.method).value_or(std::string()), std::move(params));
+  auto [own, params, has_opaque_body] = params_of(request, holes);
+  if (path->needs_names && (!own.api || own.api->empty() || !own.method || own.method->empty())) return std::nullopt;
+  std::string api = std::move(own.api).value_or(path->needs_names ? std::string() : std::move(path->suffix));
+  auto call = std::optional<Call>(std::in_place, std::move(api), std::move(own.version).value_or(std::string()),
+                                  std::move(own.method).value_or(std::string()), std::move(params),
+                                  std::move(path->prefix));
+  call->has_opaque_body_ = has_opaque_body;
+  return call;
 }
 
-Call::Call(std::string api, std::string version, std::string method, std::vector<Param> params)
+Call::Call(std::string api, std::string version, std::string method, std::vector<Param> params, std::string prefix)
     : api_(std::move(api)),
       version_(std::move(version)),
       method_(std::move(method)),
+      prefix_(std::move(prefix)),
       name_(ApiName::split(api_)),
       params_(std::move(params)) {}
 
@@ -125,6 +151,18 @@ std::optional<std::string_view> Call::value(std::string_view name) const {
   const Param* found = param(name);
   if (found == nullptr) return std::nullopt;
   return std::string_view(found->value);
+}
+
+std::string_view Call::session_id() const { return without_quotes(value("_sid").value_or("")); }
+
+bool Call::is_any_login() const {
+  const bool is_auth = name_.rest == "API.Auth" || name_.rest.starts_with("API.Auth.");
+  return is_auth && http::equal_no_case(method_, "login");
+}
+
+std::string_view without_quotes(std::string_view value) {
+  const bool is_quoted = value.size() >= 2 && value.front() == '"' && value.back() == '"';
+  return is_quoted && value.find('\\') == std::string_view::npos ? value.substr(1, value.size() - 2) : value;
 }
 
 bool Call::is(std::string_view api_rest, std::string_view method) const {

@@ -45,8 +45,9 @@ struct ApiName {
   [[nodiscard]] std::string full() const { return label.empty() ? rest : label + "." + rest; }
 };
 
-/// A request to any "/webapi/**.cgi", with or without "/<API name>" behind it. Query and form are merged: a name in
-/// the body replaces the same name in the query; duplicates within one place are kept in order.
+/// A request to any "…/webapi/**.cgi", with or without "/<API name>" behind it, or to any other script (".cgi", ".php")
+/// that names an api and a method. Query and body are merged: a name in the body replaces the same name in the query;
+/// duplicates within one place are kept in order.
 class Call {
  public:
   /// Nothing when the path is no API path, or the verb is OPTIONS or HEAD: a preflight asks nothing of the API, and a
@@ -58,22 +59,30 @@ class Call {
                                                 const std::vector<Hole>& holes = {});
 
   /// A part of a compound request, or a call made by hand.
-  Call(std::string api, std::string version, std::string method, std::vector<Param> params);
+  Call(std::string api, std::string version, std::string method, std::vector<Param> params, std::string prefix = {});
 
   [[nodiscard]] const std::string& api() const { return api_; }
   [[nodiscard]] const ApiName& name() const { return name_; }
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] const std::string& method() const { return method_; }  ///< as sent
   [[nodiscard]] std::string folded_method() const;                     ///< lower case, as it compares
+  /// What leads "/webapi/" in the path ("/photo"); of a script elsewhere its whole path. Empty for the device's own.
+  [[nodiscard]] const std::string& prefix() const { return prefix_; }
+  /// The request has a body that holds no parameters. It is part of the key.
+  [[nodiscard]] bool has_opaque_body() const { return has_opaque_body_; }
   /// All but api, version and method.
   [[nodiscard]] const std::vector<Param>& params() const { return params_; }
   [[nodiscard]] const Param* param(std::string_view name) const;
   [[nodiscard]] std::optional<std::string_view> value(std::string_view name) const;
+  /// The session id that it names, with or without quotes; empty without one.
+  [[nodiscard]] std::string_view session_id() const;
   [[nodiscard]] bool complete() const { return !api_.empty() && !version_.empty() && !method_.empty(); }
 
   [[nodiscard]] bool is(std::string_view api_rest, std::string_view method) const;  ///< label ignored, method folded
   [[nodiscard]] bool is_login() const { return is("API.Auth", "login"); }
   [[nodiscard]] bool is_logout() const { return is("API.Auth", "logout"); }
+  /// A login of API.Auth or of an API below it.
+  [[nodiscard]] bool is_any_login() const;
   [[nodiscard]] bool is_info() const { return is("API.Info", "query"); }
   [[nodiscard]] bool is_compound() const { return is("Entry.Request", "request"); }
 
@@ -82,10 +91,14 @@ class Call {
   [[nodiscard]] std::optional<std::vector<Call>> parts() const;
 
  private:
-  std::string api_, version_, method_;
+  std::string api_, version_, method_, prefix_;
   ApiName name_;
   std::vector<Param> params_;
+  bool has_opaque_body_ = false;
 };
+
+/// `value` without the quotes of a JSON string, in which nothing is escaped.
+[[nodiscard]] std::string_view without_quotes(std::string_view value);
 
 /// A parameter's value as it compares (semantics §1, "values that are JSON text"): scalars become their text ("ALL" and
 /// ALL are equal, so are "1" and 1, True and true; 1 and 1.0 are not), arrays and objects compact JSON whose scalars

@@ -33,7 +33,7 @@ Param param_of(const RequestKey::Item& item) {
 std::vector<RequestKey> part_keys(const RequestKey& compound, const KeyPolicy& policy) {
   std::vector<Param> params;
   for (const RequestKey::Item& item : compound.items()) params.push_back(param_of(item));
-  const Call call(compound.api.full(), compound.version, compound.method, std::move(params));
+  const Call call(compound.api.full(), compound.version, compound.method, std::move(params), compound.prefix);
   const auto parts = compound.is_call && call.is_compound() ? call.parts() : std::nullopt;
   std::vector<RequestKey> keys;
   if (!parts) return keys;

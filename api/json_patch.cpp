@@ -29,7 +29,8 @@ JsonPointer pointer_member(const nlohmann::json& object, const char* name) {
 }
 
 bool is_same_value(std::string_view a, std::string_view b) {
-  return nlohmann::json::parse(a) == nlohmann::json::parse(b);
+  const auto one = nlohmann::json::parse(a, nullptr, false), other = nlohmann::json::parse(b, nullptr, false);
+  return one.is_discarded() || other.is_discarded() ? a == b : one == other;
 }
 
 /// Members of `patch` by RFC 7396, in `target`, which need not be an object; empty: there is nothing. Nothing: the place
@@ -59,9 +60,23 @@ std::optional<std::string> merged(std::string_view target, std::string_view patc
 
 }  // namespace
 
+std::string with_paired_surrogates(std::string_view text) {
+  std::string out(text);
+  // Whether they are paired is not looked at: what is checked is the rest.
+  for (std::size_t at = out.find("\\u"); at != std::string::npos && at + 6 <= out.size(); at = out.find("\\u", at + 2)) {
+    std::size_t slashes = 0;
+    while (slashes < at && out[at - 1 - slashes] == '\\') ++slashes;
+    const bool is_surrogate = (out[at + 2] == 'd' || out[at + 2] == 'D') && out[at + 3] > '7';
+    if (slashes % 2 == 0 && is_surrogate) out.replace(at + 2, 2, "00");
+  }
+  return out;
+}
+
 bool is_json(std::string_view text) {
   constexpr int deepest = 200;
-  if (text.find('\0') != std::string_view::npos || !nlohmann::json::accept(text)) return false;
+  if (text.find('\0') != std::string_view::npos) return false;
+  // A device may write half of a surrogate pair, which the parser refuses.
+  if (!nlohmann::json::accept(text) && !nlohmann::json::accept(with_paired_surrogates(text))) return false;
   int depth = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];

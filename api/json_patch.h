@@ -14,6 +14,8 @@ namespace tapedeck::api {
 
 /// True for one JSON value, with white space around it, nested at most 200 deep.
 [[nodiscard]] bool is_json(std::string_view text);
+/// Returns the text with other characters in the place of escaped surrogates, so that lone ones are no error.
+[[nodiscard]] std::string with_paired_surrogates(std::string_view text);
 
 /// RFC 6901: "/data/volumes/0", with ~0 for ~ and ~1 for /.
 struct JsonPointer {

@@ -73,7 +73,8 @@ http::Span json_root(std::string_view text) {
 
 std::string json_key(std::string_view raw) {
   if (raw.find('\\') == std::string_view::npos) return std::string(raw);
-  return nlohmann::json::parse("\"" + std::string(raw) + "\"").get<std::string>();
+  const auto key = nlohmann::json::parse("\"" + std::string(raw) + "\"", nullptr, false);
+  return key.is_string() ? key.get<std::string>() : std::string(raw);
 }
 
 std::optional<JsonInside> look_inside(std::string_view text, http::Span value) {

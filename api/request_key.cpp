@@ -11,12 +11,17 @@
 namespace tapedeck::api {
 namespace {
 
+// docs/replay.md, "What keys leave out" has these tables.
+constexpr std::array<std::string_view, 5> left_out = {"_", "_dc", "_sid", "SynoToken", "client_time"};
+constexpr std::array<std::string_view, 8> left_out_of_logins = {"passwd",      "otp_code", "device_id",    "did",
+                                                                "device_name", "client",   "__cIpHeRtExT", "ik_message"};
+
 // Semantics §1, "login": what counts is that they are there. In the order of the text.
 constexpr std::array<std::string_view, 5> login_names = {"device_id", "enable_device_token", "enable_syno_token",
                                                          "format", "otp_code"};
 
 /// Appends "?a=1&b=2": sorted by name as it is written, those of one name in their order.
-void append_items(std::string& text, const std::vector<Param>& params, const KeyPolicy& policy) {
+void append_items(std::string& text, const std::vector<Param>& params, const KeyPolicy& policy, bool in_login = false) {
   struct Written {
     std::size_t begin, name_length, length;
   };
@@ -25,7 +30,7 @@ void append_items(std::string& text, const std::vector<Param>& params, const Key
   written.reserve(128);
   items.reserve(params.size());
   for (const Param& param : params) {
-    if (policy.leaves_out(param.name)) continue;
+    if (policy.leaves_out(param.name) || (in_login && policy.leaves_out_of_login(param.name))) continue;
     const std::size_t begin = written.size();
     append_escaped(written, param.name);
     const std::size_t name_length = written.size() - begin;
@@ -73,6 +78,12 @@ std::string path_text(const http::Request& request, std::string_view base_path, 
   return text;
 }
 
+std::string opaque_body_name(const http::Request& request, const std::vector<Hole>& holes) {
+  std::vector<Hole> body_holes = holes;
+  std::erase_if(body_holes, [](const Hole& hole) { return hole.part != RequestPart::body; });
+  return content_name(request.body, body_holes);
+}
+
 /// The body's part of a key: a form or multipart body counts as its parameters, so that neither the boundary nor a
 /// volatile field makes a difference.
 std::string body_name(const http::Request& request, const std::vector<Hole>& holes, const KeyPolicy& policy) {
@@ -83,9 +94,33 @@ std::string body_name(const http::Request& request, const std::vector<Hole>& hol
     const bool has_hole = items.find('<') != std::string::npos;
     return items.empty() || has_hole ? items : content_name(items, {});
   }
-  std::vector<Hole> body_holes = holes;
-  std::erase_if(body_holes, [](const Hole& hole) { return hole.part != RequestPart::body; });
-  return content_name(request.body, body_holes);
+  return opaque_body_name(request, holes);
+}
+
+/// All but the body.
+RequestKey key_of_call(const Call& call, const KeyPolicy& policy) {
+  RequestKey key;
+  key.is_call = true;
+  key.api = call.name();
+  key.version = call.version();
+  key.method = call.folded_method();
+  key.prefix = call.prefix();
+  key.text.reserve(128);
+  append_escaped(key.text, call.api(), KeyTextPart::segment);
+  key.text += '/';
+  append_escaped(key.text, key.version, KeyTextPart::segment);
+  key.text += '/';
+  append_escaped(key.text, key.method, KeyTextPart::segment);
+  if (!key.prefix.empty()) {
+    key.text += '@';
+    append_escaped(key.text, key.prefix, KeyTextPart::path);
+  }
+  if (call.is_login()) {
+    append_login_items(key.text, call);
+  } else {
+    append_items(key.text, call.params(), policy, call.is_any_login());
+  }
+  return key;
 }
 
 RequestKey key_of_other(const http::Request& request, std::string_view base_path, const std::vector<Hole>& holes,
@@ -117,10 +152,12 @@ RequestKey RequestKey::parse(std::string_view text) {
   const std::size_t space = text.find(' ');
   key.is_call = space == std::string_view::npos;
   if (key.is_call) {
-    std::string_view head = text.substr(0, text.find('?'));
+    std::string_view head = text.substr(0, text.find_first_of("?#"));
     key.api = ApiName::split(http::percent_decode(base::take_until(head, '/'), false));
     key.version = http::percent_decode(base::take_until(head, '/'), false);
-    key.method = http::percent_decode(head, false);
+    const std::size_t prefix = std::min(head.find("@/"), head.size());
+    key.method = http::percent_decode(head.substr(0, prefix), false);
+    if (prefix < head.size()) key.prefix = http::percent_decode(head.substr(prefix + 1), false);
   } else {
     key.method = http::percent_decode(text.substr(0, space), false);
   }
@@ -143,10 +180,8 @@ std::vector<RequestKey::Item> RequestKey::items_of(std::string_view text) {
 
 std::string_view RequestKey::item_text() const& {
   std::string_view rest = text;
-  if (!is_call) {
-    static_cast<void>(base::take_until(rest, ' '));
-    rest = rest.substr(0, rest.find(' '));  // without the body
-  }
+  if (!is_call) static_cast<void>(base::take_until(rest, ' '));
+  rest = rest.substr(0, rest.find(is_call ? '#' : ' '));  // without the body
   static_cast<void>(base::take_until(rest, '?'));
   return rest;
 }
@@ -158,8 +193,9 @@ std::vector<RequestKey::Item> RequestKey::items() const& {
 }
 
 std::string_view RequestKey::body() const& {
-  const std::size_t mark = is_call ? std::string::npos : text.find(" #");
-  return mark == std::string::npos ? std::string_view() : std::string_view(text).substr(mark + 2);
+  const std::string_view mark = is_call ? "#" : " #";
+  const std::size_t at = text.find(mark);
+  return at == std::string::npos ? std::string_view() : std::string_view(text).substr(at + mark.size());
 }
 
 KeyPolicy::KeyPolicy(int number) : number_(number) {
@@ -169,64 +205,40 @@ KeyPolicy::KeyPolicy(int number) : number_(number) {
   }
 }
 
-// Field notes, "Parameters": random, clock or session values, and secrets. Every parameter of every request is asked
-// for here: its length says no to most.
 bool KeyPolicy::leaves_out(std::string_view param_name) const {
-  switch (param_name.size()) {
-    case 1:
-      return param_name == "_";
-    case 3:
-      return param_name == "_dc";
-    case 4:
-      return param_name == "_sid";
-    case 6:
-      return param_name == "passwd";
-    case 8:
-      return param_name == "otp_code" || param_name == "mimeType";
-    case 9:
-      return param_name == "SynoToken" || param_name == "device_id";
-    case 10:
-      return param_name == "ik_message";
-    case 11:
-      return param_name == "device_name" || param_name == "client_time";
-    case 12:
-      return param_name == "__cIpHeRtExT";
-    default:
-      return false;
-  }
+  return param_name.size() <= 11 && std::find(left_out.begin(), left_out.end(), param_name) != left_out.end();
+}
+
+bool KeyPolicy::leaves_out_of_login(std::string_view param_name) const {
+  return std::find(left_out_of_logins.begin(), left_out_of_logins.end(), param_name) != left_out_of_logins.end();
 }
 
 RequestKey KeyPolicy::key(const http::Request& request, std::string_view base_path,
                           const std::vector<Hole>& holes) const {
-  if (const std::optional<Call> call = Call::from(request, base_path, holes)) return key(*call);
-  return key_of_other(request, base_path, holes, *this);
+  const std::optional<Call> call = Call::from(request, base_path, holes);
+  return key(request, call ? &*call : nullptr, base_path, holes);
+}
+
+RequestKey KeyPolicy::key(const http::Request& request, const Call* call, std::string_view base_path,
+                          const std::vector<Hole>& holes) const {
+  // What names no api is answered by its path.
+  if (call == nullptr || call->api().empty()) return key_of_other(request, base_path, holes, *this);
+  RequestKey key = key_of_call(*call, *this);
+  if (call->has_opaque_body()) key.text.append("#").append(opaque_body_name(request, holes));
+  key.has_holes = key.text.find('<') != std::string::npos;  // every other '<' is escaped
+  return key;
+}
+
+RequestKey KeyPolicy::key(const Call& part) const {
+  RequestKey key = key_of_call(part, *this);
+  key.has_holes = key.text.find('<') != std::string::npos;
+  return key;
 }
 
 std::string KeyPolicy::body_items(const http::Request& request) const {
   std::string items;
   if (const std::optional<std::vector<Param>> params = body_params(request, {})) append_items(items, *params, *this);
   return items;
-}
-
-RequestKey KeyPolicy::key(const Call& call) const {
-  RequestKey key;
-  key.is_call = true;
-  key.api = call.name();
-  key.version = call.version();
-  key.method = call.folded_method();
-  key.text.reserve(128);
-  append_escaped(key.text, call.api(), KeyTextPart::segment);
-  key.text += '/';
-  append_escaped(key.text, key.version, KeyTextPart::segment);
-  key.text += '/';
-  append_escaped(key.text, key.method, KeyTextPart::segment);
-  if (call.is_login()) {
-    append_login_items(key.text, call);
-    return key;
-  }
-  append_items(key.text, call.params(), *this);
-  key.has_holes = key.text.find('<') != std::string::npos;  // every other '<' is escaped
-  return key;
 }
 
 }  // namespace tapedeck::api

@@ -10,9 +10,11 @@
 
 namespace tapedeck::api {
 
-/// Canonical text: `SVC.Core.AppPortal/1/list?additional=["default_setting"]` for a call; for anything else verb, path,
-/// canonical query and the name of the body (key_text.h, content_name): `GET /scripts/boot.js?v=2 #` + 16 hex digits;
-/// none for an empty body, and of a form with holes its parameters: `POST /x #?a=1&b=<PASSWORD>`.
+/// Canonical text: `SVC.Core.AppPortal/1/list?additional=["default_setting"]` for a call, with its prefix behind the
+/// method (`SVC.Foto.Browse.Item/4/list@/photo?limit=10`) and, if it has a body without parameters, `#` and the name of
+/// the body (key_text.h, content_name). For anything else, and for what names no api: verb, path, canonical query and
+/// the name of the body: `GET /scripts/boot.js?v=2 #` + 16 hex digits; none for an empty body, and of a form with holes
+/// its parameters: `POST /x #?a=1&b=<PASSWORD>`. Never empty.
 /// In names and values the bytes % & = + < > # and space, controls and what is not UTF-8 are percent-encoded; a hole
 /// stands as its label in angle brackets: `taskid=<TASK_ID:1>`, which therefore no real value can spell.
 struct RequestKey {
@@ -21,6 +23,7 @@ struct RequestKey {
   ApiName api;          ///< of a call
   std::string version;  ///< of a call
   std::string method;   ///< of a call, case-folded; else the verb
+  std::string prefix;   ///< of a call: Call::prefix()
   bool has_holes = false;
 
   /// One parameter of the text, for comparing candidates one by one: views into it, good until the key is moved.
@@ -40,7 +43,7 @@ struct RequestKey {
   [[nodiscard]] static std::optional<Item> next_item(std::string_view& rest);
   /// Those of a text that is written like a query, from its '?' on.
   [[nodiscard]] static std::vector<Item> items_of(std::string_view text);
-  /// What names the body of what is no call: all behind " #".
+  /// What names the body: all behind the "#" of a call, or the " #" of anything else.
   [[nodiscard]] std::string_view body() const&;
   std::string_view body() const&& = delete;
 
@@ -54,21 +57,26 @@ struct RequestKey {
 /// keys can be rebuilt under another policy.
 class KeyPolicy {
  public:
-  static constexpr int current_number = 1;
+  static constexpr int current_number = 2;
   [[nodiscard]] static KeyPolicy current() { return KeyPolicy(current_number); }
   /// Throws std::invalid_argument for a number that this program does not know.
   explicit KeyPolicy(int number);
   [[nodiscard]] int number() const { return number_; }
 
-  /// The key of a request whose redacted places are `holes`; a call without api, version or method is keyed like one,
-  /// with the missing part empty, when it is an API path.
+  /// Returns the key of a request whose redacted places are `holes`.
   [[nodiscard]] RequestKey key(const http::Request& request, std::string_view base_path,
                                const std::vector<Hole>& holes) const;
-  [[nodiscard]] RequestKey key(const Call& call) const;
+  /// The same of a request that was read: `call` is what Call::from() made of it, with these holes.
+  [[nodiscard]] RequestKey key(const http::Request& request, const Call* call, std::string_view base_path,
+                               const std::vector<Hole>& holes) const;
+  /// Returns the key of a part of a compound request.
+  [[nodiscard]] RequestKey key(const Call& part) const;
   /// The parameters of a form or multipart body as a key of what is no call would spell them; empty for another body.
   [[nodiscard]] std::string body_items(const http::Request& request) const;
-  /// True for names whose values are never part of a key (field notes, "Volatile or secret").
+  /// True for names that no key has: values of a session or of a clock (docs/replay.md, "What keys leave out").
   [[nodiscard]] bool leaves_out(std::string_view param_name) const;
+  /// True for names that no key of a login has.
+  [[nodiscard]] bool leaves_out_of_login(std::string_view param_name) const;
 
  private:
   int number_;

@@ -1,5 +1,8 @@
 #include "api/request_params.h"
 
+#include <algorithm>
+
+#include "api/json_params.h"
 #include "api/key_text.h"
 #include "http/message/multipart.h"
 
@@ -64,6 +67,29 @@ std::optional<std::vector<Param>> multipart_params(const http::Request& request,
   return params;
 }
 
+/// True if each pair has a `=` and a plain name.
+bool looks_like_form(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return base::is_alnum(c) || c == '_' || c == '.' || c == '-' || c == '[' || c == ']';
+  };
+  std::size_t pairs = 0;
+  for (std::size_t at = 0; const auto pair = http::next_pair(text, at); ++pairs) {
+    const std::size_t behind = pair->name.offset + pair->name.length;
+    if (behind >= text.size() || text[behind] != '=') return false;
+    const std::string name = http::percent_decode(text.substr(pair->name.offset, pair->name.length), true);
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_plain)) return false;
+  }
+  return pairs > 0;
+}
+
+std::vector<Param> form_params(const http::Request& request, const std::vector<Hole>& holes, OwnNames* own) {
+  std::vector<Param> params = urlencoded_params(request.body, RequestPart::body, 0, own);
+  for (Param& param : params) {
+    if (!holes.empty()) place_holes(param, request.body, true, holes);
+  }
+  return params;
+}
+
 }  // namespace
 
 std::optional<std::string>* OwnNames::place(std::string_view name) {
@@ -84,12 +110,20 @@ std::vector<Param> target_params(const http::Request& request, const std::vector
 std::optional<std::vector<Param>> body_params(const http::Request& request, const std::vector<Hole>& holes,
                                               OwnNames* own) {
   if (request.body.empty()) return std::nullopt;
-  const bool is_form = http::is_form(request.headers);
-  std::optional<std::vector<Param>> params =
-      is_form ? urlencoded_params(request.body, RequestPart::body, 0, own) : multipart_params(request, own);
+  if (http::is_form(request.headers)) return form_params(request, holes, own);
+  std::optional<std::vector<Param>> params = multipart_params(request, own);
   if (holes.empty() || !params) return params;
-  for (Param& param : *params) place_holes(param, request.body, is_form, holes);
+  for (Param& param : *params) place_holes(param, request.body, false, holes);
   return params;
+}
+
+std::optional<std::vector<Param>> call_body_params(const http::Request& request, const std::vector<Hole>& holes,
+                                                   OwnNames* own) {
+  if (auto params = body_params(request, holes, own)) return params;
+  if (request.body.empty() || request.body.size() > longest_sniffed) return std::nullopt;
+  if (auto members = json_params_of_body(request.body, holes, own)) return members;
+  if (!looks_like_form(request.body)) return std::nullopt;
+  return form_params(request, holes, own);
 }
 
 std::string_view path_without_base(std::string_view path, std::string_view base_path) {

@@ -26,6 +26,13 @@ struct OwnNames {
 [[nodiscard]] std::optional<std::vector<Param>> body_params(const http::Request& request,
                                                             const std::vector<Hole>& holes, OwnNames* own = nullptr);
 
+/// Those of the body of a call, whatever its Content-Type says: clients often forget it. As body_params(), and a body of
+/// up to longest_sniffed bytes that is a JSON object or looks like a form in each of its pairs.
+[[nodiscard]] std::optional<std::vector<Param>> call_body_params(const http::Request& request,
+                                                                 const std::vector<Hole>& holes,
+                                                                 OwnNames* own = nullptr);
+inline constexpr std::size_t longest_sniffed = 1u << 20;
+
 /// `path` without `base_path` ("" or "/dsm") when that leads it as whole segments.
 [[nodiscard]] std::string_view path_without_base(std::string_view path, std::string_view base_path);
 

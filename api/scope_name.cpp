@@ -91,9 +91,8 @@ std::string scope_in_header(std::string_view stored) {
 }
 
 std::string_view scope_segment(std::string_view target) {
-  if (!target.starts_with("/~")) return {};
-  const std::size_t end = std::min(target.find_first_of("/?", 2), target.size());
-  return end > 2 ? target.substr(0, end) : std::string_view();
+  if (!target.starts_with(scope_prefix)) return {};
+  return target.substr(0, target.find_first_of("/?", scope_prefix.size()));
 }
 
 ScopeSaid scope_of(const http::Request& request) {
@@ -105,7 +104,7 @@ ScopeSaid scope_of(const http::Request& request) {
   if (!header.empty()) {
     said.scope = ScopeName::parse(header);
   } else {
-    said.scope = segment.empty() ? ScopeName::parse(port) : ScopeName::parse_segment(segment.substr(2));
+    said.scope = segment.empty() ? ScopeName::parse(port) : ScopeName::parse_segment(segment.substr(scope_prefix.size()));
   }
   said.is_malformed = !said.scope;
   return said;

@@ -20,7 +20,7 @@ struct ScopeName {
   /// Percent-encoded; a final raw `#2` is the run. Nothing for an empty name, a broken escape, what is no UTF-8 or has
   /// control characters, more than most_bytes, and a `#` that begins no run.
   [[nodiscard]] static std::optional<ScopeName> parse(std::string_view spelled);
-  /// The same of a path's segment, where `;2` is the run.
+  /// The same of a segment of a path, where `;2` is the run.
   [[nodiscard]] static std::optional<ScopeName> parse_segment(std::string_view spelled);
   /// A spelling that parse() reads: `%`, `#` and `;` are encoded, and run 1 is not said. Equal texts are equal scopes.
   [[nodiscard]] std::string text() const;
@@ -41,10 +41,13 @@ inline constexpr std::string_view scope_header = "X-Tapedeck-Scope";
 /// Of requests that came in at a scope's own port: what the listener there says.
 inline constexpr std::string_view port_scope_header = "X-Tapedeck-Port-Scope";
 
-/// The leading "/~NAME" of a target, as it was sent; empty without one.
+/// What leads a scope's name in a path. Any other path belongs to the device, also "/~name/".
+inline constexpr std::string_view scope_prefix = "/~scope/";
+
+/// The leading "/~scope/NAME" of a target, as it was sent; empty without one.
 [[nodiscard]] std::string_view scope_segment(std::string_view target);
 
-/// What a request says of its scope: the header, else the leading segment, else its port.
+/// What a request says of its scope: the header, else what leads the target, else its port.
 struct ScopeSaid {
   std::optional<ScopeName> scope;
   bool is_malformed = false;  ///< a request that no scope can be read from is refused with 400

@@ -1,5 +1,5 @@
 #pragma once
-// Requests and answers under "/~NAME/" (toolkit §1, "where it comes from", "under /~NAME/").
+// Requests and answers under "/~scope/NAME/" (toolkit §1, "where it comes from", "under /~scope/NAME/").
 
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@ std::string take_scope_out(http::Request& request, std::string_view own_origin);
 /// 400, for a request whose scope cannot be read.
 [[nodiscard]] http::Response bad_scope_answer();
 
-/// Puts `segment` ("/~NAME", as it was sent) in front of the path in Location and Refresh, where they lead to `host`
+/// Puts `segment` ("/~scope/NAME", as it was sent) in front of the path in Location and Refresh, where they lead to `host`
 /// (what the client sent as Host), and in front of the paths of cookies; those of `__Host-` cookies stay "/".
 void keep_under(std::string_view segment, std::string_view host, http::Headers& answer);
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "api/catalog.h"
-#include "api/request_params.h"
+#include "http/message/urlencoded.h"
 
 namespace tapedeck::api {
 namespace {
@@ -54,6 +54,14 @@ Effect effect_of(const Call& call, int depth) {
   return is_read_verb(call.folded_method()) ? Effect::read : Effect::write;
 }
 
+/// Of another reading of a request, in which names that it lacks are those of `call`.
+Effect effect_of_reading(const Call& reading, const Call& call) {
+  if (reading.method().empty()) return Effect::read;
+  const std::string& api = reading.api().empty() ? call.api() : reading.api();
+  const std::string& version = reading.version().empty() ? call.version() : reading.version();
+  return effect_of(Call(api, version, reading.method(), reading.params()), 0);
+}
+
 }  // namespace
 
 Effect WriteGuard::effect(const Call& call) { return effect_of(call, 0); }
@@ -73,17 +81,19 @@ Effect WriteGuard::effect(const http::Request& request, const std::optional<Call
     return request.method == "GET" ? Effect::read : Effect::write;
   }
   Effect result = effect(*call);
-  const std::optional<std::vector<Param>> body = body_params(request, {});
-  if (!body || body->empty()) return result;
-  // The body's names replace the query's for us; a device that reads its query first shall not be fooled into a write.
+  if (request.body.empty()) return result;
+  // The body's names replace the query's for us; a device that reads its query first shall not be fooled into a write,
+  // nor one that reads any body as a form.
   const http::Request query_only{request.method, request.target, request.minor_version, {}, {}};
   const std::optional<Call> query_call = Call::from(query_only, base_path);
-  if (query_call && !query_call->method().empty()) {
-    const std::string& api = query_call->api().empty() ? call->api() : query_call->api();
-    const std::string& version = query_call->version().empty() ? call->version() : query_call->version();
-    result = worst(result, effect(Call(api, version, query_call->method(), query_call->params())));
-  }
-  return result;
+  if (query_call) result = worst(result, effect_of_reading(*query_call, *call));
+  if (http::is_form(request.headers)) return result;
+  http::Request as_form = request;
+  as_form.headers.set("Content-Type", "application/x-www-form-urlencoded");
+  const std::optional<Call> form_call = Call::from(as_form, base_path);
+  const bool says_more = form_call && (!query_call || query_call->method() != form_call->method() ||
+                                       query_call->api() != form_call->api());
+  return says_more ? worst(result, effect_of_reading(*form_call, *call)) : result;
 }
 
 }  // namespace tapedeck::api

@@ -31,9 +31,9 @@ bool has_credentials(std::string_view value) {
   return false;
 }
 
-std::string without_body_hash(const std::string& text) {
-  const std::size_t mark = text.rfind(" #");
-  return mark == std::string::npos ? text : text.substr(0, mark) + " #body";
+std::string without_body_hash(const api::RequestKey& key) {
+  const std::string_view body = key.body();
+  return body.empty() ? key.text : key.text.substr(0, key.text.size() - body.size()) + "body";
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ bool JournalKeys::is_secret(const api::Param& param, const api::Call& call) cons
 
 std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call, std::size_t most) const {
   std::string_view rest = key.item_text();
-  if (rest.empty()) return key.is_call ? key.text : without_body_hash(key.text);
+  if (rest.empty()) return without_body_hash(key);
   const std::vector<std::string> secrets = secrets_of(call, key);
   const auto repeats = [&secrets](std::string_view value) {
     return std::any_of(secrets.begin(), secrets.end(),
@@ -162,7 +162,8 @@ std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call,
     const std::string label = rule != nullptr ? rule->label : label_by_ending(decoded, item->value);
     text.append("=").append(!label.empty() ? label : std::string(hidden ? unnamed_label : item->value));
   }
-  return key.text.rfind(" #") == std::string::npos || key.is_call ? text : text + " #body";
+  if (key.body().empty()) return text;
+  return text + (key.is_call ? "#body" : " #body");
 }
 
 }  // namespace tapedeck::journal

@@ -20,7 +20,7 @@ class JournalKeys {
 
   /// The key's text, with a label in place of each value that a rule names by its parameter, that mentions such a name
   /// (JSON, URL), that holds credentials or a private key, or that repeats another value of the request that a rule
-  /// names. Of what is no call the hash of the body is left out: a short secret could be guessed from it. It ends with
+  /// names. The hash of a body is left out: a short secret could be guessed from it. It ends with
   /// the parameter with which it is longer than `most` bytes.
   [[nodiscard]] std::string text(const api::RequestKey& key, const api::Call* call,
                                  std::size_t most = std::string::npos) const;

@@ -18,7 +18,7 @@ using SystemTime = std::chrono::system_clock::time_point;
 /// Bodies up to this are scrubbed where they arrive: that takes less time than handing them over.
 constexpr std::size_t inline_scrub_bytes = 64 * 1024;
 
-constexpr std::string_view long_request = "the request's body is longer than the limit";
+constexpr std::string_view long_request = "the request body is longer than --body-limit";
 
 std::int64_t microseconds(SystemTime time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
@@ -130,7 +130,7 @@ struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recor
 
   Recorder& recorder;
   std::string own;                              ///< origin
-  std::string segment;                          ///< "/~NAME" as it led the target
+  std::string segment;                          ///< "/~scope/NAME" as it led the target
   std::optional<http::Headers> stored_headers;  ///< of the answer, without the segment in them
   std::optional<api::ScopeName> scope;
   bool is_login = false;
@@ -214,7 +214,7 @@ void Recorder::charge_what_is_seen(Passing& passing) {
 
 void Recorder::enter_scope(Passing& passing, const api::ScopeSaid& said) {
   const std::optional<api::Call>& call = passing.seen->call;
-  std::string id(call ? call->value("_sid").value_or("") : std::string_view());
+  std::string id(call ? call->session_id() : std::string_view());
   if (id.empty()) id = http::cookie(passing.interaction.request.headers, "id");
   passing.scope = scopes_.of(said, id);
   if (!passing.scope) return;

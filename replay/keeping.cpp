@@ -50,7 +50,10 @@ std::string shown_headers(const http::Headers& headers) {
 std::string left_out(const Visit& visit) {
   std::string names;
   const auto add = [&](std::string_view name) {
-    if (!visit.asked().policy().leaves_out(name) || names.find(name) != std::string::npos) return;
+    const api::KeyPolicy& policy = visit.asked().policy();
+    const bool in_login = visit.asked().call() != nullptr && visit.asked().call()->is_any_login();
+    const bool is_left_out = policy.leaves_out(name) || (in_login && policy.leaves_out_of_login(name));
+    if (!is_left_out || names.find(name) != std::string::npos) return;
     names.append(names.empty() ? "" : ", ").append(name);
   };
   const http::Request& request = visit.asked().request();

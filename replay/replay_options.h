@@ -62,6 +62,7 @@ struct ReplayOptions {
   std::optional<api::ScopeName> scope;  ///< the current one at the start
   std::vector<std::string>
       ignore_params;         ///< on a miss: parameters that need not be the same; "Core.Share:limit" for one API
+  std::vector<std::string> bind_params;  ///< parameters whose values the client draws anew, likewise
   bool any_version = false;  ///< on a miss: the version need not be the same
   std::vector<MatchRule> match_rules;      ///< the same for one API or method, out of tapedeck.toml
   std::vector<std::string> overlay_files;  ///< hand-written answers, the first on top

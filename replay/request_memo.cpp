@@ -18,7 +18,8 @@ bool stands_for_itself(std::string_view raw) {
 std::vector<std::string> possible_ids(const api::Call& call, const api::KeyPolicy& policy) {
   std::vector<std::string> values;
   for (const api::Param& param : call.params()) {
-    if (param.value.size() >= shortest_foreign_id && !policy.leaves_out(param.name)) values.push_back(param.value);
+    if (param.value.size() < shortest_foreign_id || policy.leaves_out(param.name)) continue;
+    values.emplace_back(api::without_quotes(param.value));
   }
   return values;
 }
@@ -51,6 +52,7 @@ bool RequestMemo::shorten(std::string_view text, std::size_t begin, const api::K
     if (name != id_name || has_id) continue;
     session_id_ = pairs.substr(pair->value.offset, pair->value.length);
     if (!stands_for_itself(session_id_)) return false;
+    session_id_ = api::without_quotes(session_id_);
     has_id = true;
   }
   if (done > 0) shortened_.append(text.substr(done));
@@ -95,18 +97,18 @@ const Remembered* RequestMemo::remember(const http::Request& request, const api:
                                         const api::KeyPolicy& policy) {
   // Of forms, calls alone: the key of another one is made of its whole body.
   if (!is_readable_ || (is_form_ && call == nullptr) || !entries_.is_asked_again(text_)) return nullptr;
+  // Its text has a password in it.
+  if (call != nullptr && call->is_any_login()) return nullptr;
   Remembered entry;
   if (call != nullptr) {
     // A name spelled with escapes is the same name to the parser, but not here.
-    if (call->value(id_name).value_or("") != session_id_) return nullptr;
+    if (call->session_id() != session_id_) return nullptr;
     entry.is_call = true;
     entry.kind = kind_of(*call);
     entry.is_complete = call->complete();
-    entry.key = policy.key(*call);
     entry.possible_ids = possible_ids(*call, policy);
-  } else {
-    entry.key = policy.key(request, {}, {});
   }
+  entry.key = policy.key(request, call, {}, {});
   const std::size_t bytes = bytes_of(text_, entry);
   return entries_.insert(std::string(text_), std::move(entry), bytes);
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "api/request_params.h"
 #include "http/message/cookie.h"
+#include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/text/decode.h"
 
@@ -90,7 +92,11 @@ void Resolution::leave_out_too_many_params() {
   const std::string& body = request_->body;
   if (target.size() + body.size() < most_parameters) return;
   auto count = std::count(target.begin(), target.end(), '&');
-  if (http::is_form(request_->headers)) count += std::count(body.begin(), body.end(), '&');
+  const std::string_view path = http::split_target(target).path;
+  const bool may_be_call = path.find("cgi") != path.npos || path.find("php") != path.npos || path.find('%') != path.npos;
+  const bool is_sniffed =
+      may_be_call && body.size() <= api::longest_sniffed && !http::multipart_boundary(request_->headers);
+  if (is_sniffed || http::is_form(request_->headers)) count += std::count(body.begin(), body.end(), '&');
   if (static_cast<std::size_t>(count) < most_parameters) return;
   has_too_many_params_ = true;
   change().body.clear();
@@ -107,9 +113,9 @@ void Resolution::find_id(const RequestMemo& memo) {
   if (remembered_ != nullptr) {
     id_ = memo.session_id();
   } else if (call_) {
-    id_ = call_->value("_sid").value_or("");
+    id_ = call_->session_id();
   } else {
-    own_id_ = query_value(*request_, "_sid");
+    own_id_ = api::without_quotes(query_value(*request_, "_sid"));
   }
   if (session_id().empty()) id_ = http::cookie(request_->headers, "id");
 }

@@ -55,7 +55,7 @@ class Resolution {
   [[nodiscard]] bool has_token() const;
   /// What the request itself says of its scope (toolkit §1); nothing: it does not.
   [[nodiscard]] const api::ScopeSaid& scope() const { return scope_; }
-  /// "/~NAME" as it led the target; empty without one.
+  /// "/~scope/NAME" as it led the target; empty without one.
   [[nodiscard]] const std::string& scope_segment() const { return scope_segment_; }
 
   [[nodiscard]] const api::KeyPolicy& policy() const { return policy_; }

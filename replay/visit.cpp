@@ -80,8 +80,13 @@ const api::RequestKey& Visit::key() {
   if (is_key_remembered_) return asked_.remembered()->key;
   const api::Call* const call = asked_.call();
   const std::vector<api::Hole> holes = asked_.part() ? std::vector<api::Hole>{} : own_values();
-  const bool is_as_sent = call != nullptr && holes.empty();
-  own_key_ = is_as_sent ? asked_.policy().key(*call) : asked_.policy().key(asked_.request(), {}, holes);
+  if (asked_.part()) {
+    own_key_ = asked_.policy().key(*call);
+  } else if (holes.empty()) {
+    own_key_ = asked_.policy().key(asked_.request(), call, {}, {});
+  } else {
+    own_key_ = asked_.policy().key(asked_.request(), {}, holes);
+  }
   return *own_key_;
 }
 
@@ -127,7 +132,7 @@ std::vector<api::Hole> Visit::own_values() const {
   if (call == nullptr) return holes;
   for (const api::Param& param : call->params()) {
     if (param.value.size() < shortest_foreign_id || asked_.policy().leaves_out(param.name)) continue;
-    const auto other = run_->sessions.find(param.value);
+    const auto other = run_->sessions.find(std::string(api::without_quotes(param.value)));
     if (other == nullptr || other == session_) continue;
     holes.push_back({param.part, param.raw, label_of(SecretClass::session_id, Whose::another)});
   }

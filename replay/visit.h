@@ -26,8 +26,14 @@ struct PlayerNotes {
   std::uint64_t hidden = 0;                 ///< broken and withheld recordings of this very key
   bool at_end = false;                      ///< its sequence is over, under --at-end miss
   bool conditional = false;                 ///< only answers to a condition or range that this request does not have
+  std::vector<std::string> conflict;        ///< ids of recordings that differ only in secrets without an identity
+  std::string ranges;                       ///< those that are recorded of it: "bytes=0-99, bytes=100-"
+  std::string tied;                         ///< a bound parameter of which all recorded values are tied already
   /// The call is recorded, and yet nothing of it can be played: nothing else may stand in for it.
-  [[nodiscard]] bool is_recorded() const { return !ambiguous.empty() || hidden > 0 || at_end || conditional; }
+  [[nodiscard]] bool is_recorded() const {
+    return is_ambiguous() || hidden > 0 || at_end || conditional || !tied.empty();
+  }
+  [[nodiscard]] bool is_ambiguous() const { return !ambiguous.empty() || !conflict.empty(); }
 };
 
 /// Which login it is.
@@ -86,6 +92,7 @@ class Visit {
   /// The player is asked for the recorded refusal that is next in turn, and for nothing else.
   bool wants_refusal = false;
   std::string match_note;  ///< what of the scope was not exact, for X-Tapedeck-Match
+  std::string bound_note;  ///< the parameters whose live values were taken for recorded ones, for the same
   PlayerNotes notes;
   /// A compound that is to be answered part by part, recorded or not.
   bool take_apart = false;

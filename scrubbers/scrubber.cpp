@@ -5,6 +5,7 @@
 #include <shared_mutex>
 #include <stdexcept>
 
+#include "api/request_params.h"
 #include "base/digest.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
@@ -82,8 +83,8 @@ std::size_t place_of_too_many(std::string_view text, std::string_view separator,
 /// Of the beginning is learned what there is.
 bool cut_to_pieces(http::Request& request) {
   if (request.body.size() <= Scrubber::most_pieces) return false;
-  const bool is_form = http::is_form(request.headers);
-  const auto boundary = is_form ? std::nullopt : http::multipart_boundary(request.headers);
+  const auto boundary = http::multipart_boundary(request.headers);
+  const bool is_form = http::is_form(request.headers) || (!boundary && request.body.size() <= api::longest_sniffed);
   if (!is_form && !boundary) return false;
   const std::string separator = is_form ? "&" : "--" + *boundary;
   // As many pieces have one `&` less, and one line of a boundary more.
@@ -257,7 +258,8 @@ bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
                           !(has_rows(record, Part::request_headers) && !record.request.body.empty());
   // It need not be taken apart again where nothing was replaced. A body's type, which says how it is read, is among the
   // headers.
-  record.key = call && is_as_sent ? policy.key(*call) : policy.key(record.request, options.base_path, holes_of(record));
+  record.key = is_as_sent ? policy.key(record.request, call ? &*call : nullptr, options.base_path, {})
+                          : policy.key(record.request, options.base_path, holes_of(record));
   return true;
 }
 

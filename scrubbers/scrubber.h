@@ -19,7 +19,7 @@ namespace tapedeck::scrubbers {
 struct ScrubberOptions {
   RuleSet rules = RuleSet::defaults();
   std::string base_path;  ///< of the device, for building keys
-  int key_policy = 1;
+  int key_policy = api::KeyPolicy::current_number;
   std::size_t max_decoded = 256u << 20;  ///< a body that decodes to more is withheld
   /// How many bytes a packed request may unpack to now: it is taken apart before it has an answer, and held until then.
   /// On the thread of learn(); none: `max_decoded` alone counts.

@@ -44,9 +44,10 @@ constexpr const char* cassette_tables[] = {
     " ended_by_client INTEGER NOT NULL, started_us INTEGER NOT NULL, first_byte_us INTEGER,"
     " duration_us INTEGER NOT NULL) STRICT",
     "CREATE TABLE sequence(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, key INTEGER NOT NULL,"
-    " conditions TEXT NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL, count INTEGER NOT NULL,"
+    " conditions TEXT NOT NULL, secrets TEXT NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL,"
+    " count INTEGER NOT NULL,"
     " passed_over INTEGER NOT NULL, hidden INTEGER NOT NULL, succeeded INTEGER NOT NULL,"
-    " many_sessions INTEGER NOT NULL, first_error INTEGER) STRICT",
+    " many_sessions INTEGER NOT NULL, ambiguous INTEGER NOT NULL, first_error INTEGER) STRICT",
     "CREATE TABLE sequence_entry(sequence INTEGER NOT NULL, position INTEGER NOT NULL, interaction INTEGER NOT NULL,"
     " place INTEGER NOT NULL, segment INTEGER NOT NULL, divides INTEGER NOT NULL, error_code INTEGER,"
     " PRIMARY KEY(sequence, position)) STRICT, WITHOUT ROWID",

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "api/request_key.h"
 #include "cassettes/file/format.h"
 
 namespace tapedeck::cassettes {
@@ -13,7 +14,7 @@ struct TakeRow {
   std::string id;  ///< random, take_name_size bytes
   std::int64_t started_us = 0, ended_us = 0;
   std::string tool_version;
-  int key_policy = 1;
+  int key_policy = api::KeyPolicy::current_number;
   std::string scrub_policy;
   std::string base_path;
   std::string note, model, firmware;

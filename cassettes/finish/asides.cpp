@@ -5,6 +5,7 @@
 #include "api/conditions.h"
 #include "api/envelope.h"
 #include "cassettes/file/part_key.h"
+#include "cassettes/finish/request_secrets.h"
 
 namespace tapedeck::cassettes {
 
@@ -25,6 +26,8 @@ std::vector<FoundAside> parts_of(const scrubbers::InteractionRecord& record, con
   const auto calls = call->parts();
   const auto answers = api::compound_answers(record.response.body);
   if (!calls || !answers) return found;
+  const auto indexed = record.key.has_holes ? api::Call::from(record.request, {}, indexed_holes(record)) : std::nullopt;
+  const auto indexed_parts = indexed ? indexed->parts() : std::nullopt;
   for (std::uint32_t i = 0; i < calls->size() && i < answers->size(); ++i) {
     const api::Call& part = (*calls)[i];
     const auto verdict = api::verdict((*answers)[i]);
@@ -33,7 +36,10 @@ std::vector<FoundAside> parts_of(const scrubbers::InteractionRecord& record, con
     aside.place = i + 1;
     aside.effect = api::WriteGuard::effect(part);
     aside.error_code = code_of(*verdict);
-    found.push_back({part_key(policy.key(part)), {}, aside});
+    found.push_back({part_key(policy.key(part)), {}, aside, {}, 0});
+    if (!indexed_parts || i >= indexed_parts->size()) continue;
+    found.back().secrets = redactions_in(policy.key((*indexed_parts)[i]), record);
+    if (!found.back().secrets.empty()) found.back().response = response_mark(record, (*answers)[i]);
   }
   return found;
 }
@@ -45,7 +51,7 @@ std::vector<FoundAside> asides_of(const scrubbers::InteractionRecord& record, co
   if (api::answers_condition(record.response.status)) {
     const std::string conditions = api::conditions_of(record.request.headers);
     if (conditions.empty()) return {};
-    return {{record.key.text, conditions, Aside{}}};
+    return {{record.key.text, conditions, Aside{}, {}, 0}};
   }
   return may_be_compound(record) ? parts_of(record, policy) : std::vector<FoundAside>();
 }

@@ -15,7 +15,9 @@ namespace tapedeck::cassettes {
 struct FoundAside {
   std::string key_text;    ///< of a part its part_key(), of an answer to a condition the interaction's own key
   std::string conditions;  ///< of an answer to a condition: as api::conditions_of spells them
-  Aside aside;             ///< but for its key's number
+  Aside aside;             ///< but for the numbers of its key and its secrets
+  std::vector<scrubbers::Redaction> secrets;  ///< of a part: redactions_in() its key
+  std::uint64_t response = 0;                 ///< of a part with secrets: response_mark()
 };
 
 /// The parts of a compound call, or the answer to a condition or range; nothing for most interactions. Parts of which

@@ -37,6 +37,7 @@ class Canonicaliser {
     for (std::size_t row = 0; row < survey_.rows().size(); ++row) write_row(tables, row);
   }
   [[nodiscard]] std::uint64_t unverified() const { return order_.unverified(); }
+  [[nodiscard]] const std::vector<Conflict>& conflicts() const { return order_.conflicts(); }
   /// In the order of `ls`.
   [[nodiscard]] std::vector<ScrubbedAgain> take_scrubbed_again() { return std::move(scrubbed_again_); }
 
@@ -189,7 +190,7 @@ CanonicalResult canonicalise(Material& material, SQLite::Database* recording, co
     create_indexes(target);
     transaction.commit();
     result = {survey->rows().size(), survey->scrubbed_late(), canonicaliser.unverified(),
-              canonicaliser.take_scrubbed_again(), std::move(allowed)};
+              canonicaliser.take_scrubbed_again(), canonicaliser.conflicts(), std::move(allowed)};
   }
   seal_pages(open_file(destination, true), destination);
   return result;

@@ -13,6 +13,7 @@ struct CanonicalResult {
   std::uint64_t scrubbed_late = 0;
   std::uint64_t unverified = 0;               ///< takes of which nobody knows what they had learned
   std::vector<ScrubbedAgain> scrubbed_again;  ///< the first of them, in the order of `ls`
+  std::vector<Conflict> conflicts;            ///< of all takes
   Fingerprints allowed;                       ///< the reviewed findings that the new file names
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "cassettes/file/connection.h"
@@ -21,6 +22,8 @@ SequenceEntry entry_of(const Row& row, std::size_t place) {
   entry.error_code = row.step.error_code;
   entry.session = row.step.session;
   entry.succeeded = row.says_success;
+  entry.secrets = row.secrets;
+  entry.reads = row.step.effect == api::Effect::read;
   return entry;
 }
 
@@ -36,6 +39,7 @@ CanonicalOrder::CanonicalOrder(Survey& survey, const CanonicalOptions& options) 
   rank_keys();
   make_sequences();
   make_aside_sequences();
+  find_conflicts();
 }
 
 void CanonicalOrder::rank_scopes() {
@@ -111,7 +115,10 @@ void CanonicalOrder::make_sequences() {
   const std::vector<Row>& rows = survey_.rows();
   std::vector<std::uint32_t> order(rows.size());
   std::iota(order.begin(), order.end(), 0u);
-  const auto name = [&](const Row& row) { return std::tuple(key_row(row), row.take, row.step.lane); };
+  const auto name = [&](const Row& row) {
+    const std::string_view secrets = survey_.secrets(row.secrets).identity;
+    return std::tuple(key_row(row), row.take, row.step.lane, secrets);
+  };
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::tuple(name(rows[a]), standing(rows[a].step), a) < std::tuple(name(rows[b]), standing(rows[b].step), b);
   });
@@ -123,6 +130,7 @@ void CanonicalOrder::make_sequences() {
       begun.key = key_row(row);
       begun.take = row.take;
       begun.lane = row.step.lane;
+      begun.secrets = survey_.secrets(row.secrets).identity;
     }
     SequenceRow& sequence = sequences_.back();
     positions_[order[i]] = static_cast<std::uint32_t>(sequence.entries.size());
@@ -132,7 +140,7 @@ void CanonicalOrder::make_sequences() {
 }
 
 void CanonicalOrder::make_aside_sequences() {
-  using Name = std::tuple<SequenceKind, std::int64_t, std::string, std::uint32_t, std::uint32_t>;
+  using Name = std::tuple<SequenceKind, std::int64_t, std::string, std::uint32_t, std::uint32_t, std::string>;
   std::map<Name, std::vector<SequenceEntry>> found;
   const std::vector<Row>& rows = survey_.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -147,15 +155,49 @@ void CanonicalOrder::make_aside_sequences() {
       entry.divides = aside.divides() ? 1 : 0;
       entry.error_code = aside.error_code;
       entry.succeeded = aside.error_code ? *aside.error_code == 0 : row.says_success;
+      entry.secrets = key.is_part ? aside.secrets : row.secrets;
+      entry.reads = key.is_part && aside.effect == api::Effect::read;
       const auto kind = key.is_part ? SequenceKind::part : SequenceKind::conditional;
-      found[{kind, aside_key_rows_[aside.key], key.conditions, row.take, row.step.lane}].push_back(entry);
+      const std::string& secrets = survey_.secrets(entry.secrets).identity;
+      found[{kind, aside_key_rows_[aside.key], key.conditions, row.take, row.step.lane, secrets}].push_back(entry);
     }
   }
   for (auto& [name, entries] : found) {
     SequenceRow& sequence = sequences_.emplace_back();
-    std::tie(sequence.kind, sequence.key, sequence.conditions, sequence.take, sequence.lane) = name;
+    std::tie(sequence.kind, sequence.key, sequence.conditions, sequence.take, sequence.lane, sequence.secrets) = name;
     sequence.count = static_cast<std::uint32_t>(entries.size());
     sequence.entries = std::move(entries);
+  }
+}
+
+/// Over all lanes of a take: which lane a client plays does not depend on its secrets.
+void CanonicalOrder::find_conflicts() {
+  using Name = std::tuple<SequenceKind, std::int64_t, std::uint32_t, std::string_view>;
+  struct Seen {
+    std::set<std::string_view> requests;
+    std::set<std::uint64_t> responses;
+    [[nodiscard]] bool is_conflict() const { return requests.size() > 1 && responses.size() > 1; }
+  };
+  std::map<Name, Seen> seen;
+  const auto name_of = [](const SequenceRow& row) { return Name(row.kind, row.key, row.take, row.secrets); };
+  for (const SequenceRow& sequence : sequences_) {
+    if (!keys_[static_cast<std::size_t>(sequence.key) - 1].has_holes && sequence.kind == SequenceKind::whole) continue;
+    for (std::uint32_t i = 0; i < sequence.count; ++i) {
+      const SequenceEntry& entry = sequence.entries[i];
+      if (!entry.reads || entry.secrets == 0) continue;
+      const RequestSecrets::Told& told = survey_.secrets(entry.secrets);
+      seen[name_of(sequence)].requests.insert(told.others);
+      seen[name_of(sequence)].responses.insert(told.response);
+    }
+  }
+  for (SequenceRow& sequence : sequences_) {
+    const auto found = seen.find(name_of(sequence));
+    sequence.is_ambiguous = found != seen.end() && found->second.is_conflict();
+    if (!sequence.is_ambiguous) continue;
+    const KeyRow& key = keys_[static_cast<std::size_t>(sequence.key) - 1];
+    const auto requests = static_cast<std::uint32_t>(found->second.requests.size());
+    const Conflict conflict{survey_.scopes()[scopes_[key.scope]], key.text, sequence.take, requests};
+    if (conflicts_.empty() || conflicts_.back() != conflict) conflicts_.push_back(conflict);
   }
 }
 

@@ -26,13 +26,17 @@ struct SequenceEntry {
   std::optional<int> error_code;
   std::uint32_t session = 0;
   bool succeeded = false;
+  std::uint32_t secrets = 0;
+  bool reads = false;
 };
 
 struct SequenceRow {
   SequenceKind kind = SequenceKind::whole;
   std::int64_t key = 0;
   std::string conditions;
+  std::string secrets;  ///< RequestSecrets::Told::identity
   std::uint32_t take = 0, lane = 0;
+  bool is_ambiguous = false;  ///< replay cannot tell its requests apart
   std::uint32_t count = 0, passed_over = 0, hidden = 0;
   std::vector<SequenceEntry> entries;  ///< the played ones first
 };
@@ -50,8 +54,10 @@ class CanonicalOrder {
   [[nodiscard]] const std::vector<KeyRow>& keys() const { return keys_; }
   /// The row of an interaction's key.
   [[nodiscard]] std::int64_t key_row(const Row& row) const { return own_key_rows_[row.step.key]; }
-  /// By kind, key, take, and lane; the first one is row 1.
+  /// By kind, key, take, lane, and secrets; the first one is row 1.
   [[nodiscard]] const std::vector<SequenceRow>& sequences() const { return sequences_; }
+  /// Of the keys of ambiguous sequences, in their order.
+  [[nodiscard]] const std::vector<Conflict>& conflicts() const { return conflicts_; }
   /// Of an interaction in its sequence.
   [[nodiscard]] std::uint32_t position(std::size_t row) const { return positions_[row]; }
   /// With their ends, and whether they are verified.
@@ -68,12 +74,14 @@ class CanonicalOrder {
   void rank_keys();
   void make_sequences();
   void make_aside_sequences();
+  void find_conflicts();
 
   Survey& survey_;
   std::vector<std::uint32_t> scopes_, scope_rows_;
   std::vector<KeyRow> keys_;
   std::vector<std::int64_t> own_key_rows_, aside_key_rows_;  ///< by Step::key and by Aside::key
   std::vector<SequenceRow> sequences_;
+  std::vector<Conflict> conflicts_;
   std::vector<std::uint32_t> positions_;
   std::vector<TakeRow> takes_;
   std::uint64_t unverified_ = 0;

@@ -33,7 +33,7 @@ CanonicalTables::CanonicalTables(SQLite::Database& database)
       session_(database, "INSERT INTO session VALUES(?,?,?,?,?,?,?)"),
       mark_(database, "INSERT INTO mark VALUES(?,?,?,?)"),
       key_(database, "INSERT INTO key VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
-      sequence_(database, "INSERT INTO sequence VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"),
+      sequence_(database, "INSERT INTO sequence VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       entry_(database, "INSERT INTO sequence_entry VALUES(?,?,?,?,?,?,?)"),
       headers_(database, "INSERT INTO headers VALUES(?,?)"),
       body_(database, "INSERT INTO body VALUES(?,?,?,?)"),
@@ -61,7 +61,7 @@ void CanonicalTables::add_mark(std::uint32_t take, std::uint32_t number, std::in
 void CanonicalTables::add_key(const KeyRow& row) {
   const api::RequestKey key = api::RequestKey::parse(row.text);
   const auto kind = row.is_part ? KeyKind::part : key.is_call ? KeyKind::call : KeyKind::other;
-  key_.integer(++keys_).integer(row.scope).integer(static_cast<int>(kind)).text({});
+  key_.integer(++keys_).integer(row.scope).integer(static_cast<int>(kind)).text(key.prefix);
   key_.text(key.api.label).text(key.api.rest).text(key.version).text(key.method).text(key.item_text());
   key_.integer(row.has_holes).text(row.text).run();
 }
@@ -72,9 +72,11 @@ void CanonicalTables::add_sequence(const SequenceRow& row) {
   const auto succeeds = [](const SequenceEntry& entry) { return entry.succeeded; };
   const auto in_another = [&](const SequenceEntry& entry) { return entry.session != first.session; };
   sequence_.integer(++sequences_).integer(static_cast<int>(row.kind)).integer(row.key).text(row.conditions);
+  sequence_.text(row.secrets);
   sequence_.integer(row.take).integer(row.lane).integer(row.count).integer(row.passed_over).integer(row.hidden);
   sequence_.integer(std::any_of(played.begin(), played.end(), succeeds));
-  sequence_.integer(std::any_of(played.begin(), played.end(), in_another)).optional(first.error_code).run();
+  sequence_.integer(std::any_of(played.begin(), played.end(), in_another)).integer(row.is_ambiguous);
+  sequence_.optional(first.error_code).run();
   std::int64_t position = 0;
   for (const SequenceEntry& entry : row.entries) {
     entry_.integer(sequences_).integer(position++).integer(entry.interaction).integer(entry.place);

@@ -13,6 +13,7 @@
 
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/files.h"
+#include "cassettes/finish/request_secrets.h"
 #include "cassettes/finish/scrubbed_again.h"
 #include "cassettes/write/cassette_writer.h"
 #include "scrubbers/scrubber.h"
@@ -50,6 +51,7 @@ struct FinishReport {
   std::uint64_t unverified = 0;               ///< takes that were killed, and what they had learned is not known
   std::uint64_t scrubbed_late = 0;            ///< interactions that changed when scrubbed again
   std::vector<ScrubbedAgain> scrubbed_again;  ///< what was changed in them; the first most_scrubbed_again, as `ls` does
+  std::vector<Conflict> conflicts;            ///< of the whole cassette, by key
   std::uint64_t learned_values_found = 0;     ///< by the scan; then `quarantined` is where the file went
   std::uint64_t suspects = 0;                 ///< heuristic findings of the scan, without the allowed ones
   std::uint64_t allowed = 0;                  ///< heuristic findings that the cassette allows

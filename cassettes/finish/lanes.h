@@ -37,6 +37,7 @@ struct Step {
 struct Aside {
   std::uint32_t key = 0;    ///< equal for equal keys, among asides
   std::uint32_t place = 0;  ///< of a part in its compound, from 1; 0: the whole answer
+  std::uint32_t secrets = 0;  ///< RequestSecrets::add
   api::Effect effect = api::Effect::read;
   std::optional<int> error_code;
 

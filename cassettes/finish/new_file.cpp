@@ -39,6 +39,7 @@ void tell(const CanonicalResult& result, FinishReport& report) {
   report.unverified = result.unverified;
   report.scrubbed_late = result.scrubbed_late;
   report.scrubbed_again = result.scrubbed_again;
+  report.conflicts = result.conflicts;
 }
 
 void tell(const Leaks& leaks, FinishReport& report) {

@@ -132,12 +132,14 @@ std::uint32_t Numbering::account(const Row& row, std::uint32_t old) const {
 void Numbering::apply(const Row& row, scrubbers::InteractionRecord& record) const {
   record.session = session(row, record.session);
   record.account = account(row, record.account);
-  for (scrubbers::Redaction& redaction : record.redactions) {
-    if (belongs_to_no_session(redaction)) {
-      redaction.ordinal = number(row, kind_of(redaction), redaction.ordinal);
-    } else {
-      redaction.owner = session(row, redaction.owner);
-    }
+  for (scrubbers::Redaction& redaction : record.redactions) apply(row, redaction);
+}
+
+void Numbering::apply(const Row& row, scrubbers::Redaction& redaction) const {
+  if (belongs_to_no_session(redaction)) {
+    redaction.ordinal = number(row, kind_of(redaction), redaction.ordinal);
+  } else {
+    redaction.owner = session(row, redaction.owner);
   }
 }
 
@@ -152,6 +154,7 @@ Survey::Survey(Material& material, SQLite::Database* recording, const CanonicalO
   }
   read_all(recording);
   numbering_.settle();
+  settle_secrets();
   sort_and_number();
   make_ids();
   mark_withheld();
@@ -275,6 +278,13 @@ void Survey::take_in(Row row) {
                                                       static_cast<std::uint32_t>(keys_.size()));
   if (is_new) keys_.push_back({row.scope, record.key.text});
   row.has_holes = record.key.has_holes;
+  secrets_.note({row.take, row.scope}, record);
+  if (row.has_holes) {
+    const api::KeyPolicy policy(take_of(row.take).key_policy);
+    const api::RequestKey indexed = policy.key(record.request, {}, indexed_holes(record));
+    row.secrets = secrets_.add({row.take, row.scope}, redactions_in(indexed, record),
+                               response_mark(record, record.response.body));
+  }
   row.step.key = key->second;
   row.step.session = record.session;
   row.step.started_us = record.started_us;
@@ -298,6 +308,16 @@ void Survey::take_in(Row row) {
   rows_.push_back(row);
 }
 
+void Survey::settle_secrets() {
+  secrets_.settle([this](const RequestSecrets::Place& place, scrubbers::Redaction& redaction) {
+    Row row;
+    row.take = place.first;
+    row.scope = place.second;
+    row.recorded = place.first == recorded_take_;
+    numbering_.apply(row, redaction);
+  });
+}
+
 void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record) {
   row.step.first_aside = static_cast<std::uint32_t>(asides_.size());
   for (FoundAside& found : asides_of(record, api::KeyPolicy(take_of(row.take).key_policy))) {
@@ -305,6 +325,9 @@ void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record
         aside_name(row.scope, found.key_text, found.conditions), static_cast<std::uint32_t>(aside_keys_.size()));
     if (is_new) aside_keys_.push_back({row.scope, found.key_text, found.conditions, found.aside.place > 0});
     found.aside.key = known->second;
+    if (!found.secrets.empty()) {
+      found.aside.secrets = secrets_.add({row.take, row.scope}, std::move(found.secrets), found.response);
+    }
     row.step.conditional = row.step.conditional || found.aside.place == 0;
     asides_.push_back(found.aside);
   }
@@ -399,6 +422,7 @@ void Survey::mark_withheld() {
     row.step.conditional = false;
     if (!options_.withhold_requests.contains(id)) continue;
     row.keeps_request = false;
+    row.secrets = 0;
     const scrubbers::InteractionRecord record = load(row);
     row.has_holes = record.key.has_holes;
     row.step.key = static_cast<std::uint32_t>(keys_.size());

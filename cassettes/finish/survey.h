@@ -19,6 +19,7 @@
 #include "cassettes/finish/lanes.h"
 #include "cassettes/finish/material.h"
 #include "cassettes/finish/recorded_scopes.h"
+#include "cassettes/finish/request_secrets.h"
 #include "cassettes/finish/scrubbed_again.h"
 #include "cassettes/write/recorded_rows.h"
 #include "scrubbers/scrubber.h"
@@ -55,6 +56,7 @@ struct Row {
   const std::string* withheld = nullptr;  ///< why: by CanonicalOptions::withhold
   bool keeps_request = true;              ///< false: by CanonicalOptions::withhold_requests
   bool has_holes = false;                 ///< in its key
+  std::uint32_t secrets = 0;              ///< RequestSecrets::add
   bool says_success = false;              ///< semantics §2; what has no envelope says it by its status
   Step step;                              ///< step.key: index into Survey::keys, later rank among them
   std::uint32_t ord = 0;                  ///< place within the take, from 1
@@ -74,6 +76,7 @@ class Numbering {
   /// All is noted: hand out the numbers.
   void settle();
   void apply(const Row& row, scrubbers::InteractionRecord& record) const;
+  void apply(const Row& row, scrubbers::Redaction& redaction) const;
   [[nodiscard]] std::uint32_t session(const Row& row, std::uint32_t old) const;
   [[nodiscard]] std::uint32_t account(const Row& row, std::uint32_t old) const;
 
@@ -118,6 +121,7 @@ class Survey {
   [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
   /// In their order.
   [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
+  [[nodiscard]] const RequestSecrets::Told& secrets(std::uint32_t number) const { return secrets_.told(number); }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t scrubbed_late() const { return scrubbed_late_; }
   /// The number of the take of the recording; 0: there is none.
@@ -143,6 +147,7 @@ class Survey {
   void take_in(Row row);
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void find_parts();
+  void settle_secrets();
   void sort_and_number();
   void make_ids();
   void mark_withheld();
@@ -173,6 +178,7 @@ class Survey {
   std::vector<AsideKey> aside_keys_;
   std::unordered_map<std::string, std::uint32_t> aside_key_numbers_;  ///< by scope, text, and conditions
   Numbering numbering_;
+  RequestSecrets secrets_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> accounts_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> old_accounts_;  ///< of the recording, as it numbered them
   std::uint32_t recorded_take_ = 0;                                      ///< its number; 0: there is none

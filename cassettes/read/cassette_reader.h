@@ -27,7 +27,7 @@ struct Take {
 
 struct CassetteInfo {
   std::string base_path;
-  int key_policy = 1;
+  int key_policy = api::KeyPolicy::current_number;
   std::string scrub_policy;
   std::vector<Take> takes;
   std::uint64_t interactions = 0;
@@ -70,6 +70,7 @@ struct ScopedKey {
 /// What decides about the turn of one played answer.
 struct TurnFacts {
   std::uint32_t account = 0;      ///< of a login: whose it is in its scope and take
+  std::uint32_t session = 0;
   std::uint32_t ord = 0;          ///< place within the take
   std::optional<int> error_code;  ///< as in PlayedAnswer
 };
@@ -88,6 +89,8 @@ struct SequenceInfo {
   bool succeeded = false;            ///< at least one answer says success
   bool many_sessions = false;        ///< it spans several recorded sessions of the lane
   std::optional<int> first_error{};  ///< TurnFacts::error_code of its first interaction
+  std::string secrets{};             ///< which secrets its requests have (docs/cassette-format.md)
+  bool is_ambiguous = false;         ///< its requests differ only in secrets that replay cannot tell apart
 
   [[nodiscard]] std::int64_t rows() const { return std::int64_t{count} + passed_over + hidden; }
 };
@@ -108,6 +111,7 @@ struct PlayedAnswer {
   std::shared_ptr<const http::Headers> headers;
   std::string body;
   std::vector<scrubbers::Redaction> redactions;  ///< of the answer alone, sorted
+  std::string origin;  ///< of one with redactions: CassetteReader::origin() of its take and scope
 };
 
 /// One line of `ls`.
@@ -157,6 +161,13 @@ class CassetteReader {
   /// The answers that the key got for these conditions (api::conditions_of), likewise.
   [[nodiscard]] std::vector<SequenceInfo> conditional(std::string_view key_text, std::string_view conditions,
                                                       std::string_view scope = {}) const;
+  /// All answers that the key got for conditions or ranges, with these: newest take first, at most `limit`.
+  struct Conditional {
+    std::string conditions;
+    SequenceInfo sequence;
+  };
+  [[nodiscard]] std::vector<Conditional> conditional_all(std::string_view key_text, std::string_view scope,
+                                                         std::size_t limit) const;
   /// The answers that a call got as a part of compounds, likewise; the text is part_key().
   [[nodiscard]] std::vector<SequenceInfo> parts(std::string_view key_text, std::string_view scope = {}) const;
   /// Of one take and scope, by their numbers.
@@ -173,6 +184,16 @@ class CassetteReader {
   /// The segments of a sequence's answers, in order, without their bodies; at most `limit` from `from` on.
   [[nodiscard]] std::vector<std::uint32_t> segments(const SequenceInfo& sequence, std::uint32_t from,
                                                     std::uint32_t limit) const;
+  /// Returns what the stand-ins for secrets of a take and scope are made from: the same wherever the take is merged to.
+  [[nodiscard]] std::string origin(std::uint32_t take, std::string_view scope) const;
+  /// Returns the place within the take of the first interaction of that lane whose request or response contains one of
+  /// the texts; 0 if none does.
+  [[nodiscard]] std::uint32_t first_with(const std::vector<std::string>& texts, std::uint32_t take, std::uint32_t lane,
+                                         std::string_view scope = {}) const;
+  /// Returns how many interactions contain one of the texts, at most `limit`.
+  [[nodiscard]] std::uint32_t count_with(const std::vector<std::string>& texts, std::uint32_t limit) const;
+  /// Calls visit(scope, key, take) for each key with ambiguous sequences, by scope and key.
+  void conflicts(const std::function<void(const std::string&, const std::string&, std::uint32_t)>& visit) const;
   /// The number of lanes of a take, lane 0 aside.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take, std::string_view scope = {}) const;
   /// The takes that have that scope, newest first.

@@ -45,6 +45,12 @@ void take_part(PlayedAnswer& answer, std::uint32_t place) {
   }
 }
 
+/// The interactions whose target or bodies contain three times the same bytes.
+const std::string interactions_with =
+    " FROM interaction i CROSS JOIN key k LEFT JOIN body q ON q.id = i.request_body LEFT JOIN body r ON r.id = i.body"
+    " WHERE k.id = i.key AND (instr(CAST(i.target AS BLOB), ?) > 0 OR"
+    " ifnull(instr(CAST(q.bytes AS BLOB), ?), 0) > 0 OR ifnull(instr(CAST(r.bytes AS BLOB), ?), 0) > 0)";
+
 }  // namespace
 
 std::vector<SequenceInfo> CassetteReader::Impl::sequences_of(std::string_view key_text, std::string_view scope,
@@ -66,6 +72,8 @@ std::vector<SequenceInfo> CassetteReader::Impl::sequences_of(std::string_view ke
     info.succeeded = row.flag(6);
     info.many_sessions = row.flag(7);
     info.first_error = error_code_in(row, 8);
+    info.secrets = row.string(9);
+    info.is_ambiguous = row.flag(10);
   }
   return sequences;
 }
@@ -78,6 +86,29 @@ std::vector<SequenceInfo> CassetteReader::conditional(std::string_view key_text,
                                                       std::string_view scope) const {
   return impl_->guarded(one_statement, [&] {
     return impl_->sequences_of(key_text, scope, SequenceKind::conditional, conditions);
+  });
+}
+
+std::vector<CassetteReader::Conditional> CassetteReader::conditional_all(std::string_view key_text,
+                                                                         std::string_view scope,
+                                                                         std::size_t limit) const {
+  return impl_->guarded(one_statement, [&] {
+    std::vector<std::string> conditions;
+    std::vector<Conditional> found;
+    const std::optional<std::int64_t> scope_id = impl_->scope_row(scope);
+    if (!scope_id) return found;
+    Query query(*impl_->database,
+                "SELECT DISTINCT q.conditions FROM key k CROSS JOIN sequence q WHERE k.text = ? AND k.scope = ?"
+                " AND q.key = k.id AND q.kind = ? ORDER BY q.take DESC, q.id LIMIT ?");
+    query.text(key_text).integer(*scope_id).integer(static_cast<int>(SequenceKind::conditional));
+    query.integer(static_cast<std::int64_t>(limit));
+    while (query.step()) conditions.push_back(query.string(0));
+    for (const std::string& one : conditions) {
+      for (SequenceInfo& info : impl_->sequences_of(key_text, scope, SequenceKind::conditional, one)) {
+        found.push_back({one, std::move(info)});
+      }
+    }
+    return found;
   });
 }
 
@@ -103,6 +134,8 @@ PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_
   answer.recorded_us = row.number(9, -largest_time, largest_time);
   if (row.number(10) != 0 && row.is_null(11)) throw Damage("a body is missing");
   answer.body = body_in(row, 11);
+  const std::uint32_t take = row.small(14);
+  const std::string scope = row.is_null(15) ? std::string() : row.string(15);
   const auto headers = rows.headers(answer.header_set);
   answer.headers = {headers, &headers->headers};
   constexpr auto first_part = scrubbers::Part::response_reason;
@@ -112,6 +145,7 @@ PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_
   sizes.of[4] = headers->text_size;
   sizes.of[5] = answer.body.size();
   check_redactions(answer.redactions, sizes);
+  if (!answer.redactions.empty()) answer.origin = origin(take, scope);
   if (place > 0) take_part(answer, place);
   return answer;
 }
@@ -149,8 +183,60 @@ std::vector<TurnFacts> CassetteReader::turns(const SequenceInfo& sequence) const
       facts.account = query.small(0);
       facts.ord = query.small(1);
       facts.error_code = error_code_in(query, 2);
+      facts.session = query.small(3);
     }
     return turns;
+  });
+}
+
+std::string CassetteReader::Impl::origin(std::uint32_t take, std::string_view scope) const {
+  for (const Take& one : info.takes) {
+    if (one.number == take) return one.id + "/" + std::string(scope);
+  }
+  throw Damage("an interaction belongs to no take");
+}
+
+std::string CassetteReader::origin(std::uint32_t take, std::string_view scope) const {
+  return impl_->guarded(one_statement, [&] { return impl_->origin(take, scope); });
+}
+
+std::uint32_t CassetteReader::first_with(const std::vector<std::string>& texts, std::uint32_t take, std::uint32_t lane,
+                                         std::string_view scope) const {
+  return impl_->guarded(long_statement, [&] {
+    std::uint32_t first = 0;
+    const std::optional<std::int64_t> scope_id = impl_->scope_row(scope);
+    if (!scope_id) return first;
+    for (const std::string& text : texts) {
+      Query query(*impl_->database, "SELECT i.ord" + interactions_with +
+                                        " AND i.take = ? AND i.lane = ? AND k.scope = ? ORDER BY i.id LIMIT 1");
+      query.blob(text).blob(text).blob(text).integer(take).integer(lane).integer(*scope_id);
+      if (!query.step()) continue;
+      const std::uint32_t found = query.small(0);
+      first = first == 0 ? found : std::min(first, found);
+    }
+    return first;
+  });
+}
+
+std::uint32_t CassetteReader::count_with(const std::vector<std::string>& texts, std::uint32_t limit) const {
+  return impl_->guarded(long_statement, [&] {
+    std::uint32_t most = 0;
+    for (const std::string& text : texts) {
+      Query query(*impl_->database, "SELECT count(*) FROM (SELECT 1" + interactions_with + " LIMIT ?)");
+      query.blob(text).blob(text).blob(text).integer(limit);
+      if (query.step()) most = std::max(most, query.small(0));
+    }
+    return most;
+  });
+}
+
+void CassetteReader::conflicts(
+    const std::function<void(const std::string&, const std::string&, std::uint32_t)>& visit) const {
+  impl_->guarded(long_statement, [&] {
+    Query query(*impl_->database,
+                "SELECT DISTINCT k.id, q.take, k.text, ifnull((SELECT name FROM scope WHERE id = k.scope), '')"
+                " FROM sequence q CROSS JOIN key k WHERE q.ambiguous <> 0 AND k.id = q.key ORDER BY k.id, q.take");
+    while (query.step()) visit(query.string(3), query.string(2), query.small(1));
   });
 }
 

@@ -24,7 +24,8 @@ const std::string line_columns =
 const std::string line_tables = " CROSS JOIN key k LEFT JOIN scope s ON s.id = k.scope LEFT JOIN body b ON b.id = i.body";
 const std::string one_line =
     line_columns +
-    "i.position < (SELECT count FROM sequence WHERE key = i.key AND take = i.take AND lane = i.lane AND kind = 0)"
+    "i.position < (SELECT q.count FROM sequence q CROSS JOIN sequence_entry e WHERE q.key = i.key AND q.take = i.take"
+    " AND q.lane = i.lane AND q.kind = 0 AND e.sequence = q.id AND e.position = i.position AND e.interaction = i.id)"
     " FROM interaction i" +
     line_tables + " WHERE i.id = ? AND k.id = i.key";
 const std::string all_lines =
@@ -40,17 +41,18 @@ constexpr int is_played_column = 21, is_in_place_column = 22;
 ReaderQueries::ReaderQueries(SQLite::Database& database)
     : sequences(database,
                 "SELECT q.id, q.take, q.lane, q.count, q.passed_over, q.hidden, q.succeeded, q.many_sessions,"
-                " q.first_error FROM key k CROSS JOIN sequence q WHERE k.text = ? AND k.scope = ? AND q.key = k.id"
-                " AND q.kind = ? AND q.conditions = ? ORDER BY q.take DESC, q.lane"),
+                " q.first_error, q.secrets, q.ambiguous FROM key k CROSS JOIN sequence q WHERE k.text = ? AND k.scope = ? AND q.key = k.id"
+                " AND q.kind = ? AND q.conditions = ? ORDER BY q.take DESC, q.lane, q.id"),
       answer(database,
              "SELECT i.id, e.place, e.segment, e.divides, e.error_code, i.name, i.status, i.phrase, i.headers,"
-             " i.started_us, i.body, b.size, b.sha256, b.bytes FROM sequence_entry e CROSS JOIN interaction i"
+             " i.started_us, i.body, b.size, b.sha256, b.bytes, i.take,"
+             " (SELECT s.name FROM key k CROSS JOIN scope s WHERE k.id = i.key AND s.id = k.scope) FROM sequence_entry e CROSS JOIN interaction i"
              " LEFT JOIN body b ON b.id = i.body WHERE e.sequence = ? AND e.position = ? AND i.id = e.interaction"),
       segments(database,
                "SELECT segment FROM sequence_entry WHERE sequence = ? AND position >= ? AND position < ?"
                " ORDER BY position"),
       turns(database,
-            "SELECT i.account, i.ord, e.error_code FROM sequence_entry e CROSS JOIN interaction i"
+            "SELECT i.account, i.ord, e.error_code, i.session FROM sequence_entry e CROSS JOIN interaction i"
             " WHERE e.sequence = ? AND e.position < ? AND i.id = e.interaction ORDER BY e.position"),
       has_api(database, "SELECT 1 FROM key WHERE kind = 1 AND api = ? LIMIT 1"),
       keys_of(database,

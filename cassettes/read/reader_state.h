@@ -32,6 +32,7 @@ struct CassetteReader::Impl {
   [[nodiscard]] std::vector<Operation> load_operations();
   [[nodiscard]] std::vector<SequenceInfo> sequences_of(std::string_view key_text, std::string_view scope,
                                                        SequenceKind kind, std::string_view conditions = {});
+  [[nodiscard]] std::string origin(std::uint32_t take, std::string_view scope) const;
   [[nodiscard]] PlayedAnswer answer_at(std::int64_t sequence, std::uint32_t position);
   /// The row of a scope's name; 0 for the empty name, nothing for one that is not there.
   [[nodiscard]] std::optional<std::int64_t> scope_row(std::string_view name);

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <string>
 
+#include "api/request_key.h"
+
 namespace tapedeck::cassettes {
 
 struct TakeInfo {
   std::string tool_version;
   std::string base_path;  ///< of the device: "" or "/dsm"
-  int key_policy = 1;
+  int key_policy = api::KeyPolicy::current_number;
   std::string scrub_policy;  ///< RuleSet::fingerprint()
   std::int64_t started_us = 0;
   std::string note;  ///< from whoever records, for people

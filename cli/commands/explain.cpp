@@ -39,7 +39,31 @@ std::string target_of(const std::string& url) {
   return rest.starts_with('/') ? rest : "/" + rest;
 }
 
+/// The request that has the key which `ls` prints so; nothing for what is a URL.
+std::optional<http::Request> request_of_key(const std::string& text) {
+  if (text.starts_with('/') || text.find("://") != std::string::npos) return std::nullopt;
+  const api::RequestKey key = api::RequestKey::parse(text);
+  http::Request request;
+  if (!key.is_call) {
+    request.method = key.method;
+    const std::size_t path = text.find(' ') + 1;
+    request.target = text.substr(path, text.find(' ', path) - path);
+  } else if (!key.method.empty() && !key.version.empty()) {
+    const bool is_script = key.prefix.ends_with(".cgi") || key.prefix.ends_with(".php");
+    request.method = "GET";
+    request.target = key.prefix + (is_script ? "" : "/webapi/entry.cgi") + "?api=" + key.api.full() +
+                     "&version=" + key.version + "&method=" + key.method;
+    if (!key.item_text().empty()) request.target.append("&").append(key.item_text());
+  }
+  if (!request.target.starts_with('/')) return std::nullopt;
+  request.headers.add("Host", "localhost");
+  return request;
+}
+
 http::Request request_of(const ExplainOptions& options) {
+  if (options.form.empty() && options.method.empty()) {
+    if (auto of_key = request_of_key(options.url)) return *of_key;
+  }
   http::Request request;
   request.method = !options.method.empty() ? options.method : options.form.empty() ? "GET" : "POST";
   request.target = target_of(options.url);
@@ -79,7 +103,8 @@ void print_key(const ExplainOptions& options, const http::Request& asked) {
   if (const auto call = api::Call::from(request, info.base_path)) {
     std::string left_out;
     for (const api::Param& param : call->params()) {
-      if (policy.leaves_out(param.name)) left_out += (left_out.empty() ? "" : ", ") + param.name;
+      const bool in_login = call->is_any_login() && policy.leaves_out_of_login(param.name);
+      if (in_login || policy.leaves_out(param.name)) left_out += (left_out.empty() ? "" : ", ") + param.name;
     }
     if (!left_out.empty()) std::cout << "ignored  " << printable(left_out) << '\n';
   }
@@ -132,7 +157,7 @@ void add_explain(Command& program) {
   auto options = std::make_shared<ExplainOptions>();
   Command& command = program.command("explain", "Show the response to a request and the reason for it");
   command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
-  command.argument("URL", into(options->url), "URL of the request, or its path and query").required();
+  command.argument("URL", into(options->url), "URL of the request, its path and query, or its key as `ls` prints it").required();
   command.option("--form", "TEXT", into(options->form), "Form body; the request is then a POST");
   command.option("--method", "NAME", into(options->method), "HTTP method");
   add_player_options(command, options->replay);

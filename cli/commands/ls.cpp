@@ -41,6 +41,7 @@ struct LsOptions {
   bool scopes = false;
   bool wide = false;
   bool sessions = false;
+  bool conflicts = false;
   bool json = false;
 };
 
@@ -266,6 +267,22 @@ void print_allowed(const std::vector<std::string>& allowed, bool json) {
   for (const std::string& fingerprint : allowed) std::cout << fingerprint << '\n';
 }
 
+/// Keys of whose recordings replay plays none, because it cannot tell which one a request means.
+void print_conflicts_of(const cassettes::CassetteReader& reader, bool json) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows;
+  reader.conflicts([&](const std::string& scope, const std::string& key, std::uint32_t take) {
+    const std::string shown = api::shown_scope(scope);
+    list.push_back({{"take", take}, {"scope", shown}, {"key", key}});
+    rows.push_back({std::to_string(take), shown.empty() ? "-" : printable(shown), printable(key)});
+  });
+  if (json) {
+    cli::print_json(list);
+  } else {
+    print_table({"TAKE", "SCOPE", "REQUEST"}, rows);
+  }
+}
+
 int ls(LsOptions& options) {
   options.selection = selection_of(options.filters);
   mention_side_files(options.cassette);
@@ -277,6 +294,8 @@ int ls(LsOptions& options) {
     print_scopes(reader, options.json);
   } else if (options.sessions) {
     print_sessions(reader, options);
+  } else if (options.conflicts) {
+    print_conflicts_of(reader, options.json);
   } else if (options.json) {
     print_json(reader, options);
   } else {
@@ -295,6 +314,8 @@ void add_ls(Command& program) {
   command.flag("--scopes", options->scopes, "List the scopes instead").exclude({"--allowed"});
   command.flag("--sessions", options->sessions, "List the recorded sessions instead")
       .exclude({"--allowed", "--scopes"});
+  command.flag("--conflicts", options->conflicts, "List requests that replay cannot tell apart instead")
+      .exclude({"--allowed", "--scopes", "--sessions"});
   add_selection_options(command, options->filters);
   command.choice("--sort",
                  one_of<Order>(options->order, {{"key", Order::key},

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "api/compound_key.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
@@ -65,7 +66,13 @@ Covered covered_by(const std::vector<replay::OverlayPtr>& overlays, const std::v
   for (const std::string& path : cassettes) {
     const cassettes::CassetteReader reader(path);
     reader.list([&](const cassettes::ListedInteraction& line) {
-      for (const auto* const rule : candidates_for(set, line.key).rules) ++covered[rule->overlay.get()][line.key];
+      const auto note = [&](const std::string& key) {
+        for (const auto* const rule : candidates_for(set, key).rules) ++covered[rule->overlay.get()][key];
+      };
+      note(line.key);
+      // An overlay matches the parts of a compound one by one.
+      const auto parts = api::part_keys(api::RequestKey::parse(line.key), api::KeyPolicy(reader.info().key_policy));
+      for (const api::RequestKey& part : parts) note(part.text);
       return true;
     });
   }

@@ -64,7 +64,7 @@ replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set, con
     param.value = unescaped(item.value);
     params.push_back(std::move(param));
   }
-  const api::Call call(parsed.api.full(), parsed.version, parsed.method, std::move(params));
+  const api::Call call(parsed.api.full(), parsed.version, parsed.method, std::move(params), parsed.prefix);
   return set.candidates({&call, "GET", ""});
 }
 
@@ -72,7 +72,8 @@ std::string overlay_block(const std::string& key, std::string_view answer) {
   const api::RequestKey parsed = api::RequestKey::parse(key);
   std::string block = "[[overlay]]\n";
   if (parsed.is_call) {
-    block += "call = " + toml_text(parsed.api.rest + "/" + parsed.version + "/" + parsed.method) + "\n";
+    const std::string prefix = parsed.prefix.empty() ? "" : "@" + parsed.prefix;
+    block += "call = " + toml_text(parsed.api.rest + "/" + parsed.version + "/" + parsed.method + prefix) + "\n";
   } else {
     const std::size_t begin = key.find(' ') + 1;
     const std::string path = key.substr(begin, key.find_first_of("? ", begin) - begin);

@@ -298,6 +298,9 @@ int play_once(const RecordOptions& options) {
 int record(const RecordOptions& options) {
   keep_to_ourselves();
   if (options.mode != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --mode new");
+  if (options.mode != "new" && !options.overlays.replay.bind_params.empty()) {
+    throw UsageError("--bind requires --mode new: in other modes nothing is matched with what is recorded");
+  }
   if (options.mode != "new" && options.allow_writes) {
     throw UsageError(
         "--allow-writes requires --mode new: in other modes every request is forwarded unless --block-writes is given");
@@ -324,6 +327,8 @@ void add_main_options(Command& command, RecordOptions& options) {
               "(once)")
       .show_default();
   add_rerecord_option(command, options.rerecord, "--mode new");
+  command.option("--bind", "PARAM", into(options.overlays.replay.bind_params),
+                 "Match any value of a parameter that the client draws anew (with --mode new)");
   command.flag("--block-writes", options.block_writes, "Respond with error 105 to requests that change the device");
   command.option("--scope", "NAME", into(options.scope), "Scope of requests that do not name one");
   command.option("--note", "TEXT", into(options.note), "Describe the recording; `tapedeck ls` shows the text");

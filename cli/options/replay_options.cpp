@@ -7,6 +7,7 @@
 #include "cli/options/headings.h"
 #include "cli/options/strict.h"
 #include "cli/usage_error.h"
+#include "replay/recorded/match_rules.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -49,6 +50,7 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
       .show_default();
   command.option("--scope", "NAME", into(options.scope), "Scope of requests that do not name one");
   command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter if there is no exact match");
+  command.option("--bind", "PARAM", into(replay.bind_params), "Match any value of a parameter that the client draws anew");
   command.flag("--any-version", replay.any_version, "Accept another API version if there is no exact match");
   command.option("--delay", "VALUE", into(options.delay),
                  "Delay each response: 800ms, recorded, or median=200ms,p99=2s");
@@ -117,6 +119,9 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   Config config = read_config(options.rules);
   replay.match_rules = std::move(config.match_rules);
   replay.rules = std::move(config.rules);
+  if (const auto secret = replay::secret_bind(replay)) {
+    throw UsageError("--bind " + *secret + ": a scrub rule replaces its values, so they are not in the cassette");
+  }
   replay.private_values = reading_profile(options.private_values);
   replay.hang_time = std::chrono::microseconds(std::llround(options.hang_time * 1e6));
   if (!options.delay.empty()) {

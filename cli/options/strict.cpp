@@ -10,10 +10,10 @@ namespace tapedeck::cli {
 namespace {
 
 // Each command takes all of them: what cannot happen there never does.
-constexpr std::array<std::string_view, 14> words = {"miss",       "fallback",      "withheld",       "broken",
+constexpr std::array<std::string_view, 15> words = {"miss",       "fallback",      "withheld",       "broken",
                                                     "unused",     "unfinished",    "order",          "scope",
                                                     "unverified", "builtin-error", "overlay-unused", "refused",
-                                                    "past-end",   "derived"};
+                                                    "past-end",   "derived",       "ambiguous"};
 
 std::string strict_words() {
   std::string text;

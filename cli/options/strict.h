@@ -27,7 +27,8 @@ class Strict {
 
   /// What built-in effects changed: part of --strict alone, and no word of LIST.
   static constexpr std::string_view builtin_effect = "builtin-effect";
-  static constexpr std::string_view on_replay = "miss,fallback,builtin-effect", on_record = "withheld,broken";
+  static constexpr std::string_view on_replay = "miss,fallback,builtin-effect";
+  static constexpr std::string_view on_record = "withheld,broken,ambiguous";
 
  private:
   std::set<std::string, std::less<>> kinds_;

@@ -1,10 +1,13 @@
 #include "cli/reports/finish_report.h"
 
+#include <algorithm>
 #include <iostream>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
 #include "cli/app.h"
 #include "cli/paint.h"
 #include "cli/reports/print_json.h"
@@ -69,6 +72,20 @@ nlohmann::ordered_json json_of(const cassettes::ScrubbedAgain& change) {
 
 }  // namespace
 
+void print_conflicts(const std::vector<cassettes::Conflict>& conflicts, const std::string& cassette) {
+  constexpr std::size_t most = 10;
+  if (conflicts.empty()) return;
+  std::cout << fmt::format("AMBIGUOUS: replay cannot tell the recordings of {} apart, because they differ only in secrets "
+                           "that no response contains\n",
+                           counted(conflicts.size(), "request"));
+  for (const cassettes::Conflict& one : std::span(conflicts).first(std::min(most, conflicts.size()))) {
+    const std::string scope = one.scope.empty() ? "" : " (scope " + printable(api::shown_scope(one.scope)) + ")";
+    std::cout << "  " << printable(one.key) << scope << '\n';
+  }
+  std::cout << fmt::format("hint: record each of them in a scope of its own; `tapedeck ls --conflicts {}` lists them\n",
+                           printable(cassette));
+}
+
 FinishProgress::FinishProgress() { catch_stop_signals(); }
 
 std::function<bool(const char*, std::uint64_t, std::uint64_t)> FinishProgress::shown() {
@@ -102,6 +119,7 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
         "{} is large ({})\nhint: `tapedeck prune` removes unused recordings; `tapedeck pick` copies a part\n",
         printable(cassette), human_bytes(report.bytes));
   }
+  if (report.finished) print_conflicts(report.conflicts, cassette);
   for (const std::string& one : report.withheld) std::cout << "WITHHELD: " << printable(one) << '\n';
   if (!report.quarantined.empty()) {
     std::cout << fmt::format("LEAK: {} and {} found; the file is now {}\n",

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "cassettes/finish/finish.h"
 #include "cli/reports/progress_bar.h"
@@ -24,6 +25,8 @@ class FinishProgress {
 };
 
 enum class ScrubbedAgain { counted, listed };
+/// Lists requests that replay cannot tell apart, if there are any.
+void print_conflicts(const std::vector<cassettes::Conflict>& conflicts, const std::string& cassette);
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette,
                   ScrubbedAgain scrubbed_again = ScrubbedAgain::counted);
 /// The same as one JSON object.

@@ -171,7 +171,8 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
   }
   if (const int status = finish_status(end.report); status != fine) return status;
   if (stats.not_recorded > 0 || !end.clashes.empty()) return incomplete;
-  return strict.is_broken({{"withheld", stats.withheld}, {"broken", stats.broken}, {"refused", end.refused}})
+  return strict.is_broken({{"withheld", stats.withheld}, {"broken", stats.broken}, {"refused", end.refused},
+                            {"ambiguous", end.report.conflicts.size()}})
              ? incomplete
              : fine;
 }

@@ -8,6 +8,7 @@
 #include <exception>
 #include <future>
 #include <mutex>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <thread>
@@ -66,6 +67,19 @@ http::GateOptions gate_options(const ServerOptions& options, const http::Endpoin
   return gate;
 }
 
+/// Logs each reason once, if it says what to do.
+std::function<void(std::string_view)> refusal_log() {
+  struct Seen {
+    std::mutex mutex;
+    std::set<std::string, std::less<>> reasons;
+  };
+  return [seen = std::make_shared<Seen>()](std::string_view why) {
+    if (why.find("--") == std::string_view::npos && why.find("no forward proxy") == std::string_view::npos) return;
+    const std::lock_guard lock(seen->mutex);
+    if (seen->reasons.emplace(why).second) log::warn("refused: {}", why);
+  };
+}
+
 std::vector<std::unique_ptr<http::EventLoop>> make_loops(unsigned count) {
   std::vector<std::unique_ptr<http::EventLoop>> loops;
   for (unsigned i = 0; i < count; ++i) loops.push_back(std::make_unique<http::EventLoop>());
@@ -104,7 +118,7 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
   };
   gate_ = std::make_unique<http::Gate>(std::move(gate), *first);
   listener_ = std::make_unique<http::Listener>(
-      loops_, http::ListenerOptions{endpoint, limits_, tls_, streams_bodies, {}}, *gate_);
+      loops_, http::ListenerOptions{endpoint, limits_, tls_, streams_bodies, {}, refusal_log()}, *gate_);
   if (tls_ && options.tls) {
     log::info("serving https with {} (SHA-256 fingerprint {})", tls_->cert_file,
               http::certificate_fingerprint(tls_->cert_file));
@@ -129,7 +143,7 @@ std::shared_ptr<http::Listener> Server::listen_too(const http::Endpoint& endpoin
     try {
       if (closing_) throw std::runtime_error("the server is stopping");
       const std::span<const std::unique_ptr<http::EventLoop>> first(loops_.data(), 1);
-      const http::ListenerOptions options{endpoint, limits_, tls_, streams_bodies_, lines};
+      const http::ListenerOptions options{endpoint, limits_, tls_, streams_bodies_, lines, refusal_log()};
       others_.push_back(std::make_shared<http::Listener>(first, options, *gate_));
       promise->set_value(others_.back());
     } catch (...) {

@@ -141,8 +141,8 @@ bool HeadScanner::take_line(std::string_view line, const HeadLimits& limits) {
   const bool first = lines_++ == 0;
   if (first && kind_ == Kind::request && !take_request_line(line, limits)) return false;
   if (first && kind_ == Kind::answer && !take_status_line(line)) return false;
-  if (line_ - begin_ > limits.head_bytes) return refuse(431, "the head is larger than the limit");
-  if (lines_ - 1 > limits.header_lines) return refuse(431, "the head has more header lines than the limit");
+  if (line_ - begin_ > limits.head_bytes) return refuse(431, "the head is larger than --head-limit");
+  if (lines_ - 1 > limits.header_lines) return refuse(431, "the head has more header lines than --header-lines");
   if (first) return true;
   return line.find('\n') == npos ? take_header(line) : take_header(unfolded(line));
 }
@@ -152,10 +152,10 @@ bool HeadScanner::check_partial(std::string_view bytes, const HeadLimits& limits
     const char first = bytes[begin_];
     if (!is_token(std::string_view(&first, 1)) && first != '\r') return refuse(400, "this is not an HTTP request");
     if (bytes.size() - begin_ > limits.target_bytes + longest_rest) {
-      return refuse(414, "the request target is longer than the limit");
+      return refuse(414, "the request target is longer than --target-limit");
     }
   }
-  if (bytes.size() - begin_ > limits.head_bytes) return refuse(431, "the head is larger than the limit");
+  if (bytes.size() - begin_ > limits.head_bytes) return refuse(431, "the head is larger than --head-limit");
   return true;
 }
 
@@ -172,7 +172,7 @@ bool HeadScanner::take_version(std::string_view version) {
 
 bool HeadScanner::take_request_line(std::string_view line, const HeadLimits& limits) {
   if (line.size() > limits.target_bytes + longest_rest)
-    return refuse(414, "the request target is longer than the limit");
+    return refuse(414, "the request target is longer than --target-limit");
   const std::size_t first = line.find(' ');
   const std::size_t second = first == npos ? npos : line.find(' ', first + 1);
   if (second == npos || line.find(' ', second + 1) != npos) {
@@ -181,10 +181,16 @@ bool HeadScanner::take_request_line(std::string_view line, const HeadLimits& lim
   const std::string_view method = line.substr(0, first);
   const std::string_view target = line.substr(first + 1, second - first - 1);
   if (!is_token(method)) return refuse(400, "the method is malformed");
-  if (target.size() > limits.target_bytes) return refuse(414, "the request target is longer than the limit");
+  if (target.size() > limits.target_bytes) return refuse(414, "the request target is longer than --target-limit");
   if (target.empty() || !all_of_class(target, target_bit)) return refuse(400, "the request target is malformed");
+  if (method == "PRI" && target == "*") {
+    return refuse(505, "HTTP/2 is not supported: let the client use HTTP/1.1 (curl --http1.1)");
+  }
   if (!take_version(line.substr(second + 1))) return false;
-  if (method == "CONNECT" || method == "TRACE") return refuse(405, "this method is not allowed here");
+  if (method == "CONNECT") {
+    return refuse(405, "this is no forward proxy: use its address as the base URL of the client, and no proxy setting");
+  }
+  if (method == "TRACE") return refuse(405, "this method is not allowed here");
   if (!is_known_method(method)) return refuse(501, "unknown method");
   return take_target(method, target);
 }
@@ -294,7 +300,7 @@ bool HeadScanner::check_whole(const HeadLimits& limits) {
   if (kind_ == Kind::answer) return true;
   if (!has_host_ && facts_.minor_version == 1) return refuse(400, "the Host header is missing");
   if (facts_.content_length.value_or(0) > limits.body_bytes) {
-    return refuse(413, "the request body is longer than the limit");
+    return refuse(413, "the request body is longer than --body-limit");
   }
   if (facts_.minor_version == 0) facts_.expects_continue = false;  // RFC 9110 §10.1.1
   return true;

@@ -153,6 +153,7 @@ void Connection::timer_fired() {
 void Connection::refuse(const Refusal& refusal) {
   if (phase_ == Phase::closed || phase_ == Phase::closing || phase_ == Phase::lingering) return;
   group_->shared().refused.fetch_add(1, std::memory_order_relaxed);
+  if (group_->shared().on_refused) group_->shared().on_refused(refusal.why);
   Response response;
   response.status = refusal.status;
   response.reason = reason_phrase(refusal.status);

@@ -124,10 +124,10 @@ bool Connection::take_body(std::string_view bytes, std::size_t& used) {
       refuse(Refusal{400, "the chunked body is malformed"});
       return true;
     case ParseState::too_long:
-      refuse(Refusal{413, "the request body is longer than the limit"});
+      refuse(Refusal{413, "the request body is longer than --body-limit"});
       return true;
     case ParseState::too_many_trailers:
-      refuse(Refusal{431, "the trailers are larger than the limit"});
+      refuse(Refusal{431, "the trailers are larger than --head-limit"});
       return true;
     case ParseState::need_more:
       break;
@@ -138,7 +138,7 @@ bool Connection::take_body(std::string_view bytes, std::size_t& used) {
     return true;
   }
   if (bytes.size() - used <= limits().head_bytes) return false;
-  refuse(Refusal{431, "a chunk header or the trailers are larger than the limit"});
+  refuse(Refusal{431, "a chunk header or the trailers are larger than --head-limit"});
   return true;
 }
 

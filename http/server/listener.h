@@ -1,9 +1,11 @@
 #pragma once
 // The server side of the data plane: strictly parsed requests in, answers out (RFC 9112).
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "http/io/event_loop.h"
 #include "http/io/limits.h"
@@ -19,6 +21,8 @@ struct ListenerOptions {
   std::optional<ServerTls> tls;
   bool streams_bodies = false;  ///< a body over the limit is no 413: it comes piece by piece (Exchange::read_body)
   Headers added{};              ///< lines that each request gets in place of its own of these names
+  /// Called for each request that is refused before the handler sees it, from any loop thread.
+  std::function<void(std::string_view why)> on_refused = {};
 };
 
 /// Counters since the start.

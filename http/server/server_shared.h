@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
 
 #include "http/io/limits.h"
 #include "http/io/tls_context.h"
@@ -18,6 +19,7 @@ struct ServerShared {
   bool streams_bodies = false;
   Headers added;           ///< as in ListenerOptions
   HeadLimits head_limits;  ///< without one for the body where bodies are streamed
+  std::function<void(std::string_view why)> on_refused;  ///< as in ListenerOptions
   Handler* handler = nullptr;
   std::unique_ptr<TlsContext> tls;
   std::atomic<bool> closing{false};

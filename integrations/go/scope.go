@@ -81,7 +81,7 @@ func inHeader(name string, run int) string {
 // segment is the name as the first segment of a path.
 func segment(name string, run int) string {
 	if run > 1 {
-		return fmt.Sprintf("/~%s;%d", escaped(name), run)
+		return fmt.Sprintf("/~scope/%s;%d", escaped(name), run)
 	}
-	return "/~" + escaped(name)
+	return "/~scope/" + escaped(name)
 }

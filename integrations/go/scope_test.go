@@ -27,7 +27,7 @@ func TestScopeNames(t *testing.T) {
 	if text := spelled("100 %; #1", 1); text != "100 %25%3B %231" {
 		t.Error(text)
 	}
-	if text := segment("a b", 2); text != "/~a%20b;2" {
+	if text := segment("a b", 2); text != "/~scope/a%20b;2" {
 		t.Error(text)
 	}
 }

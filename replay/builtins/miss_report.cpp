@@ -15,6 +15,7 @@ json to_json(const MissReport::Nearest& nearest) {
   json result = json::object();
   if (nearest.comparison.left_out > 0) result["more"] = nearest.comparison.left_out;
   result["parameters"] = std::move(parameters);
+  if (!nearest.comparison.same_prefix) result["prefix"] = "differs";
   result["recording"] = nearest.key;
   result["version"] = nearest.comparison.same_version ? "same" : "differs";
   return result;
@@ -31,6 +32,7 @@ std::string MissReport::errors_json() const {
   if (!effect.empty()) report["effect"] = effect;
   report["nearest"] = std::move(list);
   report["reason"] = reason;
+  if (!recordings.empty()) report["recordings"] = recordings;
   json errors = json::object();
   errors["tapedeck"] = std::move(report);
   return errors.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -21,6 +21,8 @@ struct MissReport {
   std::vector<Nearest> nearest;  ///< at most three, the nearest first
   std::string hint;              ///< what makes it match
   std::string effect;  ///< of a write: a block for an overlay file that would answer it; empty: none
+  bool is_ambiguous = false;     ///< it is recorded, more than once
+  std::vector<std::string> recordings;  ///< ids of those that it could mean; empty where keys say it
 
   /// `error.errors`: {"tapedeck": {…}}.
   [[nodiscard]] std::string errors_json() const;

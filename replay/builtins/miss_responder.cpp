@@ -1,11 +1,14 @@
 #include "replay/builtins/miss_responder.h"
 
 #include <algorithm>
+#include <set>
 
 #include "api/catalog.h"
 #include "api/write_guard.h"
+#include "http/message/urlencoded.h"
 #include "replay/effects/effect.h"
 #include "replay/thread_state.h"
+#include "scrubbers/search/learned_secrets.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -22,10 +25,13 @@ std::string shown(std::string_view text) {
 }
 
 std::string asked_text(const Visit& visit, const api::RequestKey& key) {
-  if (visit.asked().call() == nullptr)
-    return shown(visit.asked().request().method) + " of a path that is not an API call";
+  if (!key.is_call) {
+    const bool is_path = visit.asked().call() == nullptr;
+    return shown(visit.asked().request().method) + (is_path ? " of a path that is not an API call" : " that names no api");
+  }
   const api::Call& call = *visit.asked().call();
   std::string text = shown(call.api()) + "/" + shown(call.version()) + "/" + shown(call.folded_method());
+  if (!call.prefix().empty()) text += "@" + shown(call.prefix());
   constexpr std::size_t longest = 500;
   std::string names;
   for (std::string_view rest = key.item_text(); const auto item = api::RequestKey::next_item(rest);) {
@@ -113,6 +119,45 @@ std::string options_for(const Comparison& comparison) {
   return comparison.same_version ? options : options + " --any-version";
 }
 
+/// True if the value is recorded in more than one interaction, as that of a thing that was created and then used.
+bool turns_up_again(const std::string& value, ThreadState& thread) {
+  if (!scrubbers::is_distinctive(value)) return false;
+  return std::any_of(thread.decks.begin(), thread.decks.end(), [&value](const auto& deck) {
+    return deck->reader().count_with({value, http::percent_encode(value)}, 2) > 1;
+  });
+}
+
+/// The value of the only parameter of that name that is plain text in a key.
+std::string plain_value(const api::RequestKey& key, std::string_view name) {
+  for (const api::RequestKey::Item& item : key.items()) {
+    if (item.name == name && !item.has_hole && !item.value.starts_with('[') && !item.value.starts_with('{')) {
+      return http::percent_decode(item.value, false);
+    }
+  }
+  return {};
+}
+
+/// What of a hint comes before "record this call": options that would play the recording, if they are safe.
+std::string hint_for(const api::RequestKey& asked, const MissReport::Nearest& nearest, ThreadState& thread) {
+  const std::string options = options_for(nearest.comparison);
+  if (options.empty()) return {};
+  std::set<std::string> names;
+  for (const ParamVerdict& verdict : nearest.comparison.params) {
+    if (verdict.likeness != Likeness::same) names.insert(verdict.name);
+  }
+  const api::RequestKey recorded = api::RequestKey::parse(nearest.key);
+  if (names.size() == 1 && nearest.comparison.differing == 1 && nearest.comparison.same_version) {
+    const std::string name = *names.begin();
+    const bool is_live = !plain_value(asked, name).empty();
+    if (is_live && turns_up_again(plain_value(recorded, name), thread)) return "replay with --bind " + shown(name) + ", or ";
+  }
+  const bool is_safe = std::all_of(thread.decks.begin(), thread.decks.end(),
+                                   [&](const auto& deck) { return deck->plays_alike(recorded, names); });
+  if (is_safe) return "replay with" + options + ", or ";
+  return "recordings that differ in " + shown(*names.begin()) + (names.size() > 1 ? " and others" : "") +
+         " have different responses, so ignoring it would be a guess; ";
+}
+
 constexpr std::string_view record_it = "record this call with `tapedeck record --device URL CASSETTE`";
 
 /// Reason and hint of what the player knows better than a comparison does.
@@ -124,9 +169,22 @@ bool explain_notes(const PlayerNotes& notes, MissReport& report) {
     report.hint = "replay with --private-key FILE, or request the recorded pseudonym";
     return true;
   }
+  if (!notes.conflict.empty()) {
+    report.reason = "recordings of this request differ only in secrets that no response contains";
+    report.hint = "record each of them in a scope of its own; `tapedeck ls --conflicts CASSETTE` lists such requests";
+    report.recordings = notes.conflict;
+    return true;
+  }
   if (!notes.ambiguous.empty()) {
-    report.reason = std::to_string(notes.ambiguous.size()) + " recordings differ only in redacted parameters";
-    report.hint = "replay a cassette that contains only one of them, or record this call alone";
+    report.reason = notes.ambiguous.size() == 1
+                        ? "recordings differ only in a secret that no replayed response has given to this client"
+                        : std::to_string(notes.ambiguous.size()) + " recordings differ only in redacted parameters";
+    report.hint = "replay a cassette that contains only one of them, or record each of them in a scope of its own";
+    return true;
+  }
+  if (!notes.tied.empty()) {
+    report.reason = "every recorded value of " + shown(notes.tied) + " is bound to another value already";
+    report.hint = "use a scope of its own for each run, or " + std::string(record_it);
     return true;
   }
   if (notes.at_end) {
@@ -135,7 +193,8 @@ bool explain_notes(const PlayerNotes& notes, MissReport& report) {
     return true;
   }
   if (notes.conditional) {
-    report.reason = "only a response to another condition or range is recorded";
+    report.reason = notes.ranges.empty() ? "only a response to another condition or range is recorded"
+                                         : "only these ranges are recorded: " + shown(notes.ranges);
     report.hint = "send the recorded If-None-Match, If-Modified-Since or Range header, or record this request";
     return true;
   }
@@ -145,7 +204,8 @@ bool explain_notes(const PlayerNotes& notes, MissReport& report) {
   return true;
 }
 
-void explain(const Visit& visit, const Judgement& judgement, const ReplayOptions& options, MissReport& report) {
+void explain(Visit& visit, const Judgement& judgement, const ReplayOptions& options, ThreadState& thread,
+             MissReport& report) {
   if (explain_notes(visit.notes, report)) return;
   report.hint = record_it;
   if (!judgement.why.empty()) {
@@ -157,14 +217,18 @@ void explain(const Visit& visit, const Judgement& judgement, const ReplayOptions
     report.reason = "no similar request is recorded";
   } else {
     const Comparison& comparison = report.nearest.front().comparison;
-    report.reason = "recorded only with other parameters or in another version";
-    const std::string rules = options_for(comparison);
-    if (comparison.same_rest && !rules.empty()) report.hint = "replay with" + rules + ", or " + std::string(record_it);
+    report.reason = !comparison.same_prefix ? "recorded only under another prefix of the path"
+                    : !comparison.same_rest ? "recorded only with another body"
+                                            : "recorded only with other parameters or in another version";
+    if (comparison.same_rest && comparison.same_prefix) {
+      report.hint = hint_for(visit.key(), report.nearest.front(), thread) + std::string(record_it);
+    }
   }
   // A version that only the recording knows is a reason to say how to play it.
   if (!report.nearest.empty() && judgement.code == ErrorCode::version_not_supported) {
-    const std::string rules = options_for(report.nearest.front().comparison);
-    if (!rules.empty()) report.hint = "replay with" + rules;
+    const Comparison& comparison = report.nearest.front().comparison;
+    const std::string rules = options_for(comparison);
+    if (rules == " --any-version" && comparison.same_prefix) report.hint = "replay with" + rules;
   }
 }
 
@@ -214,7 +278,8 @@ MissReport MissResponder::report(Visit& visit, ThreadState& thread, const Judgem
   report.code = judgement.code;
   report.asked = asked_text(visit, key);
   report.nearest = nearest_of(visit, key, thread);
-  explain(visit, judgement, options_, report);
+  report.is_ambiguous = visit.notes.is_ambiguous();
+  explain(visit, judgement, options_, thread, report);
   if (!visit.notes.is_recorded() && another_scope_has(visit, key, thread)) {
     report.reason = visit.tape ? "this scope does not contain the call, but another scope does"
                                : "no cassette contains this scope, but another scope contains the call";
@@ -234,6 +299,7 @@ std::optional<Reply> MissResponder::answer(Visit& visit, ThreadState& thread) {
   const int status = visit.asked().call() != nullptr ? options_.miss_status : 404;
   Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);
   reply.response.headers.add("X-Tapedeck-Miss", miss.reason);
+  if (miss.is_ambiguous) reply.response.headers.add("X-Tapedeck-Match", "ambiguous");
   return reply;
 }
 

@@ -28,9 +28,14 @@ std::optional<CallPattern> CallPattern::parse(std::string_view text) {
   if (second == std::string_view::npos) return std::nullopt;
   std::string_view api = text.substr(0, first);
   const std::string_view version = text.substr(first + 1, second - first - 1);
-  const std::string_view method = text.substr(second + 1);
+  std::string_view method = text.substr(second + 1);
   CallPattern pattern;
   pattern.text_ = text;
+  if (const std::size_t prefix = method.find("@/"); prefix != std::string_view::npos) {
+    pattern.prefix_ = method.substr(prefix + 1);
+    while (pattern.prefix_->ends_with('/')) pattern.prefix_->pop_back();
+    method = method.substr(0, prefix);
+  }
   pattern.any_below_ = api == "*" || api.ends_with(".*");
   if (pattern.any_below_) api.remove_suffix(api == "*" ? 1 : 2);
   const bool is_version =
@@ -52,6 +57,7 @@ bool CallPattern::fits_api(std::string_view api) const { return any_below_ ? api
 
 bool CallPattern::fits(const api::Call& call) const {
   if (!version_.empty() && call.version() != version_) return false;
+  if (prefix_ && call.prefix() != *prefix_) return false;
   if (!method_.empty() && call.folded_method() != method_) return false;
   const std::string_view rest = call.name().rest;
   return fits_api(call.api()) || (any_below_ ? rest.starts_with(bare_api_) : rest == bare_api_);

@@ -10,7 +10,8 @@
 namespace tapedeck::replay {
 
 /// API, version and method. The API with or without its first label; "Core.*" for all below, "*" for any API, version
-/// or method; methods compare case-folded.
+/// or method; methods compare case-folded. Calls under every prefix fit unless the pattern names one: "…/list@/photo",
+/// "…/list@/" for the device's own.
 class CallPattern {
  public:
   /// Nothing for a text that is no such thing.
@@ -34,6 +35,7 @@ class CallPattern {
   std::string bare_api_;  ///< without the first label, if that is one of those which devices use
   std::string version_;   ///< empty for any
   std::string method_;
+  std::optional<std::string> prefix_;  ///< nothing for any
   bool any_below_ = false;
 };
 

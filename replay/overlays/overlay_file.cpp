@@ -66,7 +66,7 @@ OverlayFile read_overlay_file(const std::string& path, std::string_view text) {
 PostedOverlays read_posted_overlays(std::string_view text) {
   constexpr std::size_t largest = 4u << 20;
   if (text.size() > largest) throw OverlayError(posted, 1, "more than 4 MiB");
-  if (!api::is_json(text)) throw OverlayError(posted, 1, "overlays must be JSON");
+  if (!nlohmann::json::accept(text) || !api::is_json(text)) throw OverlayError(posted, 1, "overlays must be JSON");
   const auto line_of = [text](std::string_view piece) {
     return 1 + static_cast<std::size_t>(std::count(text.data(), piece.data(), '\n'));
   };

@@ -46,8 +46,10 @@ class Params {
   }
 
   [[nodiscard]] bool is_extra(const Overlay& overlay, std::string_view name) const {
-    if (api::KeyPolicy::current().leaves_out(name)) return false;
-    if (call_ != nullptr && call_->is_login() && name == "account") return false;
+    const api::KeyPolicy policy = api::KeyPolicy::current();
+    if (policy.leaves_out(name)) return false;
+    const bool is_login = call_ != nullptr && call_->is_any_login();
+    if (is_login && (name == "account" || policy.leaves_out_of_login(name))) return false;
     return std::none_of(overlay.params.begin(), overlay.params.end(),
                         [name](const ParamCondition& condition) { return condition.name == name; });
   }

@@ -73,6 +73,11 @@ std::uint32_t CursorScope::peek(const SequenceRef& sequence, const LaneRef& lane
   return position(window(lane, positions), known == cursors_.end() ? Cursor() : known->second);
 }
 
+void CursorScope::move_behind(const SequenceRef& sequence, std::uint32_t position) {
+  const std::lock_guard lock(mutex_);
+  cursors_[sequence].next = position + 1;
+}
+
 std::int64_t CursorScope::state(const LaneRef& lane, Positions& positions) {
   const std::lock_guard lock(mutex_);
   const std::int64_t segment = window(lane, positions).segment;
@@ -105,6 +110,7 @@ void CursorScope::reset() {
   logins_.clear();
   writes_.clear();
   last_written_.clear();
+  bound.clear();
 }
 
 }  // namespace tapedeck::replay

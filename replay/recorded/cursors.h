@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include "replay/recorded/at_end.h"
+#include "replay/recorded/bound_values.h"
+#include "replay/replay_options.h"
 
 namespace tapedeck::replay {
 
@@ -60,14 +62,19 @@ class CursorScope {
   /// The segment that next() plays from; below zero where it lies behind writes that are not made.
   [[nodiscard]] std::int64_t state(const LaneRef& lane, Positions& positions);
 
+  /// The cursor moves behind that position.
+  void move_behind(const SequenceRef& sequence, std::uint32_t position);
+
   /// Which of an account's recorded logins plays now, of `count`; at the end the last one again. `first` names them.
   [[nodiscard]] std::uint32_t next_login(const SequenceRef& first, std::size_t count);
   /// So many of the lane's state-changing calls are made now: its cursors may go behind them.
   void wrote(const LaneRef& lane, std::uint32_t writes);
   /// Of all lanes of that cassette, the one of the last wrote().
   [[nodiscard]] std::optional<LaneRef> last_written(std::uint32_t deck);
-  /// All cursors to the start, and no write made.
+  /// All cursors to the start, no write made, and no value tied.
   void reset();
+  /// Values that its clients draw anew. With a lock of its own.
+  BoundValues bound;
 
  private:
   struct Window {

@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "api/envelope.h"
+#include "api/json_spans.h"
+#include "base/text.h"
 #include "cassettes/file/part_key.h"
 #include "http/message/urlencoded.h"
 #include "replay/recorded/private_params.h"
+#include "replay/sessions/session.h"
+#include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -58,6 +64,48 @@ struct Ways {
     return any();
   }
 };
+
+/// A request with these values in the holes of its key has the secrets that a sequence is of: replay has handed out
+/// stand-ins for them.
+bool has_secrets(std::string_view secrets, const std::vector<std::string>& values, const std::string& origin) {
+  if (secrets.empty()) return false;
+  for (std::size_t i = 0; !secrets.empty(); ++i) {
+    std::string_view one = base::take_until(secrets, ' ');
+    if (one == "-") continue;
+    scrubbers::Redaction redaction;
+    redaction.secret_class = scrubbers::secret_class_from(base::take_until(one, '/')).value_or(redaction.secret_class);
+    redaction.whose = static_cast<scrubbers::Whose>(base::whole_number<int>(base::take_until(one, '/')).value_or(0));
+    redaction.owner = base::whole_number<std::uint32_t>(base::take_until(one, '/')).value_or(0);
+    redaction.ordinal = base::whole_number<std::uint32_t>(base::take_until(one, '/')).value_or(0);
+    redaction.shape = one;
+    if (i >= values.size() || values[i] != stand_in(redaction, origin)) return false;
+  }
+  return true;
+}
+
+/// Of the parameters in which a request differs from a recording; empty where one is no scalar, is given twice, or was
+/// redacted.
+std::vector<Tie> ties_of(std::uint32_t edition, const api::RequestKey& asked, const api::RequestKey& recorded,
+                         const Comparison& comparison) {
+  std::vector<Tie> ties;
+  const auto value_of = [](const api::RequestKey& key, std::string_view name) -> std::optional<std::string> {
+    std::optional<std::string> value;
+    for (const auto& item : key.items()) {
+      if (item.name != name) continue;
+      const bool is_scalar = !item.has_hole && !item.value.starts_with('[') && !item.value.starts_with('{');
+      if (value || !is_scalar) return std::nullopt;
+      value = http::percent_decode(item.value, false);
+    }
+    return value;
+  };
+  for (const ParamVerdict& verdict : comparison.params) {
+    if (verdict.likeness == Likeness::same) continue;
+    const auto live = value_of(asked, verdict.name), known = value_of(recorded, verdict.name);
+    if (!live || !known || live->empty() || known->empty()) return {};
+    ties.push_back(tie_of(edition, http::percent_decode(verdict.name, false), *known, *live));
+  }
+  return ties;
+}
 
 bool has_param(std::string_view text, std::string_view name) {
   const std::vector<http::Pair> pairs = http::parse_urlencoded(text);
@@ -146,15 +194,106 @@ Found& Deck::find_conditional(const Found& plain, std::string_view conditions) {
   return *found_.insert(place, std::move(found), bytes);
 }
 
-void Deck::fill(Found& found, const api::RequestKey& recorded, const std::string& text, const ScopePtr& scope) {
+void Deck::fill(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded, const std::string& text,
+                const ScopePtr& scope) {
+  add_recorded(found, asked, recorded, text, scope);
+  settle(found, scope);
+  if (!found.is_unidentified) return;
+  found.how = Found::How::ambiguous;
+  found.candidates = {text};
+  found.sequences.clear();
+}
+
+void Deck::add_recorded(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded,
+                        const std::string& text, const ScopePtr& scope) const {
   const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
+  std::vector<DeckSequence> others = std::exchange(found.sequences, {});
   const std::vector<SequenceInfo> known = reader_->sequences(text, scope_name);
   add(found, known, scope, false);
   for (const SequenceInfo& sequence : known) {
     if (sequence.passed_over > 0 && !is_elsewhere(sequence, scope)) found.conditional_key = text;
   }
   if (recorded.is_call) add(found, reader_->parts(cassettes::part_key(recorded), scope_name), scope, true);
-  settle(found, scope);
+  const auto has_secrets = [](const DeckSequence& one) { return !one.info.secrets.empty(); };
+  if (std::any_of(found.sequences.begin(), found.sequences.end(), has_secrets)) identify(asked, recorded, scope, found);
+  others.insert(others.end(), std::make_move_iterator(found.sequences.begin()),
+                std::make_move_iterator(found.sequences.end()));
+  found.sequences = std::move(others);
+}
+
+void Deck::identify(const api::RequestKey& asked, const api::RequestKey& recorded, const ScopePtr& scope,
+                    Found& found) const {
+  const std::vector<std::string> values = values_in_holes(asked, recorded);
+  const std::string scope_name = scope ? scope->name : std::string();
+  const auto is_meant = [&](const DeckSequence& one) {
+    return has_secrets(one.info.secrets, values, reader_->origin(one.info.take, scope_name));
+  };
+  if (std::any_of(found.sequences.begin(), found.sequences.end(), is_meant)) {
+    std::erase_if(found.sequences, [&](const DeckSequence& one) { return !is_meant(one); });
+    return;
+  }
+  std::map<std::uint32_t, std::set<std::string>> by_take;
+  for (const DeckSequence& one : found.sequences) by_take[one.info.take].insert(one.info.secrets);
+  found.is_unidentified = std::any_of(by_take.begin(), by_take.end(), [](const auto& one) { return one.second.size() > 1; });
+}
+
+std::vector<cassettes::TurnFacts> Deck::turns(const DeckSequence& sequence) const {
+  if (!sequence.merged) return reader_->turns(sequence.info);
+  std::vector<std::vector<cassettes::TurnFacts>> of_members;
+  for (const SequenceInfo& member : sequence.merged->members) of_members.push_back(reader_->turns(member));
+  std::vector<cassettes::TurnFacts> turns;
+  for (const auto& place : sequence.merged->places) turns.push_back(of_members[place.member].at(place.position));
+  return turns;
+}
+
+void Deck::merge(std::vector<DeckSequence>& sequences) const {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::vector<DeckSequence>> groups;
+  for (DeckSequence& one : sequences) groups[{one.info.take, one.info.lane, one.is_part}].push_back(std::move(one));
+  sequences.clear();
+  for (auto& [name, group] : groups) {
+    DeckSequence& first = sequences.emplace_back(group.front());
+    if (group.size() == 1) continue;
+    struct Turn {
+      std::uint32_t ord, session;
+      DeckSequence::Merged::Place place;
+    };
+    std::vector<Turn> turns;
+    auto merged = std::make_shared<DeckSequence::Merged>();
+    for (const DeckSequence& one : group) {
+      const auto member = static_cast<std::uint32_t>(merged->members.size());
+      merged->members.push_back(one.info);
+      const auto facts = reader_->turns(one.info);
+      const auto segments = reader_->segments(one.info, 0, one.info.count);
+      for (std::uint32_t i = 0; i < facts.size(); ++i) turns.push_back({facts[i].ord, facts[i].session, {member, i, segments[i]}});
+      first.info.id = std::min(first.info.id, one.info.id);
+      first.info.succeeded = first.info.succeeded || one.info.succeeded;
+      first.info.hidden += &one == &group.front() ? 0 : one.info.hidden;
+      first.info.is_ambiguous = first.info.is_ambiguous || one.info.is_ambiguous;
+    }
+    std::stable_sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.ord < b.ord; });
+    for (const Turn& turn : turns) merged->places.push_back(turn.place);
+    first.info.id = -first.info.id;
+    first.info.count = static_cast<std::uint32_t>(turns.size());
+    first.info.first_error = merged->members[turns.front().place.member].first_error;
+    first.info.many_sessions = std::any_of(turns.begin(), turns.end(),
+                                           [&](const Turn& turn) { return turn.session != turns.front().session; });
+    first.merged = std::move(merged);
+  }
+}
+
+std::string Deck::reduced(const api::RequestKey& key) const {
+  const std::string_view text = key.text;
+  const std::string_view items = key.item_text();
+  if (items.empty()) return std::string(text);
+  std::string made(text.substr(0, text.find('?')));
+  char mark = '?';
+  for (std::string_view rest = items; const auto item = api::RequestKey::next_item(rest);) {
+    if (looseness_->ignores(key, http::percent_decode(item->name, false))) continue;
+    made.append(1, mark).append(item->name).append("=").append(item->value);
+    mark = '&';
+  }
+  if (key.body().empty()) return made;
+  return made.append(key.is_call ? "#" : " #").append(key.body());
 }
 
 void Deck::add(Found& found, const std::vector<SequenceInfo>& sequences, const ScopePtr& scope, bool are_parts) const {
@@ -180,13 +319,15 @@ void Deck::settle(Found& found, const ScopePtr& scope) {
 Found Deck::look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
                     const ScopePtr& scope) {
   Found found;
-  fill(found, key, text, scope);
+  fill(found, key, key, text, scope);
+  if (found.how == Found::How::ambiguous) return found;
   const auto is_part = [](const DeckSequence& one) { return one.is_part; };
   const bool is_there = !found.sequences.empty() || found.hidden > 0 || !found.conditional_key.empty();
   if (is_there) {
     const bool is_part_alone =
         !found.sequences.empty() && std::all_of(found.sequences.begin(), found.sequences.end(), is_part);
     found.how = is_part_alone ? Found::How::part : Found::How::exact;
+    look_for_merged(key, text, scope, found);
     return found;
   }
   return look_around(key, contents, scope);
@@ -241,8 +382,7 @@ Found Deck::look_in_scopes(const api::RequestKey& key, const std::string& text, 
 
 Found Deck::look_around(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
   constexpr std::size_t most_private = 64;  // each is read
-  std::vector<Candidate> redacted, of_values;
-  std::optional<Candidate> loose;
+  std::vector<Candidate> redacted, of_values, loose;
   const Asked asked(key, contents);
   const bool has_rules = std::any_of(looseness_->rules.begin(), looseness_->rules.end(),
                                      [&](const MatchRule& rule) { return rule.loosens() && rule.covers(key); });
@@ -253,12 +393,12 @@ Found Deck::look_around(const api::RequestKey& key, const Contents* contents, co
     auto comparison = asked.compare_if(recorded, [&](std::string_view name, Likeness likeness) {
       return likeness == Likeness::same || ways.remain(likeness, looseness_->ignores(key, name));
     });
-    if (!comparison || !comparison->same_rest) continue;
+    if (!comparison || !comparison->same_rest || !comparison->same_prefix) continue;
     comparison->same_label = true;
     if (ways.redacted && comparison->uses_redaction()) {
       redacted.push_back({std::move(recorded), std::move(*comparison)});
-    } else if (ways.loose && (!loose || comparison->differences() < loose->comparison.differences())) {
-      loose = Candidate{std::move(recorded), std::move(*comparison)};
+    } else if (ways.loose) {
+      loose.push_back({std::move(recorded), std::move(*comparison)});
     } else if (ways.by_values && comparison->differing > 0) {
       of_values.push_back({std::move(recorded), std::move(*comparison)});
     }
@@ -270,16 +410,164 @@ Found Deck::look_around(const api::RequestKey& key, const Contents* contents, co
     for (const Candidate& candidate : redacted) found.candidates.push_back(candidate.key.text);
     return found;
   }
-  if (redacted.empty() && !loose) choose_private(of_values, scope, found);
-  const Candidate* const chosen = !redacted.empty() ? &redacted.front() : loose ? &*loose : nullptr;
-  if (chosen == nullptr) return found;
-  found.how = redacted.empty() ? Found::How::loosely : Found::How::redacted;
-  found.match = match_note(chosen->key, chosen->comparison);
-  fill(found, chosen->key, chosen->key.text, scope);
+  if (redacted.empty() && loose.empty()) choose_private(of_values, scope, key, found);
+  if (redacted.empty() && !loose.empty()) choose_loose(std::move(loose), key, scope, found);
+  if (redacted.empty()) return found;
+  const Candidate& chosen = redacted.front();
+  found.how = Found::How::redacted;
+  found.match = match_note(chosen.key, chosen.comparison);
+  fill(found, key, chosen.key, chosen.key.text, scope);
   return found;
 }
 
-void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, Found& found) {
+void Deck::choose_loose(std::vector<Candidate> candidates, const api::RequestKey& asked, const ScopePtr& scope,
+                        Found& found) {
+  std::erase_if(candidates, [&](const Candidate& one) { return !is_recorded(one.key, scope); });
+  if (candidates.empty()) return;
+  const auto version = [](const api::RequestKey& key) { return base::whole_number<std::int64_t>(key.version).value_or(0); };
+  const auto distance = [&](const Candidate& one) {
+    const std::int64_t apart = version(one.key) - version(asked);
+    return std::tuple(one.comparison.same_version ? 0 : 1, apart < 0 ? -apart : apart, -version(one.key),
+                      one.comparison.uses_redaction(), one.comparison.differences());
+  };
+  const Candidate nearest = *std::min_element(candidates.begin(), candidates.end(),
+                                              [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  std::erase_if(candidates, [&](const Candidate& one) { return one.key.version != nearest.key.version; });
+  const std::string name = reduced(nearest.key);
+  const Candidate* most = &nearest;  // of those that differ in ignored parameters alone, for the note
+  found.how = Found::How::loosely;
+  for (const Candidate& one : candidates) {
+    if (reduced(one.key) != name) {
+      if (!nearest.comparison.uses_redaction() && one.comparison.uses_redaction()) continue;
+      found.how = Found::How::ambiguous;
+      found.candidates.push_back(one.key.text);
+      continue;
+    }
+    if (one.comparison.differences() > most->comparison.differences()) most = &one;
+    add_recorded(found, asked, one.key, one.key.text, scope);
+  }
+  if (found.is_unidentified) found.how = Found::How::ambiguous;
+  found.match = match_note(most->key, most->comparison);
+  if (found.how == Found::How::ambiguous) {
+    found.candidates.push_back(nearest.key.text);
+    found.sequences.clear();
+    return;
+  }
+  merge(found.sequences);
+  settle(found, scope);
+}
+
+void Deck::look_for_merged(const api::RequestKey& key, const std::string& text, const ScopePtr& scope, Found& found) {
+  const bool ignores = std::any_of(looseness_->rules.begin(), looseness_->rules.end(), [&](const MatchRule& rule) {
+    return !rule.ignore.empty() && rule.covers(key);
+  });
+  if (!ignores) return;
+  api::RequestKey own = api::RequestKey::parse(text);
+  const std::string name = reduced(own);
+  Found merged;
+  std::size_t keys = 0;
+  for (const api::RequestKey& recorded : comparable(key, scope)) {
+    if (reduced(recorded) != name) continue;
+    ++keys;
+    add_recorded(merged, own, recorded, recorded.text, scope);
+  }
+  if (keys < 2) return;
+  merge(merged.sequences);
+  found.around = std::move(merged.sequences);
+}
+
+std::vector<cassettes::CassetteReader::Conditional> Deck::ranges(const Found& plain) const {
+  constexpr std::size_t most = 1'000;
+  const std::string_view scope = plain.scope ? std::string_view(plain.scope->name) : std::string_view();
+  auto all = reader_->conditional_all(plain.conditional_key, scope, most);
+  std::erase_if(all, [&](const auto& one) {
+    return one.sequence.count == 0 || is_elsewhere(one.sequence, plain.scope) ||
+           one.conditions.find("Range: ") == std::string::npos;
+  });
+  return all;
+}
+
+bool Deck::plays_alike(const api::RequestKey& recorded, const std::set<std::string>& params) const {
+  constexpr std::size_t most = 500;
+  const auto without = [&params](const api::RequestKey& key) {
+    std::string text = key.version + " " + key.prefix;
+    for (const auto& item : key.items()) {
+      if (!params.contains(std::string(item.name))) text.append("&").append(item.name).append("=").append(item.value);
+    }
+    return text.append("#").append(key.body());
+  };
+  const std::string name = without(recorded);
+  std::set<std::pair<int, std::string>> responses;
+  std::size_t looked = 0;
+  for (const auto& [scope, key] : reader_->scoped_keys_of(recorded.api.rest, recorded.method, most, recorded.is_call)) {
+    if (without(key) == name) return false;
+  }
+  const auto keys = reader_->keys_of(recorded.api.rest, recorded.method, most, recorded.is_call);
+  if (keys.size() == most) return false;
+  for (const api::RequestKey& key : keys) {
+    if (without(key) != name) continue;
+    for (const SequenceInfo& sequence : reader_->sequences(key.text)) {
+      for (std::uint32_t i = 0; i < sequence.count; ++i) {
+        if (++looked > most) return false;
+        const cassettes::PlayedAnswer answer = reader_->answer(sequence, i);
+        responses.insert({answer.status, answer.body});
+        if (responses.size() > 1) return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool Deck::binds() {
+  follow_rules();
+  return looseness_->binds_any();
+}
+
+std::vector<Deck::Bindable> Deck::bindable(const api::RequestKey& key, const ScopePtr& scope) {
+  follow_rules();
+  std::vector<Bindable> found;
+  const std::string scope_name = scope ? scope->name : std::string();
+  const Asked asked(key);
+  const auto may = [&](std::string_view name, Likeness likeness) {
+    return likeness == Likeness::same || (likeness == Likeness::differs && looseness_->binds(key, name));
+  };
+  for (api::RequestKey& recorded : comparable(key, scope)) {
+    if (key.version != recorded.version || (!label_ && key.api.label != recorded.api.label)) continue;
+    const auto comparison = asked.compare_if(recorded, may);
+    if (!comparison || !comparison->same_rest || !comparison->same_prefix || !comparison->names_all()) continue;
+    std::vector<Tie> ties = ties_of(options_.edition, key, recorded, *comparison);
+    if (ties.empty()) continue;
+    Found one;
+    add_recorded(one, key, recorded, recorded.text, scope);
+    for (const DeckSequence& sequence : one.sequences) {
+      const std::uint32_t ord = reader_->turns(sequence.info).at(0).ord;
+      const bool begins = std::all_of(ties.begin(), ties.end(), [&](const Tie& tie) {
+        return first_with(tie.recorded, sequence.info, scope_name) == ord;
+      });
+      if (begins) found.push_back({recorded, ties, sequence.info.take, sequence.info.lane, ord});
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const Bindable& a, const Bindable& b) {
+    return a.take != b.take ? a.take > b.take : std::tie(a.lane, a.ord) < std::tie(b.lane, b.ord);
+  });
+  return found;
+}
+
+std::uint32_t Deck::first_with(const std::string& value, const SequenceInfo& sequence, const std::string& scope) {
+  constexpr std::size_t most_known = 10'000;
+  if (first_with_.size() > most_known) first_with_.clear();
+  const auto [known, is_new] = first_with_.try_emplace({sequence.take, sequence.lane, scope, value}, 0);
+  if (!is_new) return known->second;
+  std::vector<std::string> texts = {value};
+  const std::string json = api::json_quoted(value);
+  for (std::string other : {http::percent_encode(value), json.substr(1, json.size() - 2)}) {
+    if (other != value) texts.push_back(std::move(other));
+  }
+  return known->second = reader_->first_with(texts, sequence.take, sequence.lane, scope);
+}
+
+void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, const api::RequestKey& asked,
+                          Found& found) {
   const Candidate* chosen = nullptr;
   std::set<std::string> params;
   for (const Candidate& candidate : candidates) {
@@ -304,7 +592,7 @@ void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopeP
   found.how = Found::How::redacted;
   for (const std::string& name : found.private_params)
     found.match += (found.match.empty() ? "" : ", ") + ("private=" + name);
-  fill(found, chosen->key, chosen->key.text, scope);
+  fill(found, asked, chosen->key, chosen->key.text, scope);
 }
 
 bool Deck::is_recorded(const api::RequestKey& key, const ScopePtr& scope) const {
@@ -326,7 +614,7 @@ void Deck::pass_over_errors(Found& found) const {
   for (const DeckSequence& sequence : found.sequences) {
     Lane& lane = lanes[sequence.info.lane];
     std::size_t position = 0;
-    for (const auto& turn : turns.emplace_back(reader_->turns(sequence.info))) {
+    for (const auto& turn : turns.emplace_back(this->turns(sequence))) {
       ++position;
       lane.has_other = lane.has_other || !api::ends_session(turn.error_code);
       if (turn.error_code == 0) lane.last_success = std::max(lane.last_success, std::pair(turn.ord, position));
@@ -393,7 +681,14 @@ std::shared_ptr<const Playable> Deck::keep(const Position& place, cassettes::Pla
   return loaded;
 }
 
+std::shared_ptr<const Playable> Deck::playable(const DeckSequence& sequence, std::uint32_t position) {
+  if (!sequence.merged) return playable(sequence.info, position);
+  const DeckSequence::Merged::Place& place = sequence.merged->places.at(position);
+  return playable(sequence.merged->members[place.member], place.position);
+}
+
 std::uint32_t Deck::segment(DeckSequence& sequence, std::uint32_t position) {
+  if (sequence.merged) return sequence.merged->places.at(position).segment;
   if (sequence.info.count == 1) return playable(sequence.info, 0)->segment();
   const auto read = [&] { return reader_->segments(sequence.info, position, 1).at(0); };
   std::optional<std::uint32_t>* const known = position == 0                         ? &sequence.first_segment
@@ -407,10 +702,15 @@ std::uint32_t Deck::segment(DeckSequence& sequence, std::uint32_t position) {
 bool Deck::has_different_answers(DeckSequence& sequence) {
   constexpr std::uint32_t most = 1'000;
   if (!sequence.has_different_answers) {
-    const cassettes::PlayedAnswer first = reader_->answer(sequence.info, 0);
+    const auto answer = [&](std::uint32_t position) {
+      if (!sequence.merged) return reader_->answer(sequence.info, position);
+      const DeckSequence::Merged::Place& place = sequence.merged->places.at(position);
+      return reader_->answer(sequence.merged->members[place.member], place.position);
+    };
+    const cassettes::PlayedAnswer first = answer(0);
     bool differs = false;
     for (std::uint32_t i = 1; !differs && i < std::min(sequence.info.count, most); ++i) {
-      const cassettes::PlayedAnswer other = reader_->answer(sequence.info, i);
+      const cassettes::PlayedAnswer other = answer(i);
       differs = other.status != first.status || other.body != first.body;
     }
     sequence.has_different_answers = differs;

@@ -2,16 +2,20 @@
 // One cassette as one thread plays it: its reader behind bounded caches.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "base/text_hash.h"
 #include "base/two_generations.h"
 #include "cassettes/read/cassette_reader.h"
+#include "replay/recorded/bound_values.h"
 #include "replay/recorded/compound_parts.h"
 #include "replay/recorded/live_rules.h"
 #include "replay/recorded/match.h"
@@ -40,6 +44,16 @@ struct DeckSequence {
   /// The first and the last of several, read when they are asked for: to see that no write divides it.
   std::optional<std::uint32_t> first_segment, last_segment;
   std::optional<bool> has_different_answers;
+  /// Responses of several recorded sequences in recorded order (--ignore). `info` then says what they have in common:
+  /// its id is that of none of them, and its count that of all.
+  struct Merged {
+    struct Place {
+      std::uint32_t member = 0, position = 0, segment = 0;
+    };
+    std::vector<cassettes::SequenceInfo> members;
+    std::vector<Place> places;
+  };
+  std::shared_ptr<const Merged> merged;  ///< null for one sequence
   /// Of what was recorded in a scope and is played outside of it: the positions that are not passed over there. Empty:
   /// all are played.
   std::vector<std::uint32_t> kept;
@@ -73,6 +87,9 @@ struct Found {
   std::uint64_t hidden = 0;     ///< broken and withheld recordings of that key
   std::string conditional_key;  ///< the recorded key, when it has answers to conditions or ranges
   std::vector<std::string> candidates;
+  bool is_unidentified = false;  ///< recordings are told apart by secrets, and the request has none of them
+  /// Of an exact key under --ignore: the sequences that it is a part of.
+  std::vector<DeckSequence> around;
   std::vector<std::string> private_params;  ///< in which the candidates differ; empty: in redacted ones
   std::shared_ptr<const TapeScope> scope;   ///< in which it was recorded; null: in none
 
@@ -116,6 +133,7 @@ class Deck {
   [[nodiscard]] Found& find_conditional(const Found& plain, std::string_view conditions);
   [[nodiscard]] std::shared_ptr<const Playable> playable(const cassettes::SequenceInfo& sequence,
                                                          std::uint32_t position);
+  [[nodiscard]] std::shared_ptr<const Playable> playable(const DeckSequence& sequence, std::uint32_t position);
   [[nodiscard]] std::uint32_t segment(DeckSequence& sequence, std::uint32_t position);
   /// What a rule says about the end of the key's sequences; nothing: none does.
   [[nodiscard]] std::optional<AtEnd> at_end(const api::RequestKey& key) const { return looseness_->at_end(key); }
@@ -129,6 +147,25 @@ class Deck {
     std::uint32_t position = 0;
   };
   [[nodiscard]] std::vector<Login> logins(const Found& found, std::uint32_t account) const;
+  /// What is recorded of a key for ranges; its `conditional_key` is that key.
+  [[nodiscard]] std::vector<cassettes::CassetteReader::Conditional> ranges(const Found& plain) const;
+  /// Some rule binds parameters (--bind).
+  [[nodiscard]] bool binds();
+  /// A recording that a request fits but for the values of bound parameters, each of which first appears there.
+  struct Bindable {
+    api::RequestKey key;
+    std::vector<Tie> ties;
+    std::uint32_t take = 0, lane = 0, ord = 0;
+  };
+  /// By take, newest first, then by lane, in recorded order.
+  [[nodiscard]] std::vector<Bindable> bindable(const api::RequestKey& key, const std::shared_ptr<const TapeScope>& scope);
+  /// The key without its ignored parameters: recordings with equal ones are one sequence.
+  [[nodiscard]] std::string reduced(const api::RequestKey& key) const;
+
+  /// True if all recordings that differ from that one in these parameters alone (as a key spells their names) have equal
+  /// responses. False if there are too many to look at.
+  [[nodiscard]] bool plays_alike(const api::RequestKey& recorded, const std::set<std::string>& params) const;
+
   /// It goes out as an answer.
   void played(const Playable& playable) {
     if (options_.usage != nullptr) options_.usage->mark(playable.number());
@@ -163,10 +200,27 @@ class Deck {
   /// What a key is compared with where nothing has it: calls alone first.
   [[nodiscard]] std::vector<api::RequestKey> comparable(const api::RequestKey& key, const ScopePtr& scope);
   [[nodiscard]] Found look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents);
+  /// The candidates that the rules of looser matching allow: those of the nearest version, merged.
+  void choose_loose(std::vector<Candidate> candidates, const api::RequestKey& asked, const ScopePtr& scope, Found& found);
+  /// Of an exact key under --ignore: Found::around.
+  void look_for_merged(const api::RequestKey& key, const std::string& text, const ScopePtr& scope, Found& found);
+  /// Adds what may be played of a recorded key.
+  void add_recorded(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded, const std::string& text,
+                    const ScopePtr& scope) const;
+  /// Leaves those of the secrets that the request has, if it has any of them.
+  void identify(const api::RequestKey& asked, const api::RequestKey& recorded, const ScopePtr& scope, Found& found) const;
+  /// Makes one sequence of those of each take and lane.
+  void merge(std::vector<DeckSequence>& sequences) const;
+  [[nodiscard]] std::vector<cassettes::TurnFacts> turns(const DeckSequence& sequence) const;
+  /// CassetteReader::first_with() of a value, however it is written.
+  [[nodiscard]] std::uint32_t first_with(const std::string& value, const cassettes::SequenceInfo& sequence,
+                                         const std::string& scope);
   /// Several candidates that differ in private values alone, or the one that plays.
-  void choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, Found& found);
+  void choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, const api::RequestKey& asked,
+                      Found& found);
   /// With what may be played of a recorded key, as a part of compounds too; of a scope, of its take alone.
-  void fill(Found& found, const api::RequestKey& recorded, const std::string& text, const ScopePtr& scope);
+  void fill(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded, const std::string& text,
+            const ScopePtr& scope);
   void add(Found& found, const std::vector<cassettes::SequenceInfo>& sequences, const ScopePtr& scope,
            bool are_parts) const;
   /// All are added: puts them in order, and says which take plays.
@@ -190,6 +244,7 @@ class Deck {
   /// Those that are too large for the cache, while somebody is sent one: others are sent the same.
   std::unordered_map<Position, std::weak_ptr<const Playable>, PositionHash> large_;
   SentHeads heads_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::string, std::string>, std::uint32_t> first_with_;
 };
 
 /// Candidates that a looser rule or a miss compares: more are not looked at.

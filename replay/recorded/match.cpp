@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "replay/recorded/contents.h"
 
@@ -39,7 +40,7 @@ std::string_view to_string(Likeness likeness) {
 }
 
 std::size_t Comparison::differences() const {
-  return differing + (same_version ? 0 : 1) + (same_label ? 0 : 1) + (same_rest ? 0 : 1);
+  return differing + (same_version ? 0 : 1) + (same_label ? 0 : 1) + (same_prefix ? 0 : 1) + (same_rest ? 0 : 1);
 }
 
 bool Comparison::names_all() const {
@@ -101,11 +102,13 @@ Comparison Asked::compare_rest(const api::RequestKey& recorded) const {
   Comparison result;
   result.same_label = key_.api.label == recorded.api.label;
   result.same_version = key_.version == recorded.version;
-  if (key_.is_call) return result;
+  result.same_prefix = fits_pattern(key_.prefix, recorded.prefix);
   const bool same_body = key_.body() == recorded.body();
-  result.same_rest = fits_pattern(head_of(key_.text), head_of(recorded.text)) &&
-                     (same_body || (contents_ != nullptr && contents_->body_fits(recorded.body())));
-  result.redacted_path = result.same_rest && head_of(key_.text) != head_of(recorded.text);
+  result.same_rest = same_body || (contents_ != nullptr && contents_->body_fits(recorded.body()));
+  if (!key_.is_call) {
+    result.same_rest = result.same_rest && fits_pattern(head_of(key_.text), head_of(recorded.text));
+    result.redacted_path = result.same_rest && head_of(key_.text) != head_of(recorded.text);
+  }
   result.redacted_body = result.same_rest && !same_body;
   return result;
 }
@@ -171,25 +174,60 @@ Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded
   return Asked(asked).compare(recorded, std::numeric_limits<std::size_t>::max());
 }
 
-bool fits_pattern(std::string_view text, std::string_view pattern) {
-  const std::size_t first = pattern.find('<');
-  if (first == std::string_view::npos) return text == pattern;
-  if (!text.starts_with(pattern.substr(0, first))) return false;
+namespace {
+
+/// What `text` has in the holes of a pattern that fits all of it; nothing if it does not.
+std::optional<std::vector<std::string_view>> texts_in_holes(std::string_view text, std::string_view pattern) {
+  std::vector<std::string_view> found;
+  const std::size_t first = std::min(pattern.find('<'), pattern.size());
+  if (!text.starts_with(pattern.substr(0, first))) return std::nullopt;
   text.remove_prefix(first);
   pattern.remove_prefix(first);
   while (!pattern.empty()) {
     const std::size_t end = pattern.find('>');
-    if (end == std::string_view::npos || text.empty()) return false;
+    if (end == std::string_view::npos || text.empty()) return std::nullopt;
     pattern.remove_prefix(end + 1);
     const std::size_t next = std::min(pattern.find('<'), pattern.size());
     const std::string_view literal = pattern.substr(0, next);
-    if (next == pattern.size()) return literal.empty() || (text.size() > literal.size() && text.ends_with(literal));
-    const std::size_t at = text.find(literal, 1);
-    if (at == std::string_view::npos) return false;
+    const bool is_last = next == pattern.size();
+    if (is_last && (text.size() <= literal.size() || !text.ends_with(literal))) return std::nullopt;
+    const std::size_t at = is_last ? text.size() - literal.size() : text.find(literal, 1);
+    if (at == std::string_view::npos) return std::nullopt;
+    found.push_back(text.substr(0, at));
     text.remove_prefix(at + literal.size());
     pattern.remove_prefix(next);
   }
-  return true;
+  if (!text.empty()) return std::nullopt;
+  return found;
+}
+
+}  // namespace
+
+bool fits_pattern(std::string_view text, std::string_view pattern) {
+  return texts_in_holes(text, pattern).has_value();
+}
+
+std::vector<std::string> values_in_holes(const api::RequestKey& asked, const api::RequestKey& recorded) {
+  std::vector<std::string> values;
+  const auto add = [&values](std::string_view text, std::string_view pattern) {
+    const auto found = texts_in_holes(text, pattern);
+    for (const std::string_view one : found.value_or(std::vector<std::string_view>())) {
+      values.push_back(http::percent_decode(one, false));
+    }
+    const auto holes = static_cast<std::size_t>(std::count(pattern.begin(), pattern.end(), '<'));
+    if (!found) values.resize(values.size() + holes);
+  };
+  add(head_of(asked.text), head_of(recorded.text));
+  const std::vector<Item> own = asked.items();
+  std::map<std::string_view, std::size_t> seen;
+  for (const Item& item : recorded.items()) {
+    std::size_t nth = seen[item.name]++;
+    const auto same = std::find_if(own.begin(), own.end(),
+                                   [&](const Item& one) { return one.name == item.name && nth-- == 0; });
+    add(same == own.end() ? std::string_view() : same->value, item.value);
+  }
+  add({}, recorded.body());
+  return values;
 }
 
 bool MatchRule::covers(const api::RequestKey& key) const {
@@ -200,6 +238,16 @@ bool Looseness::ignores(const api::RequestKey& key, std::string_view param) cons
   return std::any_of(rules.begin(), rules.end(), [&](const MatchRule& rule) {
     return rule.covers(key) && std::find(rule.ignore.begin(), rule.ignore.end(), param) != rule.ignore.end();
   });
+}
+
+bool Looseness::binds(const api::RequestKey& key, std::string_view param) const {
+  return std::any_of(rules.begin(), rules.end(), [&](const MatchRule& rule) {
+    return rule.covers(key) && std::find(rule.bind.begin(), rule.bind.end(), param) != rule.bind.end();
+  });
+}
+
+bool Looseness::binds_any() const {
+  return std::any_of(rules.begin(), rules.end(), [](const MatchRule& rule) { return !rule.bind.empty(); });
 }
 
 bool Looseness::any_version(const api::RequestKey& key) const {

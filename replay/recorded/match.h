@@ -32,7 +32,8 @@ struct ParamVerdict {
 struct Comparison {
   bool same_label = true;
   bool same_version = true;
-  bool same_rest = true;             ///< of what is no call: path and body
+  bool same_prefix = true;           ///< of a call
+  bool same_rest = true;             ///< the body, and of what is no call the path
   bool redacted_path = false;        ///< the path is the same because a piece of the recorded one was redacted
   bool redacted_body = false;        ///< so is the body
   std::vector<ParamVerdict> params;  ///< sorted by name; all, or those that say most
@@ -89,11 +90,12 @@ class Asked {
 /// True when `pattern`, in which `<LABEL>` stands for one or more characters, fits all of `text`.
 [[nodiscard]] bool fits_pattern(std::string_view text, std::string_view pattern);
 
-/// What may differ on a miss, in one API and method or in all (--ignore, --any-version, [[replay.match]]).
+/// What may differ on a miss, in one API and method or in all (--ignore, --bind, --any-version, [[replay.match]]).
 struct MatchRule {
   std::string api;                  ///< first label left out: "Core.Share"; empty: any, and what is no call
   std::string method;               ///< compared without case; empty: any
   std::vector<std::string> ignore;  ///< parameters
+  std::vector<std::string> bind;    ///< parameters whose values the client draws anew
   bool any_version = false;
   std::optional<AtEnd> at_end = {};  ///< in the place of --at-end
 
@@ -106,11 +108,18 @@ struct Looseness {
   std::vector<MatchRule> rules;
 
   [[nodiscard]] bool ignores(const api::RequestKey& key, std::string_view param) const;
+  [[nodiscard]] bool binds(const api::RequestKey& key, std::string_view param) const;
+  /// Some rule binds a parameter of some call.
+  [[nodiscard]] bool binds_any() const;
   [[nodiscard]] bool any_version(const api::RequestKey& key) const;
   /// Of the first rule that covers the key and has one.
   [[nodiscard]] std::optional<AtEnd> at_end(const api::RequestKey& key) const;
   [[nodiscard]] bool is_exact() const { return rules.empty(); }
 };
+
+/// Returns what the request has where the recorded key has holes, decoded, in the order of the recorded text; empty texts
+/// where that is not known, as in bodies.
+[[nodiscard]] std::vector<std::string> values_in_holes(const api::RequestKey& asked, const api::RequestKey& recorded);
 
 /// What was not exact, for X-Tapedeck-Match: "redacted=passwd, ignored=limit, version=2"; names and recorded versions
 /// only, and not those of verdicts that were left out.

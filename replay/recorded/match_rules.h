@@ -14,6 +14,9 @@ namespace tapedeck::replay {
 /// "tapedeck.toml:12: …".
 void apply_match_rules(const base::TomlFile& file, ReplayOptions& options);
 
+/// Returns a parameter that the rules bind though a scrub rule names it; nothing if there is none.
+[[nodiscard]] std::optional<std::string> secret_bind(const ReplayOptions& options);
+
 /// All rules of the options together.
 [[nodiscard]] Looseness looseness_of(const ReplayOptions& options);
 

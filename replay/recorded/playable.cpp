@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "replay/recorded/byte_range.h"
 
 namespace tapedeck::replay {
@@ -38,20 +39,20 @@ std::vector<SpliceRow> rows_of_body(const std::vector<Redaction>& redactions) {
   return rows;
 }
 
-/// What is sent in a row's place; `text` is what the row counts in.
-std::string encoded(const Session& session, const SpliceRow& row, std::string_view text) {
+/// What is sent in a row's place; `from` is what the row counts in.
+std::string encoded(const Session& session, const SpliceRow& row, const SpliceText& from) {
   const Redaction& redaction = row.redaction;
   if (redaction.secret_class == scrubbers::SecretClass::private_data) {
-    return session.private_text(text.substr(row.offset, row.length), redaction.encoding);
+    return session.private_text(std::string_view(from.text).substr(row.offset, row.length), redaction.encoding);
   }
-  return scrubbers::encode(session.counterpart(redaction), redaction.encoding);
+  return scrubbers::encode(session.counterpart(redaction, from.origin), redaction.encoding);
 }
 
 void append_spliced(std::string& out, const SpliceText& from, const Session& session) {
   std::size_t done = 0;
   for (const SpliceRow& row : from.rows) {
     out.append(from.text, done, row.offset - done);
-    out += encoded(session, row, from.text);
+    out += encoded(session, row, from);
     done = row.offset + row.length;
   }
   out.append(from.text, done);
@@ -94,7 +95,7 @@ struct Spliced {
     std::size_t done = 0;
     for (const SpliceRow& row : body.rows) {
       add_piece(text.substr(done, row.offset - done));
-      add_piece(values.emplace_back(encoded(session, row, text)));
+      add_piece(values.emplace_back(encoded(session, row, body)));
       done = row.offset + row.length;
     }
     add_piece(text.substr(done));
@@ -141,6 +142,7 @@ Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
   head_ = heads.of(answer);
   body_.rows = rows_of_body(answer.redactions);
   body_.text = std::move(answer.body);
+  if (!body_.rows.empty()) body_.origin = answer.origin;
   if (!has_length_) body_ = {};
   whole_body_ = body_.text;
   if (!head_->rows.empty() || !body_.rows.empty()) return;
@@ -187,11 +189,61 @@ std::optional<http::PreparedReply> Playable::prepare_range(const Session& sessio
   return http::PreparedReply{head, spliced->pieces, spliced};
 }
 
+http::PreparedReply Playable::prepare_body(const Session& session, std::string_view match, std::string body) const {
+  const auto spliced = std::make_shared<Spliced>(shared_from_this());
+  spliced->write_head(*head_, session, match);
+  spliced->values.push_back(std::move(body));
+  spliced->add_piece(spliced->values.front());
+  append_length(spliced->head, spliced->body_bytes);
+  return {spliced->head, spliced->pieces, spliced};
+}
+
+http::PreparedReply Playable::prepare_whole(const Session& session, std::string_view match, std::string body,
+                                            std::optional<std::string_view> range) const {
+  const auto spliced = std::make_shared<Spliced>(shared_from_this());
+  spliced->write_head(*head_, session, match);
+  std::string& head = spliced->head;
+  const std::size_t line = head.find("\r\nContent-Range: ");
+  if (line != std::string::npos) head.erase(line, head.find("\r\n", line + 2) - line);
+  const std::size_t size = body.size();
+  const auto wanted = range ? range_in(*range, size) : std::nullopt;
+  head.replace(0, head.find("\r\n"), wanted ? "HTTP/1.1 206 Partial Content" : "HTTP/1.1 200 OK");
+  if (wanted) {
+    head.append("Content-Range: bytes ").append(std::to_string(wanted->first)).append("-");
+    head.append(std::to_string(wanted->last)).append("/").append(std::to_string(size)).append("\r\n");
+  }
+  spliced->values.push_back(std::move(body));
+  spliced->add_piece(spliced->values.front());
+  if (wanted) spliced->cut(*wanted);
+  append_length(head, spliced->body_bytes);
+  return {head, spliced->pieces, spliced};
+}
+
+std::optional<Playable::Part> Playable::part() const {
+  const auto value_of = [this](std::string_view name) -> std::string_view {
+    const std::size_t line = head_->text.find("\r\n" + std::string(name) + ": ");
+    if (line == std::string::npos) return {};
+    const std::size_t begin = line + 4 + name.size();
+    return std::string_view(head_->text).substr(begin, head_->text.find("\r\n", begin) - begin);
+  };
+  std::string_view range = value_of("Content-Range");
+  if (status_ != 206 || !range.starts_with("bytes ")) return std::nullopt;
+  range.remove_prefix(6);
+  Part part;
+  const auto first = base::whole_number<std::uint64_t>(base::take_until(range, '-'));
+  const auto last = base::whole_number<std::uint64_t>(base::take_until(range, '/'));
+  const auto total = base::whole_number<std::uint64_t>(range);
+  if (!first || !last || !total || *last < *first || *last >= *total) return std::nullopt;
+  if (whole_body_.size() != *last - *first + 1) return std::nullopt;
+  const std::string_view etag = value_of("ETag");
+  return Part{*first, *last, *total, std::string(etag.empty() ? value_of("Last-Modified") : etag)};
+}
+
 std::size_t Playable::sent_place(const Session& session, std::size_t place) const {
   std::size_t sent = place;
   for (const SpliceRow& row : body_.rows) {
     if (row.offset + row.length > place) break;
-    sent += encoded(session, row, body_.text).size() - row.length;
+    sent += encoded(session, row, body_).size() - row.length;
   }
   return sent;
 }

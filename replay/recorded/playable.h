@@ -27,6 +27,7 @@ struct SpliceRow {
 struct SpliceText {
   std::string text;
   std::vector<SpliceRow> rows;
+  std::string origin;  ///< of one with rows: PlayedAnswer::origin
 };
 
 /// The head of an answer as it is sent, but for Content-Length. Of those without rows, the last one made for each
@@ -65,6 +66,12 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] std::int64_t recorded_us() const { return recorded_us_; }
   /// True when its ETag or Last-Modified is this very validator, and a strong one (RFC 9110 §13.1.5).
   [[nodiscard]] bool has_validator(std::string_view validator) const;
+  /// The part of a body that a 206 is; nothing if its head does not say.
+  struct Part {
+    std::uint64_t first = 0, last = 0, total = 0;
+    std::string validator;  ///< its ETag, else its Last-Modified, else empty
+  };
+  [[nodiscard]] std::optional<Part> part() const;
   /// Those of head and body, in that order.
   [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_->rows; }
   [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
@@ -80,6 +87,11 @@ class Playable : public std::enable_shared_from_this<Playable> {
   /// 206 with the range that a request's header `range` asks for; nothing where it takes the whole body (range_in).
   [[nodiscard]] std::optional<http::PreparedReply> prepare_range(const Session& session, std::string_view match,
                                                                  std::string_view range) const;
+  /// The same with another body.
+  [[nodiscard]] http::PreparedReply prepare_body(const Session& session, std::string_view match, std::string body) const;
+  /// The response of a 206 as if its whole body had been asked for, or with `range` that part of it.
+  [[nodiscard]] http::PreparedReply prepare_whole(const Session& session, std::string_view match, std::string body,
+                                                  std::optional<std::string_view> range) const;
   /// Where the byte at `place` of the stored body stands in the one that this session is sent.
   [[nodiscard]] std::size_t sent_place(const Session& session, std::size_t place) const;
   /// The spliced body alone.

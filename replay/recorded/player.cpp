@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <tuple>
 
 #include "api/conditions.h"
 #include "api/envelope.h"
@@ -36,6 +38,37 @@ constexpr const char* part_note = "part of a recorded compound";
 void note_ambiguous(Visit& visit, const Found& found) {
   visit.notes.ambiguous = found.candidates;
   visit.notes.private_params = found.private_params;
+}
+
+using RangeParts = std::vector<std::pair<Playable::Part, std::shared_ptr<const Playable>>>;
+
+/// The body that parts of one version of it cover; nothing if they do not. Sorts them.
+std::optional<std::string> whole_body(RangeParts& parts, const Session& session) {
+  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+    return a.first.first != b.first.first ? a.first.first < b.first.first : a.first.last > b.first.last;
+  });
+  std::string body;
+  const Playable::Part& one = parts.front().first;
+  for (const auto& [part, playable] : parts) {
+    if (part.total != one.total || part.validator != one.validator || part.first > body.size()) return std::nullopt;
+    const std::string text = playable->body_for(session);
+    if (part.last < body.size() || text.size() != part.last - part.first + 1) continue;
+    body += text.substr(body.size() - part.first);
+  }
+  return body.size() == one.total ? std::optional(std::move(body)) : std::nullopt;
+}
+
+/// The recordings that a request cannot be told to mean, in their order.
+void note_conflict(Visit& visit, Deck& deck, const DeckSequence& sequence) {
+  constexpr std::uint32_t most = 5;
+  for (std::uint32_t i = 0; i < std::min(sequence.info.count, most); ++i) {
+    visit.notes.conflict.push_back(deck.playable(sequence, i)->id());
+  }
+}
+
+/// Whose values are bound together: those of a scope's run, else of an account; an id without a login has its own.
+CursorScope& owner_of(const Visit& visit) {
+  return visit.named_cursors ? *visit.named_cursors : visit.session().account().cursors;
 }
 
 Reply whole_reply(const Visit& visit, std::uint32_t cassette, std::shared_ptr<const Playable> playable,
@@ -73,13 +106,50 @@ bool Player::has(Visit& visit, ThreadState& thread) {
   });
 }
 
+Found& Player::find(Visit& visit, Deck& deck, const Contents* contents, const std::shared_ptr<const TapeScope>& scope) {
+  visit.bound_note.clear();
+  Found* const found = &deck.find(visit.key(), contents, scope);
+  if (!deck.binds() || found->how == Found::How::exact || found->how == Found::How::part) return *found;
+  Found* const bound = find_bound(visit, deck, scope);
+  return bound != nullptr ? *bound : deck.find(visit.key(), contents, scope);
+}
+
+/// A request with live values that are tied, or that can be tied to recorded ones now.
+Found* Player::find_bound(Visit& visit, Deck& deck, const std::shared_ptr<const TapeScope>& scope) {
+  BoundValues& values = owner_of(visit).bound;
+  const std::vector<Tie> ties = values.of(deck.edition());
+  const auto known = ties.empty() ? std::nullopt : recorded_key(visit.key(), ties);
+  if (known) {
+    Found& found = deck.find(known->key, nullptr, scope);
+    if (!found.sequences.empty()) {
+      visit.bound_note = known->note;
+      return &found;
+    }
+  }
+  const api::RequestKey& key = known ? known->key : visit.key();
+  std::vector<Deck::Bindable> all = deck.bindable(key, scope);
+  const bool has_id = visit.session().kind() != Session::Kind::anonymous;
+  const auto ordinal = has_id ? std::optional(visit.session().ordinal()) : std::nullopt;
+  std::stable_partition(all.begin(), all.end(), [&](const Deck::Bindable& one) {
+    return one.lane == lane_of(ordinal, scope ? scope->lanes : deck.lanes(one.take));
+  });
+  for (const Deck::Bindable& one : all) {
+    if (!values.add(one.ties)) continue;
+    visit.bound_note = known ? known->note : std::string();
+    for (const Tie& tie : one.ties) visit.bound_note = both(visit.bound_note, bound_note(tie));
+    return &deck.find(one.key, nullptr, scope);
+  }
+  if (!all.empty()) visit.notes.tied = all.front().ties.front().param;
+  return nullptr;
+}
+
 /// What the visit's scope has, then what was recorded without one; outside of scopes, then what some scope has
 /// (toolkit §1, "replaying").
 std::optional<Reply> Player::play_any(Visit& visit, ThreadState& thread) {
   if (visit.tape) {
     Deck& deck = *thread.decks.at(visit.tape.deck);
     const Contents contents(visit.asked().request(), deck.policy());
-    Found& found = deck.find(visit.key(), &contents, visit.tape.scope);
+    Found& found = find(visit, deck, &contents, visit.tape.scope);
     if (found.how == Found::How::ambiguous) note_ambiguous(visit, found);
     if (found.how != Found::How::nothing) {
       if (auto reply = play(visit, deck, found)) return reply;
@@ -104,15 +174,16 @@ std::optional<Reply> Player::play_any(Visit& visit, ThreadState& thread) {
 std::optional<Reply> Player::play_unscoped(Visit& visit, ThreadState& thread) {
   constexpr std::array<Found::How, 4> order = {Found::How::exact, Found::How::part, Found::How::redacted,
                                                Found::How::loosely};
-  const std::size_t first = thread.first_with(visit.key());
+  const bool binds = !thread.decks.empty() && thread.decks.front()->binds();
+  const std::size_t first = binds ? 0 : thread.first_with(visit.key());
   // What is not looked at in the first turn may have something that is not exact.
-  bool others = first > 0;
+  bool others = first > 0 || binds;
   for (const Found::How how : order) {
     if (how != Found::How::exact && !others) break;
     for (std::size_t place = how == Found::How::exact ? first : 0; place < thread.decks.size(); ++place) {
       const auto& deck = thread.decks[place];
       const Contents contents(visit.asked().request(), deck->policy());
-      Found& found = deck->find(visit.key(), &contents);
+      Found& found = find(visit, *deck, &contents, nullptr);
       if (found.how != how) {
         others = others || found.how != Found::How::nothing;
         if (found.how == Found::How::ambiguous) note_ambiguous(visit, found);
@@ -134,11 +205,51 @@ std::optional<Reply> Player::play(Visit& visit, Deck& deck, Found& found) {
 }
 
 std::optional<Reply> Player::play_plain(Visit& visit, Deck& deck, Found& found) {
-  if (!found.sequences.empty()) return play_from(visit, deck, found, turns_.sequence(visit, deck, found));
+  if (!found.sequences.empty()) {
+    DeckSequence& sequence = turns_.sequence(visit, deck, found);
+    if (!sequence.info.is_ambiguous) return play_from(visit, deck, found, sequence);
+    note_conflict(visit, deck, sequence);
+    return std::nullopt;
+  }
   visit.notes.hidden += found.hidden;
+  if (!found.conditional_key.empty()) {
+    if (auto reply = play_ranges(visit, deck, found)) return reply;
+  }
   // A compound of which nothing plays has only told of the end of sessions: it is made of its parts' other answers.
   const bool is_compound = visit.asked().kind() == CallKind::compound;
   visit.notes.conditional = visit.notes.conditional || (!found.conditional_key.empty() && !is_compound);
+  return std::nullopt;
+}
+
+std::optional<Reply> Player::play_ranges(Visit& visit, Deck& deck, const Found& plain) {
+  if (visit.asked().request().method != "GET") return std::nullopt;
+  // What was recorded in one state: newest take first.
+  std::map<std::tuple<std::int64_t, std::uint32_t, std::uint32_t>, RangeParts> states;
+  for (const auto& one : deck.ranges(plain)) {
+    const std::size_t begin = one.conditions.find("Range: ") + 7;
+    visit.notes.ranges += (visit.notes.ranges.empty() ? "" : ", ") +
+                          one.conditions.substr(begin, one.conditions.find('\n', begin) - begin);
+    auto playable = deck.playable(one.sequence, 0);
+    const auto part = playable->part();
+    if (!part) continue;
+    states[{-std::int64_t{one.sequence.take}, one.sequence.lane, playable->segment()}].emplace_back(*part, playable);
+  }
+  for (auto& [state, parts] : states) {
+    auto body = whole_body(parts, visit.session());
+    if (!body) continue;
+    const Playable& first = *parts.front().second;
+    const http::Headers& headers = visit.asked().request().headers;
+    const auto if_range = headers.first("If-Range");
+    const auto range = !if_range || first.has_validator(*if_range) ? headers.first("Range") : std::nullopt;
+    Reply reply;
+    reply.outcome = Outcome::recorded;
+    reply.cassette = deck.number();
+    const std::string match = both(both(plain.match, visit.match_note), "range");
+    reply.prepared = first.prepare_whole(visit.session(), match, std::move(*body), range);
+    for (const auto& [part, playable] : parts) deck.played(*playable);
+    reply.played = PlayedRecording{parts.front().second, 0, 1, match};
+    return reply;
+  }
   return std::nullopt;
 }
 
@@ -159,7 +270,7 @@ std::optional<Reply> Player::play_conditional(Visit& visit, Deck& deck, Found& p
 
 std::optional<Reply> Player::play_from(Visit& visit, Deck& deck, const Found& found, DeckSequence& sequence) {
   const bool strict = options_.auth == Auth::strict;
-  if (strict && !visit.asked().has_token() && deck.used_token(*deck.playable(sequence.info, 0))) {
+  if (strict && !visit.asked().has_token() && deck.used_token(*deck.playable(sequence, 0))) {
     return Reply::error(Outcome::builtin, api::ErrorCode::session_not_found);
   }
   const auto next = turns_.next(visit, deck, sequence, plays_as_recorded(visit, found));
@@ -167,10 +278,11 @@ std::optional<Reply> Player::play_from(Visit& visit, Deck& deck, const Found& fo
     visit.notes.at_end = true;
     return std::nullopt;
   }
-  const auto playable = deck.playable(sequence.info, next->position);
+  const auto playable = deck.playable(sequence, next->position);
+  turns_.moved(visit, deck, found, sequence, next->position);
   turns_.played(visit, deck, sequence, *playable);
   deck.played(*playable);
-  std::string match = both(found.match, visit.match_note);
+  std::string match = both(both(found.match, visit.match_note), visit.bound_note);
   if (sequence.is_part) match = both(part_note, match);
   Reply reply;
   reply.outcome = Outcome::recorded;
@@ -180,6 +292,11 @@ std::optional<Reply> Player::play_from(Visit& visit, Deck& deck, const Found& fo
     const std::string cut = match.empty() ? "range" : match + ", range";
     reply.prepared = playable->prepare_range(visit.session(), cut, *range);
     if (reply.prepared) reply.played->match = cut;
+  }
+  if (!reply.prepared && deck.binds()) {
+    const std::vector<Tie> ties = owner_of(visit).bound.of(deck.edition());
+    auto body = ties.empty() ? std::nullopt : live_text(playable->body_for(visit.session()), ties);
+    if (body) reply.prepared = playable->prepare_body(visit.session(), match, std::move(*body));
   }
   if (!reply.prepared) reply.prepared = playable->prepare(visit.session(), match);
   reply.cassette = deck.number();
@@ -194,7 +311,7 @@ std::optional<Reply> Player::refusal(Visit& visit, ThreadState& thread) {
   Found& found = deck.find(visit.key(), &contents, visit.tape.scope);
   if (found.sequences.empty()) return std::nullopt;
   DeckSequence& sequence = turns_.sequence(visit, deck, found);
-  const auto next = deck.playable(sequence.info, turns_.peek(visit, deck, sequence));
+  const auto next = deck.playable(sequence, turns_.peek(visit, deck, sequence));
   if (!api::ends_session(next->error_code())) return std::nullopt;
   return play_plain(visit, deck, found);
 }
@@ -217,7 +334,7 @@ std::optional<Reply> Player::login(Visit& visit, ThreadState& thread, const Logi
       if ((success = first_success(deck, *other))) sequence = &*other;
     }
     if (success || !found_login) {
-      found_login = marked(deck, deck.playable(sequence->info, success.value_or(0)));
+      found_login = marked(deck, deck.playable(*sequence, success.value_or(0)));
       cassette = deck.number();
     }
     return success.has_value();

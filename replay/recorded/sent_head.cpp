@@ -96,7 +96,9 @@ SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure) {
     offset += text.size() + 2;
   }
   head.add("X-Tapedeck-Outcome: recorded\r\n");
-  return head.take();
+  SpliceText made = head.take();
+  if (!made.rows.empty()) made.origin = answer.origin;
+  return made;
 }
 
 }  // namespace tapedeck::replay

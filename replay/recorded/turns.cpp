@@ -60,7 +60,7 @@ DeckSequence& in_lane(Sequences all, std::uint32_t lane) {
 std::optional<std::uint32_t> first_success(Deck& deck, const DeckSequence& sequence) {
   constexpr std::uint32_t most = 64;
   for (std::uint32_t position = 0; position < std::min(sequence.info.count, most); ++position) {
-    if (deck.playable(sequence.info, position)->error_code() == 0) return position;
+    if (deck.playable(sequence, position)->error_code() == 0) return position;
   }
   return std::nullopt;
 }
@@ -125,6 +125,21 @@ std::uint32_t Turns::peek(const Visit& visit, Deck& deck, DeckSequence& sequence
 std::int64_t Turns::state(const Visit& visit, Deck& deck, DeckSequence& sequence) const {
   DeckPositions positions(deck, sequence);
   return scope_of(visit, sequence.info).state(lane_of(deck, sequence), positions);
+}
+
+void Turns::moved(const Visit& visit, const Deck& deck, const Found& found, const DeckSequence& sequence,
+                  std::uint32_t position) const {
+  for (const DeckSequence& merged : found.around) {
+    const bool is_of_lane = lane_of(deck, merged) == lane_of(deck, sequence) && merged.is_part == sequence.is_part;
+    if (!is_of_lane || !merged.merged) continue;
+    const auto& places = merged.merged->places;
+    const auto place = std::find_if(places.begin(), places.end(), [&](const DeckSequence::Merged::Place& one) {
+      return merged.merged->members[one.member].id == sequence.info.id && one.position == position;
+    });
+    if (place == places.end()) continue;
+    scope_of(visit, merged.info)
+        .move_behind({deck.edition(), merged.info.id}, static_cast<std::uint32_t>(place - places.begin()));
+  }
 }
 
 /// Every scope whose cursors this request could have moved learns of the write: a session's and its account's sequences

@@ -32,6 +32,10 @@ class Turns {
   /// The writes of its lane after which next() would play from that sequence; below zero where not so many are made.
   /// Of two sequences of one lane, the one with the higher state is nearer to the truth.
   [[nodiscard]] std::int64_t state(const Visit& visit, Deck& deck, DeckSequence& sequence) const;
+  /// That position of the sequence was played: under --ignore the merged sequence that it is a part of goes on behind
+  /// it.
+  void moved(const Visit& visit, const Deck& deck, const Found& found, const DeckSequence& sequence,
+             std::uint32_t position) const;
   /// It was played from that sequence: if it writes, reads of that lane may now go behind it.
   void played(const Visit& visit, const Deck& deck, const DeckSequence& sequence, const Playable& playable) const;
 

@@ -69,11 +69,15 @@ std::string Session::seed() const {
   return seed;
 }
 
-std::string Session::counterpart(const scrubbers::Redaction& redaction) const {
+std::string stand_in(const scrubbers::Redaction& redaction, std::string_view origin) {
+  return scrubbers::make_of_shape(redaction.shape, "stand-in " + std::string(origin) + " " + word(redaction));
+}
+
+std::string Session::counterpart(const scrubbers::Redaction& redaction, std::string_view origin) const {
   // In answers of API.Auth alone: who logged in reads its own name there.
   const bool has_name = kind_ == Kind::minted && is_adoptable(account_->name);
   if (redaction.secret_class == SecretClass::account && has_name) return account_->name;
-  if (redaction.whose != Whose::own) return scrubbers::make_of_shape(redaction.shape, "stand-in " + word(redaction));
+  if (redaction.whose != Whose::own) return stand_in(redaction, origin);
   if (redaction.ordinal == 0) {
     if (redaction.secret_class == SecretClass::session_id) return id_;
     if (redaction.secret_class == SecretClass::csrf_token) return csrf_token_;
@@ -87,7 +91,7 @@ std::string Session::counterpart(const scrubbers::Redaction& redaction) const {
       return value_of(seed(), word(redaction), redaction.shape);
     default:
       // Semantics §3: other classes get a stand-in that is the same in every session.
-      return scrubbers::make_of_shape(redaction.shape, "stand-in " + word(redaction));
+      return stand_in(redaction, origin);
   }
 }
 

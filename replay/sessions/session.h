@@ -77,7 +77,8 @@ class Session {
 
   /// What stands in this session's answers where the recording has that redaction, not yet encoded: its own id, token
   /// or device id; for other values, and those of other sessions, a stand-in of the recorded shape.
-  [[nodiscard]] std::string counterpart(const scrubbers::Redaction& redaction) const;
+  /// `origin` is the recording's (PlayedAnswer::origin).
+  [[nodiscard]] std::string counterpart(const scrubbers::Redaction& redaction, std::string_view origin) const;
 
   /// What its client brought is written back in its answers from now on.
   void bring(const BroughtValues& brought) const;
@@ -110,6 +111,11 @@ class Session {
   mutable std::mutex brought_mutex_;
   mutable BroughtValues brought_;  ///< guarded by brought_mutex_; sorted
 };
+
+/// Returns what is in responses in the place of a secret that is not the session's own: a pure function of the take and
+/// scope that it was recorded in (`origin`), its class, owner, number, and shape, so that it is recognized when it comes
+/// back.
+[[nodiscard]] std::string stand_in(const scrubbers::Redaction& redaction, std::string_view origin);
 
 inline constexpr std::size_t longest_name = 512;
 /// What an id, account or name that clients send is kept as: itself if it has at most that many bytes, else "#" and its

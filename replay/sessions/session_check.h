@@ -11,7 +11,7 @@ namespace tapedeck::replay {
 
 /// First of the chain: gives every request its scope's run and its session, and answers calls whose session is refused.
 /// In a scope that is recorded it refuses nothing.
-/// Under "/~NAME/" it keeps what sends the client on, and its cookies, there (toolkit §1, "under /~NAME/").
+/// Under "/~scope/NAME/" it keeps what sends the client on, and its cookies, there (toolkit §1, "under /~scope/NAME/").
 class SessionCheck : public Responder {
  public:
   /// `shapes` are those of the values that an adopted session gets. `played` says which scopes are recorded where the

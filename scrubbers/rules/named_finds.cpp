@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "api/request_params.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/search/opening_marks.h"
@@ -263,7 +264,7 @@ void NamedFinder::drop_patterns_over_names() {
 
 void NamedFinder::request_body(const http::Headers& headers) {
   constexpr Part part = Part::request_body;
-  constexpr std::size_t sniffed = 256 * 1024;  // an upload is no form
+  constexpr std::size_t sniffed = api::longest_sniffed;  // an upload is no form
   const std::string_view body = text_of(texts_, part);
   if (body.empty()) return;
   const std::string type = fold(http::media_type(headers));

@@ -7,10 +7,11 @@
 namespace tapedeck::api {
 namespace {
 
-/// "api/version/method?name=value&…" with the values as they were decoded; "none" for what is no call.
+/// "api/version/method@prefix?name=value&…" with the values as they were decoded; "none" for what is no call.
 std::string spelled(const std::optional<Call>& call) {
   if (!call) return "none";
   std::string text = call->api() + "/" + call->version() + "/" + call->method();
+  if (!call->prefix().empty()) text += "@" + call->prefix();
   char mark = '?';
   for (const Param& param : call->params()) {
     text += mark + param.name + "=" + param.value;
@@ -65,16 +66,21 @@ TEST_CASE("call: a request is read from query and form and path") {
       {get("/webapi/entry.cgi?" + head + "&method=set"), "SVC.X/1/get?method=set"},
       {post_multipart("/webapi/entry.cgi", "AaB03x", "hello"),
        "SVC.FileStation.Upload/2/upload?path=/home/a b&file=hello"},
-      // a body of another type has no parameters
-      {{"POST", "/webapi/entry.cgi?" + head, 1, http::Headers{{"Content-Type", "application/json"}}, "a=1"},
-       "SVC.X/1/get"},
-      {{"POST", "/webapi/entry.cgi", 1, {}, head}, "//"},
+      // other prefixes, and scripts elsewhere that name an api and a method
+      {get("/photo/webapi/entry.cgi?" + head), "SVC.X/1/get@/photo"},
+      {get("/dsm/photo/webapi/entry.cgi/SVC.Y?version=1&method=get"), "SVC.Y/1/get@/photo"},
+      {get("/mo/sharing//webapi/entry.cgi?" + head), "SVC.X/1/get@/mo/sharing"},
+      {get("/a/webapi/b/webapi/entry.cgi?" + head), "SVC.X/1/get@/a/webapi/b"},
+      {get("/photo/webapi/album.php?" + head), "SVC.X/1/get@/photo"},
+      {get("/webman/login.cgi?" + head), "SVC.X/1/get@/webman/login.cgi"},
+      {post_form("/x/y.php/z", head), "SVC.X/1/get@/x/y.php"},
+      {get("/webapi/entry.php?" + head), "SVC.X/1/get"},
       // no calls
-      {get("/webapi/entry.php?" + head), "none"},
+      {get("/photo/webapi/album.php?version=1&method=get"), "none"},
+      {get("/webman/login.cgi?api=SVC.X"), "none"},
+      {get("/webman/login.cgi?api=&method=get"), "none"},
       {get("/webapi/.cgi?" + head), "none"},
       {get("/webapi/entry.cgix?" + head), "none"},
-      {get("/webman/login.cgi?" + head), "none"},
-      {get("/other/webapi/entry.cgi?" + head), "none"},
       {get("/"), "none"},
       {get("*"), "none"},
       {{"OPTIONS", "/webapi/entry.cgi?" + head, 1, {}, {}}, "none"},
@@ -85,6 +91,43 @@ TEST_CASE("call: a request is read from query and form and path") {
     CHECK(spelled(Call::from(row.request, "/dsm")) == row.expected);
     CHECK(spelled(Call::from(row.request, "/dsm/")) == row.expected);
   }
+}
+
+TEST_CASE("call: a body without a form's type is read as what it is") {
+  struct Row {
+    std::string_view body, expected;
+    bool is_opaque = false;
+  };
+  const Row rows[] = {
+      {"api=SVC.X&version=1&method=get&a=1", "SVC.X/1/get?q=1&a=1"},
+      {"a%5B%5D=1&b.c-d_e=&q=2", "SVC.X/9/list?a[]=1&b.c-d_e=&q=2"},
+      {"a=1&b", "SVC.X/9/list?q=1", true},
+      {"a=1&=2", "SVC.X/9/list?q=1", true},
+      {"a b=1", "SVC.X/9/list?q=1", true},
+      {"<a b=\"c\"/>", "SVC.X/9/list?q=1", true},
+      {"a=1&b=2\n", "SVC.X/9/list?q=1&a=1&b=2\n"},
+      // JSON
+      {R"({"api":"SVC.Y","version":2,"method":"get","a":"x","l":[1, "b"],"n":1.0,"t":true})",
+       R"(SVC.Y/2/get?q=1&a=x&l=[1, "b"]&n=1.0&t=true)"},
+      {R"( {"q":{"deep":1},"s":"a,b","e":"a\"b","q":"again"} )",
+       R"(SVC.X/9/list?q={"deep":1}&s="a,b"&e="a\"b"&q=again)"},
+      {R"({})", "SVC.X/9/list?q=1"},
+      {R"([1])", "SVC.X/9/list?q=1", true},
+      {R"({"a":1)", "SVC.X/9/list?q=1", true},
+  };
+  for (const Row& row : rows) {
+    for (const std::string_view type : {"", "text/plain", "application/octet-stream", "application/json"}) {
+      CAPTURE(row.body, type);
+      http::Request request{"POST", "/webapi/entry.cgi?api=SVC.X&version=9&method=list&q=1", 1, {}, std::string(row.body)};
+      if (!type.empty()) request.headers.add("Content-Type", type);
+      const std::optional<Call> call = Call::from(request);
+      CHECK(spelled(call) == row.expected);
+      CHECK(call->has_opaque_body() == row.is_opaque);
+    }
+  }
+  const std::string long_body = "a=" + std::string(1 << 20, 'x');
+  CHECK(Call::from({"POST", "/webapi/entry.cgi?api=SVC.X", 1, {}, long_body})->has_opaque_body());
+  CHECK_FALSE(Call::from(post_form("/webapi/entry.cgi?api=SVC.X", long_body))->has_opaque_body());
 }
 
 TEST_CASE("call: every parameter knows its raw place") {

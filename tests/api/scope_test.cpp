@@ -71,24 +71,27 @@ TEST_CASE("scope: the header says it, else the first segment of the target") {
   };
   const std::vector<Row> rows = {
       {"", "/webapi/entry.cgi", ""},
-      {"", "/~a/webapi/entry.cgi", "a"},
-      {"", "/~a", "a"},
-      {"", "/~a?x=1", "a"},
-      {"", "/~login%20fails/", "login fails"},
-      {"", "/~a;2/x", "a#2"},
-      {"", "/~a%3B2/x", "a%3B2"},
-      {"", "/~a%2Fb/x", "a/b"},
-      {"", "/~", ""},
-      {"", "/~/x", ""},
-      {"", "/~?a", ""},
-      {"", "/x/~a/y", ""},
-      {"", "/~a;/x", "400"},
-      {"", "/~a%/x", "400"},
-      {"", "/~a%0A/x", "400"},
-      {"b", "/~a/x", "b"},
+      {"", "/~scope/a/webapi/entry.cgi", "a"},
+      {"", "/~scope/a", "a"},
+      {"", "/~scope/a?x=1", "a"},
+      {"", "/~scope/login%20fails/", "login fails"},
+      {"", "/~scope/a;2/x", "a#2"},
+      {"", "/~scope/a%3B2/x", "a%3B2"},
+      {"", "/~scope/a%2Fb/x", "a/b"},
+      {"", "/~scope/", "400"},
+      {"", "/~scope//x", "400"},
+      {"", "/~scope/?a", "400"},
+      {"", "/~a/webapi/entry.cgi", ""},
+      {"", "/~scope", ""},
+      {"", "/~scoped/a/x", ""},
+      {"", "/x/~scope/a/y", ""},
+      {"", "/~scope/a;/x", "400"},
+      {"", "/~scope/a%/x", "400"},
+      {"", "/~scope/a%0A/x", "400"},
+      {"b", "/~scope/a/x", "b"},
       {"b#3", "/x", "b#3"},
-      {"b", "/~a%/x", "b"},
-      {"b%", "/~a/x", "400"},
+      {"b", "/~scope/a%/x", "b"},
+      {"b%", "/~scope/a/x", "400"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.header, row.target);
@@ -106,10 +109,10 @@ TEST_CASE("scope: header and segment are taken out of a request, and out of its 
     std::string target, left, segment, referer, left_referer;
   };
   const std::vector<Row> rows = {
-      {"/~a%20b/x?y=1", "/x?y=1", "/~a%20b", "http://here:1/~a%20b/page", "http://here:1/page"},
-      {"/~a;2?y=1", "/?y=1", "/~a;2", "http://here:1/~a;2", "http://here:1/"},
-      {"/~a", "/", "/~a", "http://there/~a/page", "http://there/~a/page"},
-      {"/x/~a", "/x/~a", "", "http://here:1/page", "http://here:1/page"},
+      {"/~scope/a%20b/x?y=1", "/x?y=1", "/~scope/a%20b", "http://here:1/~scope/a%20b/page", "http://here:1/page"},
+      {"/~scope/a;2?y=1", "/?y=1", "/~scope/a;2", "http://here:1/~scope/a;2", "http://here:1/"},
+      {"/~scope/a", "/", "/~scope/a", "http://there/~scope/a/page", "http://there/~scope/a/page"},
+      {"/x/~scope/a", "/x/~scope/a", "", "http://here:1/page", "http://here:1/page"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.target);

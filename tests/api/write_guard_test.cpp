@@ -117,12 +117,21 @@ TEST_CASE("write guard: no spelling of the request hides a write") {
       post_form("/webapi/entry.cgi?" + reboot, info),
       post_form("/webapi/entry.cgi?method=reboot", info),
       {"POST", "/webapi/entry.cgi", 1, http::Headers{{"Content-Type", "text/plain"}}, reboot},
+      {"POST", "/webapi/entry.cgi?" + info, 1, {}, "method=reboot&no form"},
+      {"POST", "/webapi/entry.cgi?" + info, 1, {}, R"({"method":"reboot"})"},
+      {"POST", "/webapi/entry.cgi?" + reboot, 1, {}, R"({"method":"info"})"},
+      get("/photo/webapi/entry.cgi?" + reboot),
+      get("/x.php?" + reboot),
   };
   for (const http::Request& request : rows) {
     INFO(request.method << " " << request.target << " " << request.body);
     CHECK(effect_of(request) == Effect::write);
   }
   CHECK(effect_of(post_form("/webapi/entry.cgi?" + info, info)) == Effect::read);
+  CHECK(effect_of({"POST", "/webapi/entry.cgi?" + info, 1, {}, "a binary body"}) == Effect::read);
+  CHECK(effect_of({"POST", "/webapi/entry.cgi", 1, {}, R"({"api":"SVC.Core.System","version":1,"method":"info"})"}) ==
+        Effect::read);
+  CHECK(effect_of(get("/photo/webapi/entry.cgi?" + info)) == Effect::read);
 }
 
 }  // namespace tapedeck::api

@@ -13,7 +13,7 @@ TEST_CASE("strict: what a list does not let pass") {
   };
   const std::vector<std::string> all = {"miss",       "fallback", "withheld",   "broken",        "unused", "order",
                                         "unfinished", "scope",    "unverified", "builtin-error", "refused", "derived",
-                                        "past-end",   "builtin-effect"};
+                                        "past-end",   "builtin-effect", "ambiguous"};
   for (const Row& row : std::vector<Row>{{"", {}},
                                          {"true", {"miss", "fallback", "builtin-effect"}},
                                          {"miss", {"miss"}},
@@ -32,6 +32,7 @@ TEST_CASE("strict: what a list does not let pass") {
     }
   }
   CHECK(Strict("true", Strict::on_record).has("withheld"));
+  CHECK(Strict("true", Strict::on_record).has("ambiguous"));
   CHECK_FALSE(Strict("true", Strict::on_record).has("miss"));
   for (const std::string list : {"orders", "Miss", "miss fallback", ",miss", "all", "builtin-effect"}) {
     CAPTURE(list);

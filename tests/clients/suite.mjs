@@ -157,7 +157,7 @@ await run(bench, {
     const own = file('runs.cassette');
     const device = await bench.device();
     const recorder = await bench.server('record', '--device', device.url, '--control', '127.0.0.1:0', own);
-    const ask = (scope, query) => fetch(`${recorder.url}/~${scope}/webapi/entry.cgi?${query}`).then((answer) => answer.text());
+    const ask = (scope, query) => fetch(`${recorder.url}/~scope/${scope}/webapi/entry.cgi?${query}`).then((answer) => answer.text());
     for (const scope of ['fails', 'again', 'again;2', 'Zur%C3%BCck%23']) await ask(scope, 'api=SYNO.API.Info&version=1&method=query');
     assert.equal((await control(recorder, '/scope/runs', { name: 'again' })).name, 'again#3');
     await control(recorder, '/scope/result', { name: 'fails', ok: false });

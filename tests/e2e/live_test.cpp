@@ -143,7 +143,7 @@ TEST_CASE("live: an upload longer than what is kept reaches the device and is re
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].key.find("FileStation.Upload/2/upload") != std::string::npos);
     CHECK(rows[0].completeness == (bytes > 64 * megabyte ? "withheld" : "complete"));
-    CHECK(rows[0].reason == (bytes > 64 * megabyte ? "the request's body is longer than the limit" : ""));
+    CHECK(rows[0].reason == (bytes > 64 * megabyte ? "the request body is longer than --body-limit" : ""));
     CHECK(read_file(cassette + std::to_string(bytes)).find(secret) == std::string::npos);
   }
 }

@@ -182,7 +182,7 @@ TEST_CASE("mode new: a scope is known by path, by the current one, by its port a
     Server recorder(suite.folder.path(), arguments);
     const std::string& url = recorder.url();
     (void)play(url, flow("", {ssh}));
-    const Transcript by_path = play(url + "/~by%20path", flow("", {ssh}));
+    const Transcript by_path = play(url + "/~scope/by%20path", flow("", {ssh}));
     CHECK(codes_of(by_path) == std::vector<int>{0, 0, 0});
     CHECK(post(recorder, "/scope", R"({"name":"now"})").status == 200);
     (void)play(url, flow("", {ssh}));
@@ -203,7 +203,7 @@ TEST_CASE("mode new: a scope is known by path, by the current one, by its port a
   CHECK(count(device, "Core.Terminal/get") == 6);
   Server replay(suite.folder.path(), {"replay", "--strict=miss,scope,unfinished", suite.cassette});
   (void)play(replay.url(), flow("now", {ssh, load}));
-  (void)play(replay.url() + "/~by%20path", flow("", {ssh}));
+  (void)play(replay.url() + "/~scope/by%20path", flow("", {ssh}));
   (void)play(replay.url(), {in_scope("by id", login_step()), call("ssh", ssh), logout_step()});
   CHECK(replay.stop() == 0);
 }

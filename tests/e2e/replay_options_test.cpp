@@ -76,7 +76,7 @@ TEST_CASE("replay options: --scope names the scope of requests that name none") 
   CHECK(ask(replay, load).body == loads[0]);
   CHECK(ask(replay, load, {"-H", "X-Tapedeck-Scope: first test"}).body == loads[1]);
   CHECK(ask(replay, load, {"-H", "X-Tapedeck-Scope: another"}).body == loads[0]);
-  CHECK(curl({replay.url() + "/~first%20test/webapi/entry.cgi?" + load}).body == loads[2]);
+  CHECK(curl({replay.url() + "/~scope/first%20test/webapi/entry.cgi?" + load}).body == loads[2]);
   CHECK(ask(replay, load, {"-H", "X-Tapedeck-Scope: a#0"}).status == 400);
   for (const std::vector<std::string>& line :
        std::vector<std::vector<std::string>>{{"replay", made.cassette, "--scope", "a#0"},

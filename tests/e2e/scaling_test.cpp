@@ -135,7 +135,7 @@ TEST_CASE("scaling: under a scope's base path a login reaches the server that pl
   // An id that its server has not given is refused, and all log in as one account.
   Fleet fleet(cassette, {"--auth", "strict"});
   check_sessions(recorded, sessions, [&](std::size_t i) {
-    return play(fleet.base() + "/~test%20" + std::to_string(i) + (i % 2 == 0 ? "" : ";2"), steps);
+    return play(fleet.base() + "/~scope/test%20" + std::to_string(i) + (i % 2 == 0 ? "" : ";2"), steps);
   });
   fleet.check_shared(sessions * steps.size());
 }

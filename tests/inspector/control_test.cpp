@@ -191,8 +191,8 @@ TEST_CASE("control: scopes begin, end, run again and are shown") {
   CHECK(answer() == "1");
   CHECK(controlled.post("/scope/runs", R"({"name":"login fails"})").json() ==
         json({{"name", "login fails#2"}, {"run", 2}}));
-  CHECK(answer("/~login%20fails;2") == "1");
-  CHECK(answer("/~login%20fails;2") == "2");
+  CHECK(answer("/~scope/login%20fails;2") == "1");
+  CHECK(answer("/~scope/login%20fails;2") == "2");
   CHECK(controlled.post("/scope", R"({"name":null})").json()["current"] == json());
   CHECK(answer() == "2");
 
@@ -200,7 +200,7 @@ TEST_CASE("control: scopes begin, end, run again and are shown") {
   CHECK(controlled.post("/assert", R"({"match":{"scope":"login fails#2"},"count":2})").json()["holds"] == true);
   CHECK(controlled.get("/sessions").json()["sessions"].back()["scope"] == "login fails#2");
   CHECK(controlled.post("/sessions/reset", R"({"name":"login fails#2"})").status == 200);
-  CHECK(answer("/~login%20fails;2") == "1");
+  CHECK(answer("/~scope/login%20fails;2") == "1");
   CHECK(controlled.post("/sessions/drop", R"({"name":"login fails#2"})").status == 200);
   CHECK(controlled.get("/scope").json()["runs"] == json::array({"login fails"}));
   for (const char* const bad : {R"({"name":"a#0"})", R"({"name":"a%"})", R"({"name":""})", R"({"name":5})", "{}"}) {

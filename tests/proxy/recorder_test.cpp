@@ -304,7 +304,7 @@ TEST_CASE("recorder: a request whose body is not kept is withheld, and what its 
     deck.store.commit(true);
     const scrubbers::InteractionRecord& record = deck.store.records.at(0);
     CHECK(record.completeness == api::Completeness::withheld);
-    CHECK(record.reason == "the request's body is longer than the limit");
+    CHECK(record.reason == "the request body is longer than --body-limit");
     CHECK(record.request.body.empty());
     CHECK(record.response.body.empty());
     CHECK(deck.scrub.scrub_text("in " + session_id).find(session_id) == std::string::npos);
@@ -330,15 +330,15 @@ TEST_CASE("recorder: a scope is taken out before the device, the key and the sto
     std::uint32_t run;
   };
   const std::string call = "/dsm/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list";
-  for (const Row& row : {Row{call, "a%20b", "a b", 1}, Row{"/~a%20b;3" + call, "", "a b", 3},
-                         Row{"/~x" + call, "y#2", "y", 2}, Row{call, "", "", 1}}) {
+  for (const Row& row : {Row{call, "a%20b", "a b", 1}, Row{"/~scope/a%20b;3" + call, "", "a b", 3},
+                         Row{"/~scope/x" + call, "y#2", "y", 2}, Row{call, "", "", 1}}) {
     CAPTURE(row.target, row.header);
     Deck deck;
     http::Request request;
     request.method = "GET";
     request.target = row.target;
     request.headers.add("Host", "127.0.0.1:8080");
-    request.headers.add("Referer", "http://127.0.0.1:8080/~a/page");
+    request.headers.add("Referer", "http://127.0.0.1:8080/~scope/a/page");
     if (!row.header.empty()) request.headers.add("X-Tapedeck-Scope", row.header);
     const auto exchange = std::make_shared<testing::FakeExchange>(std::move(request));
     deck.recorder.handle(exchange);
@@ -362,7 +362,7 @@ TEST_CASE("recorder: under a scope's segment the client stays there, and the sto
   Deck deck;
   http::Request request;
   request.method = "GET";
-  request.target = "/~a%20b/webman/login.cgi";
+  request.target = "/~scope/a%20b/webman/login.cgi";
   request.headers.add("Host", "127.0.0.1:8080");
   deck.recorder.handle(std::make_shared<testing::FakeExchange>(std::move(request)));
   http::Relayed relayed;
@@ -371,13 +371,13 @@ TEST_CASE("recorder: under a scope's segment the client stays there, and the sto
   relayed.answer.headers.add("Location", "http://nas.example:5000/dsm/next");
   relayed.answer.headers.add("Set-Cookie", "id=1; path=/");
   deck.device.client->rewrite(relayed.answer);
-  CHECK(relayed.answer.headers.first("Location") == "http://127.0.0.1:8080/~a%20b/dsm/next");
-  CHECK(relayed.answer.headers.first("Set-Cookie") == "id=1; path=/~a%20b/");
+  CHECK(relayed.answer.headers.first("Location") == "http://127.0.0.1:8080/~scope/a%20b/dsm/next");
+  CHECK(relayed.answer.headers.first("Set-Cookie") == "id=1; path=/~scope/a%20b/");
   (void)deck.device.client->ended(std::move(relayed), http::Receipt([] {}));
   REQUIRE(deck.store.records.size() == 1);
   const http::Headers& stored = deck.store.records.front().response.headers;
   CHECK(stored.first("Location") == "/dsm/next");
-  CHECK(stored.first("Set-Cookie").value_or("").find("path=/~") == std::string_view::npos);
+  CHECK(stored.first("Set-Cookie").value_or("").find("path=/~scope/") == std::string_view::npos);
 }
 
 TEST_CASE("recorder: a scope that cannot be read is refused with 400") {

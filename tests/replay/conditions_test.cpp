@@ -187,6 +187,33 @@ TEST_CASE("ranges: what a header asks for in ten bytes") {
   }
 }
 
+TEST_CASE("ranges: recorded parts that cover the whole body answer the whole and other ranges") {
+  const auto of = [](std::string_view range, std::string_view body, std::string_view content_range) {
+    return part(range, body).with_header("Content-Range", content_range);
+  };
+  {
+    const auto cassette = cassette_with({of("bytes=0-", "0123456789", "bytes 0-9/10")});
+    ReplayHandler handler(playing(cassette), 1);
+    CHECK(answer(handler, "/f.bin") == "200 0123456789");
+    CHECK_FALSE(get(handler, "/f.bin").headers.contains("Content-Range"));
+    const http::Response cut = get(handler, "/f.bin", {{"Range", "bytes=2-5"}});
+    CHECK(cut.status == 206);
+    CHECK(cut.body == "2345");
+    CHECK(cut.headers.first("Content-Range") == "bytes 2-5/10");
+    CHECK(cut.headers.first("X-Tapedeck-Match") == "range");
+    CHECK(answer(handler, "/f.bin", {{"Range", "bytes=0-"}}) == "206 0123456789");
+  }
+  const auto two = cassette_with({of("bytes=4-9", "456789", "bytes 4-9/10"), of("bytes=0-5", "012345", "bytes 0-5/10")});
+  ReplayHandler handler(playing(two), 1);
+  CHECK(answer(handler, "/f.bin") == "200 0123456789");
+  CHECK(answer(handler, "/f.bin", {{"Range", "bytes=3-6"}}) == "206 3456");
+  const auto torn = cassette_with({of("bytes=0-3", "0123", "bytes 0-3/10"), of("bytes=6-9", "6789", "bytes 6-9/10")});
+  ReplayHandler misses(playing(torn), 1);
+  const http::Response miss = get(misses, "/f.bin");
+  CHECK(outcome(miss) == "miss");
+  CHECK(miss.headers.first("X-Tapedeck-Miss") == "only these ranges are recorded: bytes=0-3, bytes=6-9");
+}
+
 TEST_CASE("ranges: a satisfiable one is cut from a recorded 200") {
   const auto cassette = cassette_with(
       {file("0123456789").with_header("Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT").with_header("X-Odd", "a")});

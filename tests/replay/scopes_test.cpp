@@ -103,10 +103,10 @@ TEST_CASE("scopes: header before path before the current scope before the id's")
   CHECK(next("fixture", "", sid) == 3);
   handler.scopes().begin({"current", 1});
   CHECK(next("", "", sid) == 1);
-  CHECK(next("", "/~path", sid) == 1);
-  CHECK(next("header", "/~path", sid) == 1);
-  CHECK(next("", "/~path", sid) == 2);
-  CHECK(next("", "/~path;2", sid) == 1);
+  CHECK(next("", "/~scope/path", sid) == 1);
+  CHECK(next("header", "/~scope/path", sid) == 1);
+  CHECK(next("", "/~scope/path", sid) == 2);
+  CHECK(next("", "/~scope/path;2", sid) == 1);
   CHECK(next("path#2", "", sid) == 2);
   CHECK(next("", "", sid) == 2);
   handler.scopes().begin({"current", 1});  // anew
@@ -132,7 +132,7 @@ TEST_CASE("scopes: a name that cannot be read is refused with 400") {
     CAPTURE(bad);
     CHECK(get(handler, testing::target_of(poll), in_scope(bad)).status == 400);
   }
-  CHECK(get(handler, "/~a;x" + testing::target_of(poll)).status == 400);
+  CHECK(get(handler, "/~scope/a;x" + testing::target_of(poll)).status == 400);
   CHECK(handler.scopes().names().empty());
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("scopes: runs are handed out one after the other") {
   Scopes& scopes = handler.scopes();
   CHECK(scopes.next_run("a").text() == "a");
   CHECK(scopes.next_run("a").text() == "a#2");
-  (void)get(handler, "/~a;7/x");
+  (void)get(handler, "/~scope/a;7/x");
   CHECK(scopes.next_run("a").text() == "a#8");
   CHECK(scopes.next_run("b").text() == "b");
 }
@@ -211,15 +211,15 @@ TEST_CASE("scopes: under the segment redirects and cookies stay there") {
     std::vector<std::string> values;
   };
   const std::vector<Row> rows = {
-      {"/~a%20b/old", "Location", {"/~a%20b/new?a=1"}},
+      {"/~scope/a%20b/old", "Location", {"/~scope/a%20b/new?a=1"}},
       {"/old", "Location", {"/new?a=1"}},
-      {"/~a/own", "Location", {"http://127.0.0.1:8080/~a/new"}},
-      {"/~a/away", "Location", {"https://nas.example/new"}},
-      {"/~a/wait", "Refresh", {"5; URL='/~a/new'"}},
-      {"/~a/cookies",
+      {"/~scope/a/own", "Location", {"http://127.0.0.1:8080/~scope/a/new"}},
+      {"/~scope/a/away", "Location", {"https://nas.example/new"}},
+      {"/~scope/a/wait", "Refresh", {"5; URL='/~scope/a/new'"}},
+      {"/~scope/a/cookies",
        "Set-Cookie",
-       {"a=1; Path=/~a/; HttpOnly", "b=/path; path=/~a/webman", "c=1", "__Host-d=1; Path=/"}},
-      {"/~a;2/cookies", "Set-Cookie", {"a=1; Path=/; HttpOnly", "b=/path; path=/", "c=1", "__Host-d=1; Path=/"}},
+       {"a=1; Path=/~scope/a/; HttpOnly", "b=/path; path=/~scope/a/webman", "c=1", "__Host-d=1; Path=/"}},
+      {"/~scope/a;2/cookies", "Set-Cookie", {"a=1; Path=/; HttpOnly", "b=/path; path=/", "c=1", "__Host-d=1; Path=/"}},
   };
   http::Headers host;
   host.add("Host", "127.0.0.1:8080");

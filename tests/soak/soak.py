@@ -167,7 +167,7 @@ def scoped(url, model, tally, number, answered):
     """Runs of a recorded scope: a wrong login, a right one, a change and what it did."""
     for _ in range(100):
         tally.add("runs")
-        client = Client(url, f"/~soak;{number << 28 | next(RUN)}")
+        client = Client(url, f"/~scope/soak;{number << 28 | next(RUN)}")
         _, _, body = client.login(ACCOUNT, "wrong")
         tally.check(json.loads(body)["success"] is False, "a wrong login in a scope", body[:200])
         sid = session(client, tally)
@@ -242,7 +242,7 @@ def record(program, device_url, folder, seconds, tally):
     cassette = folder / "soak.cassette"
     recorder = Program(folder, "record", program, "record", "--device", device_url, str(cassette))
 
-    client = Client(recorder.url, "/~soak")
+    client = Client(recorder.url, "/~scope/soak")
     client.login(ACCOUNT, "wrong")
     sid = session(client, tally)
     for call in (("SYNO.Core.Group", 1, "list", {}), ("SYNO.Core.Group", 1, "create", {"name": "soak"}),

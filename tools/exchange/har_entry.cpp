@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
 #include "tools/exchange/base64.h"
 #include "tools/exchange/instant.h"
@@ -55,6 +56,19 @@ http::Headers headers_of(const json& message) {
   return out;
 }
 
+/// The fields of an upload as browsers send them; archives seldom have the files' contents.
+std::string multipart_of(const json& params, const std::string& boundary) {
+  std::string out;
+  for (const json& field : params) {
+    out.append("--").append(boundary).append("\r\nContent-Disposition: form-data; name=\"");
+    out.append(one_line(text_or(field, "name", ""))).append("\"");
+    const std::string file = one_line(text_or(field, "fileName", ""));
+    if (!file.empty()) out.append("; filename=\"").append(file).append("\"");
+    out.append("\r\n\r\n").append(text_or(field, "value", "")).append("\r\n");
+  }
+  return out + "--" + boundary + "--\r\n";
+}
+
 std::string form_of(const json& params) {
   std::string out;
   for (const json& pair : params) {
@@ -64,9 +78,12 @@ std::string form_of(const json& params) {
   return out;
 }
 
-std::string request_body(const json& request) {
+/// Sets the type that the body has, if it is made of parameters.
+std::string request_body(const json& request, http::Headers& headers) {
   const auto post = request.find("postData");
   if (post == request.end() || !post->is_object()) return {};
+  const std::string type = one_line(text_or(*post, "mimeType", ""));
+  if (!type.empty() && !headers.contains("Content-Type")) headers.add("Content-Type", type);
   for (const char* const name : {"_base64", "text"}) {
     const bool is_packed = std::string_view(name) == "_base64" || text_or(*post, "encoding", "") == "base64";
     if (!post->contains(name)) continue;
@@ -80,7 +97,10 @@ std::string request_body(const json& request) {
     return std::move(*bytes);
   }
   const auto params = post->find("params");
-  return params != post->end() && params->is_array() ? form_of(*params) : std::string();
+  if (params == post->end() || !params->is_array() || params->empty()) return {};
+  if (const auto boundary = http::multipart_boundary(headers)) return multipart_of(*params, *boundary);
+  headers.set("Content-Type", "application/x-www-form-urlencoded");
+  return form_of(*params);
 }
 
 /// What a request line may not hold is percent-encoded.
@@ -110,12 +130,7 @@ void read_request(const json& entry, HarEntry& out) {
   into.target = clean_target(url.substr(path));
   into.minor_version = text_or(request, "httpVersion", "").ends_with("1.0") ? 0 : 1;
   into.headers = headers_of(request);
-  into.body = request_body(request);
-  const auto post = request.find("postData");
-  if (!into.body.empty() && !into.headers.contains("Content-Type") && post != request.end()) {
-    const std::string type = one_line(text_or(*post, "mimeType", ""));
-    if (!type.empty()) into.headers.add("Content-Type", type);
-  }
+  into.body = request_body(request, into.headers);
 }
 
 void read_response(const json& entry, HarEntry& out) {
@@ -144,6 +159,11 @@ void read_response(const json& entry, HarEntry& out) {
     return;
   }
   into.body = member(*content, "text", &json::is_string).get<std::string>();
+  // The browser has it from its cache: for the page it was a 200.
+  if (into.status == 304 && !into.body.empty()) {
+    into.status = 200;
+    into.reason = http::reason_phrase(200);
+  }
   if (text_or(*content, "encoding", "") != "base64") return;
   auto bytes = from_base64(into.body);
   if (!bytes) throw EntryFault("the response body is not base64");

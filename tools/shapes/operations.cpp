@@ -38,7 +38,7 @@ void add_params(const api::Call& call, SeenOperation& operation) {
   const api::KeyPolicy policy = api::KeyPolicy::current();
   std::set<std::string> seen;
   for (const api::Param& param : call.params()) {
-    if (policy.leaves_out(param.name)) continue;
+    if (policy.leaves_out(param.name) || (call.is_any_login() && policy.leaves_out_of_login(param.name))) continue;
     const std::string name = readable(param.name);
     Shape::Member& known = operation.params[name];
     known.shape.add(value_of(param));

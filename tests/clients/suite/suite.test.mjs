@@ -30,7 +30,7 @@ class Client {
     const [api, version, method] = name.split('/');
     const query = new URLSearchParams({ api: `SYNO.${api}`, version, method, ...params });
     if (this.sid) query.set('_sid', this.sid);
-    const before = how === 'path' ? `/~${this.#scope.replace('#', ';')}` : '';
+    const before = how === 'path' ? `/~scope/${this.#scope.replace('#', ';')}` : '';
     const headers = how === 'header' ? { 'X-Tapedeck-Scope': this.#scope } : {};
     const answer = await fetch(`${base}${before}/webapi/entry.cgi?${query}`, { headers });
     return answer.json();

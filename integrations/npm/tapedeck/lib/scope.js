@@ -38,5 +38,5 @@ export function inHeader(name, run = 1) {
 
 /** As a path's first segment. */
 export function segment(name, run = 1) {
-  return run > 1 ? `/~${encodeURIComponent(name)};${run}` : `/~${encodeURIComponent(name)}`;
+  return run > 1 ? `/~scope/${encodeURIComponent(name)};${run}` : `/~scope/${encodeURIComponent(name)}`;
 }

@@ -63,4 +63,4 @@ def in_header(name: str, run: int = 1) -> str:
 
 def segment(name: str, run: int = 1) -> str:
     """Encodes the name as the first segment of a path."""
-    return "/~" + quote(name, safe="") + (f";{run}" if run > 1 else "")
+    return "/~scope/" + quote(name, safe="") + (f";{run}" if run > 1 else "")

@@ -1,0 +1,122 @@
+// What matching says at the command line: requests that cannot be told apart, --bind, refusals that say what to do.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/harness.h"
+
+namespace tapedeck::tests {
+
+namespace {
+
+const std::string poll = "api={label}.Core.System.Utilization&version=1&method=get";
+
+std::string har_entry(const std::string& target, const std::string& answer, int second) {
+  const nlohmann::json entry = {
+      {"startedDateTime", "2024-01-01T00:00:0" + std::to_string(second) + "Z"},
+      {"time", 1},
+      {"request", {{"method", "GET"}, {"url", "http://nas.example" + target}, {"httpVersion", "HTTP/1.1"}}},
+      {"response",
+       {{"status", 200}, {"content", {{"mimeType", "application/json"}, {"text", answer}}}}}};
+  return entry.dump();
+}
+
+std::string volume(const std::string& name) { return R"({"data":{"name":")" + name + R"("},"success":true})"; }
+
+const std::string path = "/webapi/entry.cgi?api=SYNO.Core.Volume&version=1&method=";
+
+/// A volume that was created, read, and deleted.
+std::string volume_cassette(const TempDir& folder) {
+  const std::string name = "pvc-6f2ac1d9", cassette = folder / "v.cassette";
+  std::string entries;
+  for (const std::string method : {"create", "get", "delete"}) {
+    const int second = static_cast<int>(std::count(entries.begin(), entries.end(), '\n'));
+    entries += (entries.empty() ? "" : ",\n") + har_entry(path + method + "&name=" + name, volume(name), second);
+  }
+  write_file(folder / "v.har", R"({"log":{"version":"1.2","entries":[)" + entries + "]}}");
+  const Ran imported = run_tapedeck({"import", folder / "v.har", "--out", cassette});
+  INFO(imported.err << imported.out);
+  REQUIRE(imported.status == 0);
+  return cassette;
+}
+
+}  // namespace
+
+TEST_CASE("conflicts: record lists requests that differ only in secrets, and so does ls") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "c.cassette";
+  Server recorder(folder.path(), {"record", "--device", device.url(), "--strict", cassette});
+  (void)play(recorder.url(), {login_step(), call("1", poll + "&password=Zx9-first-pass!7"),
+                              call("2", poll + "&password=Qy4-second-pass!8")});
+  CHECK(recorder.stop() == 3);
+  CHECK(says(recorder.out(), "AMBIGUOUS: replay cannot tell the recordings of 1 request apart"));
+  CHECK(says(recorder.out(), "SYNO.Core.System.Utilization/1/get?password=<PASSWORD>"));
+  const Ran listed = run_tapedeck({"ls", cassette, "--conflicts", "--json"});
+  CHECK(listed.status == 0);
+  const auto list = nlohmann::json::parse(listed.out);
+  REQUIRE(list.size() == 1);
+  CHECK(list[0]["key"] == "SYNO.Core.System.Utilization/1/get?password=<PASSWORD>");
+  CHECK(says(run_tapedeck({"ls", cassette, "--conflicts"}).out, "password=<PASSWORD>"));
+  const Ran explained = run_tapedeck({"explain", cassette, "SYNO.Core.System.Utilization/1/get?password=<PASSWORD>"});
+  CHECK(explained.status == 3);
+  CHECK(says(explained.out, "X-Tapedeck-Match: ambiguous"));
+}
+
+TEST_CASE("bind: replay, exec, explain, and record --mode new take it") {
+  const TempDir folder;
+  const std::string cassette = volume_cassette(folder);
+  Server replay(folder.path(), {"replay", "--strict", "--bind", "name", cassette});
+  for (const std::string method : {"create", "get", "delete"}) {
+    CHECK(curl({replay.url() + path + method + "&name=pvc-11112222"}).body == volume("pvc-11112222"));
+  }
+  CHECK(replay.stop() == 0);
+
+  const std::string ask = "curl -sS \"$TAPEDECK_URL" + path + "create&name=pvc-33334444\"";
+  const Ran ran = run_tapedeck({"exec", "--strict", "--bind", "Core.Volume:name", cassette, "--", "sh", "-c", ask});
+  CHECK(ran.status == 0);
+  CHECK(says(ran.out, volume("pvc-33334444")));
+
+  const Ran explained = run_tapedeck({"explain", "--bind", "name", cassette, path + "create&name=pvc-55556666"});
+  CHECK(explained.status == 0);
+  CHECK(says(explained.out, "X-Tapedeck-Match: bound=name"));
+
+  const Device device;
+  write_file(folder / "password", Login().password + "\n");
+  Server recorder(folder.path(),
+                  {"record", "--mode", "new", "--bind", "name", "--device", device.url(), "--device-account",
+                   "fixture-admin", "--device-password-file", folder / "password", cassette});
+  CHECK(curl({recorder.url() + path + "create&name=pvc-77778888"}).body == volume("pvc-77778888"));
+  CHECK(recorder.stop() == 0);
+  CHECK(count(device, "Core.Volume/create") == 0);
+
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"explain", "--bind", "passwd", cassette, path + "get"},
+        std::vector<std::string>{"record", "--bind", "name", "--device", device.url(), folder / "n.cassette"}}) {
+    const Ran refused = run_tapedeck(wrong);
+    CHECK(refused.status == 2);
+    CHECK(says(refused.err, "--bind"));
+  }
+}
+
+TEST_CASE("explain: a key is taken as ls prints it") {
+  const TempDir folder;
+  const std::string cassette = volume_cassette(folder);
+  CHECK(run_tapedeck({"explain", cassette, "SYNO.Core.Volume/1/get?name=pvc-6f2ac1d9"}).status == 0);
+  CHECK(run_tapedeck({"explain", cassette, "SYNO.Core.Volume/1/get@/photo?name=pvc-6f2ac1d9"}).status == 3);
+}
+
+TEST_CASE("refusals: HTTP/2 without TLS, CONNECT, and limits say what to do") {
+  const TempDir folder;
+  Server replay(folder.path(), {"replay", "--body-limit", "10"});
+  const std::string url = replay.url();
+  CHECK(says(curl({url + "/", "--data", "more than ten bytes"}).body, "--body-limit"));
+  (void)run({"curl", "-sS", "--http2-prior-knowledge", url + "/"});
+  (void)run({"curl", "-sS", "-x", url, "https://nas.example/"});
+  CHECK(replay.stop() == 0);
+  CHECK(says(replay.err(), "refused: HTTP/2 is not supported: let the client use HTTP/1.1 (curl --http1.1)"));
+  CHECK(says(replay.err(), "refused: this is no forward proxy"));
+  CHECK(says(replay.err(), "refused: the request body is longer than --body-limit"));
+}
+
+}  // namespace tapedeck::tests
