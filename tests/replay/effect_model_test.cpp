@@ -72,23 +72,23 @@ std::vector<Step> random_steps(unsigned seed, std::size_t count) {
     const std::string folder = below(2) == 0 ? "/p" : "/q";
     Model& model = models[scope];
     const unsigned kind = below(100);
-    if (kind == 0) {
+    if (kind < 3) {
       model = {};
       steps.push_back({scope, "", ""});
-    } else if (kind < 6) {
+    } else if (kind < 8) {
       const std::string name = below(2) == 0 ? "a" : "b";
       const std::string value = name == "a" ? std::to_string(2 + below(50)) : below(2) == 0 ? "true" : "false";
       model.settings[name] = value;
       steps.push_back({scope, "SVC.Core.Terminal/1/set?" + name + "=" + value + client, done});
-    } else if (kind < 8) {  // recorded, and so is a `get` after it
+    } else if (kind < 10) {  // recorded, and so is a `get` after it
       model.settings = {{"a", "99"}, {"b", "true"}};
       steps.push_back({scope, "SVC.Core.Terminal/1/set?a=99&b=true" + client, done});
-    } else if (kind < 12) {
+    } else if (kind < 14) {
       const std::string name = "n" + std::to_string(below(20));
       model.folders[folder].push_back(name);
       steps.push_back(
           {scope, "SVC.FileStation.CreateFolder/1/create?folder_path=" + folder + "&name=" + name + client, done});
-    } else if (kind < 18) {
+    } else if (kind < 20) {
       const std::string name = "n" + std::to_string(below(20));
       std::erase(model.folders[folder], name);
       steps.push_back({scope, "SVC.FileStation.Delete/1/delete?path=" + folder + "/" + name + client, done});
