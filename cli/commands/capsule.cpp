@@ -390,9 +390,8 @@ void add_capsule(Command& program, std::vector<std::string> trailing) {
       "10 s is ended. The exit status is 3 if something in OUT looks secret or private and was not kept on purpose.";
   command.trailing = "-- COMMAND ...";
   command.examples = {
-      {"Reduce a recording", "tapedeck capsule nas.cassette -o bug.cassette --says KeyError -- python3 client.py"},
-      {"Identify the failure by a test",
-       "tapedeck capsule nas.cassette -o bug.cassette --junit r.xml -- pytest --junitxml r.xml"}};
+      {"Reduce a recording", "tapedeck capsule nas.cassette -o bug.cassette --says KeyError -- ./client"},
+      {"Identify the failure by a test", "tapedeck capsule nas.cassette -o bug.cassette --junit r.xml -- ./tests"}};
   command.action = [options] { return capsule(*options); };
 }
 

@@ -52,7 +52,7 @@ struct Row {
   [[nodiscard]] std::string reason() const {
     const auto failing = result.failing();
     if (!failing.empty()) return failing.front();
-    return result.misses.empty() ? "-" : result.misses.front();
+    return result.misses.empty() ? "-" : result.misses.front().substr(0, result.misses.front().find("; "));
   }
 };
 

@@ -144,7 +144,7 @@ class Forecast {
     std::string text = fmt::format("the command must pass with {}, but failed: {}", options_.before, ending_of(run));
     const auto failing = run.failing();
     if (!failing.empty()) text += "; first failing test: " + failing.front();
-    if (!run.misses.empty()) text += "; first miss: " + run.misses.front();
+    if (!run.misses.empty()) text += "; " + run.misses.front();
     return text;
   }
 
@@ -262,8 +262,7 @@ void add_forecast(Command& program, std::vector<std::string> trailing) {
   command.trailing = "-- COMMAND ...";
   command.examples = {
       {"Find the changes that break a client", "tapedeck forecast fw6.cassette fw7.cassette -- npm test"},
-      {"Find them for each test",
-       "tapedeck forecast --junit r.xml fw6.cassette fw7.cassette -- pytest --junitxml r.xml"}};
+      {"Find them for each test", "tapedeck forecast --junit r.xml fw6.cassette fw7.cassette -- ./tests"}};
   command.action = [options] { return forecast(*options); };
 }
 

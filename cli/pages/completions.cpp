@@ -92,7 +92,7 @@ std::string zsh_case(const Command& command) {
     out += "      if (( CURRENT == 2 )) && [[ $PREFIX != -* ]]; then\n        commands=(\n" + nested +
            "        )\n        _describe command commands\n        return\n      fi\n";
   }
-  if (command.name == "exec") {
+  if (!command.trailing.empty()) {
     out +=
         "      local -i dashes=${words[(i)--]}\n      if (( dashes < CURRENT )); then\n"
         "        shift $dashes words\n        (( CURRENT -= dashes ))\n        _normal\n        return\n      fi\n";

@@ -27,7 +27,7 @@ using testing::TestCassette;
 using tools::ChangedRun;
 using tools::ElementSet;
 
-constexpr int calls = 40, harmless_of_call = 6, harmless_changes = 200;
+constexpr int calls = 20, harmless_of_call = 12, harmless_changes = 200;
 
 std::string call_of(int number) { return "SVC.Test.Call" + std::to_string(number) + "/1/get"; }
 std::string api_of(int number) { return "SVC.Test.Call" + std::to_string(number); }
