@@ -79,7 +79,7 @@ class Forecast {
         runner_(trial_options(options.trials, "forecast OLD NEW")),
         before_(responses_in(options.before, result_.before)),
         after_(responses_after(options, result_.after)),
-        comparison_(tools::compare_firmwares(before_, after_)),
+        comparison_(compare(options)),
         projection_(before_, comparison_) {
     cassettes_ = {options.before};
     if (options.info.empty()) cassettes_.push_back(options.after);
@@ -135,6 +135,18 @@ class Forecast {
   }
 
  private:
+  [[nodiscard]] tools::FirmwareComparison compare(const ForecastOptions& options) const {
+    tools::FirmwareComparison comparison = tools::compare_firmwares(before_, after_);
+    if (!options.values || !options.info.empty()) return comparison;
+    scrubbers::PrivateProfile profile(read_config(options.trials.rules).private_values);
+    const auto with_pseudonyms = [&profile](const std::string& path) {
+      return tools::responses_of(cassettes::CassetteReader(path), &profile);
+    };
+    const auto before = with_pseudonyms(options.before), after = with_pseudonyms(options.after);
+    tools::hide_private_values(comparison, tools::compare_firmwares(before, after));
+    return comparison;
+  }
+
   bool fail(const std::string& message, const TrialResult& run) {
     bar_.end();
     std::cerr << "tapedeck: " << printable(message) << '\n' << output_lines(run);

@@ -128,6 +128,24 @@ TEST_CASE("forecast: secrets and private data are never among the values") {
   CHECK(comparison.changes.size() == 3);
 }
 
+TEST_CASE("forecast: with pseudonyms the values at private places are hidden") {
+  const auto of = [](const std::string& data) {
+    return cassette_with({record("SVC.DSM.Info/2/getinfo", success(data))});
+  };
+  const auto before = of(R"({"serial":"18A0PDN900001","ram":2048})"), after = of(R"({"serial":7,"ram":"2048"})");
+  const auto compared = [&](scrubbers::PrivateProfile* profile) {
+    return compare_firmwares(responses_of(cassettes::CassetteReader(before.path()), profile),
+                             responses_of(cassettes::CassetteReader(after.path()), profile));
+  };
+  FirmwareComparison comparison = compared(nullptr);
+  REQUIRE(comparison.changes.size() == 2);
+  CHECK(comparison.changes[1].values == R"("18A0PDN900001" -> 7)");
+  scrubbers::PrivateProfile profile({});
+  hide_private_values(comparison, compared(&profile));
+  CHECK(comparison.changes[0].values == R"(2048 -> "2048")");
+  CHECK(comparison.changes[1].values.empty());
+}
+
 TEST_CASE("forecast: a value as another type") {
   using nlohmann::json;
   CHECK(converted(500, "string") == json("500"));

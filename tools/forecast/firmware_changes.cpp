@@ -381,6 +381,15 @@ std::string to_string(const FirmwareChange& change) {
   return {};
 }
 
+void hide_private_values(FirmwareComparison& comparison, const FirmwareComparison& with_pseudonyms) {
+  std::map<std::string, std::string> values;
+  const auto name_of = [](const FirmwareChange& change) {
+    return change.call + " " + change.path + " " + to_string(change);
+  };
+  for (const FirmwareChange& change : with_pseudonyms.changes) values[name_of(change)] = change.values;
+  for (FirmwareChange& change : comparison.changes) change.values = values[name_of(change)];
+}
+
 FirmwareComparison compare_firmwares(const FirmwareResponses& before, const FirmwareResponses& after) {
   return Comparison(before, after).run();
 }

@@ -43,5 +43,8 @@ struct FirmwareComparison {
 };
 
 [[nodiscard]] FirmwareComparison compare_firmwares(const FirmwareResponses& before, const FirmwareResponses& after);
+/// Takes the values of each change from a comparison of the same firmwares with pseudonyms, which has none at private
+/// places.
+void hide_private_values(FirmwareComparison& comparison, const FirmwareComparison& with_pseudonyms);
 
 }  // namespace tapedeck::tools

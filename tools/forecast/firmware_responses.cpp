@@ -37,10 +37,11 @@ bool add_facts(const nlohmann::json& data, FirmwareResponses& responses) {
 
 class ResponseReader {
  public:
-  FirmwareResponses read(const cassettes::CassetteReader& cassette) {
+  FirmwareResponses read(const cassettes::CassetteReader& cassette, scrubbers::PrivateProfile* private_values) {
     const api::KeyPolicy policy(cassette.info().key_policy);
     cassette.each([&](const cassettes::FullInteraction& full) {
-      const scrubbers::InteractionRecord& record = full.record;
+      scrubbers::InteractionRecord record = full.record;
+      if (private_values != nullptr) static_cast<void>(private_values->apply(record));
       if (record.completeness != api::Completeness::complete) return true;
       const auto call = api::Call::from(record.request, {}, scrubbers::holes_of(record));
       if (!call || !call->complete()) return true;
@@ -123,7 +124,9 @@ bool SuccessBody::is_redacted(const std::vector<std::string>& tokens) const {
 int ApiFacts::min() const { return number_in(object, "minVersion"); }
 int ApiFacts::max() const { return number_in(object, "maxVersion"); }
 
-FirmwareResponses responses_of(const cassettes::CassetteReader& cassette) { return ResponseReader().read(cassette); }
+FirmwareResponses responses_of(const cassettes::CassetteReader& cassette, scrubbers::PrivateProfile* private_values) {
+  return ResponseReader().read(cassette, private_values);
+}
 
 FirmwareResponses responses_of_info(std::string_view json) {
   const auto parsed = nlohmann::json::parse(json, nullptr, false);

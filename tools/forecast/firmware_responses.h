@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cassettes/read/cassette_reader.h"
+#include "scrubbers/private/private_profile.h"
 #include "tools/shapes/shape.h"
 
 namespace tapedeck::tools {
@@ -58,8 +59,10 @@ struct FirmwareResponses {
   bool has_all_apis = false;                             ///< one of its requests was for all APIs
 };
 
-/// Holds the distinct responses of the cassette. Throws CassetteError.
-[[nodiscard]] FirmwareResponses responses_of(const cassettes::CassetteReader& cassette);
+/// Holds the distinct responses of the cassette. With a profile private values have pseudonyms, and count as redacted.
+/// Throws CassetteError.
+[[nodiscard]] FirmwareResponses responses_of(const cassettes::CassetteReader& cassette,
+                                             scrubbers::PrivateProfile* private_values = nullptr);
 /// Of a saved response of API.Info, or of its `data` alone. Throws std::invalid_argument with one line.
 [[nodiscard]] FirmwareResponses responses_of_info(std::string_view json);
 
