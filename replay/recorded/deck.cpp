@@ -386,7 +386,11 @@ Found Deck::look_around(const api::RequestKey& key, const Contents* contents, co
   const Asked asked(key, contents);
   const bool has_rules = std::any_of(looseness_->rules.begin(), looseness_->rules.end(),
                                      [&](const MatchRule& rule) { return rule.loosens() && rule.covers(key); });
+  std::optional<std::string> unknown;  // of withheld recordings whose parameters are gone
   for (api::RequestKey& recorded : comparable(key, scope)) {
+    const bool may_be_unknown = key.is_call && recorded.version == key.version && recorded.item_text().empty() &&
+                                !key.item_text().empty() && !recorded.has_holes;
+    if (may_be_unknown && is_hidden(recorded, scope)) unknown = recorded.text;
     Ways ways{recorded.has_holes, has_rules, key.is_call && of_values.size() < most_private};
     if (key.version != recorded.version) ways = {false, looseness_->any_version(key), false};
     if (!ways.any() || (key.is_call && !label_ && key.api.label != recorded.api.label)) continue;
@@ -405,9 +409,10 @@ Found Deck::look_around(const api::RequestKey& key, const Contents* contents, co
   }
   std::erase_if(redacted, [&](const Candidate& one) { return !is_recorded(one.key, scope); });
   Found found;
-  if (redacted.size() > 1) {
+  if (redacted.size() > 1 || (redacted.size() == 1 && unknown)) {
     found.how = Found::How::ambiguous;
     for (const Candidate& candidate : redacted) found.candidates.push_back(candidate.key.text);
+    if (unknown) found.candidates.push_back(*unknown);
     return found;
   }
   if (redacted.empty() && loose.empty()) choose_private(of_values, scope, key, found);
@@ -593,6 +598,12 @@ void Deck::choose_private(const std::vector<Candidate>& candidates, const ScopeP
   for (const std::string& name : found.private_params)
     found.match += (found.match.empty() ? "" : ", ") + ("private=" + name);
   fill(found, asked, chosen->key, chosen->key.text, scope);
+}
+
+bool Deck::is_hidden(const api::RequestKey& key, const ScopePtr& scope) const {
+  const auto sequences = reader_->sequences(key.text, scope ? std::string_view(scope->name) : std::string_view());
+  return std::any_of(sequences.begin(), sequences.end(), [](const SequenceInfo& one) { return one.hidden > 0; }) &&
+         std::all_of(sequences.begin(), sequences.end(), [](const SequenceInfo& one) { return one.count == 0; });
 }
 
 bool Deck::is_recorded(const api::RequestKey& key, const ScopePtr& scope) const {

@@ -227,6 +227,8 @@ class Deck {
   static void settle(Found& found, const ScopePtr& scope);
   /// It has an answer, of a scope in the take that plays; alone or as a part.
   [[nodiscard]] bool is_recorded(const api::RequestKey& key, const ScopePtr& scope) const;
+  /// Broken and withheld recordings are all that it has.
+  [[nodiscard]] bool is_hidden(const api::RequestKey& key, const ScopePtr& scope) const;
   /// Leaves out what is passed over outside of scopes (semantics §2).
   void pass_over_errors(Found& found) const;
 

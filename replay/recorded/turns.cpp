@@ -104,7 +104,7 @@ std::optional<CursorScope::Next> Turns::next(Visit& visit, Deck& deck, DeckSeque
   }
   AtEnd at_end = deck.at_end(visit.key()).value_or(options_.at_end);
   if (sequence.info.count == 1 && at_end != AtEnd::miss) return CursorScope::Next{};
-  const bool is_write = at_end == AtEnd::loop && deck.playable(sequence.info, 0)->divides() > 0;
+  const bool is_write = at_end == AtEnd::loop && deck.playable(sequence, 0)->divides() > 0;
   if (is_write) at_end = AtEnd::stick;
   DeckPositions positions(deck, sequence);
   auto next = scope_of(visit, sequence.info)

@@ -52,7 +52,7 @@ void TakeOf::add(const std::string& text) {
     if (flag == "b") step.completeness = Completeness::broken;
     if (flag == "c") {
       step.conditional = true;
-      asides.push_back({step.key, 0, Effect::read, std::nullopt, 0, false});
+      asides.push_back({step.key, 0, 0, Effect::read, std::nullopt, 0, false});
     } else if (flag[0] == '[') {
       asides.push_back(part_of(flag));
       asides.back().place = static_cast<std::uint32_t>(asides.size()) - step.first_aside;

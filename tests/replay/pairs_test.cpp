@@ -80,7 +80,7 @@ class Generator {
   Value value() {
     switch (below(7)) {
       case 0:
-        return {std::to_string(below(1000)), true};
+        return {std::to_string(100'000 + below(900'000)), true};  // a short one is found in columns of numbers
       case 1:
         return {below(2) == 0 ? "true" : "false", true};
       case 2:
