@@ -191,7 +191,7 @@ std::optional<http::PreparedReply> Playable::prepare_range(const Session& sessio
 
 http::PreparedReply Playable::prepare_body(const Session& session, std::string_view match, std::string body) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, session, match);
+  spliced->write_head(*head_, recorded_line_, session, match);
   spliced->values.push_back(std::move(body));
   spliced->add_piece(spliced->values.front());
   append_length(spliced->head, spliced->body_bytes);
@@ -201,7 +201,7 @@ http::PreparedReply Playable::prepare_body(const Session& session, std::string_v
 http::PreparedReply Playable::prepare_whole(const Session& session, std::string_view match, std::string body,
                                             std::optional<std::string_view> range) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, session, match);
+  spliced->write_head(*head_, recorded_line_, session, match);
   std::string& head = spliced->head;
   const std::size_t line = head.find("\r\nContent-Range: ");
   if (line != std::string::npos) head.erase(line, head.find("\r\n", line + 2) - line);
