@@ -239,8 +239,12 @@ TEST_CASE("capsule: another failure is not taken for the one that is meant") {
 
 /// Figures for docs/capsule.md: TAPEDECK_TABLE=1 cli_tests "[capsule-sizes]".
 TEST_CASE("capsule: sizes of recordings with 300, 3,000, and 30,000 interactions", "[.capsule-sizes]") {
-  for (const int interactions : {300, 3'000, 30'000}) {
-    const TestCassette cassette = cassette_with(traffic(interactions, 30, 17));
+  struct Size {
+    int interactions, shares, bad_share;
+  };
+  for (const auto& [interactions, shares, bad_share] :
+       {Size{300, 30, 17}, Size{3'000, 300, 176}, Size{30'000, 30, 17}}) {
+    const TestCassette cassette = cassette_with(traffic(interactions, shares, bad_share));
     World world(cassette);
     const auto begin = std::chrono::steady_clock::now();
     const auto reduced = world.reduce();
