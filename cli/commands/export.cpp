@@ -124,7 +124,7 @@ void add_export(Command& program) {
   command.option("-o,--out", "FILE", into(options->out), "Write to this file instead of standard output");
   command.flag("--text", options->text, "Text for review, without values that differ between recordings");
   command.flag("--har", options->har, "HAR 1.2, for browser tools and Playwright");
-  command.option("--base-url", "URL", into(options->base_url), "Base URL of the device in the archive (with --har)")
+  command.option("--base-url", "URL", into(options->base_url), "Base URL of the device in the HAR file (with --har)")
       .show_default();
   command.flag("--jsonl", options->jsonl, "JSON lines, one for each interaction, that `tapedeck import` reads");
   command.flag("--openapi", options->openapi, "OpenAPI 3.1 document of the recorded operations");

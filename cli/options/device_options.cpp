@@ -67,7 +67,7 @@ std::string password_of(const DeviceOptions& options) {
 }  // namespace
 
 void add_certificate_options(Command& command, DeviceOptions& options) {
-  command.flag("--insecure", options.insecure, "Accept any certificate of the device (not safe)")
+  command.flag("--insecure", options.insecure, "Accept any device certificate (unsafe)")
       .exclude({"--ca-file", "--pin-sha256"});
   command.option("--ca-file", "FILE", existing_file(options.ca_file), "Trust the CA certificates in this PEM file")
       .exclude({"--pin-sha256"});

@@ -31,9 +31,10 @@ void add_selection_options(Command& command, SelectionOptions& options) {
   add("--scope", options.scopes, "NAME", "Only calls recorded in this scope; '' for calls without a scope");
   command.option("--take", "N", whole_number(options.takes), "Only calls recorded in this take");
   add("--outcome", options.outcomes, "OUTCOME", "Only calls with this outcome: ok, error, broken, or withheld");
-  add("--status", options.statuses, "STATUS", "Only responses with this status: 404, 4xx, 200/105, /105");
+  add("--status", options.statuses, "STATUS",
+      "Only this HTTP status, or HTTP status/API error code: 404, 4xx, 200/105, /105");
   command.option("--since", "TIME", into(options.since),
-                 "Only calls since this UTC time or age: 2026-11-22, 2026-11-22T16:00, 2h, 3d");
+                 "Only calls after this UTC time, or within this age: 2026-11-22, 2026-11-22T16:00, 2h, 3d");
   command.option("--until", "TIME", into(options.until), "Only calls before this time");
 }
 
