@@ -125,7 +125,7 @@ void check_each(const ExecOptions& options) {
 
 void check(const ExecOptions& options) {
   if (options.command.empty())
-    throw UsageError("missing command after `--`\nhint: usage: tapedeck exec [OPTIONS] CASSETTE -- COMMAND ...");
+    throw UsageError("missing command after `--`\nhint: usage: tapedeck exec [OPTIONS] [CASSETTE ...] -- COMMAND ...");
   if (options.command.front().empty()) throw UsageError("the command after `--` is empty");
   if (options.control.control.empty())
     throw UsageError(

@@ -138,6 +138,7 @@ int show(const ShowOptions& options) {
   warn_about(reader.info(), options.cassette);
   const auto full = reader.get(options.id);
   if (!full) {
+    if (options.id.size() < 4) throw UsageError("ID " + options.id + " is too short: give at least 4 digits");
     throw UsageError("no such interaction: " + options.id + " in " + options.cassette +
                      "\nhint: `tapedeck ls` lists the IDs");
   }

@@ -91,7 +91,9 @@ http::RelayOptions device_relay(const DeviceOptions& options, const std::string&
   try {
     relay.device = http::BaseUrl::parse(options.device);
   } catch (const std::invalid_argument& error) {
-    throw UsageError(url_name + ": " + std::string(error.what()));
+    // A URL with a user name may contain a password.
+    const std::string shown = options.device.find('@') == std::string::npos ? " `" + options.device + "`" : "";
+    throw UsageError(url_name + ": invalid device URL" + shown + ": " + error.what());
   }
   relay.tls.insecure = options.insecure;
   if (!options.ca_file.empty()) relay.tls.ca_file = options.ca_file;

@@ -129,7 +129,9 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
     replay.delay = replay::parse_delay(options.delay);
     if (!replay.delay) {
       throw UsageError(
-          "--delay must be a time such as 800ms or 2s, `recorded`, or median=200ms,p99=2s, and at most one hour");
+          "invalid value `" + options.delay +
+          "` for --delay: must be a time such as 800ms or 2s, `recorded`, or median=200ms,p99=2s, "
+          "and at most one hour");
     }
   }
   for (const std::string& file : replay.overlay_files) refuse_folder("--overlay", file);

@@ -50,12 +50,15 @@ tools::Selection selection_of(const SelectionOptions& options) {
   for (const std::string& scope : options.scopes) selection.scopes.push_back(stored_scope(scope));
   for (const std::string& word : options.outcomes) {
     const auto outcome = tools::outcome_named(word);
-    if (!outcome) throw UsageError("--outcome " + word + ": must be one of ok, error, broken, withheld");
+    if (!outcome)
+      throw UsageError("invalid value `" + word + "` for --outcome: must be one of ok, error, broken, withheld");
     selection.outcomes.push_back(*outcome);
   }
   for (const std::string& text : options.statuses) {
     const auto status = tools::StatusFilter::parse(text);
-    if (!status) throw UsageError("--status " + text + ": must be a status such as 404, 4xx, 200/105, or /105");
+    if (!status)
+      throw UsageError("invalid value `" + text +
+                       "` for --status: must be a status such as 404, 4xx, 200/105, or /105");
     selection.statuses.push_back(*status);
   }
   selection.since_us = time_given("--since", options.since);
