@@ -44,10 +44,10 @@ class Exporter {
 
   void run() {
     std::optional<tools::HarExport> har;
-    if (options_.har) har.emplace(out_, options_.base_url);
     for (const std::string& path : options_.cassettes) {
       const cassettes::CassetteReader reader(path);
       warn_about(reader.info(), path);
+      if (options_.har && !har) har.emplace(out_, options_.base_url);  // nothing is written if it cannot be opened
       if (options_.text) {
         tools::export_review(reader, range_, out_);
       } else if (har) {
