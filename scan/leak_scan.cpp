@@ -121,7 +121,8 @@ void Run::add(const fs::path& path) {
     const std::size_t before = targets_.size();
     if (!fs::exists(status)) add_side_files(path);
     if (targets_.size() > before) return;
-    note(path, fs::exists(status) ? "is neither a file nor a folder" : "does not exist or cannot be read");
+    const char* const why = status.type() == fs::file_type::not_found ? "does not exist" : "cannot be read";
+    note(path, fs::exists(status) ? "is neither a file nor a folder" : why);
   }
 }
 

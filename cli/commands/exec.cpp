@@ -125,7 +125,7 @@ void check_each(const ExecOptions& options) {
 
 void check(const ExecOptions& options) {
   if (options.command.empty())
-    throw UsageError("missing command after `--`\nhint: usage: tapedeck exec [OPTIONS] CASSETTE -- COMMAND ...");
+    throw UsageError("missing command after `--`\nhint: usage: tapedeck exec [OPTIONS] [CASSETTE ...] -- COMMAND ...");
   if (options.command.front().empty()) throw UsageError("the command after `--` is empty");
   if (options.control.control.empty())
     throw UsageError(
@@ -174,8 +174,8 @@ void add_exec(Command& program, std::vector<std::string> trailing) {
                  "Read the tests of each run from the JUnit file that COMMAND writes (with --each)");
   command
       .choice("--record", one_of(options->record, {"all", "new", "none", "once"}),
-              "Record every request (all), only requests without a recording (new), or only if the cassette is missing "
-              "(once)")
+              "none: record nothing; all: every request; new: only requests without a recording; once: record if the "
+              "cassette is missing, otherwise replay it")
       .show_default();
   add_rerecord_option(command, options->rerecord, "--record new");
   command.option("--note", "TEXT", into(options->note),

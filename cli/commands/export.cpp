@@ -32,7 +32,8 @@ struct ExportOptions {
 
 void check(const ExportOptions& options) {
   const int forms = options.text + options.har + options.jsonl + options.openapi + options.typescript;
-  if (forms != 1) throw UsageError("missing format: choose one of --text, --har, --jsonl, --openapi, and --typescript");
+  if (forms != 1) throw UsageError(std::string(forms == 0 ? "missing format" : "several formats") +
+                                   ": choose one of --text, --har, --jsonl, --openapi, or --typescript");
 }
 
 /// The forms, once for all cassettes.
@@ -43,10 +44,10 @@ class Exporter {
 
   void run() {
     std::optional<tools::HarExport> har;
-    if (options_.har) har.emplace(out_, options_.base_url);
     for (const std::string& path : options_.cassettes) {
       const cassettes::CassetteReader reader(path);
       warn_about(reader.info(), path);
+      if (options_.har && !har) har.emplace(out_, options_.base_url);  // nothing is written if it cannot be opened
       if (options_.text) {
         tools::export_review(reader, range_, out_);
       } else if (har) {
@@ -124,8 +125,9 @@ void add_export(Command& program) {
   command.option("-o,--out", "FILE", into(options->out), "Write to this file instead of standard output");
   command.flag("--text", options->text, "Text for review, without values that differ between recordings");
   command.flag("--har", options->har, "HAR 1.2, for browser tools and Playwright");
-  command.option("--base-url", "URL", into(options->base_url), "Base URL of the device in the archive (with --har)")
-      .show_default();
+  command.option("--base-url", "URL", into(options->base_url), "Base URL of the device in the HAR file (with --har)")
+      .show_default()
+      .need("--har");
   command.flag("--jsonl", options->jsonl, "JSON lines, one for each interaction, that `tapedeck import` reads");
   command.flag("--openapi", options->openapi, "OpenAPI 3.1 document of the recorded operations");
   command.flag("--typescript", options->typescript, "TypeScript types of the recorded parameters and responses");

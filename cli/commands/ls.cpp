@@ -323,7 +323,7 @@ void add_ls(Command& program) {
                                                 {"duration", Order::duration},
                                                 {"size", Order::size},
                                                 {"status", Order::status}}),
-                 "Sort in ascending order; otherwise by scope, in recorded order");
+                 "Sort by this column, ascending [default: scope, then recorded order]");
   command.flag("--reverse", options->reverse, "Reverse the order");
   command.flag("--wide", options->wide, "Do not cut lines at the width of the terminal");
   command.flag("--json", options->json, "Print a JSON array with one object for each interaction");

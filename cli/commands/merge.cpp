@@ -143,19 +143,19 @@ int merge(const MergeCommandOptions& options) {
 void add_merge(Command& program) {
   auto options = std::make_shared<MergeCommandOptions>();
   Command& command = program.command("merge", "Merge cassettes; on conflicts, list them and exit with 1");
-  command.argument("CASSETTE ...", into(options->cassettes), "Two or more cassettes").required();
+  command.argument("CASSETTE CASSETTE ...", into(options->cassettes), "Two or more cassettes").required();
   command.option("-o,--out", "OUT", into(options->out), "Cassette to write; may be one of the merged cassettes")
       .required();
   command.option("--base", "CASSETTE", into(options->base),
-                 "Common ancestor; interactions that one side removed stay removed");
-  command.option("--prefer", "A|B", into(options->prefer), "Cassette that wins in a conflict: its name, or A, B, …");
+                 "Common ancestor; interactions removed in one cassette stay removed");
+  command.option("--prefer", "A|B", into(options->prefer),
+                 "Resolve conflicts in favor of this cassette: file name, or A, B, …");
   command.option("--as", "NAME", into(options->names),
-                 "Name of the first, second, … cassette in the list of conflicts");
+                 "Label for the next cassette in the conflict list");
   command.flag("--json", options->json, "Print JSON");
   command.details =
-      "Takes with the same ID are merged; other takes are kept side by side. There is a conflict if the cassettes have "
-      "an "
-      "interaction with different content, or a scope from different takes.";
+      "Takes with the same ID are merged; other takes are kept side by side. Two cassettes conflict if "
+      "the same interaction has different content, or the same scope comes from different takes.";
   command.examples = {
       {"Merge two cassettes", "tapedeck merge -o all.cassette a.cassette b.cassette"},
       {"Let the second cassette win in conflicts", "tapedeck merge --prefer B -o all.cassette a.cassette b.cassette"}};

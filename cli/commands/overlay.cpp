@@ -134,7 +134,7 @@ int begin_new(const NewOptions& options) {
 }  // namespace
 
 void add_overlay(Command& program) {
-  Command& command = program.command("overlay", "Check or generate a file with mock responses");
+  Command& command = program.command("overlay", "Check or create an overlay file (mock responses)");
   auto checking = std::make_shared<CheckOptions>();
   Command& check_command = command.command("check", "Check an overlay file and list what it matches");
   check_command.argument("FILE", into(checking->file), "Overlay file").required();

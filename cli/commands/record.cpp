@@ -323,19 +323,19 @@ int record(const RecordOptions& options) {
 void add_main_options(Command& command, RecordOptions& options) {
   command
       .choice("--mode", one_of(options.mode, {"all", "new", "once"}),
-              "Record every request (all), only requests without a recording (new), or only if the cassette is missing "
-              "(once)")
+              "all: record every request; new: only requests without a recording; once: record if the cassette is "
+              "missing, otherwise replay it")
       .show_default();
   add_rerecord_option(command, options.rerecord, "--mode new");
   command.option("--bind", "PARAM", into(options.overlays.replay.bind_params),
                  "Match any value of a parameter that the client draws anew (with --mode new)");
   command.flag("--block-writes", options.block_writes, "Respond with error 105 to requests that change the device");
-  command.option("--scope", "NAME", into(options.scope), "Scope of requests that do not name one");
+  command.option("--scope", "NAME", into(options.scope), "Default scope for requests that name none");
   command.option("--note", "TEXT", into(options.note), "Describe the recording; `tapedeck ls` shows the text");
   command.option("--strict", "[=LIST]", into(options.strict),
-                 "Exit with status 3 after a withheld or broken response (or an event in LIST)");
+                 "Exit with status 3 after a withheld or broken response, or after the events in LIST");
   add_ending_options(command, options.ending);
-  command.flag("--strict-scan", options.strict_scan, "Exit with status 3 even if the leak scan only finds suspects");
+  command.flag("--strict-scan", options.strict_scan, "Also exit with status 3 if only suspects are found");
   command.flag("--durable", options.durable, "Sync each response to the disk before it is sent to the client");
 }
 
@@ -350,7 +350,7 @@ void add_session_options(Command& command, RecordOptions& options) {
 void add_record(Command& program) {
   auto options = std::make_shared<RecordOptions>();
   Command& command = program.command("record", "Forward requests to a device and record them in a cassette");
-  command.argument("CASSETTE", into(options->cassette), "Cassette to create, or to add a take to").required();
+  command.argument("CASSETTE", into(options->cassette), "Cassette to create or append to").required();
   command
       .option("--device", "URL", into(options->device.device),
               "Base URL of the device, such as https://nas.example:5001")

@@ -98,7 +98,7 @@ void add_replay(Command& program) {
   command.common = {"--listen", "--overlay", "--scope",  "--cursors", "--at-end", "--ignore",
                     "--auth",   "--delay",   "--strict", "--config",  "--cors",   "--ui"};
   command.examples = {{"Serve a cassette at http://127.0.0.1:8080", "tapedeck replay nas.cassette"},
-                      {"Fail the run if a request has no recording", "tapedeck replay --strict=miss nas.cassette"}};
+                      {"Exit with status 3 if a request was a miss", "tapedeck replay --strict=miss nas.cassette"}};
   command.action = [options] {
     options->watches = !options->stays;
     return replay(*options);

@@ -216,21 +216,20 @@ void add_scan(Command& program) {
   command.option("--values", "FILE", into(options->values_file),
                  "Also search for the values in this file, one per line (- for standard input)");
   add_fingerprints(command, "--allow", options->allow,
-                   "Fingerprint of a suspect that was reviewed and is not a secret");
-  command.flag("--ignore-allowed", options->ignore_allowed, "Also report suspects that the cassettes mark as reviewed");
-  command.flag("--values-only", options->learned_only, "Search only for the values of --values");
+                   "Do not report the suspect with this fingerprint");
+  command.flag("--ignore-allowed", options->ignore_allowed, "Also report suspects already marked as reviewed");
+  command.flag("--values-only", options->learned_only, "Search only for the values from --values");
   command.flag("--brotli", options->brotli, "Also try to decompress binary values with brotli");
   command.flag("--private", options->private_values,
-               "Also list private data without a pseudonym (see docs/sharing.md)");
+               "Also list private data that was not replaced");
   command.option("--config", "FILE", into(options->config),
-                 "Read the exceptions from this tapedeck.toml (with --private)");
+                 "Read the exceptions from this configuration file (TOML; with --private)");
   command.flag("--json", options->json, "Print JSON");
   command.details =
-      "The exit status is 3 if something was found, or if a cassette is unfinished, unverified (its recorder was "
-      "killed, "
-      "and secrets may remain), or changed by another program. It is 1 if something could not be searched completely, "
-      "or "
-      "if a given value is too short. Values shorter than 8 bytes are searched for as whole words.";
+      "A suspect is a value that looks like a secret. The exit status is 3 if something was found, or if a cassette is "
+      "unfinished, unverified (its recorder was killed, and secrets may remain), or changed by another program. It is "
+      "1 if something could not be searched completely, or if a given value is shorter than 3 bytes. Values of 3 to 7 "
+      "bytes are searched for as whole words.";
   command.examples = {{"Search a cassette for secrets", "tapedeck scan nas.cassette"},
                       {"Search logs for known values", "tapedeck scan --values secrets.txt logs/"}};
   command.action = [options] { return scan_command(*options); };

@@ -111,7 +111,7 @@ int scrub(const ScrubOptions& options) {
 void add_scrub(Command& program) {
   auto options = std::make_shared<ScrubOptions>();
   Command& command = program.command("scrub", "Apply the current scrub rules to a cassette");
-  command.argument("CASSETTE", into(options->cassette), "Old, unfinished, or unverified cassette").required();
+  command.argument("CASSETTE", into(options->cassette), "Cassette to update").required();
   add_rule_options(command, options->rules);
   add_private_options(command, options->private_values);
   command.option("--values", "FILE", into(options->values_file),
@@ -119,9 +119,10 @@ void add_scrub(Command& program) {
   add_fingerprints(command, "--allow", options->allow,
                    "Mark the suspect with this fingerprint as reviewed and harmless");
   add_fingerprints(command, "--disallow", options->disallow, "Undo --allow for this fingerprint");
-  command.flag("--strict-scan", options->strict_scan, "Exit with status 3 even if the leak scan only finds suspects");
+  command.flag("--strict-scan", options->strict_scan, "Also exit with status 3 if only suspects are found");
   command.flag("--json", options->json, "Print JSON");
-  command.details = "Prints up to 100 changed interactions with their new redactions and the rules that apply.";
+  command.details =
+      "The output lists up to 100 changed interactions, their new redactions, and the rules that applied.";
   command.examples = {{"Apply the current rules", "tapedeck scrub nas.cassette"},
                       {"Mark a finding as harmless", "tapedeck scrub --allow HEX nas.cassette"}};
   command.action = [options] { return scrub(*options); };

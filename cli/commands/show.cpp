@@ -138,6 +138,7 @@ int show(const ShowOptions& options) {
   warn_about(reader.info(), options.cassette);
   const auto full = reader.get(options.id);
   if (!full) {
+    if (options.id.size() < 4) throw UsageError("ID " + options.id + " is too short: give at least 4 digits");
     throw UsageError("no such interaction: " + options.id + " in " + options.cassette +
                      "\nhint: `tapedeck ls` lists the IDs");
   }
@@ -164,10 +165,10 @@ void add_show(Command& program) {
   auto options = std::make_shared<ShowOptions>();
   Command& command = program.command("show", "Show one recorded request and its response");
   command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
-  command.argument("ID", into(options->id), "ID from `tapedeck ls`, or at least its first 4 digits").required();
+  command.argument("ID", into(options->id), "ID from `tapedeck ls`, or a prefix of 4 or more digits").required();
   command.flag("--body", options->body, "Print only the response body, decoded and scrubbed");
   command.flag("--request-body", options->request_body, "Print only the request body").exclude({"--body"});
-  command.flag("--marks", options->marks, "Print the response body with marks for redactions, for `set --body`")
+  command.flag("--marks", options->marks, "Print the body with redaction marks, as `tapedeck set --body` reads it")
       .exclude({"--body", "--request-body"});
   command.flag("--curl", options->curl, "Print a curl command that sends the same request to a replay server")
       .exclude({"--body", "--request-body", "--marks"});

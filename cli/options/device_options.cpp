@@ -67,7 +67,7 @@ std::string password_of(const DeviceOptions& options) {
 }  // namespace
 
 void add_certificate_options(Command& command, DeviceOptions& options) {
-  command.flag("--insecure", options.insecure, "Accept any certificate of the device (not safe)")
+  command.flag("--insecure", options.insecure, "Accept any device certificate (unsafe)")
       .exclude({"--ca-file", "--pin-sha256"});
   command.option("--ca-file", "FILE", existing_file(options.ca_file), "Trust the CA certificates in this PEM file")
       .exclude({"--pin-sha256"});
@@ -91,7 +91,9 @@ http::RelayOptions device_relay(const DeviceOptions& options, const std::string&
   try {
     relay.device = http::BaseUrl::parse(options.device);
   } catch (const std::invalid_argument& error) {
-    throw UsageError(url_name + ": " + std::string(error.what()));
+    // A URL with a user name may contain a password.
+    const std::string shown = options.device.find('@') == std::string::npos ? " `" + options.device + "`" : "";
+    throw UsageError(url_name + ": invalid device URL" + shown + ": " + error.what());
   }
   relay.tls.insecure = options.insecure;
   if (!options.ca_file.empty()) relay.tls.ca_file = options.ca_file;

@@ -6,7 +6,7 @@
 namespace tapedeck::cli {
 
 void add_diff_view_options(Command& command, DiffViewOptions& options) {
-  command.flag("--noise", options.noise, "Also show noise: values that differ in every response");
+  command.flag("--noise", options.noise, "Also show values that change in every response, such as times");
   command.option("--ignore", "PATH", into(options.ignored),
                  "Ignore differences at or below this JSON pointer; * matches any name");
   command.flag("--json", options.json, "Print JSON");

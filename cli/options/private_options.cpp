@@ -20,14 +20,14 @@ std::optional<scrubbers::PrivateTable> table_of(const std::string& key_file) {
 }  // namespace
 
 void add_private_options(Command& command, PrivateCommandOptions& options) {
-  command.flag("--private", options.wanted, "Also replace private data with pseudonyms (see docs/sharing.md)");
+  command.flag("--private", options.wanted, "Also replace host names, user names, addresses, … with pseudonyms");
   command.option("--private-key", "FILE", into(options.key_file),
                  "Like --private, with the pseudonyms stored in this file for reuse");
 }
 
 void add_private_key_option(Command& command, PrivateCommandOptions& options) {
   command.option("--private-key", "FILE", into(options.key_file),
-                 "Translate original values to the pseudonyms in this file (from `record --private-key`)");
+                 "Use the pseudonyms in this key file (from `record --private-key`)");
 }
 
 std::shared_ptr<scrubbers::PrivateProfile> writing_profile(const PrivateCommandOptions& options,

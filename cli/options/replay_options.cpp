@@ -29,7 +29,7 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
           one_of<replay::Auth>(
               replay.auth,
               {{"lenient", replay::Auth::lenient}, {"off", replay::Auth::off}, {"strict", replay::Auth::strict}}),
-          "Check session IDs: accept unknown ones (lenient), refuse them with error 119 (strict), or never check (off)")
+          "Unknown session IDs: accept (lenient), refuse with error 119 (strict), or do not check (off)")
       .show_default();
   command.option("--session-calls", "N", whole_number(replay.session_calls, 1),
                  "End each session with error 106 after this many calls");
@@ -39,17 +39,18 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
                                                        {"auto", replay::Cursors::automatic},
                                                        {"global", replay::Cursors::global},
                                                        {"session", replay::Cursors::session}}),
-              "Count repeats of a request by account, by session, or globally")
+              "Keep one position per account, per session, or for all (global); auto: per session, or per account if "
+              "the recorded client logged in again")
       .show_default();
   command
       .choice("--at-end",
               one_of<replay::AtEnd>(replay.at_end, {{"loop", replay::AtEnd::loop},
                                                     {"miss", replay::AtEnd::miss},
                                                     {"stick", replay::AtEnd::stick}}),
-              "When a request has no more recorded responses: repeat the last (stick), repeat all (loop), or miss")
+              "After the last recorded response: repeat it (stick), start over (loop), or report a miss (miss)")
       .show_default();
-  command.option("--scope", "NAME", into(options.scope), "Scope of requests that do not name one");
-  command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter if there is no exact match");
+  command.option("--scope", "NAME", into(options.scope), "Default scope for requests that name none");
+  command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter when no exact match exists");
   command.option("--bind", "PARAM", into(replay.bind_params), "Match any value of a parameter that the client draws anew");
   command.flag("--any-version", replay.any_version, "Accept another API version if there is no exact match");
   command.option("--delay", "VALUE", into(options.delay),
@@ -66,7 +67,7 @@ void add_player_options(Command& command, ReplayCommandOptions& options) {
   {
     const Heading heading(command, headings::rules);
     command.option("--config", "FILE", into(options.rules.config),
-                   "Read match rules and scrub rules from this tapedeck.toml");
+                   "Read match and scrub rules from this configuration file (TOML)");
     add_private_key_option(command, options.private_values);
   }
   add_overlay_options(command, options);
@@ -95,7 +96,7 @@ void add_rerecord_option(Command& command, std::vector<std::string>& names, cons
 void add_replay_options(Command& command, ReplayCommandOptions& options) {
   // A flag that may have a value, so that what follows "--strict" is no part of it.
   command.option("--strict", "[=LIST]", into(options.strict),
-                 "Exit with status 3 after a miss or fallback (or an event in LIST)");
+                 "Exit with status 3 after a miss or fallback, or after the events in LIST");
   command.option("--threads", "N", whole_number(options.threads, 1, 64), "Number of server threads").show_default();
   add_player_options(command, options);
   const Heading heading(command, headings::rules);
@@ -128,7 +129,9 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
     replay.delay = replay::parse_delay(options.delay);
     if (!replay.delay) {
       throw UsageError(
-          "--delay must be a time such as 800ms or 2s, `recorded`, or median=200ms,p99=2s, and at most one hour");
+          "invalid value `" + options.delay +
+          "` for --delay: must be a time such as 800ms or 2s, `recorded`, or median=200ms,p99=2s, "
+          "and at most one hour");
     }
   }
   for (const std::string& file : replay.overlay_files) refuse_folder("--overlay", file);

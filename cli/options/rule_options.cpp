@@ -12,7 +12,8 @@
 namespace tapedeck::cli {
 
 void add_rule_options(Command& command, RuleOptions& options) {
-  command.option("--config", "FILE", into(options.config), "Read additional scrub rules from this tapedeck.toml");
+  command.option("--config", "FILE", into(options.config),
+                 "Read additional scrub rules from this configuration file (TOML)");
   add_disable_option(command, options);
 }
 

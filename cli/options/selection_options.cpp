@@ -31,9 +31,10 @@ void add_selection_options(Command& command, SelectionOptions& options) {
   add("--scope", options.scopes, "NAME", "Only calls recorded in this scope; '' for calls without a scope");
   command.option("--take", "N", whole_number(options.takes), "Only calls recorded in this take");
   add("--outcome", options.outcomes, "OUTCOME", "Only calls with this outcome: ok, error, broken, or withheld");
-  add("--status", options.statuses, "STATUS", "Only responses with this status: 404, 4xx, 200/105, /105");
+  add("--status", options.statuses, "STATUS",
+      "Only this HTTP status, or HTTP status/API error code: 404, 4xx, 200/105, /105");
   command.option("--since", "TIME", into(options.since),
-                 "Only calls since this UTC time or age: 2026-11-22, 2026-11-22T16:00, 2h, 3d");
+                 "Only calls after this UTC time, or within this age: 2026-11-22, 2026-11-22T16:00, 2h, 3d");
   command.option("--until", "TIME", into(options.until), "Only calls before this time");
 }
 
@@ -49,12 +50,15 @@ tools::Selection selection_of(const SelectionOptions& options) {
   for (const std::string& scope : options.scopes) selection.scopes.push_back(stored_scope(scope));
   for (const std::string& word : options.outcomes) {
     const auto outcome = tools::outcome_named(word);
-    if (!outcome) throw UsageError("--outcome " + word + ": must be one of ok, error, broken, withheld");
+    if (!outcome)
+      throw UsageError("invalid value `" + word + "` for --outcome: must be one of ok, error, broken, withheld");
     selection.outcomes.push_back(*outcome);
   }
   for (const std::string& text : options.statuses) {
     const auto status = tools::StatusFilter::parse(text);
-    if (!status) throw UsageError("--status " + text + ": must be a status such as 404, 4xx, 200/105, or /105");
+    if (!status)
+      throw UsageError("invalid value `" + text +
+                       "` for --status: must be a status such as 404, 4xx, 200/105, or /105");
     selection.statuses.push_back(*status);
   }
   selection.since_us = time_given("--since", options.since);

@@ -59,7 +59,7 @@ void add_server_options(Command& command, ServerOptions& options) {
   command.option("--allow-host", "NAME", into(options.allow_hosts),
                  "Also accept requests with this Host name; * for any");
   command.option("--cors", "ORIGIN", into(options.cors),
-                 "Allow web pages of this origin to read responses; * for any origin or port");
+                 "Let web pages of this origin read responses; http://HOST:* for any port, * for any origin");
   command.option("--serve", "DIR", into(options.serve), "Also serve the files in this folder");
   command
       .option("--serve-fallback", "FILE", into(options.serve_fallback),

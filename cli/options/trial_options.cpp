@@ -31,7 +31,7 @@ void add_trial_options(Command& command, TrialCommandOptions& options) {
   command.option("--time", "LIMIT", into(options.time),
                  "Stop after this time, such as 90s or 10m, and report what is known");
   command.option("--config", "FILE", into(options.rules.config),
-                 "Read match rules and exceptions from this tapedeck.toml");
+                 "Read match rules and exceptions from this configuration file (TOML)");
 }
 
 TrialOptions trial_options(const TrialCommandOptions& options, const std::string& name) {

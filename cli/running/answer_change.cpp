@@ -40,7 +40,7 @@ void take_answer(const InteractionRecord& changed, InteractionRecord& record) {
 
 void add_answer_options(Command& command, AnswerChangeOptions& options) {
   command.argument("CASSETTE", into(options.cassette), "Cassette to change").required();
-  command.argument("ID", into(options.id), "ID from `tapedeck ls`, or at least its first 4 digits").required();
+  command.argument("ID", into(options.id), "ID from `tapedeck ls`, or a prefix of 4 or more digits").required();
   add_rule_options(command, options.rules);
   command.flag("--json", options.json, "Print JSON");
   command.details =

@@ -44,7 +44,8 @@ cassettes::FinishReport write_new(const std::string& path, cassettes::Material& 
                                   scrubbers::Scrubber* scrubber) {
   std::error_code ignored;
   if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
-    throw UsageError(path + " already exists");
+    if (std::filesystem::is_directory(path, ignored)) throw UsageError(path + " is a folder; name a file");
+    throw UsageError(path + " already exists\nhint: choose another name");
   }
   return with_progress(scrubber, [&](const auto& options) { return cassettes::write_new(path, content, options); });
 }

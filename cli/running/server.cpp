@@ -33,7 +33,8 @@ http::Endpoint listen_endpoint(const ServerOptions& options) {
   }
   if (!endpoint.is_loopback() && !options.allow_remote) {
     throw UsageError("--listen " + options.listen +
-                     ": other machines could reach this address\nhint: add --allow-remote to allow it");
+                     ": not a loopback address, so other machines may be able to reach it\n"
+                     "hint: add --allow-remote to allow it");
   }
   return endpoint;
 }

@@ -69,7 +69,7 @@ std::string_view take_scheme(std::string_view& text) {
       return scheme;
     }
   }
-  refuse("the device URL must begin with http:// or https://, as in https://nas.example:5001");
+  refuse("must begin with http:// or https://, as in https://nas.example:5001");
 }
 
 }  // namespace
@@ -79,12 +79,12 @@ BaseUrl BaseUrl::parse(std::string_view text) {
   url.tls = take_scheme(text) == "https://";
   const std::string_view authority = text.substr(0, std::min(text.find_first_of("/?#\\"), text.size()));
   if (authority.find('@') != npos) {
-    refuse("the device URL must not contain a user name or password\nhint: log in through the recorder instead");
+    refuse("must not contain a user name or password\nhint: log in through the recorder instead");
   }
   std::string_view path = text.substr(authority.size());
-  if (path.find_first_of("?#") != npos) refuse("the device URL must not have a query or a fragment");
+  if (path.find_first_of("?#") != npos) refuse("must not have a query or a fragment");
   if (std::any_of(path.begin(), path.end(), [](char c) { return c <= ' ' || c >= 0x7f || c == '\\'; })) {
-    refuse("the path of the device URL contains a character that must be percent-encoded");
+    refuse("the path contains a character that must be percent-encoded");
   }
   const HostPort parts = split_authority(authority);
   url.host = parts.host;

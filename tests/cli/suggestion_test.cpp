@@ -27,6 +27,7 @@ TEST_CASE("suggestion: the nearest word, when one is near and no other is as nea
     CHECK(nearest(word, commands) == meant);
   }
   CHECK(nearest("--cor", {"--cors", "--control", "--config"}) == "--cors");
+  CHECK(nearest("--port", {"--cors", "--control", "--config"}).empty());
   CHECK(nearest("--ready", {"--ready-file", "--report"}) == "--ready-file");
   CHECK(nearest(std::string(100'000, 'a'), commands).empty());
 }
