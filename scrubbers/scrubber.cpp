@@ -256,10 +256,10 @@ bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
   const bool is_as_sent = !is_exchanged && sent_bytes == record.request.target.size() + record.request.body.size() &&
                           !has_rows(record, Part::request_target) && !has_rows(record, Part::request_body) &&
                           !(has_rows(record, Part::request_headers) && !record.request.body.empty());
-  // It need not be taken apart again where nothing was replaced. A body's type, which says how it is read, is among the
-  // headers.
-  record.key = is_as_sent ? policy.key(record.request, call ? &*call : nullptr, options.base_path, {})
-                          : policy.key(record.request, options.base_path, holes_of(record));
+  // A call need not be parsed again where nothing was replaced. A body's type, which says how it is read, is among the
+  // headers. The recorder drops the call of a large request.
+  record.key = is_as_sent && call ? policy.key(record.request, &*call, options.base_path, {})
+                                  : policy.key(record.request, options.base_path, holes_of(record));
   return true;
 }
 

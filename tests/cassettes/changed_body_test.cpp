@@ -49,7 +49,7 @@ TEST_CASE("changed body: hash, show and whatever reads all name the interaction 
     const char *sql, *key, *whose;
   };
   const std::vector<Case> cases = {
-      {"UPDATE body SET bytes = '54321' WHERE bytes = '12345'", "SVC.A", "answer"},
+      {"UPDATE body SET bytes = '54321' WHERE bytes = '12345'", "SVC.A", "response"},
       {"UPDATE body SET bytes = 'a=2' WHERE bytes = 'a=1'", "POST /upload", "request"},
   };
   for (const Case& row : cases) {
@@ -58,7 +58,7 @@ TEST_CASE("changed body: hash, show and whatever reads all name the interaction 
     edit_cassette(cassette.path(), row.sql);
     const CassetteReader reader(cassette.path());
     const std::string id = id_of(reader, row.key);
-    const std::string expected = "the body of its " + std::string(row.whose) + " is not the one that was recorded";
+    const std::string expected = "the body of its " + std::string(row.whose) + " is not what was recorded";
     CHECK_THAT(damage_told([&] { static_cast<void>(reader.get(id)); }), Catch::Contains(id) && Catch::Contains(expected));
     CHECK_THAT(damage_told([&] { static_cast<void>(cassettes::content_hash(reader)); }), Catch::Contains(expected));
     CHECK_THAT(damage_told([&] { reader.each([](const auto&) { return true; }); }), Catch::Contains(expected));

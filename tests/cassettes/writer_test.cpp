@@ -82,7 +82,7 @@ TEST_CASE("writer: what a callback throws is told, and the writer goes on") {
     CHECK(committed);
     CHECK(writer.stats().committed == 3);
   }
-  CHECK(told == std::vector<std::string>{"the client's connection is odd", "something unknown was thrown"});
+  CHECK(told == std::vector<std::string>{"the client's connection is odd", "unknown error"});
 }
 
 TEST_CASE("writer: the log beside the file begins anew while commits go on, and what is in neither alone is there") {

@@ -155,7 +155,9 @@ TEST_CASE("binding: a miss suggests --bind for a value that turns up again") {
   const auto cassette = cassette_with({record(create + "pvc-6f2ac1d9", testing::ok),
                                        record(fetch + "pvc-6f2ac1d9", volume("pvc-6f2ac1d9"))});
   ReplayHandler handler(playing(cassette), 1);
-  CHECK(string_in(call(handler, create + "pvc-11112222").body, "hint").find("--bind name") != std::string::npos);
+  const std::string miss = call(handler, create + "pvc-11112222").body;
+  INFO(miss);
+  CHECK(miss.find("replay with --bind name") != std::string::npos);
 }
 
 }  // namespace tapedeck::replay

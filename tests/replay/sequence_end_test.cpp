@@ -65,7 +65,7 @@ TEST_CASE("replay: a rule's at_end is checked") {
     apply_match_rules(base::TomlFile::parse("[[replay.match]]\napi = \"A\"\n" + line, "t.toml"), options);
   };
   CHECK_THROWS_WITH(read("at_end = \"never\""), "t.toml:3: `at_end` must be stick, loop, or miss");
-  CHECK_THROWS_WITH(read(""), Catch::Contains("missing `ignore`, `any_version`, or `at_end`"));
+  CHECK_THROWS_WITH(read(""), Catch::Contains("missing `ignore`, `bind`, `any_version`, or `at_end`"));
 }
 
 TEST_CASE("replay: responses past the end of a sequence whose responses differ are counted and named") {

@@ -61,7 +61,7 @@ TEST_CASE("over-scrubbing: thousands of look-alikes in every place stay byte for
   for (const LookAlikes& kind : look_alikes(learned())) {
     INFO(kind.kind);
     values += kind.values.size();
-    for (const Spot& spot : spots()) {
+    for (const auto& spot : spots()) {
       INFO(spot.name);
       const api::Interaction given = spot.make(kind.values);
       CHECK(difference(given, scrubber.scrub(given).record()) == "");
@@ -75,7 +75,7 @@ TEST_CASE("over-scrubbing: the same places do not hide the secrets themselves") 
   Scrubber scrubber({});
   teach_all(scrubber);
   const std::vector<LookAlikes> kinds = look_alikes(learned());
-  for (const Spot& spot : spots()) {
+  for (const auto& spot : spots()) {
     if (spot.name == "JSON numbers") continue;
     INFO(spot.name);
     for (const std::string& secret : learned().searched) {
