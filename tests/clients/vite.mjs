@@ -26,7 +26,7 @@ const cassette = join(bench.folder, 'nas.cassette');
 // A project as people have one: its packages, the helper, and a page.
 mkdirSync(join(project, 'node_modules/@tapedeck'), { recursive: true });
 for (const name of readdirSync(modules)) {
-  if (!name.startsWith('.')) symlinkSync(join(modules, name), join(project, 'node_modules', name));
+  if (!name.startsWith('.') && name !== '@tapedeck') symlinkSync(join(modules, name), join(project, 'node_modules', name));
 }
 cpSync(join(root, 'integrations/npm/tapedeck'), join(project, 'node_modules/@tapedeck/tapedeck'), { recursive: true });
 writeFileSync(join(project, 'package.json'), '{"type":"module"}');

@@ -175,7 +175,8 @@ TEST_CASE("live: clients that ask for much and stop reading stay within the buff
       most = memory_of(recorder.child().pid(), "VmHWM");
     }
     CAPTURE(most / megabyte);
-    if (memory_counts) CHECK(most < buffer + 64'000'000);
+    // SQLite holds a copy of the row that it writes.
+    if (memory_counts) CHECK(most < buffer + body.size() + 64'000'000);
     clients.clear();
     const auto is_answered = [&body](const std::string& url) {
       RawSocket good = ask_for(url, "/file/good");
