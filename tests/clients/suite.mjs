@@ -221,7 +221,8 @@ await run(bench, {
     await record(unscoped, {});
     for (let order = 1; order <= (long ? 20 : 3); ++order) {
       const ran = replayed(['--strict=order', unscoped], { SUITE_ORDER: String(order) });
-      assert.equal(ran.status, 3, ran.stderr);
+      // The suite's own status, or 3 if it passed although it was told wrongly.
+      assert.ok(ran.status === 1 || ran.status === 3, ran.stderr);
       assert.match(ran.stderr, /out of order: SYNO\.Core\.\S+/);
     }
   },

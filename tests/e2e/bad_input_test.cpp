@@ -93,7 +93,7 @@ TEST_CASE("bad input: missing files and addresses and URLs end with one clear li
       {"no port", {"replay", "--listen", "127.0.0.1"}, 2, "--listen"},
       {"port too big", {"replay", "--listen", "127.0.0.1:65536"}, 2, "--listen"},
       {"a body longer than all buffers",
-       {"replay", "--buffer", "256mb", "--body-limit", "300mb"},
+       {"replay", "--buffer", "128mb", "--body-limit", "300mb"},
        2,
        "--body-limit 314572800 is more than --buffer"},
       {"a limit out of its range", {"replay", "--header-lines", "0"}, 2, "--header-lines 0: the minimum is 1"},
