@@ -270,7 +270,10 @@ TEST_CASE("forecast: Ctrl-C and SIGKILL leave no process and no file") {
               firmwares.folder / "out",
               firmwares.folder / "err"});
     REQUIRE(wait_for_file(up, child));
-    REQUIRE(becomes([&] { return std::filesystem::exists(up + ".apart"); }));
+    REQUIRE(becomes([&] {
+      return std::filesystem::exists(up + ".apart") && read_file(up).ends_with('\n') &&
+             read_file(up + ".apart").ends_with('\n');
+    }));
     const pid_t process = std::stoi(read_file(up)), apart = std::stoi(read_file(up + ".apart"));
     child.signal(number);
     CHECK(child.wait() == (number == SIGKILL ? 128 + SIGKILL : 1));
