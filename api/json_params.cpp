@@ -13,7 +13,7 @@ class JsonWalker {
  public:
   explicit JsonWalker(std::string_view text) : text_(text) {}
 
-  /// The next character that is no white space and no separator between members; 0 at the end.
+  /// Skips white space and separators between members. Returns the next character, or 0 at the end.
   char peek() {
     at_ = std::min(text_.find_first_not_of(" \t\r\n,:", at_), text_.size());
     return at_ < text_.size() ? text_[at_] : '\0';

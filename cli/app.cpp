@@ -134,7 +134,7 @@ void expand_help(std::vector<std::string>& arguments) {
   arguments.emplace_back("--help");
 }
 
-/// Throws UsageError for a first word that is no command.
+/// Throws UsageError if the first word is not a command.
 void check_command(const std::string& word) {
   const std::vector<std::string> commands = command_names();
   if (word.starts_with('-') || std::find(commands.begin(), commands.end(), word) != commands.end()) return;

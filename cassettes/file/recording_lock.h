@@ -7,8 +7,8 @@
 
 namespace tapedeck::cassettes {
 
-/// The right to write a file, or to put another one in its place: flock on a descriptor of its own, and a note for this
-/// process. It goes with the process, however that ends.
+/// An exclusive lock for writing or replacing a file. Combines flock, which works between processes and ends with the
+/// process, with a list of the files that this process has locked.
 class RecordingLock {
  public:
   /// Locks the file at `path`, which may be replaced meanwhile by one that another program has finished. Throws

@@ -35,7 +35,7 @@ struct FinishOptions {
   std::pair<std::string, std::string> rename_scope{};
   /// False: the result becomes CASSETTE.failed, in the place of an earlier one, and the cassette stays as it is.
   bool keep = true;
-  /// Where none of what was recorded is kept, the cassette stays as it is (FinishReport::is_unchanged).
+  /// Leaves the cassette unchanged if nothing of the recording is kept (FinishReport::is_unchanged).
   bool unless_empty = false;
   /// Called now and then from the calling thread: step, bytes done, bytes in all. Returning false stops the pipeline
   /// before the rename; what was recorded stays as it is.

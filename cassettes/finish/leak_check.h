@@ -29,7 +29,7 @@ struct Leaks {
   std::string incomplete;          ///< what could not be searched to the end, if anything
 };
 
-/// Searches every row of a file on a thread of its own, from its construction on.
+/// Searches every row of a file on its own thread, which starts in the constructor.
 class LeakCheck {
  public:
   /// `scrubber` may be null: then only heuristics are left. The file must not change meanwhile.

@@ -19,7 +19,7 @@ bool is_of_request(const Redaction& row) {
          row.secret_class != scrubbers::SecretClass::private_data;
 }
 
-/// A session's own values are told apart by whose session it is.
+/// True for a value of the interaction's own session. The session already tells such values apart.
 bool is_own(const Redaction& row) { return row.whose == Whose::own; }
 
 }  // namespace

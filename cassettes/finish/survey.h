@@ -109,7 +109,7 @@ class Survey {
   [[nodiscard]] const std::vector<Key>& keys() const { return keys_; }
   /// Of all rows, by Step::first_aside.
   [[nodiscard]] std::vector<Aside>& asides() { return asides_; }
-  /// What Aside::key stands for.
+  /// The scope and text of a key, as Aside::key refers to it.
   struct AsideKey {
     std::uint32_t scope = 0;
     std::string text, conditions;

@@ -19,10 +19,10 @@ struct StoredHeaders {
   std::uint64_t text_size = 0;
 };
 
-/// What a response says of success, as it stands in a column: nothing for what is no envelope.
+/// Returns the envelope's error code from a column: 0 for success, nothing if the response has no envelope.
 [[nodiscard]] std::optional<int> error_code_in(const Query& row, int column);
-/// A body whose size, SHA-256, and bytes stand in three columns from `column` on; an empty one where they are NULL.
-/// Throws Damage when it is not the one that was recorded.
+/// Returns the body whose size, SHA-256, and bytes are in three columns from `column` on, or an empty one if they are
+/// NULL. Throws Damage if its hash is wrong.
 [[nodiscard]] std::string body_in(const Query& row, int column);
 
 class StoredRows {
