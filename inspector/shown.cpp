@@ -34,13 +34,8 @@ std::uint64_t end_of_piece(const ShownBody& body, std::uint64_t from) {
   return end;
 }
 
-std::string base64(std::string_view bytes) {
-  std::string text = scrubbers::to_base64(bytes, scrubbers::base64_alphabet, 0, 0, 0);
-  return text.append((4 - text.size() % 4) % 4, '=');
-}
-
 json piece(const std::string& bytes) {
-  return base::is_utf8(bytes) ? json{{"text", bytes}} : json{{"base64", base64(bytes)}};
+  return base::is_utf8(bytes) ? json{{"text", bytes}} : json{{"base64", scrubbers::base64_form(bytes)}};
 }
 
 std::string readable(std::string_view value) { return http::percent_decode(value, false); }

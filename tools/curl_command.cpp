@@ -6,7 +6,7 @@
 
 #include "api/scope_name.h"
 #include "base/shell_word.h"
-#include "tools/exchange/base64.h"
+#include "scrubbers/text/text_forms.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
 
@@ -89,7 +89,7 @@ std::string header_words(const scrubbers::InteractionRecord& record) {
 std::string curl_command(const scrubbers::InteractionRecord& record) {
   const http::Request& request = record.request;
   const bool is_binary = !is_plain_text(request.body);
-  std::string out = is_binary ? "printf %s '" + to_base64(request.body) + "' | base64 -d | curl" : "curl";
+  std::string out = is_binary ? "printf %s '" + scrubbers::base64_form(request.body) + "' | base64 -d | curl" : "curl";
   out += " -sS";
   if (request.method == "HEAD") {
     out += " -I";

@@ -18,8 +18,8 @@
 #include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
+#include "scrubbers/text/text_forms.h"
 #include "tools/curl_command.h"
-#include "tools/exchange/base64.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
 #include "tools/pretty_json.h"
@@ -97,7 +97,7 @@ void put_body(nlohmann::ordered_json& out, std::string_view body) {
   if (base::is_utf8(body)) {
     out["body"] = body;
   } else {
-    out["body"] = tools::to_base64(body);
+    out["body"] = scrubbers::base64_form(body);
     out["encoding"] = "base64";
   }
 }

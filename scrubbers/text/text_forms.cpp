@@ -115,4 +115,9 @@ std::string to_base64(std::string_view value, std::string_view alphabet, unsigne
   return out;
 }
 
+std::string base64_form(std::string_view value) {
+  std::string out = to_base64(value, base64_alphabet, 0, 0, 0);
+  return out.append((4 - out.size() % 4) % 4, '=');
+}
+
 }  // namespace tapedeck::scrubbers

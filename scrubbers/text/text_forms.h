@@ -38,6 +38,8 @@ struct Utf8Character {
 /// and `right` are the neighbours' bits in the first and the last of them.
 [[nodiscard]] std::string to_base64(std::string_view value, std::string_view alphabet, unsigned alignment,
                                     unsigned left, unsigned right);
+/// Returns standard base64 with padding (RFC 4648 §4).
+[[nodiscard]] std::string base64_form(std::string_view value);
 /// How many bits of the first character belong to the byte before (0, 2 or 4).
 [[nodiscard]] unsigned base64_left_bits(unsigned alignment);
 /// How many bits of the last character belong to what follows (0, 2 or 4).

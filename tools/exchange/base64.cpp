@@ -6,11 +6,6 @@
 
 namespace tapedeck::tools {
 
-std::string to_base64(std::string_view bytes) {
-  std::string out = scrubbers::to_base64(bytes, scrubbers::base64_alphabet, 0, 0, 0);
-  return out.append((4 - out.size() % 4) % 4, '=');
-}
-
 std::optional<std::string> from_base64(std::string_view text) {
   std::string out;
   std::uint32_t group = 0;

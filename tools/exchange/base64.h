@@ -1,5 +1,5 @@
 #pragma once
-// Base64 with padding (RFC 4648 §4).
+// Reading base64 with padding (RFC 4648 §4).
 
 #include <optional>
 #include <string>
@@ -7,8 +7,7 @@
 
 namespace tapedeck::tools {
 
-[[nodiscard]] std::string to_base64(std::string_view bytes);
-/// Nothing for what is no base64; line ends in it are left out.
+/// Returns nothing if the text is not base64. Line ends in it are skipped.
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace tapedeck::tools

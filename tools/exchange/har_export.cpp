@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "http/message/urlencoded.h"
-#include "tools/exchange/base64.h"
+#include "scrubbers/text/text_forms.h"
 #include "tools/exchange/instant.h"
 #include "tools/exchange/plain_text.h"
 
@@ -108,7 +108,7 @@ Json request_of(const scrubbers::InteractionRecord& record, const std::string& b
     Json post = {{"mimeType", type_of(request.headers)}};
     if (http::is_form(request.headers)) post["params"] = pairs_of(request.body);
     post["text"] = readable(request.body);
-    if (!base::is_utf8(request.body)) post["_base64"] = to_base64(request.body);
+    if (!base::is_utf8(request.body)) post["_base64"] = scrubbers::base64_form(request.body);
     out["postData"] = std::move(post);
   }
   out["headersSize"] = -1;
@@ -122,7 +122,7 @@ Json response_of(const scrubbers::InteractionRecord& record) {
   if (base::is_utf8(response.body)) {
     content["text"] = response.body;
   } else {
-    content["text"] = to_base64(response.body);
+    content["text"] = scrubbers::base64_form(response.body);
     content["encoding"] = "base64";
   }
   return {{"status", response.status},
