@@ -62,18 +62,18 @@ std::vector<SequenceInfo> CassetteReader::Impl::sequences_of(std::string_view ke
   const Rows ready(row);
   row.text(key_text).integer(*scope_id).integer(static_cast<int>(kind)).text(conditions);
   while (row.step()) {
-    SequenceInfo& info = sequences.emplace_back();
-    info.id = row.number(0, 1, INT64_MAX);
-    info.take = row.small(1);
-    info.lane = row.small(2);
-    info.count = row.small(3);
-    info.passed_over = row.small(4);
-    info.hidden = row.small(5);
-    info.succeeded = row.flag(6);
-    info.many_sessions = row.flag(7);
-    info.first_error = error_code_in(row, 8);
-    info.secrets = row.string(9);
-    info.is_ambiguous = row.flag(10);
+    SequenceInfo& sequence = sequences.emplace_back();
+    sequence.id = row.number(0, 1, INT64_MAX);
+    sequence.take = row.small(1);
+    sequence.lane = row.small(2);
+    sequence.count = row.small(3);
+    sequence.passed_over = row.small(4);
+    sequence.hidden = row.small(5);
+    sequence.succeeded = row.flag(6);
+    sequence.many_sessions = row.flag(7);
+    sequence.first_error = error_code_in(row, 8);
+    sequence.secrets = row.string(9);
+    sequence.is_ambiguous = row.flag(10);
   }
   return sequences;
 }

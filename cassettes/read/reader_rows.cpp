@@ -85,7 +85,7 @@ std::vector<CassetteReader::Operation> CassetteReader::Impl::load_operations() {
   if (first.step()) take_from(first);
   for (bool is_more = !found.empty(); is_more;) {
     const auto [label, api, version, method] = found.back();
-    const Rows rows(next);
+    const Rows ready(next);
     is_more = next.text(api).text(method).text(version).text(label).step();
     if (is_more) take_from(next);
     deadline.arm(long_statement);

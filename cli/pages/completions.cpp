@@ -10,18 +10,18 @@ namespace tapedeck::cli {
 namespace {
 
 /// What may stand behind an option: nothing, one of some words ("lenient|off|strict"), a file, or anything.
-enum class Takes { nothing, words, file, anything };
+enum class Takes { nothing, word, file, anything };
 Takes takes(const Option& option) {
   if (option.is_flag() || option.has_optional_value()) return Takes::nothing;
   const std::string& type = option.value;
-  if (type.find('|') != std::string::npos) return Takes::words;
+  if (type.find('|') != std::string::npos) return Takes::word;
   return type == "FILE" || type == "PATH" || type == "DIR" ? Takes::file : Takes::anything;
 }
 
 std::string words_of(const Option& option) {
-  std::string words = option.value;
-  std::replace(words.begin(), words.end(), '|', ' ');
-  return words;
+  std::string spaced = option.value;
+  std::replace(spaced.begin(), spaced.end(), '|', ' ');
+  return spaced;
 }
 
 /// Without the dashes.
@@ -61,7 +61,7 @@ std::string bash_case(const Command& command) {
   std::string all;
   for (const Option* option : options) {
     for (const std::string& name : long_names(*option)) all += (all.empty() ? "--" : " --") + name;
-    if (takes(*option) != Takes::words) continue;
+    if (takes(*option) != Takes::word) continue;
     out += "        --" + long_names(*option).front() + ") COMPREPLY=($(compgen -W '" + words_of(*option) +
            "' -- \"$word\")); return ;;\n";
   }
@@ -102,7 +102,7 @@ std::string zsh_case(const Command& command) {
     std::string action;
     if (const Takes what = takes(*option); what != Takes::nothing) {
       action = ":" + option->value + ":";
-      if (what == Takes::words) action += "(" + words_of(*option) + ")";
+      if (what == Takes::word) action += "(" + words_of(*option) + ")";
       if (what == Takes::file) action += "_files";
     }
     for (const std::string& name : long_names(*option)) {
@@ -116,7 +116,7 @@ std::string fish_options(const Command& command) {
   std::string out;
   for (const Option* option : all_options_of(command)) {
     const Takes what = takes(*option);
-    const std::string action = what == Takes::words      ? " -xa " + shell_quoted(words_of(*option))
+    const std::string action = what == Takes::word      ? " -xa " + shell_quoted(words_of(*option))
                                : what == Takes::file     ? " -rF"
                                : what == Takes::anything ? " -x"
                                                          : "";

@@ -7,7 +7,7 @@ namespace tapedeck::cli {
 namespace {
 
 /// Text for a cell of a table.
-std::string cell(const std::string& text) {
+std::string table_cell(const std::string& text) {
   std::string out;
   for (const char c : text) {
     if (c == '|') out += '\\';
@@ -16,7 +16,7 @@ std::string cell(const std::string& text) {
   return out;
 }
 
-std::string code(const std::string& text) { return "`" + cell(text) + "`"; }
+std::string code(const std::string& text) { return "`" + table_cell(text) + "`"; }
 
 std::string help_cell(const Command& command, const Option& option) {
   const std::string exclusions = exclusion_text(command, option);
@@ -44,7 +44,7 @@ std::string heading(const Command& command) {
 std::string arguments_table(const Command& command) {
   std::string rows;
   for (const Option* one : command.arguments()) {
-    rows += "| " + code(option_name(*one)) + " | " + cell(option_text(*one)) + " |\n";
+    rows += "| " + code(option_name(*one)) + " | " + table_cell(option_text(*one)) + " |\n";
   }
   return rows.empty() ? "" : "| argument | meaning |\n|---|---|\n" + rows + "\n";
 }
@@ -53,7 +53,7 @@ std::string options_table(const Command& command, const std::string& group) {
   std::string rows;
   for (const Option* one : command.options_in(group)) {
     if (one->is_help()) continue;
-    rows += "| " + code(option_name(*one)) + " | " + cell(help_cell(command, *one)) + " | " + cell(one->default_text) +
+    rows += "| " + code(option_name(*one)) + " | " + table_cell(help_cell(command, *one)) + " | " + table_cell(one->default_text) +
             " |\n";
   }
   const std::string first = group == "Options" ? "option" : group;

@@ -18,9 +18,9 @@ bool is_local(char c) { return base::is_alnum(c) || std::string_view("._+-").fin
 /// The name of what the value belongs to, if it is written before it: `"version":"`, `version=`.
 std::string_view name_before(std::string_view text, std::size_t at) {
   constexpr std::string_view between = "\"'\\:= \t>";
-  constexpr std::size_t far = 8, longest_name = 64;
+  constexpr std::size_t farthest = 8, longest_name = 64;
   std::size_t end = at;
-  while (end > 0 && at - end < far && between.find(text[end - 1]) != npos) --end;
+  while (end > 0 && at - end < farthest && between.find(text[end - 1]) != npos) --end;
   std::size_t begin = end;
   while (begin > 0 && end - begin < longest_name && (base::is_alnum(text[begin - 1]) || text[begin - 1] == '_'))
     --begin;

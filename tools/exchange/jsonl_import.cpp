@@ -20,7 +20,6 @@ namespace tapedeck::tools {
 
 namespace {
 
-using Json = nlohmann::json;
 using scrubbers::Redaction;
 
 /// What is wrong with a line; becomes an ImportError, with its number.
@@ -28,14 +27,14 @@ struct Fault {
   std::string what;
 };
 
-const Json& member(const Json& object, const char* name) {
+const nlohmann::json& member(const nlohmann::json& object, const char* name) {
   if (!object.is_object() || !object.contains(name)) throw Fault{"\"" + std::string(name) + "\" is missing"};
   return object[name];
 }
 
 template <class Number>
-Number number(const Json& object, const char* name, std::int64_t low, std::int64_t high) {
-  const Json& value = member(object, name);
+Number number(const nlohmann::json& object, const char* name, std::int64_t low, std::int64_t high) {
+  const nlohmann::json& value = member(object, name);
   const bool fits = value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
   if (!fits || value.get<std::int64_t>() < low || value.get<std::int64_t>() > high) {
     throw Fault{"\"" + std::string(name) + "\" is not a valid number"};
@@ -43,32 +42,32 @@ Number number(const Json& object, const char* name, std::int64_t low, std::int64
   return static_cast<Number>(value.get<std::int64_t>());
 }
 
-std::uint32_t small(const Json& object, const char* name) { return number<std::uint32_t>(object, name, 0, INT32_MAX); }
+std::uint32_t small(const nlohmann::json& object, const char* name) { return number<std::uint32_t>(object, name, 0, INT32_MAX); }
 
-std::int64_t time(const Json& object, const char* name) {
+std::int64_t time(const nlohmann::json& object, const char* name) {
   return number<std::int64_t>(object, name, -cassettes::largest_time, cassettes::largest_time);
 }
 
-bool flag(const Json& object, const char* name, std::optional<bool> otherwise = std::nullopt) {
+bool flag(const nlohmann::json& object, const char* name, std::optional<bool> otherwise = std::nullopt) {
   if (otherwise && !object.contains(name)) return *otherwise;
-  const Json& value = member(object, name);
+  const nlohmann::json& value = member(object, name);
   if (!value.is_boolean()) throw Fault{"\"" + std::string(name) + "\" must be true or false"};
   return value.get<bool>();
 }
 
-std::string text(const Json& object, const char* name) {
-  const Json& value = member(object, name);
+std::string text(const nlohmann::json& object, const char* name) {
+  const nlohmann::json& value = member(object, name);
   if (!value.is_string()) throw Fault{"\"" + std::string(name) + "\" must be a string"};
   return value.get<std::string>();
 }
 
 /// Null or missing is empty.
-std::string text_or_empty(const Json& object, const char* name) {
+std::string text_or_empty(const nlohmann::json& object, const char* name) {
   return !object.contains(name) || object[name].is_null() ? std::string() : text(object, name);
 }
 
 /// As text, else as base64 in the member beside.
-std::string bytes(const Json& object, const char* name) {
+std::string bytes(const nlohmann::json& object, const char* name) {
   const std::string packed = std::string(name) + "_base64";
   if (!object.contains(packed)) return text(object, name);
   auto unpacked = from_base64(text(object, packed.c_str()));
@@ -77,7 +76,7 @@ std::string bytes(const Json& object, const char* name) {
 }
 
 template <std::size_t size>
-std::string hex_bytes(const Json& object, const char* name) {
+std::string hex_bytes(const nlohmann::json& object, const char* name) {
   const std::string digits = text(object, name);
   std::string out;
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
@@ -90,14 +89,14 @@ std::string hex_bytes(const Json& object, const char* name) {
   return out;
 }
 
-int one_of(const Json& object, const char* name, std::initializer_list<std::string_view> words) {
+int one_of(const nlohmann::json& object, const char* name, std::initializer_list<std::string_view> words) {
   const std::string word = text(object, name);
   const auto found = std::find(words.begin(), words.end(), word);
   if (found == words.end()) throw Fault{"\"" + std::string(name) + "\" has an unknown value"};
   return static_cast<int>(found - words.begin());
 }
 
-Redaction redaction_of(const Json& object) {
+Redaction redaction_of(const nlohmann::json& object) {
   Redaction row;
   row.part = number<scrubbers::Part>(object, "part", 0, static_cast<int>(scrubbers::Part::response_body));
   row.offset = small(object, "at");
@@ -135,7 +134,7 @@ void check_placeholders(const scrubbers::InteractionRecord& record) {
 }
 
 /// A key that is not its request's would make an interaction that nothing finds.
-void give_key(const Json& line, scrubbers::InteractionRecord& record, const cassettes::TakeRow& take) {
+void give_key(const nlohmann::json& line, scrubbers::InteractionRecord& record, const cassettes::TakeRow& take) {
   record.key.text = text(line, "key");
   const api::RequestKey key = key_of(record, take);
   if (key.text != record.key.text && !flag(line, "keeps_key", false)) {
@@ -145,7 +144,7 @@ void give_key(const Json& line, scrubbers::InteractionRecord& record, const cass
   record.key.has_holes = key.text == record.key.text ? key.has_holes : has_holes;
 }
 
-scrubbers::InteractionRecord record_of(const Json& line, const cassettes::TakeRow& take) {
+scrubbers::InteractionRecord record_of(const nlohmann::json& line, const cassettes::TakeRow& take) {
   scrubbers::InteractionRecord record;
   record.request.method = text(line, "verb");
   record.request.target = bytes(line, "target");
@@ -170,11 +169,11 @@ scrubbers::InteractionRecord record_of(const Json& line, const cassettes::TakeRo
   record.started_us = time(line, "started_us");
   record.ended_us = record.started_us + time(line, "duration_us");
   if (!member(line, "first_byte_us").is_null()) record.first_byte_us = record.started_us + time(line, "first_byte_us");
-  for (const Json& row : member(line, "redacted")) record.redactions.push_back(redaction_of(row));
+  for (const nlohmann::json& row : member(line, "redacted")) record.redactions.push_back(redaction_of(row));
   check_placeholders(record);
   if (line.contains("events")) {
-    for (const Json& event : line["events"]) {
-      const Json pair = {{"at", event.at(0)}, {"end", event.at(1)}};
+    for (const nlohmann::json& event : line["events"]) {
+      const nlohmann::json pair = {{"at", event.at(0)}, {"end", event.at(1)}};
       const auto size = static_cast<std::int64_t>(record.response.body.size());
       record.events.push_back({time(pair, "at"), number<std::uint64_t>(pair, "end", 0, size)});
     }
@@ -183,7 +182,7 @@ scrubbers::InteractionRecord record_of(const Json& line, const cassettes::TakeRo
   return record;
 }
 
-cassettes::TakeRow take_of_json(const Json& row) {
+cassettes::TakeRow take_of_json(const nlohmann::json& row) {
   cassettes::TakeRow take;
   take.number = small(row, "take");
   take.id = hex_bytes<cassettes::take_name_size>(row, "name");
@@ -248,10 +247,10 @@ class JsonlMaterial final : public cassettes::Material {
     ++number_;
     return true;
   }
-  [[nodiscard]] Json parsed() const {
+  [[nodiscard]] nlohmann::json parsed() const {
     try {
-      return Json::parse(line_);
-    } catch (const Json::parse_error& error) {
+      return nlohmann::json::parse(line_);
+    } catch (const nlohmann::json::parse_error& error) {
       throw ImportError(number_, error.byte, "this is not a JSON object");
     }
   }
@@ -261,11 +260,11 @@ class JsonlMaterial final : public cassettes::Material {
       body();
     } catch (const Fault& fault) {
       throw ImportError(number_, 1, fault.what);
-    } catch (const Json::exception&) {
+    } catch (const nlohmann::json::exception&) {
       throw ImportError(number_, 1, "a member has the wrong type");
     }
   }
-  void take_in(const Json& line) {
+  void take_in(const nlohmann::json& line) {
     const std::string kind = text(line, "kind");
     if (has_end_) throw Fault{"there are lines after the end; a file contains one cassette"};
     if (kind == "cassette" && number_ == 1) return take_in_head(line);
@@ -277,8 +276,8 @@ class JsonlMaterial final : public cassettes::Material {
     }
     has_end_ = true;
   }
-  void take_in_head(const Json& line);
-  void take_in_interaction(const Json& line);
+  void take_in_head(const nlohmann::json& line);
+  void take_in_interaction(const nlohmann::json& line);
   void note_numbers(std::uint32_t session, std::uint32_t account) {
     highest_.session = std::max(highest_.session, session);
     highest_.account = std::max(highest_.account, account);
@@ -306,19 +305,19 @@ class JsonlMaterial final : public cassettes::Material {
   Numbers highest_;
 };
 
-void JsonlMaterial::take_in_head(const Json& line) {
-  for (const Json& row : member(line, "takes")) {
+void JsonlMaterial::take_in_head(const nlohmann::json& line) {
+  for (const nlohmann::json& row : member(line, "takes")) {
     takes_.push_back(take_of_json(row));
     const bool follows = takes_.size() == 1 || takes_[takes_.size() - 2].number < takes_.back().number;
     if (takes_.back().number == 0 || !follows) throw Fault{"takes must be numbered from 1 in ascending order"};
   }
   if (takes_.empty()) throw Fault{"the file contains no take"};
-  for (const Json& row : member(line, "scopes")) {
+  for (const nlohmann::json& row : member(line, "scopes")) {
     parts_.push_back({small(row, "take"), text(row, "scope"), small(row, "run"), flag(row, "complete")});
     check_take(parts_.back().take);
     if (!known_parts_.emplace(parts_.back().take, parts_.back().scope).second) throw Fault{"a scope is listed twice"};
   }
-  for (const Json& row : member(line, "sessions")) {
+  for (const nlohmann::json& row : member(line, "sessions")) {
     cassettes::MaterialSession session{small(row, "take"), text(row, "scope"), small(row, "session"),
                                        small(row, "account"),
                                        {time(row, "first_us"), time(row, "last_us"), small(row, "lane")}};
@@ -327,14 +326,14 @@ void JsonlMaterial::take_in_head(const Json& line) {
     note_numbers(session.number, session.account);
     sessions_.push_back(std::move(session));
   }
-  for (const Json& row : member(line, "marks")) {
+  for (const nlohmann::json& row : member(line, "marks")) {
     marks_.push_back({small(row, "take"), time(row, "at_us"), text(row, "name")});
     check_take(marks_.back().take);
   }
-  for (const Json& row : member(line, "allowed")) allowed_.insert(row.get<std::string>());
+  for (const nlohmann::json& row : member(line, "allowed")) allowed_.insert(row.get<std::string>());
 }
 
-void JsonlMaterial::take_in_interaction(const Json& line) {
+void JsonlMaterial::take_in_interaction(const nlohmann::json& line) {
   cassettes::MaterialItem item;
   item.row = static_cast<std::int64_t>(places_.size());
   item.take = small(line, "take");
