@@ -13,13 +13,18 @@ endif()
 include(CheckPIESupported)
 check_pie_supported()
 
+find_package(Threads REQUIRED)
 add_library(tapedeck_flags INTERFACE)
+target_link_libraries(tapedeck_flags INTERFACE Threads::Threads)
+target_compile_options(tapedeck_flags INTERFACE -pthread)  # some packages ask for it, and precompiled headers need it everywhere
 target_compile_features(tapedeck_flags INTERFACE cxx_std_20)
 target_compile_definitions(tapedeck_flags INTERFACE
   JSON_USE_IMPLICIT_CONVERSIONS=0 _GLIBCXX_ASSERTIONS TAPEDECK_VERSION="${PROJECT_VERSION}")
 target_compile_options(tapedeck_flags INTERFACE
-  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
+  -Wall -Wextra -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
   -fstack-protector-strong -fstack-clash-protection)
+# A unit of tests has the names of several files, each of which may use them for something else.
+target_compile_options(tapedeck_flags INTERFACE $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TAPEDECK_UNOPTIMIZED>>>:-Wshadow>)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
   target_compile_options(tapedeck_flags INTERFACE -fcf-protection=full)
 endif()
@@ -53,9 +58,3 @@ else()
   target_compile_options(tapedeck_flags INTERFACE
     $<$<NOT:$<OR:$<CONFIG:Debug>,$<BOOL:$<TARGET_PROPERTY:TAPEDECK_UNOPTIMIZED>>>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
 endif()
-
-# tapedeck_small(TARGET): what runs once a command, and not once a request, is compiled for size: half of the text, and
-# with it less of what a server maps when it starts.
-function(tapedeck_small target)
-  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-Os>)
-endfunction()

@@ -1,9 +1,8 @@
 option(TAPEDECK_UNITS "compile several source files as one unit, which is two to three times faster" ON)
 
 # tapedeck_units(RESULT NAME FILE…): sets RESULT to a list of generated sources that include the given ones, up to eight
-# files of one subfolder in each. They include by paths relative to the source folder, so that ccache finds them in any
-# clone. Names in anonymous namespaces must therefore differ within a subfolder. TAPEDECK_UNITS=OFF lists the files
-# themselves.
+# files of a folder in each. They include by paths relative to the source folder, so that ccache finds them in any clone.
+# Names in anonymous namespaces must therefore differ within a folder. TAPEDECK_UNITS=OFF lists the files themselves.
 function(tapedeck_units result name)
   if(NOT TAPEDECK_UNITS)
     set(${result} ${ARGN} PARENT_SCOPE)
@@ -13,10 +12,8 @@ function(tapedeck_units result name)
   set(units "")
   set(text "")
   set(count 0)
-  set(before "")
   foreach(file ${ARGN} END)
-    get_filename_component(subfolder ${file} DIRECTORY)
-    if(text AND (file STREQUAL END OR count EQUAL most_files OR NOT subfolder STREQUAL before))
+    if(text AND (file STREQUAL END OR count EQUAL most_files))
       list(LENGTH units number)
       set(unit ${PROJECT_BINARY_DIR}/units/${name}_${number}.cpp)
       file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)
@@ -28,7 +25,6 @@ function(tapedeck_units result name)
       file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${file})
       string(APPEND text "#include \"${relative}\"\n")
       math(EXPR count "${count} + 1")
-      set(before ${subfolder})
     endif()
   endforeach()
   set(${result} ${units} PARENT_SCOPE)
@@ -48,4 +44,28 @@ function(tapedeck_folder name)
   add_library(tapedeck_${name} STATIC ${sources} ${ARG_ALONE})
   target_include_directories(tapedeck_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(tapedeck_${name} PUBLIC tapedeck_flags ${ARG_LINK})
+endfunction()
+
+# Folders of one kind are compiled with the same flags and with the headers that most of their files include, which are
+# compiled once. The fuzz targets do without them, and so find a missing include.
+function(tapedeck_precompile first)
+  target_precompile_headers(tapedeck_${first} PRIVATE <algorithm> <array> <chrono> <filesystem> <functional> <iostream> <map>
+    <memory> <mutex> <optional> <set> <span> <stdexcept> <string> <string_view> <unordered_map> <unordered_set> <utility>
+    <vector> <fmt/format.h> <nlohmann/json.hpp>)
+  foreach(folder ${ARGN})
+    target_precompile_headers(tapedeck_${folder} REUSE_FROM tapedeck_${first})
+  endforeach()
+endfunction()
+
+# tapedeck_compile_for_speed(FOLDER…): what runs once a request.
+function(tapedeck_compile_for_speed)
+  tapedeck_precompile(${ARGN})
+endfunction()
+
+# tapedeck_compile_for_size(FOLDER…): what runs once a command is half as long, and so is what a server maps at its start.
+function(tapedeck_compile_for_size)
+  foreach(folder ${ARGN})
+    target_compile_options(tapedeck_${folder} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-Os>)
+  endforeach()
+  tapedeck_precompile(${ARGN})
 endfunction()

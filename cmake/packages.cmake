@@ -1,6 +1,5 @@
 # Debian 12 packages; script/bootstrap installs them by name.
 find_package(PkgConfig REQUIRED)
-find_package(Threads REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(SQLite3 REQUIRED)
