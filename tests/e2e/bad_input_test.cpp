@@ -8,7 +8,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::bad_input_cases {
 
 namespace {
 
@@ -304,4 +304,4 @@ TEST_CASE("bad input: descriptors that were closed at the start get none of our 
   CHECK(count == 1);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::bad_input_cases

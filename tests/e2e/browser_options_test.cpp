@@ -8,7 +8,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::browser_options_cases {
 namespace {
 
 using namespace std::chrono_literals;
@@ -126,4 +126,4 @@ TEST_CASE("browsers: without a ready file the log says where the control API is,
 }
 
 }  // namespace
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::browser_options_cases

@@ -7,7 +7,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::cassette_tools_cases {
 
 namespace {
 
@@ -457,4 +457,4 @@ TEST_CASE("tools: one path given twice, an output that is an input, and cassette
   CHECK(hash_of(folder / "both") == hash);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::cassette_tools_cases

@@ -13,14 +13,13 @@
 #include "tests/e2e/harness.h"
 #include "tests/http/raw_socket.h"
 #include "tests/support/fault_device.h"
+#include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::crash_cases {
 
 namespace {
 
 using http::testing::RawSocket;
-
-bool is_long() { return std::getenv("TAPEDECK_LONG") != nullptr; }
 
 /// Clients that ask for one number after the other, and remember which were answered whole.
 class Clients {
@@ -86,7 +85,7 @@ void wait_for(const Clients& clients, int answers) {
 TEST_CASE("crash: SIGKILL under eight clients loses nothing that one was answered") {
   std::mt19937 random(20261120);
   const FaultDevice device;
-  const int rounds = is_long() ? 500 : 60;
+  const int rounds = is_long() ? 500 : 12;
   std::size_t answers = 0;
   for (int round = 0; round < rounds; ++round) {
     CAPTURE(round);
@@ -111,7 +110,7 @@ TEST_CASE("crash: SIGKILL under eight clients loses nothing that one was answere
 TEST_CASE("crash: SIGKILL while finishing leaves a cassette that is taken up and finished later") {
   std::mt19937 random(7);
   const FaultDevice device;
-  const int rounds = is_long() ? 200 : 20;
+  const int rounds = is_long() ? 200 : 5;
   for (int round = 0; round < rounds; ++round) {
     CAPTURE(round);
     const TempDir folder;
@@ -154,4 +153,4 @@ TEST_CASE("crash: a second signal while finishing leaves what was recorded") {
   CHECK(lost(answered, cassette) == std::vector<std::string>());
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::crash_cases

@@ -5,7 +5,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/test_paths.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::demo_cases {
 
 TEST_CASE("demo: ends well and shows that Every response is the same") {
   const TempDir folder;
@@ -66,4 +66,4 @@ TEST_CASE("tapedeck demo: works where TMPDIR cannot be written to") {
   CHECK(run({binary(), "demo"}, milliseconds(60000), {{"TMPDIR", "/nowhere"}}).status == 0);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::demo_cases

@@ -7,7 +7,7 @@
 #include "tests/support/leak_search.h"
 #include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::device_answers_cases {
 
 namespace {
 
@@ -100,4 +100,4 @@ TEST_CASE("device answers: two-factor logins of a real device survive the round 
   CHECK(differences(proxied, play(replay.url(), {asked, login})) == std::vector<std::string>());
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::device_answers_cases

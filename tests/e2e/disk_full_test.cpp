@@ -10,7 +10,7 @@
 #include "tests/support/fault_device.h"
 #include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::disk_full_cases {
 
 namespace {
 
@@ -73,4 +73,4 @@ TEST_CASE("disk full: forwarding goes on and what is lost is said and recording 
   }
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::disk_full_cases

@@ -9,7 +9,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::doctor_cases {
 
 namespace {
 
@@ -250,4 +250,4 @@ TEST_CASE("doctor: no password is sent over a connection that is not trusted, an
   CHECK(doctor(plain.url(), {"--account", "a", "--device-password-file", folder / "none"}).status == 2);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::doctor_cases

@@ -7,8 +7,9 @@
 #include <thread>
 
 #include "tests/e2e/harness.h"
+#include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::durability_cases {
 
 namespace {
 
@@ -29,7 +30,7 @@ std::vector<int> answered(const std::string& report) {
 }  // namespace
 
 TEST_CASE("durability: SIGKILL at any moment loses no interaction that a client was answered") {
-  const int rounds = std::getenv("TAPEDECK_LONG") != nullptr ? 500 : 6;
+  const int rounds = is_long() ? 500 : 6;
   std::mt19937 random(20261120);
   const Device device;
   for (int round = 0; round < rounds; ++round) {
@@ -64,4 +65,4 @@ TEST_CASE("durability: SIGKILL at any moment loses no interaction that a client 
   }
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::durability_cases

@@ -5,7 +5,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::effects_cases {
 
 namespace {
 
@@ -124,4 +124,4 @@ TEST_CASE("replay: --at-end loop repeats responses, and --strict=past-end counts
   CHECK(run_tapedeck({"exec", "--strict=past-end", cassette, "--", "sh", "-c", ask + ask}).status == 0);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::effects_cases

@@ -5,7 +5,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::ending_cases {
 
 namespace {
 
@@ -152,4 +152,4 @@ TEST_CASE("ending: --rerecord with * records every scope again that fits, and no
   CHECK(ids_in(cassette).size() == 10);  // earlier takes stay in the file
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::ending_cases

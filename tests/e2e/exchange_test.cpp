@@ -9,7 +9,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::exchange_cases {
 
 namespace {
 
@@ -229,4 +229,4 @@ TEST_CASE("export: HAR, JSON lines, OpenAPI and TypeScript, one form at a time")
   CHECK(run_tapedeck({"export", "--har", "--jsonl", cassette}).status == 2);
   }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::exchange_cases

@@ -5,7 +5,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::exec_record_cases {
 
 namespace {
 
@@ -182,4 +182,4 @@ TEST_CASE("exec --record: what cannot work is said before the command runs") {
   CHECK_FALSE(std::filesystem::exists(folder / "ran"));
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::exec_record_cases

@@ -10,7 +10,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::exec_cases {
 
 namespace {
 
@@ -315,4 +315,4 @@ TEST_CASE("replay: ends when no request came for so long") {
   CHECK_FALSE(std::filesystem::exists(server.ready_file()));
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::exec_cases

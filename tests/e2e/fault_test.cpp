@@ -13,7 +13,7 @@
 #include "tests/support/bombs.h"
 #include "tests/support/proc.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::fault_cases {
 
 namespace {
 
@@ -220,4 +220,4 @@ TEST_CASE("faults: broken answers are never played") {
   }
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::fault_cases

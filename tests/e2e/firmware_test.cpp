@@ -13,7 +13,7 @@
 #include "tests/support/needs.h"
 #include "tests/support/test_paths.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::firmware_cases {
 
 namespace {
 
@@ -141,7 +141,7 @@ TEST_CASE("exec --each: refuses what does not fit") {
   }
 }
 
-TEST_CASE("forecast: names the field that breaks the client") {
+TEST_CASE("forecast: names the field that breaks the client", "[long]") {
   if (is_missing("python3", has_program("python3"))) return;
   const Firmwares firmwares;
   const std::string saved = firmwares.folder / "fw7.toml", report = firmwares.folder / "r.xml";
@@ -255,7 +255,7 @@ TEST_CASE("forecast: a saved API.Info stands for the other firmware") {
   CHECK(firmwares.ran({"forecast", firmwares.cassette("old"), "--info", info}, {"true"}).status == 2);
 }
 
-TEST_CASE("forecast: Ctrl-C and SIGKILL leave no process and no file") {
+TEST_CASE("forecast: Ctrl-C and SIGKILL leave no process and no file", "[long]") {
   const Firmwares firmwares;
   for (const int number : {SIGINT, SIGTERM, SIGKILL}) {
     CAPTURE(number);
@@ -301,7 +301,7 @@ TEST_CASE("forecast: a command that writes without end, and one that leaves proc
   CHECK_FALSE(is_running(std::stoi(read_file(pid))));
 }
 
-TEST_CASE("capsule: three interactions show the bug") {
+TEST_CASE("capsule: three interactions show the bug", "[long]") {
   if (is_missing("python3", has_program("python3"))) return;
   const Firmwares firmwares;
   const std::string out = firmwares.folder / "bug.cassette";
@@ -344,7 +344,7 @@ TEST_CASE("capsule: the failing test of a JUnit file identifies the failure") {
   CHECK(says(ran.out, "left there by --no-private"));
 }
 
-TEST_CASE("capsule: names the private values that the failure needs, and keeps them if asked") {
+TEST_CASE("capsule: names the private values that the failure needs, and keeps them if asked", "[long]") {
   const Firmwares firmwares;
   // A client that looks for a share by the name of a real one.
   const std::string script =
@@ -422,4 +422,4 @@ TEST_CASE("capsule: a full disk ends it in one line and leaves nothing") {
   ::umount2(firmwares.temporary().c_str(), MNT_DETACH);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::firmware_cases

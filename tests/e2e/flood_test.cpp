@@ -13,9 +13,10 @@
 #include "tests/e2e/harness.h"
 #include "tests/http/raw_socket.h"
 #include "tests/support/fault_device.h"
+#include "tests/support/needs.h"
 #include "tests/support/proc.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::flood_cases {
 
 namespace {
 
@@ -44,8 +45,6 @@ struct Running {
   FaultDevice device;
   std::unique_ptr<Server> server;
 };
-
-bool is_long() { return std::getenv("TAPEDECK_LONG") != nullptr; }
 
 /// One request on a connection that stays; the status, or "" when there is no answer.
 std::string status_after(RawSocket& client, const std::string& bytes) {
@@ -290,4 +289,4 @@ TEST_CASE("record: requests that wait for the device at SIGTERM are answered and
   }
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::flood_cases

@@ -7,7 +7,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::git_cases {
 
 namespace {
 
@@ -239,4 +239,4 @@ TEST_CASE("git: a secret is not committed, and hooks of others are left alone") 
   CHECK(run_tapedeck({"git-setup", "/"}).status == 1);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::git_cases

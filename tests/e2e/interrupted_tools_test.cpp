@@ -8,8 +8,9 @@
 
 #include "tests/e2e/harness.h"
 #include "tests/support/device_drift.h"
+#include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::interrupted_tools_cases {
 
 namespace {
 
@@ -88,7 +89,7 @@ struct Interruptible {
     });
   }
   void interrupt_each(const std::vector<Interrupted>& commands) const {
-    const int moments = std::getenv("TAPEDECK_LONG") == nullptr ? 3 : 50;
+    const int moments = is_long() ? 50 : 3;
     for (const Interrupted& command : commands) interrupt(folder, command, left, moments);
   }
 
@@ -131,4 +132,4 @@ TEST_CASE("verify --update leaves the old cassette or the new one, whatever ends
                       true}});
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::interrupted_tools_cases

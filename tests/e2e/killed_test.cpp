@@ -11,7 +11,7 @@
 #include "tests/e2e/leak_matrix.h"
 #include "tests/support/deep_search.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::killed_cases {
 
 namespace {
 
@@ -178,4 +178,4 @@ TEST_CASE("killed: what exec recorded becomes the failed one, for nobody knows h
   CHECK(ids_in(cassette + ".failed").size() == 1);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::killed_cases

@@ -15,7 +15,7 @@
 #include "tests/support/needs.h"
 #include "tests/support/proc.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::live_cases {
 
 namespace {
 
@@ -160,7 +160,7 @@ TEST_CASE("live: clients that ask for much and stop reading stay within the buff
     }
   });
   std::vector<std::size_t> buffers{48 * megabyte};
-  if (std::getenv("TAPEDECK_LONG") != nullptr) buffers.push_back(256 * megabyte);
+  if (is_long()) buffers.push_back(256 * megabyte);
   for (const std::size_t buffer : buffers) {
     CAPTURE(buffer / megabyte);
     const TempDir folder;
@@ -222,4 +222,4 @@ TEST_CASE("live: a run whose memory is used up ends in order, with status 1 and 
   CHECK(run_tapedeck({"ls", cassette}).err.find("unverified") == std::string::npos);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::live_cases

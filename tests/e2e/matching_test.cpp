@@ -5,7 +5,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::matching_cases {
 
 namespace {
 
@@ -119,4 +119,4 @@ TEST_CASE("refusals: HTTP/2 without TLS, CONNECT, and limits say what to do") {
   CHECK(says(replay.err(), "refused: the request body is longer than --body-limit"));
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::matching_cases

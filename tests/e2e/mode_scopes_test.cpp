@@ -8,7 +8,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::mode_scopes_cases {
 
 namespace {
 
@@ -418,4 +418,4 @@ TEST_CASE("modes: --rerecord and --overlay are refused where they say nothing") 
   CHECK_FALSE(std::filesystem::exists(cassette));
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::mode_scopes_cases

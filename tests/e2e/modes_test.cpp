@@ -7,8 +7,9 @@
 
 #include "tests/e2e/harness.h"
 #include "tests/support/deep_search.h"
+#include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::modes_cases {
 
 namespace {
 
@@ -289,7 +290,7 @@ TEST_CASE("mode new: the password is in no command line and no environment that 
 }
 
 TEST_CASE("mode new: SIGKILL in the middle of a call or of the end leaves the old content whole") {
-  const int rounds = std::getenv("TAPEDECK_LONG") != nullptr ? 100 : 8;
+  const int rounds = is_long() ? 100 : 8;
   const Started started;
   const Names old_ids = ids_in(started.cassette);
   const Names calls = {"Core.Share&method=list", "Core.AppPortal&method=list", "Core.System.Utilization&method=get"};
@@ -326,7 +327,7 @@ TEST_CASE("mode new: SIGKILL in the middle of a call or of the end leaves the ol
 }
 
 TEST_CASE("mode new: SIGKILL at any time leaves the cassette alone, and the next run finishes what was recorded") {
-  const int rounds = std::getenv("TAPEDECK_LONG") != nullptr ? 100 : 4;
+  const int rounds = is_long() ? 100 : 4;
   const Started started;
   const Device device;
   for (int round = 0; round < rounds; ++round) {
@@ -384,4 +385,4 @@ TEST_CASE("modes: options that say nothing there are refused") {
   CHECK(files_in(folder) == Names());
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::modes_cases

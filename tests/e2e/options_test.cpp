@@ -16,7 +16,7 @@
 #include "tests/support/needs.h"
 #include "tests/support/proc.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::options_cases {
 
 namespace {
 
@@ -469,4 +469,4 @@ TEST_CASE("options: what only another option makes sense of is refused without i
   CHECK_FALSE(std::filesystem::exists(folder / "a.cassette"));
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::options_cases

@@ -7,7 +7,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/deep_search.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::other_session_cases {
 
 namespace {
 
@@ -178,4 +178,4 @@ TEST_CASE("other session: ids in query and cookie and form and URL and base64 ar
   CHECK(replay.stop() == 0);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::other_session_cases

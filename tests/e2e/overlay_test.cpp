@@ -12,8 +12,9 @@
 #include "tests/e2e/fault_client.h"
 #include "tests/e2e/harness.h"
 #include "tests/http/raw_socket.h"
+#include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::overlay_cases {
 namespace {
 
 using namespace std::chrono_literals;
@@ -129,7 +130,7 @@ struct OneClient {
 };
 
 TEST_CASE("overlays: while a file is edited each answer is wholly of one of its versions, and none is lost") {
-  const int edits = std::getenv("TAPEDECK_LONG") != nullptr ? 1'000 : 100;
+  const int edits = is_long() ? 1'000 : 30;
   const TempDir folder;
   const std::string file = folder / "o.toml";
   const auto version = [](int n) {
@@ -280,4 +281,4 @@ TEST_CASE("overlays: check says what an overlay covers, new begins one, and expl
 }
 
 }  // namespace
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::overlay_cases

@@ -9,7 +9,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/leak_search.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::own_files_cases {
 
 namespace {
 
@@ -111,4 +111,4 @@ TEST_CASE("own files: what is learned late is in no line of the journal") {
   CHECK(leaks(folder.path(), {secret}) == std::vector<std::string>());
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::own_files_cases

@@ -16,11 +16,11 @@
 #include "tests/support/proc.h"
 #include "tests/support/test_paths.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::power_loss_cases {
 namespace {
 
 /// How many moments are tried of one run.
-std::size_t moments() { return std::getenv("TAPEDECK_LONG") != nullptr ? 1000 : 40; }
+std::size_t moments() { return is_long() ? 1000 : 12; }
 
 /// A folder whose files are on the disk that loses power, and beside it the trace of what was done to them.
 struct Disk {
@@ -161,4 +161,4 @@ TEST_CASE("power: what rewrites a cassette leaves the old one or the new one") {
   }
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::power_loss_cases

@@ -8,7 +8,7 @@
 #include "tests/support/leak_search.h"
 #include "tests/support/test_paths.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::private_cases {
 
 namespace {
 
@@ -124,7 +124,7 @@ TEST_CASE("private: 40 kinds of private data in 60 recorded operations leave not
   }
 }
 
-TEST_CASE("private: with a key file recordings agree, and originals play and come back") {
+TEST_CASE("private: with a key file recordings agree, and originals play and come back", "[long]") {
   const Planted planted("private_operations.tsv");
   const TempDir folder;
   const std::string one = folder / "one.cassette", other = folder / "other.cassette", key = folder / "share.key";
@@ -281,4 +281,4 @@ TEST_CASE("private: a key file that is somebody's is left alone, and one that is
   CHECK(run_tapedeck({"replay", "--private-key", folder / "none.key"}).status == 2);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::private_cases

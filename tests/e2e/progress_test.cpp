@@ -7,7 +7,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::progress_cases {
 
 namespace {
 
@@ -77,4 +77,4 @@ TEST_CASE("progress: import, merge, diff, prune, scan, scrub, export and verify 
   }
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::progress_cases

@@ -6,7 +6,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::recording_cases {
 
 namespace {
 
@@ -267,4 +267,4 @@ TEST_CASE("record: a device that does not answer gives 502 and never a fallback"
   CHECK(listed.out.find("broken") != std::string::npos);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::recording_cases

@@ -8,7 +8,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/needs.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::replay_alone_cases {
 
 namespace {
 
@@ -114,4 +114,4 @@ TEST_CASE("replay: opens no connection to anywhere") {
   CHECK(device.requests() == reached);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::replay_alone_cases

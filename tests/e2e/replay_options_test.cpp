@@ -5,7 +5,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::replay_options_cases {
 
 namespace {
 
@@ -268,4 +268,4 @@ TEST_CASE("replay options: a part of a recorded compound answers the single call
   CHECK(users.at("error").at("code") == result[1].at("error").at("code"));
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::replay_options_cases

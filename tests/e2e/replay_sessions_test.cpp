@@ -4,7 +4,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::replay_sessions_cases {
 
 namespace {
 
@@ -173,4 +173,4 @@ TEST_CASE("replay: a compound call that was not recorded is answered part by par
   CHECK(reply.body.find(R"("note":"a\/b \u00e9","load":1.0})") != std::string::npos);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::replay_sessions_cases

@@ -5,7 +5,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/leak_search.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::round_trip_cases {
 
 namespace {
 
@@ -128,4 +128,4 @@ TEST_CASE("round trip: a two-factor login is replayed and its code is stored now
   CHECK(leaks(folder.path(), {"48291537"}) == std::vector<std::string>());
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::round_trip_cases

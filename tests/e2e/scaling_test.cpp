@@ -10,7 +10,7 @@
 #include "tests/support/needs.h"
 #include "tests/support/test_paths.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::scaling_cases {
 
 namespace {
 
@@ -140,4 +140,4 @@ TEST_CASE("scaling: under a scope's base path a login reaches the server that pl
   fleet.check_shared(sessions * steps.size());
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::scaling_cases

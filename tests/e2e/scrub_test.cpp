@@ -5,7 +5,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::scrub_cases {
 
 namespace {
 
@@ -150,4 +150,4 @@ TEST_CASE("record: late scrubbing is counted at the end, with where to see more"
   CHECK(recorder.out().find(login.password) == std::string::npos);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::scrub_cases

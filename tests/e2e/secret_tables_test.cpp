@@ -8,7 +8,7 @@
 #include "tests/support/leak_search.h"
 #include "tests/support/test_paths.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::secret_tables_cases {
 
 namespace {
 
@@ -124,4 +124,4 @@ TEST_CASE("secret tables: look-alikes reach the cassette byte for byte") {
   CHECK(play(replay.url(), steps).replies[1].body == recorded.replies[1].body);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::secret_tables_cases

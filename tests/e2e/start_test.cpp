@@ -5,7 +5,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::start_cases {
 
 namespace {
 
@@ -130,4 +130,4 @@ TEST_CASE("start: a signal while a recording starts leaves a finished cassette a
   }
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::start_cases

@@ -4,7 +4,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::tls_cases {
 
 namespace {
 
@@ -66,4 +66,4 @@ TEST_CASE("tls: a wrong certificate is 502 with the fingerprint seen and the dev
   CHECK(device.requests() == 0);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::tls_cases

@@ -5,7 +5,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::tools_cases {
 
 namespace {
 
@@ -118,4 +118,4 @@ TEST_CASE("show and ls: control characters out of a request never reach a termin
   CHECK(shown.out.find('\x1b') == std::string::npos);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::tools_cases

@@ -10,7 +10,7 @@
 #include "tests/support/deep_search.h"
 #include "tests/support/device_drift.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::verify_cases {
 
 namespace {
 
@@ -281,4 +281,4 @@ TEST_CASE("verify: --update adds what drifted as a take that then plays, and not
   CHECK(replay.stop() == 0);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::verify_cases

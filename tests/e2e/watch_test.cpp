@@ -9,7 +9,7 @@
 
 #include "tests/e2e/harness.h"
 
-namespace tapedeck::tests {
+namespace tapedeck::tests::watch_cases {
 
 namespace {
 
@@ -160,4 +160,4 @@ TEST_CASE("watch: exec plays what it has opened, whatever takes its place") {
   CHECK(watching.stop() == 0);
 }
 
-}  // namespace tapedeck::tests
+}  // namespace tapedeck::tests::watch_cases
