@@ -1,6 +1,7 @@
 // The npm packages as people get them: packed, installed into a fresh project, used there by node:test, Vitest, Playwright
 // and Vite.
-//   node npm.mjs TAPEDECK DEVICE (the tests' device is not used)
+//   node npm.mjs TAPEDECK DEVICE [WORD…] (the tests' device is not used)
+// With WORDs only the packing and the steps whose names have one of them.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -89,7 +90,7 @@ function showsMiss(ran, scope) {
   assert.deepEqual(lines.slice(begin, begin + golden.length).map((line) => line.slice(indent)), golden);
 }
 
-await run(bench, {
+const steps = {
   'they are packed, and installed into a fresh project': () => {
     const sources = join(bench.folder, 'packages');
     cpSync(packages, sources, { recursive: true, filter: (path) => !path.includes('node_modules') });
@@ -209,4 +210,7 @@ await run(bench, {
     assert.ok(gone);
     assert.ok(readdirSync(project).length > 0 && readFileSync(join(project, 'package.json'), 'utf8').length > 0);
   },
-});
+};
+const words = ['they are packed', ...process.argv.slice(4)];
+const isWanted = ([name]) => words.length === 1 || words.some((word) => name.includes(word));
+await run(bench, Object.fromEntries(Object.entries(steps).filter(isWanted)));

@@ -20,9 +20,9 @@ if (!existsSync(chromium.executablePath)) {
 }
 
 const parts = {
-  looks: [requestFlows, pictureFlows],
+  looks: [requestFlows],
   steers: [steeringFlows, overlayFlows, recordingFlows],
-  withstands: [hostileFlows, loadFlows, accessFlows],
+  withstands: [hostileFlows, loadFlows, accessFlows, pictureFlows],
 };
 const world = await World.start(process.argv[2], process.argv[3]);
 const flows = parts[process.argv[4]].map((flowsOf) => flowsOf(world));

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "tests/replay/asking.h"
+#include "tests/support/needs.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -115,7 +116,7 @@ std::vector<std::string> hashes(const std::string& path, unsigned threads, unsig
 
 TEST_CASE("replay: any interleaving on any number of threads gives each session the same transcript") {
   const auto cassette = recording();
-  const unsigned rounds = std::getenv("TAPEDECK_LONG") != nullptr ? 1000 : 30;
+  const unsigned rounds = tests::is_long() ? 1000 : 30;
   const std::vector<std::string> expected = hashes(cassette.path(), 1, 0);
   for (unsigned seed = 1; seed <= rounds; ++seed) {
     for (const unsigned threads : {1U, 2U, 8U}) {

@@ -9,6 +9,7 @@
 
 #include "http/message/urlencoded.h"
 #include "tests/replay/asking.h"
+#include "tests/support/needs.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -212,7 +213,7 @@ struct Pair {
 }  // namespace
 
 TEST_CASE("matching: of two requests that differ in one place neither gets the other's response") {
-  const std::size_t pairs = std::getenv("TAPEDECK_LONG") != nullptr ? 20'000 : 600;
+  const std::size_t pairs = tests::is_long() ? 20'000 : 600;
   constexpr std::size_t in_one_cassette = 300;
   Generator generator(20261126);
   std::size_t recorded = 0;

@@ -72,7 +72,7 @@ std::string surrounded(const std::string& text) {
 }
 
 void create(const Database& db) {
-  db.run("PRAGMA page_size=16384; PRAGMA secure_delete=OFF");
+  db.run("PRAGMA page_size=16384; PRAGMA secure_delete=OFF; PRAGMA synchronous=OFF");
   db.run("CREATE TABLE bodies(id INTEGER PRIMARY KEY, body BLOB)");
   for (int i = 0; i < 20; ++i) db.run("INSERT INTO bodies(body) VALUES(?)", surrounded("row " + std::to_string(i)));
 }

@@ -1,6 +1,8 @@
 // How a secret may be written: encode(), shapes, and finding a learned value in every form.
 
 #include <catch2/catch.hpp>
+#include <map>
+#include <memory>
 #include <random>
 #include <set>
 
@@ -56,10 +58,11 @@ api::Interaction text_answer(std::string body) {
 // Plants `written` in a text, scrubs, and wants one row that gives back the very bytes, or just the value's place.
 void check_found(const std::string& what, const std::string& value, const std::string& written, bool exact = true) {
   INFO(what << ": " << written);
-  Scrubber scrubber({});
-  teach(scrubber, value);
+  static std::map<std::string, std::unique_ptr<Scrubber>> taught;
+  std::unique_ptr<Scrubber>& scrubber = taught[value];
+  if (!scrubber) teach(*(scrubber = std::make_unique<Scrubber>(ScrubberOptions())), value);
   const std::string body = "before (" + written + ") behind";
-  const ScrubbedInteraction scrubbed = scrubber.scrub(text_answer(body));
+  const ScrubbedInteraction scrubbed = scrubber->scrub(text_answer(body));
   const InteractionRecord& record = scrubbed.record();
   CHECK(rows_fit(record));
   REQUIRE(record.redactions.size() == 1);
@@ -128,7 +131,7 @@ TEST_CASE("a learned value is found in base64 of every alignment alphabet and pa
 
 TEST_CASE("a learned value is found when any of its characters are escaped") {
   std::mt19937 random(7);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 60; ++round) {
     const std::string& value = round % 2 == 0 ? sid : passphrase;
     std::string percent;
     std::string json;

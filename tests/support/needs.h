@@ -33,6 +33,9 @@ namespace tapedeck::tests {
   return true;
 }
 
+/// True with `script/test --all`: loops have their full length, and tables are tried whole.
+[[nodiscard]] inline bool is_long() { return std::getenv("TAPEDECK_LONG") != nullptr; }
+
 /// A loopback address of it.
 [[nodiscard]] inline bool has_ipv6() {
   const int socket = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);

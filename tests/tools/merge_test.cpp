@@ -11,6 +11,7 @@
 #include "cassettes/finish/rewrite.h"
 #include "cassettes/read/content_hash.h"
 #include "tests/support/cassette_fixture.h"
+#include "tests/support/needs.h"
 #include "tools/edit.h"
 #include "tools/rewrite.h"
 
@@ -135,15 +136,13 @@ void set_answer(const std::string& path, const std::string& id, const std::strin
   REQUIRE(rewriting.write(edited, options).finished);
 }
 
-bool is_long() { return std::getenv("TAPEDECK_LONG") != nullptr; }
-
 }  // namespace
 
 TEST_CASE("merge: a part and its complement are the whole, whatever the part") {
   const TestFolder folder;
   const std::string whole = folder.file("whole"), left = folder.file("left"), right = folder.file("right"),
                     out = folder.file("out");
-  make_cassette(whole, 1, 3, is_long() ? 3000 : 60);
+  make_cassette(whole, 1, 3, tests::is_long() ? 3000 : 60);
   const std::string before = hash_of(whole);
   const std::vector<Keeps> cuts = {[](const ListedInteraction& line) { return line.id[0] < '8'; },
                                    [](const ListedInteraction& line) { return line.scope == "scope 1"; },

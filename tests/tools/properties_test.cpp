@@ -11,6 +11,7 @@
 
 #include "cassettes/finish/rewrite.h"
 #include "cassettes/read/content_hash.h"
+#include "tests/support/needs.h"
 #include "tests/tools/any_traffic.h"
 #include "tools/edit.h"
 #include "tools/exchange/text_export.h"
@@ -31,7 +32,7 @@ using cassettes::Material;
 
 constexpr int long_size = 10'000, usual_size = 150;
 
-int size() { return std::getenv("TAPEDECK_LONG") == nullptr ? usual_size : long_size; }
+int size() { return tests::is_long() ? long_size : usual_size; }
 
 std::string content_hash_of(const std::string& path) { return cassettes::content_hash(CassetteReader(path)); }
 
