@@ -17,8 +17,6 @@ using scrubbers::InteractionRecord;
 using scrubbers::Part;
 using scrubbers::Redaction;
 
-constexpr int lowest_status = 100, highest_status = 999;
-
 /// Puts the marked text of a part into it; what is wrong with the marks otherwise.
 template <class Put>
 std::string put_marked(InteractionRecord& record, Part part, std::string_view marked, const Put& put) {
@@ -95,7 +93,7 @@ std::string put_headers(InteractionRecord& record, std::string_view marked) {
 
 std::string put_status_line(InteractionRecord& record, std::string_view line) {
   const int status = base::whole_number<int>(base::take_until(line, ' ')).value_or(0);
-  if (status < lowest_status || status > highest_status) return "line 1: must be the status, as in `200 OK`";
+  if (!http::is_final(status)) return "line 1: must be a status from 200 to 599, as in `200 OK`";
   const std::string problem = put_marked(record, Part::response_reason, line, [&](std::string text) {
     record.response.reason = std::move(text);
     return std::string();
@@ -150,7 +148,7 @@ std::string set_value(InteractionRecord& record, std::string_view pointer, std::
 }
 
 std::string set_status(InteractionRecord& record, int status) {
-  if (status < lowest_status || status > highest_status) return "must be a number from 100 to 999";
+  if (!http::is_final(status)) return "must be a number from 200 to 599";
   if (status == record.response.status) return {};
   return put_status_line(record, std::to_string(status) + " " + std::string(http::reason_phrase(status)));
 }

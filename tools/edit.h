@@ -17,7 +17,7 @@ namespace tapedeck::tools {
 /// that is not there is added to its object; an array's element at its end, or at "-".
 [[nodiscard]] std::string set_value(scrubbers::InteractionRecord& record, std::string_view pointer,
                                     std::string_view marked_json);
-/// 100 to 999; its reason becomes the usual one.
+/// 200 to 599; its reason becomes the usual one.
 [[nodiscard]] std::string set_status(scrubbers::InteractionRecord& record, int status);
 /// "Name: value" instead of all lines of that name; "Name:" takes them out. Lines that say how a body is framed or
 /// packed are not stored, and refused.

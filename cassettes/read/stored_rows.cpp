@@ -117,6 +117,9 @@ scrubbers::InteractionRecord StoredRows::record(std::int64_t interaction) {
   record.response.body = body(row.small(5), row, "response");
   record.effect = static_cast<api::Effect>(row.number(6, 0, 2));
   record.completeness = static_cast<api::Completeness>(row.number(7, 0, 2));
+  if (record.completeness == api::Completeness::complete && !http::is_final(record.response.status)) {
+    throw Damage("a response has status " + std::to_string(record.response.status));
+  }
   record.reason = row.string(8);
   record.withheld_digest = row.string(9);
   record.withheld_bytes = static_cast<std::uint64_t>(row.number(10, 0, INT64_MAX));

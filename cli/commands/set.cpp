@@ -71,7 +71,7 @@ void add_set(Command& program) {
   command.option("--pointer", "POINTER", into(options->pointers),
                  "JSON pointer (RFC 6901) to a value in the body; requires --value");
   command.option("--value", "JSON", into(options->values), "New JSON value for --pointer");
-  command.option("--status", "N", whole_number(options->status, 100, 999), "HTTP status");
+  command.option("--status", "N", whole_number(options->status, 200, 599), "HTTP status");
   command.option("--header", "LINE", into(options->headers),
                  "Set a header to 'Name: value', or remove it with 'Name:'");
   command.examples = {

@@ -76,7 +76,7 @@ std::shared_ptr<const SpliceText> SentHeads::of(const cassettes::PlayedAnswer& a
 
 SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure) {
   HeadBuilder head(answer.redactions);
-  head.add("HTTP/1.1 " + std::to_string(std::clamp(answer.status, 100, 999)) + " ");
+  head.add("HTTP/1.1 " + std::to_string(answer.status) + " ");
   const std::string& reason = answer.reason;
   if (std::none_of(reason.begin(), reason.end(), is_control)) head.copy(Part::response_reason, 0, reason);
   head.add("\r\n");

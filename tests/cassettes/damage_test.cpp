@@ -147,6 +147,12 @@ TEST_CASE("damage: what is no usable cassette is refused in one line and left as
        "not in its sequence"},
       {"a row that stands elsewhere", with_sql(good, sql_file, "UPDATE interaction SET id = id + (1 << 40)"),
        Kind::damaged, "missing"},
+      {"an informational response that plays", with_sql(good, sql_file, "UPDATE interaction SET status = 101"),
+       Kind::damaged, "status 101"},
+      {"a status below all responses", with_sql(good, sql_file, "UPDATE interaction SET status = 99"), Kind::damaged,
+       "status 99"},
+      {"a status above all responses", with_sql(good, sql_file, "UPDATE interaction SET status = 600"), Kind::damaged,
+       "status 600"},
       {"a row less", with_sql(good, sql_file, "DELETE FROM interaction WHERE id = 2"), Kind::damaged, "missing"},
       {"a key less", with_sql(good, sql_file, "DELETE FROM key WHERE id = 3"), Kind::damaged, "missing"},
   };

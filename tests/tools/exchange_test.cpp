@@ -1,19 +1,32 @@
-// What the forms that leave have in common.
+// What leaves cassettes and comes in: exports and archives.
 
 #include <catch2/catch.hpp>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "api/scope_name.h"
 #include "tests/support/cassette_fixture.h"
 #include "tools/exchange/har_export.h"
+#include "tools/exchange/har_import.h"
 #include "tools/exchange/jsonl_export.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/exchange/text_export.h"
 
 using namespace tapedeck;
 using namespace tapedeck::testing;
+
+namespace {
+
+std::string entry_with(int status) {
+  return R"({"startedDateTime":"2026-01-01T12:00:00Z","time":3,"request":{"method":"GET","headers":[],)"
+         R"("url":"http://nas.example/webapi/entry.cgi?api=SVC.A&version=1&method=get&status=)" +
+         std::to_string(status) + R"("},"response":{"status":)" + std::to_string(status) +
+         R"(,"headers":[],"content":{"text":"{\"success\":true}"}}})";
+}
+
+}  // namespace
 
 TEST_CASE("export: a scope has the name in every form that ls shows") {
   for (const std::string name : {"login fails", "50% of #2; all"}) {
@@ -46,5 +59,34 @@ TEST_CASE("export: what an editor and a shell take as text") {
   for (const auto& [bytes, is_plain] : rows) {
     CAPTURE(bytes);
     CHECK(tools::is_plain_text(bytes) == is_plain);
+  }
+}
+
+TEST_CASE("import: only responses with a final status can play") {
+  using api::Completeness;
+  const std::map<int, Completeness> expected = {
+      {-1, Completeness::broken},    {0, Completeness::broken},     {1, Completeness::withheld},
+      {99, Completeness::withheld},  {100, Completeness::withheld}, {101, Completeness::withheld},
+      {103, Completeness::withheld}, {199, Completeness::withheld}, {200, Completeness::complete},
+      {404, Completeness::complete}, {599, Completeness::complete}, {600, Completeness::withheld},
+      {999, Completeness::withheld}, {1000, Completeness::broken},
+  };
+  std::string entries;
+  for (const auto& [status, unused] : expected) entries += (entries.empty() ? "" : ",") + entry_with(status);
+  const TestFolder folder;
+  const std::string path = folder.file("x.cassette");
+  const tools::HarImport imported = tools::import_har(R"({"log":{"entries":[)" + entries + "]}}", path, {});
+  REQUIRE(imported.report.finished);
+  CHECK(imported.bodiless == 0);
+  const cassettes::CassetteReader reader(path);
+  for (const auto& [status, completeness] : expected) {
+    CAPTURE(status);
+    const auto sequences = reader.sequences("SVC.A/1/get?status=" + std::to_string(status));
+    REQUIRE(sequences.size() == 1);
+    CHECK(sequences.front().count == (completeness == Completeness::complete ? 1 : 0));
+    reader.list([&](const auto& line) {
+      if (line.key == "SVC.A/1/get?status=" + std::to_string(status)) CHECK(line.completeness == completeness);
+      return true;
+    });
   }
 }

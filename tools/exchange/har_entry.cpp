@@ -137,7 +137,7 @@ void read_response(const json& entry, HarEntry& out) {
   const json& response = member(entry, "response", &json::is_object);
   http::Response& into = out.interaction.response;
   const double status = number_or(response, "status", 0);
-  if (status < 100 || status > 999) {
+  if (status < 1 || status > 999) {
     // Browsers write 0 or -1 where no answer came, was blocked or was cancelled.
     out.interaction.completeness = api::Completeness::broken;
     out.interaction.reason = "the archive contains no response";
@@ -149,6 +149,11 @@ void read_response(const json& entry, HarEntry& out) {
   into.reason = one_line(text_or(response, "statusText", ""));
   if (into.reason.empty()) into.reason = http::reason_phrase(into.status);
   into.headers = headers_of(response);
+  if (!http::is_final(into.status)) {
+    out.interaction.completeness = api::Completeness::withheld;
+    out.interaction.reason = "its status is not that of a final response";
+    return;  // what follows an informational response is no HTTP
+  }
   const auto content = response.find("content");
   if (content == response.end() || !content->is_object()) return;
   if (!content->contains("text")) {

@@ -160,6 +160,9 @@ scrubbers::InteractionRecord record_of(const nlohmann::json& line, const cassett
   record.account = small(line, "account");
   record.effect = static_cast<api::Effect>(one_of(line, "effect", {"read", "session", "write"}));
   record.completeness = static_cast<api::Completeness>(one_of(line, "completeness", {"complete", "broken", "withheld"}));
+  if (record.completeness == api::Completeness::complete && !http::is_final(record.response.status)) {
+    throw Fault{"\"status\" of a complete interaction must be from 200 to 599"};
+  }
   record.reason = text_or_empty(line, "reason");
   record.ended_by_client = flag(line, "ended_by_client", false);
   record.withheld_digest = text_or_empty(line, "withheld_digest");
