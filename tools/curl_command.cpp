@@ -1,11 +1,14 @@
 #include "tools/curl_command.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include "api/scope_name.h"
 #include "base/shell_word.h"
+#include "base/utf8.h"
+#include "http/message/head_scanner.h"
 #include "scrubbers/text/text_forms.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
@@ -35,11 +38,32 @@ std::string_view variable_of(const Redaction& row) {
 /// A quoted word of a shell, piece by piece.
 class Word {
  public:
-  void text(std::string_view text) { out_ += base::within_quotes(text); }
+  /// What a terminal would act on is written by printf, so that the command looks like what it does.
+  void text(std::string_view text) {
+    while (!text.empty()) {
+      const base::Utf8Front front = base::utf8_front(text);
+      const std::size_t length = std::max<std::size_t>(front.length, 1);
+      const bool is_shown =
+          front.length > 0 && (text[0] == '\n' || text[0] == '\t' || !base::turns_or_breaks(front.code_point));
+      if (is_shown) {
+        out_ += base::within_quotes(text.substr(0, length));
+      } else {
+        out_ += "'\"$(printf '";
+        for (const char c : text.substr(0, length)) append_octal(static_cast<unsigned char>(c));
+        out_ += "')\"'";
+      }
+      text.remove_prefix(length);
+    }
+  }
   void variable(std::string_view name) { out_.append("'\"${").append(name).append("}\"'"); }
   [[nodiscard]] std::string take() && { return "'" + out_ + "'"; }
 
  private:
+  void append_octal(unsigned byte) {
+    out_ += '\\';
+    for (const unsigned shift : {6u, 3u, 0u}) out_ += static_cast<char>('0' + (byte >> shift & 7));
+  }
+
   std::string out_;
 };
 
@@ -77,20 +101,43 @@ std::string header_words(const scrubbers::InteractionRecord& record) {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find("\r\n", begin), text.size());
     Word word;
-    append(word, text, begin, end, rows, as_it_is);
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    if (line.ends_with(": ")) {
+      word.text(std::string(line.substr(0, line.size() - 2)) + ";");  // with a colon, curl leaves the header out
+    } else {
+      append(word, text, begin, end, rows, as_it_is);
+    }
     out += " -H " + std::move(word).take();
     begin = end + 2;
   }
   return out;
 }
 
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+/// What curl would take for something else than a part of this request: a URL's host, a file's name.
+void check(const http::Request& request) {
+  const bool is_path = request.target.starts_with('/') && !has_control(request.target) &&
+                       request.target.find_first_of(" #") == std::string::npos;
+  if (!is_path) throw std::invalid_argument("its target is not a path with a query");
+  if (!http::is_token(request.method)) throw std::invalid_argument("its method is malformed");
+  for (const http::Header& line : request.headers) {
+    if (!http::is_token(line.name) || has_control(line.value)) {
+      throw std::invalid_argument("one of its header lines is malformed");
+    }
+  }
+}
+
 }  // namespace
 
 std::string curl_command(const scrubbers::InteractionRecord& record) {
   const http::Request& request = record.request;
+  check(request);
   const bool is_binary = !is_plain_text(request.body);
   std::string out = is_binary ? "printf %s '" + scrubbers::base64_form(request.body) + "' | base64 -d | curl" : "curl";
-  out += " -sS";
+  out += " -sSg --path-as-is";
   if (request.method == "HEAD") {
     out += " -I";
   } else if (request.method != "GET" || !request.body.empty()) {
@@ -104,12 +151,13 @@ std::string curl_command(const scrubbers::InteractionRecord& record) {
     scope.text(std::string(api::scope_header) + ": " + api::ScopeName{record.scope, 1}.text());
     out += " -H " + std::move(scope).take();
   }
+  if (!request.body.empty() && !request.headers.contains("Content-Type")) out += " -H 'Content-Type:'";
   if (is_binary) {
     out += " --data-binary @-";
   } else if (!request.body.empty()) {
     Word body;
     append(body, request.body, 0, request.body.size(), rows_of(record.redactions, Part::request_body), as_it_is);
-    out += " --data-binary " + std::move(body).take();
+    out += " --data-raw " + std::move(body).take();
   }
   Word target;
   append(target, request.target, 0, request.target.size(), rows_of(record.redactions, Part::request_target), escaped);

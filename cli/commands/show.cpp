@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -133,6 +134,14 @@ void write_bytes(const std::string& bytes) {
   std::cout << (stdout_is_terminal() ? printable(bytes, true) : bytes) << std::flush;
 }
 
+std::string curl_command_of(const scrubbers::InteractionRecord& record) {
+  try {
+    return tools::curl_command(record);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError("--curl: there is no command for this request: " + std::string(error.what()));
+  }
+}
+
 int show(const ShowOptions& options) {
   const cassettes::CassetteReader reader(options.cassette);
   warn_about(reader.info(), options.cassette);
@@ -145,7 +154,7 @@ int show(const ShowOptions& options) {
   if (options.json) {
     print_json(*full);
   } else if (options.curl) {
-    std::cout << printable(tools::curl_command(full->record), true) << '\n';
+    std::cout << printable(curl_command_of(full->record), true) << '\n';
   } else if (options.marks) {
     const auto rows = tools::rows_of(full->record.redactions, scrubbers::Part::response_body);
     write_bytes(tools::with_marks(full->record.response.body, rows));

@@ -7,11 +7,17 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const script = (text) => `'${String(text).replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
 const python = (text) => JSON.stringify(String(text));
 
+/** The path of `VERB /path`. Without a slash in front, what follows the base would become a part of the host. */
+function pathOf(key) {
+  const path = key.slice(key.indexOf(' ') + 1);
+  return path.startsWith('/') ? path : '/';
+}
+
 /** The key has no secret; with `--auth lenient` any session id is accepted. */
 function curl({ api, version, method, key, verb, scope }) {
   const base = store.state.url;
   const header = scope ? ` -H ${quoted(`X-Tapedeck-Scope: ${encodeURI(scope).replaceAll('#', '%23').replace(/%23(\d+)$/, '#$1')}`)}` : '';
-  if (!api) return `curl${header} ${verb === 'GET' ? '' : `-X ${verb} `}${quoted(base + (key.split(' ')[1] ?? '/'))}`;
+  if (!api) return `curl -g --path-as-is${header} ${verb === 'GET' ? '' : `-X ${quoted(verb)} `}${quoted(base + pathOf(key))}`;
   const params = key.includes('?') ? `&${key.slice(key.indexOf('?') + 1)}` : '';
   return `curl -G${header} ${quoted(`${base}/webapi/entry.cgi`)} -d ${quoted(`api=${api}&version=${version}&method=${method}${params}&_sid=any`)}`;
 }
