@@ -9,9 +9,70 @@
 namespace tapedeck::base {
 namespace {
 
+/// Of tables and lists, where each part of a dotted name makes a table. A header and what is below it have this each.
+constexpr std::size_t deepest = 128;
+
 std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"; }
 
+/// Where the string ends whose first quote is at `at`.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string three(3, quote);
+  const bool is_long = text.substr(at).starts_with(three);
+  for (at += is_long ? 3 : 1; at < text.size(); ++at) {
+    if (text[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (is_long ? text.substr(at).starts_with(three) : text[at] == quote || text[at] == '\n') {
+      break;
+    }
+  }
+  at += is_long ? 3 : 1;
+  for (int more = 0; is_long && more < 2 && at < text.size() && text[at] == quote; ++more) ++at;
+  return std::min(at, text.size());
+}
+
+/// Returns where a text is nested deeper than `deepest`, or its size. Strings and comments count for nothing.
+std::size_t end_of_shallow(std::string_view text) {
+  std::vector<std::size_t> open;  // for each bracket, the levels that the name in front of it makes
+  std::size_t depth = 0, dots = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      at = end_of_string(text, at) - 1;
+    } else if (c == '#') {
+      at = std::min(text.find('\n', at), text.size()) - 1;
+    } else if (c == '[' || c == '{') {
+      open.push_back(dots);
+      depth += dots + 1;
+      dots = 0;
+    } else if ((c == ']' || c == '}') && !open.empty()) {
+      dots = open.back();
+      depth -= dots + 1;
+      open.pop_back();
+    } else if (c == ',' || (c == '\n' && open.empty())) {
+      dots = 0;
+    } else if (c == '.') {
+      ++dots;
+    }
+    if (depth + dots > deepest) return at;
+  }
+  return text.size();
+}
+
 }  // namespace
+
+toml::table parse_toml(std::string_view text) {
+  if (const std::size_t end = end_of_shallow(text); end < text.size()) {
+    const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+    throw TomlError(static_cast<std::size_t>(lines) + 1,
+                    "tables and lists are nested more than " + std::to_string(deepest) + " deep");
+  }
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw TomlError(error.source().begin.line, std::string(error.description()));
+  }
+}
 
 TomlFile TomlFile::read(const std::string& path, std::span<const std::string_view> known) {
   // A folder can be opened, and has no bytes.
@@ -26,9 +87,9 @@ TomlFile TomlFile::read(const std::string& path, std::span<const std::string_vie
 TomlFile TomlFile::parse(std::string_view text, std::string_view name, std::span<const std::string_view> known) {
   TomlFile file(name);
   try {
-    file.document_ = toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    file.fail(error.source(), std::string(error.description()));
+    file.document_ = parse_toml(text);
+  } catch (const TomlError& error) {
+    throw std::invalid_argument(file.name_ + ":" + std::to_string(error.line) + ": " + error.what());
   }
   for (const auto& [key, unused] : file.document_) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;

@@ -4,12 +4,22 @@
 #include <toml++/toml.h>
 
 #include <array>
+#include <cstddef>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tapedeck::base {
+
+struct TomlError : std::runtime_error {
+  TomlError(std::size_t where, const std::string& what) : std::runtime_error(what), line(where) {}
+  std::size_t line;  ///< from 1
+};
+/// The only way into the library: it calls itself once for each level of a document, and so does everything that walks
+/// through one. Throws TomlError for a text that is no TOML, and before parsing for one that is nested too deep.
+[[nodiscard]] toml::table parse_toml(std::string_view text);
 
 /// A file as one table.
 class TomlFile {

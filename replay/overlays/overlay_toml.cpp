@@ -1,10 +1,9 @@
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "api/json_spans.h"
+#include "base/toml_file.h"
 #include "replay/overlays/overlay_text.h"
 
 namespace tapedeck::replay {
@@ -29,10 +28,6 @@ class TomlReader {
       }
     }
     return blocks;
-  }
-
-  [[noreturn]] void fail(const toml::source_region& where, std::string_view message) const {
-    throw OverlayError(file_, where.begin.line, message);
   }
 
  private:
@@ -89,6 +84,10 @@ class TomlReader {
     return text + "}";
   }
 
+  [[noreturn]] void fail(const toml::source_region& where, std::string_view message) const {
+    throw OverlayError(file_, where.begin.line, message);
+  }
+
   std::string_view file_;
 };
 
@@ -97,9 +96,9 @@ class TomlReader {
 std::vector<OverlayBlock> overlay_blocks_of_toml(std::string_view text, std::string_view file) {
   const TomlReader reader(file);
   try {
-    return reader.read(toml::parse(text));
-  } catch (const toml::parse_error& error) {
-    reader.fail(error.source(), error.description());
+    return reader.read(base::parse_toml(text));
+  } catch (const base::TomlError& error) {
+    throw OverlayError(file, error.line, error.what());
   }
 }
 

@@ -4,6 +4,80 @@
 
 using namespace tapedeck::base;
 
+namespace {
+
+std::string times(std::size_t count, const std::string& text) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+/// Texts in which something stands in something `depth` times.
+std::vector<std::string> nested(std::size_t depth) {
+  const std::string dotted = times(depth, "a.") + "b";
+  const std::string below = "b = { " + dotted + " = 1 }\n";
+  return {
+      dotted + " = 1\n",
+      times(depth, R"("a.[".)") + "b = 1\n",
+      times(depth, "'a'.") + "b = 1\n",
+      times(depth, "a . ") + "b = 1\n",
+      "[" + dotted + "]\n",
+      "[[" + dotted + "]]\n",
+      "[scrub]\n\n[scrub." + dotted + "]\nx = 1\n",
+      "a = " + times(depth, "[") + times(depth, "]") + "\n",
+      "a = " + times(depth, "[\n") + times(depth, "]") + "\n",
+      "a = " + times(depth, "{ a = ") + "1" + times(depth, " }") + "\n",
+      "a = " + times(depth / 2, "[{ a = ") + "1" + times(depth / 2, " }]") + "\n",
+      "a = " + times(depth / 10, "{ a.b.c.d.e.f.g.h.i = ") + "1" + times(depth / 10, " }") + "\n",
+      "[[a]]\n" + below,
+      // What only looks like an end of a string, a bracket, or a comment.
+      R"(a = """)"
+      "\n\"#\" ]]]\"\"\"\"\"\n" +
+          below,
+      R"(a = '''\''' # ")"
+      "\n" +
+          below,
+      R"(a = "\"")"
+      "\n" +
+          below,
+      R"(a = "" # ')"
+      "\n" +
+          below,
+  };
+}
+
+}  // namespace
+
+TEST_CASE("toml file: a text that is nested too deep is an error before it is parsed") {
+  for (const std::string& text : nested(50'000)) {
+    CAPTURE(text.substr(0, 60));
+    CHECK_THROWS_WITH(parse_toml(text), "tables and lists are nested more than 128 deep");
+    CHECK_THROWS_WITH(TomlFile::parse(text, "f.toml"), Catch::EndsWith("nested more than 128 deep"));
+  }
+  for (const std::string& text : nested(100)) {
+    CAPTURE(text.substr(0, 60));
+    CHECK_NOTHROW(parse_toml(text));
+  }
+  CHECK_THROWS_WITH(TomlFile::parse("\n\n[" + times(200, "a.") + "b]\n", "f.toml"), Catch::StartsWith("f.toml:3: "));
+}
+
+TEST_CASE("toml file: how much there is on one level is no depth") {
+  std::string names;
+  for (int i = 0; i < 1'000; ++i) names += "x" + std::to_string(i) + ".y.z = 1.5, ";
+  for (const std::string& text : {
+           "a = [" + times(1'000, "1.5, ") + "]\n",
+           "a = [" + times(1'000, "[1.5], ") + "]\n",
+           "a = { " + names + "last = 1 }\n",
+           "a = \"" + times(1'000, "[{.") + "\"\n",
+           "a = '''" + times(1'000, "[{.\n") + "'''\n",
+           "# " + times(1'000, "[{.") + "\na = 1\n",
+           times(1'000, "[[a.b.c]]\nx.y = 1.5\n"),
+       }) {
+    CAPTURE(text.substr(0, 60));
+    CHECK_NOTHROW(parse_toml(text));
+  }
+}
+
 TEST_CASE("toml file: what nobody reads is an error with its line") {
   const std::pair<std::string, std::string> rows[] = {
       {"[scrub]\n[replay]\n", ""},
