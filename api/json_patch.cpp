@@ -33,9 +33,15 @@ bool is_same_value(std::string_view a, std::string_view b) {
   return one.is_discarded() || other.is_discarded() ? a == b : one == other;
 }
 
+/// Throws when `added` bytes in the place of `removed` ones make a text of that size too long.
+void check_growth(std::size_t size, std::size_t removed, std::size_t added, std::size_t most) {
+  if (added > removed && size - removed + added > most) throw TooLong(most);
+}
+
 /// Members of `patch` by RFC 7396, in `target`, which need not be an object; empty: there is nothing. Nothing: the place
 /// stays as it is.
-std::optional<std::string> merged(std::string_view target, std::string_view patch, const PatchLeaf& leaf) {
+std::optional<std::string> merged(std::string_view target, std::string_view patch, const PatchLeaf& leaf,
+                                  std::size_t most) {
   const auto members = json_members(patch);
   if (!members) return leaf ? leaf(target, patch) : std::optional<std::string>(patch);
   std::string text(json_members(target) ? target : "{}");
@@ -49,9 +55,12 @@ std::optional<std::string> merged(std::string_view target, std::string_view patc
       remove_all(text, *object, key);
     } else if (const auto slot = slot_of(*object, key)) {
       const http::Span old = object->slots[*slot].value();
-      const auto now = merged(std::string_view(text).substr(old.offset, old.length), member->value, leaf);
-      if (now) text.replace(old.offset, old.length, *now);
-    } else if (const auto now = merged({}, member->value, leaf)) {
+      const auto now = merged(std::string_view(text).substr(old.offset, old.length), member->value, leaf, most);
+      if (!now) continue;
+      check_growth(text.size(), old.length, now->size(), most);
+      text.replace(old.offset, old.length, *now);
+    } else if (const auto now = merged({}, member->value, leaf, most)) {
+      check_growth(text.size(), 0, key.size() + now->size(), most);
       append_member(text, *object, key, *now);
     }
   }
@@ -109,6 +118,12 @@ std::optional<JsonPointer> JsonPointer::parse(std::string_view text) {
   return pointer;
 }
 
+std::string pointer_token(std::string_view name) {
+  std::string token;
+  for (const char c : name) token += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return token;
+}
+
 JsonPatch::Kind JsonPatch::kind_of(const std::string& name) {
   constexpr std::array<std::pair<std::string_view, Kind>, 6> kinds = {{{"add", Kind::add},
                                                                        {"remove", Kind::remove},
@@ -160,7 +175,8 @@ JsonPatch JsonPatch::parse(std::string_view text) {
 }
 
 std::variant<std::monostate, PatchTestFailed, PatchError> JsonPatch::apply(std::string& text,
-                                                                           const Operation& operation) {
+                                                                           const Operation& operation,
+                                                                           std::size_t most) {
   const auto failed = [](const JsonPointer& where, const char* reason) { return PatchError{where.text, reason}; };
   std::string value = operation.value;
   if (operation.kind == Kind::move || operation.kind == Kind::copy) {
@@ -179,6 +195,7 @@ std::variant<std::monostate, PatchTestFailed, PatchError> JsonPatch::apply(std::
     case Kind::replace: {
       const auto place = value_at(text, operation.path.tokens);
       if (!place) return failed(operation.path, no_such_path);
+      check_growth(text.size(), place->length, value.size(), most);
       text.replace(place->offset, place->length, value);
       return {};
     }
@@ -192,28 +209,30 @@ std::variant<std::monostate, PatchTestFailed, PatchError> JsonPatch::apply(std::
     case Kind::copy:
       break;
   }
+  check_growth(text.size(), 0, value.size(), most);
   if (!add_at(text, operation.path.tokens, value)) return failed(operation.path, no_such_path);
   return {};
 }
 
-Patched JsonPatch::apply(std::string_view text) const {
+Patched JsonPatch::apply(std::string_view text, std::size_t most) const {
   if (!is_json(text)) return PatchError{"", "the response is not JSON"};
   std::string changed(text);
   for (const Operation& operation : operations_) {
-    const auto outcome = apply(changed, operation);
+    const auto outcome = apply(changed, operation, most);
     if (const auto* const failed = std::get_if<PatchTestFailed>(&outcome)) return *failed;
     if (const auto* const error = std::get_if<PatchError>(&outcome)) return *error;
   }
   return changed;
 }
 
-Patched merge_patch(std::string_view text, std::string_view patch, const PatchLeaf& leaf) {
+Patched merge_patch(std::string_view text, std::string_view patch, const PatchLeaf& leaf, std::size_t most) {
   if (!is_json(text)) return PatchError{"", "the response is not JSON"};
   const http::Span root = json_root(text);
   const http::Span change = json_root(patch);
   const auto now =
-      merged(text.substr(root.offset, root.length), patch.substr(change.offset, change.length), leaf);
+      merged(text.substr(root.offset, root.length), patch.substr(change.offset, change.length), leaf, most);
   if (!now) return std::string(text);
+  check_growth(text.size(), root.length, now->size(), most);
   return std::string(text.substr(0, root.offset)).append(*now).append(text.substr(root.offset + root.length));
 }
 

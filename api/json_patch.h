@@ -3,8 +3,10 @@
 // the spelling of numbers. A DOM that is written anew would break clients that read answers with sed and grep (field
 // notes, "Answers"). As values, results are those of RFC 6902 and RFC 7396; of equal keys in an object the last counts.
 
+#include <cstddef>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -25,6 +27,9 @@ struct JsonPointer {
   [[nodiscard]] static std::optional<JsonPointer> parse(std::string_view text);
 };
 
+/// A token as a pointer spells it.
+[[nodiscard]] std::string pointer_token(std::string_view name);
+
 /// Why a patch cannot be applied: the place that it names, and what is wrong there.
 struct PatchError {
   std::string path;
@@ -36,13 +41,20 @@ struct PatchTestFailed {
 };
 using Patched = std::variant<std::string, PatchTestFailed, PatchError>;
 
+/// Thrown while a text is made that would be longer than it may be: a patch that copies what it has copied doubles it.
+struct TooLong : std::length_error {
+  explicit TooLong(std::size_t most)
+      : std::length_error("the response would be longer than " + std::to_string(most) + " bytes") {}
+};
+inline constexpr std::size_t any_length = std::string::npos;
+
 /// RFC 6902.
 class JsonPatch {
  public:
   /// Throws std::invalid_argument with one line that names the operation, from 1.
   [[nodiscard]] static JsonPatch parse(std::string_view text);
-  /// All operations in order, or none.
-  [[nodiscard]] Patched apply(std::string_view text) const;
+  /// All operations in order, or none. Throws TooLong when an operation would make the text longer than `most`.
+  [[nodiscard]] Patched apply(std::string_view text, std::size_t most = any_length) const;
 
  private:
   enum class Kind { add, remove, replace, move, copy, test };
@@ -53,7 +65,8 @@ class JsonPatch {
   };
   static Operation read_operation(std::string_view object);
   static Kind kind_of(const std::string& name);
-  static std::variant<std::monostate, PatchTestFailed, PatchError> apply(std::string& text, const Operation& operation);
+  static std::variant<std::monostate, PatchTestFailed, PatchError> apply(std::string& text, const Operation& operation,
+                                                                         std::size_t most);
 
   std::vector<Operation> operations_;
 };
@@ -61,7 +74,9 @@ class JsonPatch {
 /// Makes the value for a place out of the patch's value for it, which is no object. `target` is what is there, empty where
 /// nothing is; nothing leaves the place as it is.
 using PatchLeaf = std::function<std::optional<std::string>(std::string_view target, std::string_view value)>;
-/// RFC 7396. `patch` is_json(). The error's path is empty: a text that is no JSON is all that can be wrong.
-[[nodiscard]] Patched merge_patch(std::string_view text, std::string_view patch, const PatchLeaf& leaf = {});
+/// RFC 7396. `patch` is_json(). The error's path is empty: a text that is no JSON is all that can be wrong. Throws
+/// TooLong as JsonPatch does.
+[[nodiscard]] Patched merge_patch(std::string_view text, std::string_view patch, const PatchLeaf& leaf = {},
+                                  std::size_t most = any_length);
 
 }  // namespace tapedeck::api

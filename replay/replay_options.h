@@ -69,6 +69,7 @@ struct ReplayOptions {
   bool effects = false;                    ///< the built-in effects are in force, too
   std::uint64_t seed = 1;                  ///< of all that overlays draw
   std::optional<Delay> delay;              ///< of every answer that no overlay delays
+  std::size_t longest_body = 64u << 20;    ///< of a response that overlays or effects make
   std::chrono::microseconds hang_time{std::chrono::minutes(5)};  ///< of fault = "hang"
   int miss_status = 200;                                         ///< HTTP status of an API call's miss
   bool secure = false;                                           ///< served over TLS: Set-Cookie keeps `Secure`

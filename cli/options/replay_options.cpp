@@ -117,6 +117,7 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   replay::ReplayOptions replay = options.replay;
   replay.fallback = !options.no_fallback;
   replay.secure = secure;
+  replay.longest_body = limits_of(options.server).max_body;
   Config config = read_config(options.rules);
   replay.match_rules = std::move(config.match_rules);
   replay.rules = std::move(config.rules);

@@ -22,14 +22,14 @@ std::optional<api::JsonInside> inside_at(std::string_view text, const api::JsonP
 /// The values of a patch's leaves: marks filled in, a parameter in the type that is found in its place.
 class PatchValues {
  public:
-  PatchValues(const ValueSets& sets, std::size_t set, const ChangeWarn& warn, std::string path)
-      : sets_(sets), set_(set), warn_(warn), path_(std::move(path)) {}
+  PatchValues(const ValueSets& sets, std::size_t set, std::size_t most, const ChangeWarn& warn, std::string path)
+      : sets_(sets), set_(set), most_(most), warn_(warn), path_(std::move(path)) {}
 
   std::optional<std::string> operator()(std::string_view target, std::string_view value) const {
     const TemplateText text{std::string(value), TemplateText::Kind::json};
     const auto name = text.only_param();
     const bool has_type = !target.empty() && target != "null";
-    if (!name || !has_type) return sets_.render(text, set_);
+    if (!name || !has_type) return sets_.render(text, set_, most_);
     const auto param = sets_.param(*name, set_);
     if (!param) return std::nullopt;
     const bool is_same_kind = (target.front() == '[' || target.front() == '{') && param->front() == target.front();
@@ -41,7 +41,7 @@ class PatchValues {
 
  private:
   const ValueSets& sets_;
-  std::size_t set_;
+  std::size_t set_, most_;
   const ChangeWarn& warn_;
   std::string path_;
 };
@@ -53,15 +53,16 @@ std::vector<std::string> params_of(const std::string& text) {
 
 class BodyChange {
  public:
-  BodyChange(std::string body, const PendingChange& change, const api::Call& read, const ChangeWarn& warn)
-      : body_(std::move(body)), change_(change.what()), values_(*change.values), read_(read), warn_(warn) {}
+  BodyChange(std::string body, const PendingChange& change, const api::Call& read, std::size_t most,
+             const ChangeWarn& warn)
+      : body_(std::move(body)), change_(change.what()), values_(*change.values), read_(read), most_(most), warn_(warn) {}
 
   std::string apply() {
     if (change_.merges_params) merge_params();
     if (change_.merge) merge(*change_.merge);
     if (change_.merge_text) {
       const ValueSets sets(values_, {});
-      const auto patch = sets.render(*change_.merge_text, 0);
+      const auto patch = sets.render(*change_.merge_text, 0, most_);
       if (patch && api::is_json(*patch)) merge(*patch);
     }
     // The element that a new one resembles may be one that goes.
@@ -83,6 +84,7 @@ class BodyChange {
       const http::Span place = object->slots[*slot].value();
       const auto now = converted(piece(body_, place), value);
       if (now) {
+        check_room(now->size());
         body_.replace(place.offset, place.length, *now);
       } else {
         warn_("/data/" + name, "it is not a value that the parameter can replace");
@@ -92,8 +94,8 @@ class BodyChange {
 
   void merge(const std::string& patch) {
     const ValueSets sets(values_, {});
-    const PatchValues values(sets, 0, warn_, "the patch");
-    auto patched = api::merge_patch(body_, patch, values);
+    const PatchValues values(sets, 0, most_, warn_, "the patch");
+    auto patched = api::merge_patch(body_, patch, values, most_);
     if (auto* const now = std::get_if<std::string>(&patched)) body_ = std::move(*now);
   }
 
@@ -109,13 +111,17 @@ class BodyChange {
     std::vector<std::string> names = params_in(change_.where);
     names.insert(names.end(), marked.begin(), marked.end());
     const ValueSets sets(values_, names);
+    std::size_t bytes = 0;
     for (std::size_t set = 0; set < sets.size(); ++set) {
       const bool has_values =
           std::all_of(marked.begin(), marked.end(), [&](const auto& name) { return sets.param(name, set).has_value(); });
       if (!has_values || !is_here(sets, set)) continue;
       auto made = api::merge_patch(model, change_.insert->set,
-                                   PatchValues(sets, set, warn_, change_.insert->at.text));
-      if (auto* const element = std::get_if<std::string>(&made)) elements.push_back(std::move(*element));
+                                   PatchValues(sets, set, most_, warn_, change_.insert->at.text), most_);
+      auto* const element = std::get_if<std::string>(&made);
+      if (element == nullptr) continue;
+      check_room(bytes += element->size());
+      elements.push_back(std::move(*element));
     }
     return elements;
   }
@@ -123,7 +129,7 @@ class BodyChange {
   [[nodiscard]] bool is_here(const ValueSets& sets, std::size_t set) const {
     return std::all_of(change_.where.begin(), change_.where.end(), [&](const auto& one) {
       if (!one.second) return true;  // is_for() has looked whether it is there
-      const auto wanted = sets.render(*one.second, set);
+      const auto wanted = sets.render(*one.second, set, most_);
       const auto value = read_.value(one.first);
       return wanted && value && is_same_value(*value, *wanted);
     });
@@ -164,7 +170,7 @@ class BodyChange {
       return std::all_of(change_.remove->where.begin(), change_.remove->where.end(), [&](const auto& one) {
         const auto value = api::json_member(element, one.first);
         if (!value || !one.second) return value.has_value();
-        const auto wanted = sets.render(*one.second, set);
+        const auto wanted = sets.render(*one.second, set, most_);
         return wanted && is_same_value(*value, *wanted);
       });
     };
@@ -172,6 +178,11 @@ class BodyChange {
       if (fits(set)) return true;
     }
     return false;
+  }
+
+  /// Throws when so many bytes more make the body too long.
+  void check_room(std::size_t more) const {
+    if (more > most_ - std::min(most_, body_.size())) throw api::TooLong(most_);
   }
 
   void count(std::int64_t difference) {
@@ -185,13 +196,15 @@ class BodyChange {
   const EffectChange& change_;
   const WriteValues& values_;
   const api::Call& read_;
+  const std::size_t most_;
   const ChangeWarn& warn_;
 };
 
 }  // namespace
 
-std::string changed_body(std::string body, const PendingChange& change, const api::Call& read, const ChangeWarn& warn) {
-  return BodyChange(std::move(body), change, read, warn).apply();
+std::string changed_body(std::string body, const PendingChange& change, const api::Call& read, std::size_t most,
+                         const ChangeWarn& warn) {
+  return BodyChange(std::move(body), change, read, most, warn).apply();
 }
 
 }  // namespace tapedeck::replay

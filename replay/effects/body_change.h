@@ -12,8 +12,8 @@ namespace tapedeck::replay {
 /// Called with the place and the reason when a change leaves a place as it is.
 using ChangeWarn = std::function<void(const std::string& path, const std::string& reason)>;
 
-/// The body after that change, which is_for() the read `read`.
+/// The body after that change, which is_for() the read `read`. Throws api::TooLong before it is longer than `most`.
 [[nodiscard]] std::string changed_body(std::string body, const PendingChange& change, const api::Call& read,
-                                       const ChangeWarn& warn);
+                                       std::size_t most, const ChangeWarn& warn);
 
 }  // namespace tapedeck::replay

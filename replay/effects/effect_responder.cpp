@@ -182,10 +182,17 @@ void Effects::change(Visit& visit, Reply& reply) {
   bool is_changed = false;
   for (const PendingChange& pending : visit.effects->pending) {
     if (pending.recorded && is_behind(reply, *pending.recorded)) continue;
-    std::string now = changed_body(body, pending, call, [&](const std::string& path, const std::string& reason) {
+    const auto keeps = [&](const std::string& path, const std::string& reason) {
       warn("effect " + pending.effect->on.text() + ": " + shown_name(call.api()) + "/" +
            shown_name(call.folded_method()) + " keeps " + path + ": " + reason);
-    });
+    };
+    std::string now;
+    try {
+      now = changed_body(body, pending, call, longest_body_, keeps);
+    } catch (const api::TooLong& error) {
+      keeps("its body", error.what());
+      continue;
+    }
     if (now == body) continue;
     is_changed = true;
     reply.by_builtin_effect = reply.by_builtin_effect || pending.effect->is_builtin;
@@ -219,7 +226,12 @@ std::optional<Reply> Effects::reply(Visit& visit, ThreadState& thread) {
       const std::string* const value = turn.values[i]->param(name);
       return value == nullptr ? std::nullopt : std::optional(*value);
     };
-    data = turn.following[i]->reply->render(values);
+    try {
+      data = turn.following[i]->reply->render(values, longest_body_);
+    } catch (const api::TooLong& error) {
+      warn("effect " + turn.following[i]->on.text() + " gives no reply: " + error.what());
+      return std::nullopt;
+    }
     break;
   }
   Reply made = Reply::json(Outcome::derived, api::success_envelope(data));

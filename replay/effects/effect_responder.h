@@ -18,14 +18,20 @@
 
 namespace tapedeck::replay {
 
-/// Thread-safe, as the store is. What it is given must outlive it.
+/// Thread-safe, as the store is. What it is given must outlive it. A change that would make a body longer than
+/// `longest_body` leaves it as it is.
 class Effects {
  public:
   /// Called once for each distinct warning.
   using Warn = std::function<void(const std::string& line)>;
   Effects(OverlayStore& store, DeviceKnowledge& knowledge, const journal::JournalKeys& keys,
-          const scrubbers::PrivateProfile* private_values, Warn warn)
-      : store_(store), knowledge_(knowledge), keys_(keys), private_values_(private_values), warn_(std::move(warn)) {}
+          const scrubbers::PrivateProfile* private_values, std::size_t longest_body, Warn warn)
+      : store_(store),
+        knowledge_(knowledge),
+        keys_(keys),
+        private_values_(private_values),
+        longest_body_(longest_body),
+        warn_(std::move(warn)) {}
 
   /// Notes in the visit what effects have to do with it.
   void look(Visit& visit, ThreadState& thread) const;
@@ -50,6 +56,7 @@ class Effects {
   DeviceKnowledge& knowledge_;
   const journal::JournalKeys& keys_;
   const scrubbers::PrivateProfile* private_values_;
+  const std::size_t longest_body_;
   const Warn warn_;
   std::mutex mutex_;
   std::set<std::string> warned_;  ///< guarded by mutex_

@@ -12,17 +12,34 @@ namespace {
 
 using ReadParams = PendingChange::ReadParams;
 
-/// The conditions with each set of the write's values; without those in which a mark has no value.
+std::size_t bytes_of(const ReadParams& params) {
+  std::size_t sum = sizeof(ReadParams);
+  for (const auto& [name, value] : params) sum += sizeof(params.front()) + name.size() + (value ? value->size() : 0);
+  return sum;
+}
+
+/// The conditions with each set of the write's values; without those in which a mark has no value, or has one that no
+/// request is long enough for. Ends with those that are more than an owner may have.
 std::vector<ReadParams> conditions_of(const NamedTexts& where, const WriteValues& values) {
   std::vector<ReadParams> found;
   const ValueSets sets(values, params_in(where));
-  for (std::size_t set = 0; set < sets.size(); ++set) {
+  const auto rendered = [&sets](const TemplateText& text, std::size_t set) -> std::optional<std::string> {
+    try {
+      return sets.render(text, set, EffectState::most_bytes);
+    } catch (const api::TooLong&) {
+      return std::nullopt;
+    }
+  };
+  std::size_t bytes = 0;
+  for (std::size_t set = 0; set < sets.size() && bytes <= EffectState::most_bytes; ++set) {
     ReadParams params;
     for (const auto& [name, text] : where) {
-      const auto wanted = text ? sets.render(*text, set) : std::nullopt;
+      const auto wanted = text ? rendered(*text, set) : std::nullopt;
       if (wanted || !text) params.emplace_back(name, wanted ? std::optional(normalized(*wanted)) : std::nullopt);
     }
-    if (params.size() == where.size()) found.push_back(std::move(params));
+    if (params.size() != where.size()) continue;
+    bytes += bytes_of(params);
+    found.push_back(std::move(params));
   }
   return found;
 }
@@ -74,6 +91,12 @@ PendingChange::PendingChange(EffectPtr of, std::size_t number, WriteValuesPtr wi
       recorded(where_recorded),
       where(conditions_of(what().where, *values)) {}
 
+std::size_t PendingChange::bytes() const {
+  std::size_t sum = values->bytes();
+  for (const ReadParams& params : where) sum += bytes_of(params);
+  return sum;
+}
+
 bool PendingChange::is_for(const api::Call& read, const ReadParams& params) const {
   const bool is_met = std::any_of(where.begin(), where.end(), [&](const ReadParams& conditions) {
     return std::all_of(conditions.begin(), conditions.end(), [&](const auto& one) { return has(params, one); });
@@ -87,16 +110,16 @@ bool EffectState::add(std::vector<PendingChange> changes) {
     if (change.recorded) {
       std::erase_if(changes_, [&](const PendingChange& other) {
         const bool goes = is_repeated(other, change) && other.values != change.values;
-        if (goes) bytes_ -= other.values->bytes();
+        if (goes) bytes_ -= other.bytes();
         return goes;
       });
     }
-    bytes_ += change.values->bytes();
+    bytes_ += change.bytes();
     changes_.push_back(std::move(change));
   }
   bool is_over = false;
   while (changes_.size() > most_changes || bytes_ > most_bytes) {
-    bytes_ -= changes_.front().values->bytes();
+    bytes_ -= changes_.front().bytes();
     changes_.pop_front();
     is_over = true;
   }
@@ -133,7 +156,7 @@ void EffectState::keep_only(const std::vector<EffectPtr>& effects) {
   std::erase_if(changes_, [&](const PendingChange& change) {
     const bool stays = std::any_of(effects.begin(), effects.end(),
                                    [&](const EffectPtr& effect) { return effect->id == change.effect->id; });
-    if (!stays) bytes_ -= change.values->bytes();
+    if (!stays) bytes_ -= change.bytes();
     return !stays;
   });
 }

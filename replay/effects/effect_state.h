@@ -48,6 +48,7 @@ struct PendingChange {
   std::vector<ReadParams> where;              ///< one of these must be met; with one for each element of list parameters
 
   [[nodiscard]] const EffectChange& what() const { return effect->changes[change]; }
+  [[nodiscard]] std::size_t bytes() const;
   /// Whether it is meant for responses to a read that fits its pattern: by `where`, and equal parameters.
   [[nodiscard]] bool is_for(const api::Call& read, const ReadParams& params) const;
 };

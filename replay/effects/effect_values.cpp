@@ -41,7 +41,7 @@ std::optional<std::string> ValueSets::param(std::string_view name, std::size_t s
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
-std::optional<std::string> ValueSets::render(const TemplateText& text, std::size_t set) const {
+std::optional<std::string> ValueSets::render(const TemplateText& text, std::size_t set, std::size_t most) const {
   const std::vector<std::string> names = text.params();
   if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return !param(name, set); })) {
     return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<std::string> ValueSets::render(const TemplateText& text, std::size
   values.session_device_id = values_.session_device_id;
   values.count = values_.count;
   values.param = [&](std::string_view name) { return param(name, set); };
-  return text.render(values);
+  return text.render(values, most);
 }
 
 std::vector<std::string> params_in(const NamedTexts& texts) {

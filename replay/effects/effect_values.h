@@ -19,8 +19,9 @@ class ValueSets {
   ValueSets(const WriteValues& values, const std::vector<std::string>& names);
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// The text with the values of that set; nothing if a mark has no value there.
-  [[nodiscard]] std::optional<std::string> render(const TemplateText& text, std::size_t set) const;
+  /// The text with the values of that set; nothing if a mark has no value there. Throws api::TooLong before the result
+  /// is longer than `most`.
+  [[nodiscard]] std::optional<std::string> render(const TemplateText& text, std::size_t set, std::size_t most) const;
   /// The parameter's value in that set, as it was sent.
   [[nodiscard]] std::optional<std::string> param(std::string_view name, std::size_t set) const;
 

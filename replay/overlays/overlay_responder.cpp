@@ -23,15 +23,21 @@ bool draws(const OverlaySet::Candidates& candidates) {
                      [](const OverlaySet::Rule* rule) { return rule->overlay->draws(); });
 }
 
-std::optional<std::string> param_of(const Visit& visit, std::string_view name) {
+using ParamOf = std::function<std::optional<std::string>(std::string_view name)>;
+
+/// Finds the request's parameters for marks, of which there may be many.
+ParamOf param_of(const Visit& visit) {
   if (const api::Call* const call = visit.asked().call()) {
-    const auto value = call->value(name);
-    return value ? std::optional<std::string>(*value) : std::nullopt;
+    return [call](std::string_view name) {
+      const auto value = call->value(name);
+      return value ? std::optional<std::string>(*value) : std::nullopt;
+    };
   }
-  for (http::Pair& pair : http::parse_urlencoded(http::split_target(visit.asked().request().target).query)) {
-    if (pair.name == name) return std::move(pair.value);
-  }
-  return std::nullopt;
+  return [pairs = http::parse_urlencoded(http::split_target(visit.asked().request().target).query)](
+             std::string_view name) {
+    const auto found = std::find_if(pairs.begin(), pairs.end(), [name](const auto& pair) { return pair.name == name; });
+    return found == pairs.end() ? std::nullopt : std::optional<std::string>(found->value);
+  };
 }
 
 TemplateValues values_of(const Visit& visit, std::uint64_t count) {
@@ -39,7 +45,7 @@ TemplateValues values_of(const Visit& visit, std::uint64_t count) {
   values.session_id = visit.session().id();
   values.session_token = visit.session().csrf_token();
   values.session_device_id = visit.session().device_id();
-  values.param = [&visit](std::string_view name) { return param_of(visit, name); };
+  values.param = param_of(visit);
   values.count = count;
   return values;
 }
@@ -172,7 +178,7 @@ std::optional<Reply> OverlayResponder::answer(Visit& visit, ThreadState& thread)
   if (visit.overlays_were_asked) {
     return visit.overlay_reply ? std::optional(std::move(*visit.overlay_reply)) : std::nullopt;
   }
-  auto reply = answer_whole(visit, thread);
+  auto reply = answer_whole(visit, thread, run_.longest_body);
   if (!reply && visit.take_apart && run_.has_end) ask_parts(visit, thread);
   return reply;
 }
@@ -182,17 +188,22 @@ void OverlayResponder::ask_parts(Visit& visit, ThreadState& thread) {
   if (!calls || calls->size() > most_compound_parts) return;
   visit.parts = std::make_shared<std::vector<Visit>>();
   visit.parts->reserve(calls->size());
+  std::size_t room = run_.longest_body;  // all parts are one response
   for (const api::Call& call : *calls) {
     Visit& part = visit.parts->emplace_back(visit, call, static_cast<std::uint32_t>(visit.parts->size()));
-    if (auto reply = answer_whole(part, thread)) part.overlay_reply = std::make_shared<Reply>(std::move(*reply));
+    if (auto reply = answer_whole(part, thread, room)) {
+      room -= std::min(room, reply->response.body.size());
+      part.overlay_reply = std::make_shared<Reply>(std::move(*reply));
+    }
     part.overlays_were_asked = true;
     part.keep();
   }
 }
 
-std::optional<Reply> OverlayResponder::answer_whole(Visit& visit, ThreadState& thread) {
+std::optional<Reply> OverlayResponder::answer_whole(Visit& visit, ThreadState& thread, std::size_t longest_body) {
   auto turn = turn_of(visit, thread);
   if (!turn) return std::nullopt;
+  turn->longest_body = longest_body;
   const std::string account = overlay_account(visit);
   const std::string key = draws(turn->candidates) ? visit.key().text : std::string();
   turn->composition =
@@ -216,12 +227,15 @@ void OverlayResponder::put_parts_in(Visit& visit, ThreadState& thread, Reply& re
   auto answered = CompoundAnswer::read(reply.response.body);
   if (!answered) return;
   Handwork handwork;
+  std::size_t room = run_.longest_body;
   for (std::size_t place = 0; place < parts->size() && place < answered->size(); ++place) {
     Visit& part = (*parts)[place];
     Reply own =
         part.overlay_reply ? std::move(*part.overlay_reply) : Reply::json(Outcome::recorded, answered->envelope(place));
+    if (part.overlays) part.overlays->longest_body = room;
     if (!part.overlay_reply) change(part, thread, own);
     if (!own.handwork) continue;
+    room -= std::min(room, own.body_bytes());
     take_over(handwork, *own.handwork, is_sequential(*visit.asked().call()));
     answered->set(place, compound_part(*part.asked().call(), own.body()));
   }
@@ -250,7 +264,11 @@ Reply OverlayResponder::played(const Visit& visit, const OverlayTurn& turn) cons
   if (overlay.body && overlay.body->is_plain()) {
     reply.shared_body = std::make_unique<SharedBody>(SharedBody{{overlay.body->text()}, overlay.body});
   } else if (overlay.body) {
-    reply.response.body = overlay.body->render(values_of(visit, play.count));
+    try {
+      reply.response.body = overlay.body->render(values_of(visit, play.count), turn.longest_body);
+    } catch (const api::TooLong& error) {
+      return missed(visit, overlay, {"", error.what()});
+    }
   }
   reply.response.headers.add("X-Tapedeck-Outcome", to_string(Outcome::overlay));
   set_head(overlay, reply.response);
@@ -309,16 +327,17 @@ OverlayResponder::Change OverlayResponder::change_body(const Visit& visit, const
   std::string room;
   const std::string_view before = reply.body_in(room);
   const TemplateText& text = overlay.patch ? *overlay.patch : *overlay.merge;
-  const std::string filled_in = text.is_plain() ? text.text() : text.render(values_of(visit, play.count));
+  const std::size_t most = turn.longest_body;
   api::Patched patched = api::PatchError{"", "the result of the overlay's marks is not JSON"};
   try {
+    const std::string filled_in = text.is_plain() ? text.text() : text.render(values_of(visit, play.count), most);
     if (overlay.merge) {
-      if (api::is_json(filled_in)) patched = api::merge_patch(before, filled_in);
+      if (api::is_json(filled_in)) patched = api::merge_patch(before, filled_in, {}, most);
     } else {
-      patched =
-          overlay.ready_patch ? overlay.ready_patch->apply(before) : api::JsonPatch::parse(filled_in).apply(before);
+      patched = overlay.ready_patch ? overlay.ready_patch->apply(before, most)
+                                    : api::JsonPatch::parse(filled_in).apply(before, most);
     }
-  } catch (const std::invalid_argument& error) {
+  } catch (const std::logic_error& error) {  // not valid, or too long
     patched = api::PatchError{"", error.what()};
   }
   const bool is_test_failed = std::holds_alternative<api::PatchTestFailed>(patched);

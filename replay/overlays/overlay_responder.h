@@ -19,6 +19,7 @@ namespace tapedeck::replay {
 struct OverlayRun {
   std::uint64_t seed = 1;
   std::chrono::microseconds hang_time{std::chrono::minutes(5)};
+  std::size_t longest_body = 64u << 20;  ///< of a response that overlays make, the parts of a compound together
   /// The chain has an end that compounds go to as a whole: overlays are asked of their parts before, and what they
   /// answer is put into the whole answer.
   bool has_end = false;
@@ -41,7 +42,7 @@ class OverlayResponder : public Responder {
   /// What became of a patch.
   enum class Change { made, passed_over, failed };
 
-  [[nodiscard]] std::optional<Reply> answer_whole(Visit& visit, ThreadState& thread);
+  [[nodiscard]] std::optional<Reply> answer_whole(Visit& visit, ThreadState& thread, std::size_t longest_body);
   void ask_parts(Visit& visit, ThreadState& thread);
   void put_parts_in(Visit& visit, ThreadState& thread, Reply& reply);
   /// Null when no overlay has anything to do with the request.

@@ -1,6 +1,7 @@
 #pragma once
 // What overlays have to do with one request on its way: between the chain's two looks at it.
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,7 @@ struct OverlayTurn {
   OverlaySet::Candidates candidates;
   std::vector<NotedPart> parts;  ///< of a compound that is answered whole
   OverlayComposition composition;
+  std::size_t longest_body = 0;  ///< of the response
 };
 
 /// Makes the thread see the overlays and effects that are in force when the request comes; its parts see the same.

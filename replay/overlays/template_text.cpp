@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "api/json_patch.h"
 #include "api/json_spans.h"
 
 namespace tapedeck::replay {
@@ -83,18 +82,24 @@ std::string TemplateText::value_of(const Mark& mark, const TemplateValues& value
 }
 
 template <typename Value>
-std::string TemplateText::filled_in(const Value& value) const {
+std::string TemplateText::filled_in(const Value& value, std::size_t most) const {
   std::string result;
+  const auto append = [&result, most](std::string_view piece) {
+    if (piece.size() > most - result.size()) throw api::TooLong(most);
+    result += piece;
+  };
   std::size_t done = 0;
   for (const Mark& mark : marks_) {
-    result.append(text_, done, mark.offset - done).append(value(mark));
+    append(std::string_view(text_).substr(done, mark.offset - done));
+    append(value(mark));
     done = mark.offset + mark.length;
   }
-  return result.append(text_, done);
+  append(std::string_view(text_).substr(done));
+  return result;
 }
 
-std::string TemplateText::render(const TemplateValues& values) const {
-  return filled_in([&](const Mark& mark) { return value_of(mark, values); });
+std::string TemplateText::render(const TemplateValues& values, std::size_t most) const {
+  return filled_in([&](const Mark& mark) { return value_of(mark, values); }, most);
 }
 
 std::vector<std::string> TemplateText::params() const {
@@ -114,7 +119,7 @@ std::optional<std::string> TemplateText::only_param() const {
 }
 
 std::string TemplateText::sample() const {
-  return filled_in([](const Mark&) { return std::string("1"); });
+  return filled_in([](const Mark&) { return std::string("1"); }, api::any_length);
 }
 
 }  // namespace tapedeck::replay

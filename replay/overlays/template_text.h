@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "api/json_patch.h"
+
 namespace tapedeck::replay {
 
 /// What marks stand for.
@@ -36,7 +38,8 @@ class TemplateText {
   /// Nothing in it is a mark: render() always gives text().
   [[nodiscard]] bool is_plain() const { return marks_.empty(); }
   [[nodiscard]] const std::string& text() const { return text_; }
-  [[nodiscard]] std::string render(const TemplateValues& values) const;
+  /// Throws api::TooLong before the result is longer than `most`: a parameter may be long, and its marks many.
+  [[nodiscard]] std::string render(const TemplateValues& values, std::size_t most = api::any_length) const;
   /// The names of parameters in marks, each once, in the order of the text.
   [[nodiscard]] std::vector<std::string> params() const;
   /// The parameter, when the text is a JSON string that is its mark and nothing else.
@@ -56,7 +59,7 @@ class TemplateText {
   [[nodiscard]] static std::optional<Mark> mark_at(std::string_view text, std::size_t at);
   [[nodiscard]] std::string value_of(const Mark& mark, const TemplateValues& values) const;
   template <typename Value>
-  [[nodiscard]] std::string filled_in(const Value& value) const;
+  [[nodiscard]] std::string filled_in(const Value& value, std::size_t most) const;
 
   std::string text_;
   Kind kind_ = Kind::bytes;

@@ -71,6 +71,34 @@ TEST_CASE("api: a patch changes its place and no byte beside it") {
   }
 }
 
+TEST_CASE("patch: a text never becomes longer than it may") {
+  const std::string text = R"({"a":"0123456789"})";
+  const std::size_t size = text.size();
+  struct Row {
+    const char* patch;
+    std::size_t grown;  ///< what the result needs
+  };
+  const Row rows[] = {
+      {R"([{"op":"add","path":"/b","value":"0123456789"}])", size + 12},
+      {R"([{"op":"copy","from":"/a","path":"/b"}])", size + 12},
+      {R"([{"op":"copy","from":"","path":"/b"}])", size + size},
+      {R"([{"op":"replace","path":"/a","value":"01234567890123456789"}])", size + 10},
+      {R"([{"op":"replace","path":"/a","value":"0123456789"}])", size},
+      {R"([{"op":"replace","path":"","value":{}}])", 0},
+      {R"([{"op":"move","from":"/a","path":"/b"}])", size},
+      {R"([{"op":"remove","path":"/a"}])", 0},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.patch);
+    const JsonPatch patch = JsonPatch::parse(row.patch);
+    CHECK_NOTHROW(patch.apply(text, row.grown + 10));
+    if (row.grown > size) CHECK_THROWS_AS((void)patch.apply(text, row.grown - 1), TooLong);
+  }
+  CHECK_NOTHROW(merge_patch(text, R"({"a":null,"b":"0123456789"})", {}, size + 20));
+  CHECK_THROWS_AS((void)merge_patch(text, R"({"b":"0123456789"})", {}, size + 11), TooLong);
+  CHECK_THROWS_AS((void)merge_patch(text, R"({"a":{"b":{"c":"0123456789"}}})", {}, size), TooLong);
+}
+
 TEST_CASE("api: a merge patch changes what it names and no byte beside it") {
   struct Row {
     std::string text, patch, expected;

@@ -103,6 +103,41 @@ TEST_CASE("effects: a response in which nothing changed keeps its outcome") {
   CHECK(outcome(get) == "recorded");
 }
 
+TEST_CASE("effects: a change that would make a response too long leaves it as it is") {
+  std::string marks;
+  for (int i = 0; i < 20'000; ++i) marks += "{{param.name}}";
+  std::string list;
+  for (int i = 0; i < 1'000; ++i) list += "{{param.name}},";
+  const std::string on = "\n[[effect]]\non = \"FileStation.CreateFolder/*/create\"\n", change = on +
+      "[[effect.change]]\nin = \"FileStation.List/*/list\"\n";
+  struct Row {
+    const char* what;
+    std::string toml;
+  };
+  const Row rows[] = {
+      {"a merge", change + "merge = { data = { note = \"" + marks + "\" } }\n"},
+      {"a merge with marks outside of strings", change + "merge = '{\"data\":{\"note\":[" + list + "0]}}'\n"},
+      {"an element", change + "insert = { at = \"/data/files\", set = { name = \"" + marks + "\" } }\n"},
+      {"many elements", change + "insert = { at = \"/data/files\", like = 0, set = { name = \"{{param.names}}\" } }\n"},
+  };
+  std::string names = "[0";
+  for (int i = 0; i < 3'000; ++i) names += ",1";
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    EffectServer server(row.toml, {record("SVC.FileStation.List/2/list", files)},
+                        [](ReplayOptions& options) { options.longest_body = 100'000; });
+    (void)server.ask("SVC.FileStation.CreateFolder/2/create?name=" + std::string(2'000, 'x') + "&names=" + names + "]");
+    const auto response = server.ask("SVC.FileStation.List/2/list");
+    CHECK(response.body == files);
+    CHECK(outcome(response) == "recorded");
+    REQUIRE(server.warnings.size() == 1);
+    CHECK(server.warnings.front().find("longer than 100000 bytes") != std::string::npos);
+  }
+  EffectServer server(on + "reply = { note = \"" + marks + "\" }\n", {record("SVC.FileStation.List/2/list", files)},
+                      [](ReplayOptions& options) { options.longest_body = 100'000; });
+  CHECK(outcome(server.ask("SVC.FileStation.CreateFolder/2/create?name=" + std::string(2'000, 'x'))) == "miss");
+}
+
 TEST_CASE("effects: a parameter takes the type that is found in its place") {
   struct Row {
     std::string before, param, after;

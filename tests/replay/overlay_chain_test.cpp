@@ -6,6 +6,7 @@
 #include "api/envelope.h"
 #include "http/message/urlencoded.h"
 #include "journal/journal.h"
+#include "replay/chain.h"
 #include "replay/overlays/overlay_store.h"
 #include "replay/overlays/overlay_turn.h"
 #include "tests/replay/asking.h"
@@ -442,6 +443,68 @@ TEST_CASE("overlays: an answer of a specified operation that differs from the sp
   (void)call(*server.handler, "SVC.Core.Network/1/get");
   (void)server.list();
   CHECK(warnings.size() == said);
+}
+
+TEST_CASE("overlays: a response that would be longer than it may is a miss, and is not built") {
+  std::string copies = R"(patch = '[{"op":"add","path":"/data/l","value":["0123456789"]})";
+  for (int i = 0; i < 40; ++i) copies += R"(,{"op":"copy","from":"/data/l","path":"/data/l/-"})";
+  copies += "]'";
+  std::string marks;
+  for (int i = 0; i < 50'000; ++i) marks += "{{param.p}}";
+  const std::string merged = R"(merge = '{"a":")" + marks + R"("}')", data = R"(data = '{"a":")" + marks + R"("}')";
+  const std::string parameter = "SVC.Core.Share/1/list?p=" + std::string(30'000, 'x');
+  struct Row {
+    const char* what;
+    std::string lines;
+  };
+  const Row rows[] = {
+      {"copies of copies", copies},
+      {"a patch with marks", R"(patch = '[{"op":"add","path":"/data/a","value":")" + marks + R"("}]')"},
+      {"a merge with marks", merged},
+      {"a response with marks", data},
+      {"one of several responses", R"(answers = [ { data = { a = ")" + marks + R"(" } } ])"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    Server server(rule(row.lines), [](ReplayOptions& options) {
+      options.longest_body = 100'000;
+      options.ignore_params = {"p"};
+    });
+    const http::Response response = call(*server.handler, parameter);
+    CHECK(outcome(response) == "miss");
+    CHECK(header(response, "X-Tapedeck-Miss").find("longer than 100000 bytes") != std::string::npos);
+    CHECK(response.body.size() < 10'000);
+  }
+}
+
+TEST_CASE("overlays: marks without a parameter and responses just below the bound are built") {
+  std::string marks;
+  for (int i = 0; i < 20'000; ++i) marks += "{{param.p}}";
+  Server server(rule(R"(data = '{"a":")" + marks + R"("}')"),
+                [](ReplayOptions& options) { options.longest_body = 40'100; });
+  CHECK(outcome(server.list()) == "overlay");
+  CHECK(call(*server.handler, "SVC.Core.Share/1/list?p=xx").body.size() > 40'000);
+  CHECK(outcome(call(*server.handler, "SVC.Core.Share/1/list?p=xxx")) == "miss");
+}
+
+TEST_CASE("overlays: the parts of a compound have one bound together") {
+  std::string marks;
+  for (int i = 0; i < 900; ++i) marks += "{{param.p}}";
+  std::string parts;
+  for (int i = 0; i < 10; ++i) {
+    parts += std::string(i == 0 ? "" : ",") + R"({"api":"SVC.Core.Share","method":"list","version":1,"p":")" +
+             std::string(100, 'x') + R"("})";
+  }
+  struct Device : End {
+    void handle(std::shared_ptr<http::Exchange> exchange, const Visit&) override { exchange->respond(http::Response()); }
+  } device;
+  Server server(rule(R"(data = '{"a":")" + marks + R"("}')"), [&device](ReplayOptions& options) {
+    options.longest_body = 200'000;
+    options.end = &device;
+  });
+  const std::string body = call(*server.handler, "SVC.Entry.Request/1/request?compound=[" + parts + "]").body;
+  CHECK(body.size() > 180'000);
+  CHECK(body.size() < 220'000);
 }
 
 TEST_CASE("overlays: a mistake in a file ends the start with its line") {
