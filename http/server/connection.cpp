@@ -12,16 +12,18 @@ namespace {
 constexpr std::chrono::seconds linger_time{2};  // for a refused client to read why before the socket goes
 constexpr std::chrono::seconds cold_after{1};
 
+/// For how long a client's pace is measured.
+std::chrono::milliseconds pace_time(const Limits& limits) {
+  using std::chrono::milliseconds;
+  return std::clamp(limits.write_time / 30, milliseconds(250), milliseconds(2000));
+}
+
 }  // namespace
 
-/// Clients that take their answers slowly hold them in memory. The next answer may be as long as the longest so far;
-/// but a half of the buffers is for all, or else a few bytes of one client would keep the others waiting.
 bool Connection::has_room() const {
-  const std::size_t longest = group_->shared().longest_reply.load(std::memory_order_relaxed);
-  const std::size_t limit = limits().buffer_bytes, total = BufferCharge::total();
-  if (total - charge_.held() + std::min(longest, limit / 2) <= limit) return true;
+  if (group_->shared().has_room(charge_.held())) return true;
   // Other requests that wait give nothing back before this one has gone on.
-  return total <= BufferCharge::of_requests() + limit / 8;
+  return BufferCharge::total() <= BufferCharge::of_requests() + limits().buffer_bytes / 8;
 }
 
 void Connection::dispatch() {
@@ -175,6 +177,7 @@ void Connection::send() {
 }
 
 void Connection::wrote(std::size_t count) {
+  sent_ += count;
   out_.consume(count);
   if (out_.empty()) return sent_all();
   set_deadline(limits().write_time);
@@ -187,7 +190,29 @@ bool Connection::client_took() {
   return now < std::exchange(untaken_, now);
 }
 
+/// Whether the rest of the response would take longer than --write-time at the client's pace.
+void Connection::measure_pace(Clock::time_point now) {
+  const std::uint64_t taken = sent_ - std::min<std::uint64_t>(sent_, untaken_);
+  if (!paced_from_) paced_from_.emplace(now, taken);
+  const auto [since, before] = *paced_from_;
+  if (now - since < pace_time(limits())) return;
+  const std::chrono::duration<double> time = now - since, longest = limits().write_time;
+  is_slow_ = static_cast<double>(taken - std::min(before, taken)) * longest.count() <
+             static_cast<double>(out_.size()) * time.count();
+  paced_from_.emplace(now, taken);
+}
+
+void Connection::give_way() {
+  if (group_->shared().on_refused) {
+    group_->shared().on_refused("a client took its response too slowly while other requests waited for --buffer");
+  }
+  reset_on_close();
+  close();
+}
+
 void Connection::sent_all() {
+  paced_from_.reset();
+  is_slow_ = false;
   if (phase_ == Phase::busy) clear_deadline();
   if (phase_ == Phase::idle) set_deadline(limits().idle_time);
   if (phase_ == Phase::closing) {
@@ -218,6 +243,7 @@ void Connection::sweep(Clock::time_point now) {
     const bool has_all = phase_ == Phase::lingering && untaken_ == 0;
     set_deadline(has_all ? std::chrono::milliseconds(linger_time) : limits().write_time);
   }
+  if (answers && !out_.empty()) measure_pace(now);
   if (now >= deadline_) deadline_passed();
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 // What a connection says and when: the part of a connection that knows HTTP and not how its bytes travel.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "http/io/buffer_charge.h"
 #include "http/message/head_scanner.h"
@@ -26,6 +28,8 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   bool try_again() override;
   void close_when_idle() override;
   void close_now() override { close(); }
+  [[nodiscard]] std::size_t held_by_slow_client() const override { return is_slow_ ? out_.size() : 0; }
+  void give_way() override;
   void go_on() override;
   void read_on() override;
 
@@ -108,6 +112,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   void set_deadline(std::chrono::milliseconds from_now) { deadline_ = group_->loop().now() + from_now; }
   void clear_deadline() { deadline_ = Clock::time_point::max(); }
   void run_drained();
+  void measure_pace(Clock::time_point now);
 
   Phase phase_ = Phase::idle;
   Clock::time_point deadline_ = Clock::time_point::max();
@@ -125,6 +130,9 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   BufferCharge charge_;
   std::optional<UploadTurns::Place> upload_;  ///< of a long request that still comes
   std::size_t untaken_ = 0;                   ///< bytes that the client had not taken at the last look
+  std::uint64_t sent_ = 0;                    ///< bytes
+  std::optional<std::pair<Clock::time_point, std::uint64_t>> paced_from_;  ///< and how many the client had taken then
+  bool is_slow_ = false;
   bool body_is_open_ = false;                 ///< the handler has the request, and its body still comes
   std::function<void(std::string, bool)> body_taker_;
   bool in_handler_ = false;

@@ -1,5 +1,7 @@
 #include "http/server/connection_group.h"
 
+#include <algorithm>
+
 #include "http/io/event_loop_impl.h"
 #include "http/server/stream_connection.h"
 
@@ -38,6 +40,7 @@ void ConnectionGroup::start_sweeping() {
     for (std::size_t i = self->connections_.size(); i-- > 0;) {
       if (i < self->connections_.size()) std::shared_ptr(self->connections_[i])->sweep(now);
     }
+    self->take_room_from_slow_clients();
     return true;
   });
 }
@@ -49,6 +52,27 @@ void ConnectionGroup::give_room(EventLoop::Clock::time_point now) {
     const ServerConnection* const next = uploads_.next(now, anyone_waits(), woken);
     if (!next) return;
     std::shared_ptr(connections_[next->slot])->read_on();
+  }
+}
+
+void ConnectionGroup::note_waiting(bool waits) {
+  if (waits && !has_waiting_) groups_with_waiting_.fetch_add(1, std::memory_order_relaxed);
+  if (!waits && has_waiting_) groups_with_waiting_.fetch_sub(1, std::memory_order_relaxed);
+  has_waiting_ = waits;
+}
+
+/// Those that hold the most go first, and no more of them than it takes.
+void ConnectionGroup::take_room_from_slow_clients() {
+  note_waiting(anyone_waits() || uploads_.anyone_waits());
+  if (groups_with_waiting_.load(std::memory_order_relaxed) == 0 || shared_->has_room()) return;
+  std::vector<std::pair<std::size_t, std::shared_ptr<ServerConnection>>> slow;
+  for (const auto& one : connections_) {
+    if (const std::size_t held = one->held_by_slow_client(); held > 0) slow.emplace_back(held, one);
+  }
+  std::sort(slow.begin(), slow.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& one : slow) {
+    one.second->give_way();
+    if (shared_->has_room()) return give_room(loop_.now());
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <string>
@@ -18,6 +20,9 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
  public:
   ConnectionGroup(EventLoop& loop, std::shared_ptr<ServerShared> shared)
       : loop_(loop), shared_(std::move(shared)), uploads_(shared_->limits.buffer_bytes) {}
+  ~ConnectionGroup() { note_waiting(false); }
+  ConnectionGroup(const ConnectionGroup&) = delete;
+  ConnectionGroup& operator=(const ConnectionGroup&) = delete;
 
   /// Takes over a connected socket, which counts in ServerShared::open already.
   void adopt(int socket);
@@ -42,12 +47,16 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
 
  private:
   void give_room(EventLoop::Clock::time_point now);
+  void take_room_from_slow_clients();
+  void note_waiting(bool waits);
 
   EventLoop& loop_;
   std::shared_ptr<ServerShared> shared_;
   std::vector<std::shared_ptr<ServerConnection>> connections_;
   std::deque<std::shared_ptr<ServerConnection>> waiting_;
   UploadTurns uploads_;
+  bool has_waiting_ = false;                                     ///< requests or uploads, at the last look
+  static inline std::atomic<std::size_t> groups_with_waiting_{0};  ///< of the process, as the buffers are
   std::vector<std::shared_ptr<ServerConnection>> answered_;  ///< to go on together
   std::vector<std::shared_ptr<ServerConnection>> going_on_;  ///< those that do right now
 };

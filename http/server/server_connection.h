@@ -20,6 +20,11 @@ class ServerConnection {
   /// Closes when no request is being answered; otherwise the answer under way is the last one.
   virtual void close_when_idle() = 0;
   virtual void close_now() = 0;
+  /// The bytes that wait for a client which takes its response so slowly that it would take longer than --write-time;
+  /// 0 for any other.
+  [[nodiscard]] virtual std::size_t held_by_slow_client() const = 0;
+  /// Gives up its response, because others wait for room in the buffers.
+  virtual void give_way() = 0;
   /// Sends what the requests so far brought about and asks for more input where it can be used.
   virtual void go_on() = 0;
 

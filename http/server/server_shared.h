@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <string_view>
 
+#include "http/io/buffer_charge.h"
 #include "http/io/limits.h"
 #include "http/io/tls_context.h"
 #include "http/server/exchange.h"
@@ -29,6 +31,14 @@ struct ServerShared {
   std::atomic<std::uint64_t> refused{0};
   std::atomic<std::size_t> longest_reply{0};  ///< in bytes
   std::function<void()> on_all_closed;        ///< set before `closing`; called on whichever loop closes the last one
+
+  /// Whether the buffers have room for the next response beside all that is held, but for `own` bytes of its request.
+  /// It may be as long as the longest so far; but a half of the buffers is for all, or else a few bytes of one client
+  /// would keep the others waiting.
+  [[nodiscard]] bool has_room(std::size_t own = 0) const {
+    const std::size_t next = std::min(longest_reply.load(std::memory_order_relaxed), limits.buffer_bytes / 2);
+    return BufferCharge::total() - own + next <= limits.buffer_bytes;
+  }
 };
 
 }  // namespace tapedeck::http

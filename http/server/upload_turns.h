@@ -1,6 +1,7 @@
 #pragma once
 // Requests that still come: which of them may be read on while the buffers are full.
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <list>
@@ -30,6 +31,9 @@ class UploadTurns {
   void remove(Place place) { uploads_.erase(place); }
   /// `request_waits`: a whole one, for room.
   [[nodiscard]] bool may_go_on(Place place, Clock::time_point now, bool request_waits) const;
+  [[nodiscard]] bool anyone_waits() const {
+    return std::any_of(uploads_.begin(), uploads_.end(), [](const Upload& one) { return one.waits; });
+  }
   /// The next that waits and may go on, or nothing; it waits no more. `woken`: how many that was said of just now.
   [[nodiscard]] ServerConnection* next(Clock::time_point now, bool request_waits, std::size_t woken);
 

@@ -303,6 +303,67 @@ TEST_CASE("listener: room is kept for as much as the longest answer that is stil
   CHECK(handled == 4);
 }
 
+TEST_CASE("listener: clients that do not take their responses give way to others that wait") {
+  CallHandler handler([](const std::shared_ptr<Exchange>& exchange) {
+    Response response;
+    if (exchange->request().target != "/small") response.body = std::string(10u << 20, 'l');
+    exchange->respond(std::move(response));
+  });
+  for (const std::size_t loops : {1u, 2u}) {
+    CAPTURE(loops);
+    Limits limits;
+    limits.buffer_bytes = 64u << 20;
+    limits.write_time = 7500ms;
+    TestServer server(handler, limits, loops);
+    std::vector<RawSocket> greedy;
+    for (int i = 0; i < 12; ++i) {
+      greedy.push_back(server.connect());
+      greedy.back().send(get("/long"));
+    }
+    // Drips, but would take hours for what it holds.
+    std::atomic<bool> stop = false;
+    std::thread drip([&] {
+      char byte = 0;
+      while (!stop) {
+        for (int i = 0; i < 10; ++i) (void)::recv(greedy[static_cast<std::size_t>(i)].fd(), &byte, 1, MSG_DONTWAIT);
+        std::this_thread::sleep_for(50ms);
+      }
+    });
+    std::this_thread::sleep_for(300ms);
+    const auto begin = std::chrono::steady_clock::now();
+    RawSocket good = server.connect();
+    good.send(get("/small", "Connection: close\r\n"));
+    CHECK(status_of(good.read_all(20s)) == "200");
+    CHECK(std::chrono::steady_clock::now() - begin < 5s);
+    stop = true;
+    drip.join();
+  }
+}
+
+TEST_CASE("listener: a client that takes its response steadily keeps it while others wait") {
+  CallHandler handler([](const std::shared_ptr<Exchange>& exchange) {
+    Response response;
+    response.body = std::string(12u << 20, 'l');
+    exchange->respond(std::move(response));
+  });
+  Limits limits;
+  limits.buffer_bytes = 20u << 20;
+  limits.write_time = 7500ms;
+  TestServer server(handler, limits);
+  RawSocket steady = server.connect();
+  steady.send(get("/", "Connection: close\r\n"));
+  std::string taken;
+  REQUIRE(steady.read_some(taken));
+  RawSocket idle = server.connect();
+  idle.send(get("/", "Connection: close\r\n"));
+  const auto until = std::chrono::steady_clock::now() + 1500ms;
+  while (std::chrono::steady_clock::now() < until && taken.size() < (10u << 20) && steady.read_some(taken)) {
+    std::this_thread::sleep_for(25ms);
+  }
+  CHECK(body_of(taken + steady.read_all()).size() == (12u << 20));
+  CHECK(body_of(idle.read_all()).size() == (12u << 20));
+}
+
 TEST_CASE("listener: it lives through having no descriptors left") {
   EchoHandler handler;
   TestServer server(handler);
