@@ -1,8 +1,26 @@
 #include "base/utf8.h"
 
+#include <algorithm>
 #include <array>
 
+#include "base/text.h"
+
 namespace tapedeck::base {
+namespace {
+
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+bool is_plain(char c) { return c >= 0x20 && c < 0x7F; }
+
+/// The first byte from `at` on that may begin a character which must not go to a terminal; the text's size: none does.
+std::size_t next_suspect(std::string_view text, std::size_t at) {
+  const auto is_suspect = [](char c) { return c == '\x7f' || c == '\xc2' || c == '\xd8' || c == '\xe2'; };
+  const auto found =
+      std::find_if(text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), text.end(), is_suspect);
+  return static_cast<std::size_t>(found - text.begin());
+}
+
+}  // namespace
 
 Utf8Front utf8_front(std::string_view text) {
   const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
@@ -33,6 +51,54 @@ bool is_utf8(std::string_view bytes) {
 bool turns_or_breaks(char32_t point) {
   return point < 0x20 || (point >= 0x7F && point < 0xA0) || (point >= 0x2028 && point <= 0x202E) ||
          (point >= 0x2066 && point <= 0x2069) || point == 0x200E || point == 0x200F || point == 0x061C;
+}
+
+std::string printable(std::string_view text, bool keep_lines) {
+  std::string out;
+  while (true) {
+    const auto plain = std::find_if_not(text.begin(), text.end(), is_plain);
+    out.append(text.begin(), plain);
+    text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
+    if (text.empty()) return out;
+    const Utf8Front next = utf8_front(text);
+    const std::size_t length = std::max<std::size_t>(next.length, 1);
+    const bool kept_line = keep_lines && (text[0] == '\n' || text[0] == '\t');
+    if (next.length > 0 && (kept_line || !turns_or_breaks(next.code_point))) {
+      out += text.substr(0, length);
+    } else {
+      for (const char c : text.substr(0, length)) append_hex(out.append("\\x"), c);
+    }
+    text.remove_prefix(length);
+  }
+}
+
+std::string printable_json(std::string text) {
+  std::size_t at = next_suspect(text, 0);
+  if (at == text.size()) return text;
+  std::string out;
+  std::size_t done = 0;
+  for (; at < text.size(); at = next_suspect(text, at + 1)) {
+    const Utf8Front front = utf8_front(std::string_view(text).substr(at));
+    if (front.length == 0 || !turns_or_breaks(front.code_point)) continue;
+    out.append(text, done, at - done).append("\\u");
+    append_hex(out, static_cast<char>(front.code_point >> 8));
+    append_hex(out, static_cast<char>(front.code_point & 0xFF));
+    done = at + front.length;
+  }
+  return out.append(text, done);
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t most) {
+  constexpr std::size_t longest_character = 4;
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && most - end < longest_character && continues(text[end])) --end;
+  return text.substr(0, continues(text[end]) ? most : end);  // it may be no UTF-8
+}
+
+std::string shortened(std::string_view text, std::size_t most) {
+  const std::string_view begin = utf8_prefix(text, most);
+  return std::string(begin) + (begin.size() < text.size() ? "…" : "");
 }
 
 }  // namespace tapedeck::base

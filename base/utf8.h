@@ -2,6 +2,7 @@
 // UTF-8 as strictly as Unicode has it (table 3-7): no overlong forms, no surrogates, nothing beyond U+10FFFF.
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace tapedeck::base {
@@ -19,5 +20,17 @@ struct Utf8Front {
 /// What must not go to a terminal or into a line as it is: controls (C0, DEL, C1), line and paragraph separators, and
 /// the marks that turn the writing direction.
 [[nodiscard]] bool turns_or_breaks(char32_t point);
+
+/// Returns `text` for a terminal or a line of a log: bytes that are not UTF-8, and characters that must not go there as
+/// they are, stand as \xHH, byte for byte. A backslash stays one. `keep_lines`: line breaks and tabs stay, too.
+[[nodiscard]] std::string printable(std::string_view text, bool keep_lines = false);
+/// Returns a text in JSON or TOML with those characters as \uXXXX, where they stand in its strings. Line breaks and
+/// tabs outside of strings stay. `text` is UTF-8, with the controls of its strings escaped but for those beyond ASCII.
+[[nodiscard]] std::string printable_json(std::string text);
+
+/// The beginning of a text: at most `most` bytes, and no part of a character.
+[[nodiscard]] std::string_view utf8_prefix(std::string_view text, std::size_t most);
+/// That, with an ellipsis behind it where something is left out.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t most);
 
 }  // namespace tapedeck::base

@@ -9,9 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
-#include "base/utf8.h"
-
 namespace tapedeck::cli {
 namespace {
 
@@ -46,27 +43,6 @@ void print_row(const std::vector<std::string>& row, const std::vector<Column>& c
 }
 
 }  // namespace
-
-std::string printable(std::string_view text, bool keep_lines) {
-  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };
-  std::string out;
-  while (true) {
-    const auto plain = std::find_if_not(text.begin(), text.end(), is_plain);
-    out.append(text.begin(), plain);
-    text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
-    if (text.empty()) break;
-    const base::Utf8Front next = base::utf8_front(text);
-    const std::size_t length = std::max<std::size_t>(next.length, 1);
-    const bool kept_line = keep_lines && (text[0] == '\n' || text[0] == '\t');
-    if (next.length > 0 && (kept_line || !base::turns_or_breaks(next.code_point))) {
-      out += text.substr(0, length);
-    } else {
-      for (const char c : text.substr(0, length)) base::append_hex(out.append("\\x"), c);
-    }
-    text.remove_prefix(length);
-  }
-  return out;
-}
 
 void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows) {
   std::vector<Column> columns;

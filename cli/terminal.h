@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace tapedeck::cli {
 
-/// `text` with control characters and bytes that are not UTF-8 as \xHH, a backslash as it is. Tab and newline too,
-/// unless `keep_lines`. Also the C1 controls and the characters that turn the writing direction.
-[[nodiscard]] std::string printable(std::string_view text, bool keep_lines = false);
+using base::printable;
 
 /// Text that went through printable(), cut to so many columns with an ellipsis.
 [[nodiscard]] std::string cut_to(std::string text, std::size_t width);

@@ -20,18 +20,15 @@ using Item = api::RequestKey::Item;
 
 std::string hidden(std::string_view text, const Hide& hide) { return hide ? hide(text) : std::string(text); }
 
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
 /// The end of a piece that begins at `from`.
 std::uint64_t end_of_piece(const ShownBody& body, std::uint64_t from) {
   std::uint64_t end = std::min<std::uint64_t>(body.text.size(), from + body_piece);
   for (const MarkedText::Mark& mark : body.marks) {
     if (mark.offset > from && mark.offset < end && mark.offset + mark.length > end) end = mark.offset;
   }
-  constexpr int longest_character = 4;
-  for (int i = 1; i < longest_character && end < body.text.size() && end > from + 1 && continues(body.text[end]); ++i)
-    --end;
-  return end;
+  const std::string_view rest = std::string_view(body.text).substr(from);
+  const std::size_t whole = base::utf8_prefix(rest, end - from).size();
+  return whole == 0 ? end : from + whole;
 }
 
 json piece(const std::string& bytes) {

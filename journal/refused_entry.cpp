@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/call.h"
+#include "base/utf8.h"
 #include "http/message/urlencoded.h"
 
 namespace tapedeck::journal {
@@ -13,14 +14,8 @@ constexpr int forbidden = 403;
 
 }  // namespace
 
-std::string shortened(std::string_view text, std::size_t longest) {
-  if (text.size() <= longest) return std::string(text);
-  while (longest > 0 && (static_cast<unsigned char>(text[longest]) & 0xc0) == 0x80) --longest;
-  return std::string(text.substr(0, longest)) + "…";
-}
-
 std::string readable_name(std::string_view text) {
-  std::string result = shortened(text, longest_name);
+  std::string result = base::shortened(text, longest_name);
   std::replace_if(
       result.begin(), result.end(), [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; }, '?');
   return result;
@@ -29,7 +24,7 @@ std::string readable_name(std::string_view text) {
 JournalEntry refused_entry(const http::Request& request, std::string_view reason) {
   JournalEntry entry;
   entry.verb = readable_name(request.method);
-  entry.key = entry.verb + " " + shortened(http::split_target(request.target).path, longest_path);
+  entry.key = entry.verb + " " + base::shortened(http::split_target(request.target).path, longest_path);
   if (const auto call = api::Call::from(request); call && call->complete()) {
     entry.api = readable_name(call->api());
     entry.version = readable_name(call->version());
@@ -38,7 +33,7 @@ JournalEntry refused_entry(const http::Request& request, std::string_view reason
   }
   entry.outcome = "refused";
   entry.status = forbidden;
-  entry.reason = shortened(reason, longest_reason);
+  entry.reason = base::shortened(reason, longest_reason);
   return entry;
 }
 

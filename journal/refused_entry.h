@@ -9,9 +9,6 @@
 
 namespace tapedeck::journal {
 
-/// Returns `text` cut at `longest` bytes, or a little earlier so that no UTF-8 character is split.
-[[nodiscard]] std::string shortened(std::string_view text, std::size_t longest);
-
 /// Returns a name that a client sent, shortened, with control characters replaced by question marks.
 [[nodiscard]] std::string readable_name(std::string_view text);
 

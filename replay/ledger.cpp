@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "api/scope_name.h"
+#include "base/utf8.h"
 #include "journal/refused_entry.h"
 #include "replay/keeping.h"
 #include "replay/recorded/playable.h"
@@ -146,7 +147,7 @@ void Ledger::add(Visit& visit, const Reply& reply) const {
 std::string Ledger::key_text(Visit& visit, const Reply& reply) const {
   const api::RequestKey& key = visit.key();
   const bool is_recorded = reply.played && reply.played->match.empty() && reply.outcome == Outcome::recorded;
-  return journal::shortened(is_recorded ? key.text : keys_.text(key, visit.asked().call(), longest_key), longest_key);
+  return base::shortened(is_recorded ? key.text : keys_.text(key, visit.asked().call(), longest_key), longest_key);
 }
 
 }  // namespace tapedeck::replay

@@ -76,3 +76,52 @@ TEST_CASE("utf8: what turns or breaks a line is known") {
     CHECK_FALSE(turns_or_breaks(c));
   }
 }
+
+TEST_CASE("utf8: what a terminal would act on is escaped in JSON, and nothing else") {
+  using tapedeck::base::printable_json;
+  const std::pair<std::string, std::string> rows[] = {
+      {"", ""},
+      {R"({"a":"b"})", R"({"a":"b"})"},
+      {"{\n  \"a\": \"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"\n}",
+       "{\n  \"a\": \"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"\n}"},
+      {"\"\x7f\"", R"("\u007f")"},
+      {"\"\xc2\x80\xc2\x9b"
+       "2J\xc2\x9f\xc2\xa0\"",
+       "\"\\u0080\\u009b2J\\u009f\xc2\xa0\""},
+      {"\"\xd8\x9c\xd8\x9b\"", "\"\\u061c\xd8\x9b\""},
+      {"\"\xe2\x80\x8d\xe2\x80\x8e\xe2\x80\x8f\"", "\"\xe2\x80\x8d\\u200e\\u200f\""},
+      {"\"\xe2\x80\xa8\xe2\x80\xae\xe2\x80\xaf\"", "\"\\u2028\\u202e\xe2\x80\xaf\""},
+      {"\"\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa\"", "\"\\u2066\\u2069\xe2\x81\xaa\""},
+      {"\xc2", "\xc2"},
+  };
+  for (const auto& [text, expected] : rows) {
+    CAPTURE(expected);
+    CHECK(printable_json(text) == expected);
+  }
+}
+
+TEST_CASE("utf8: a text is cut between characters") {
+  using tapedeck::base::shortened;
+  using tapedeck::base::utf8_prefix;
+  struct Row {
+    std::string text;
+    std::size_t most;
+    std::string expected;
+  };
+  const Row rows[] = {
+      {"abc", 3, "abc"},
+      {"abc", 2, "ab"},
+      {"abc", 0, ""},
+      {"", 0, ""},
+      {"\xc3\xa4\xc3\xb6", 3, "\xc3\xa4"},
+      {"\xc3\xa4\xc3\xb6", 1, ""},
+      {"a\xf0\x9f\x98\x80", 4, "a"},
+      {"a\xf0\x9f\x98\x80", 5, "a\xf0\x9f\x98\x80"},
+      {std::string(9, '\x80'), 7, std::string(7, '\x80')},  // no UTF-8: nothing to keep together
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text, row.most);
+    CHECK(utf8_prefix(row.text, row.most) == row.expected);
+    CHECK(shortened(row.text, row.most) == row.expected + (row.expected.size() < row.text.size() ? "…" : ""));
+  }
+}

@@ -10,6 +10,7 @@
 #include "api/json_patch.h"
 #include "api/json_spans.h"
 #include "api/json_splice.h"
+#include "base/utf8.h"
 
 namespace tapedeck::tools {
 namespace {
@@ -113,9 +114,7 @@ std::string with_short_strings(std::string body, const std::vector<BodyPlace>& p
     if (!span) continue;
     std::string text = ordered_json::parse(body.substr(span->offset, span->length)).get<std::string>();
     if (text.size() <= length) continue;
-    std::size_t end = length;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-    body.replace(span->offset, span->length, api::json_quoted(text.substr(0, end)));
+    body.replace(span->offset, span->length, api::json_quoted(base::utf8_prefix(text, length)));
   }
   return body;
 }

@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "api/json_patch.h"
+#include "base/utf8.h"
+
 namespace tapedeck::tools {
 
 namespace {
@@ -15,20 +18,10 @@ using nlohmann::json;
 constexpr std::size_t longest_value = 120;
 
 std::string shown(const json& value) {
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (text.size() <= longest_value) return text;
-  std::size_t end = longest_value;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return text.substr(0, end) + "…";
+  return base::shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), longest_value);
 }
 
 std::string type_of(const json& value) { return value.is_number() ? "number" : value.type_name(); }
-
-std::string token(std::string_view name) {
-  std::string out;
-  for (const char c : name) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return out;
-}
 
 /// What names the elements of a list; empty when nothing does.
 std::string name_member(const json& list) {
@@ -78,7 +71,7 @@ class Comparison {
       if (!a.contains(name)) fresh.push_back(name);
     }
     for (const auto& [name, value] : a.items()) {
-      const std::string here = path + "/" + token(name);
+      const std::string here = path + "/" + api::pointer_token(name);
       if (const auto other = b.find(name); other != b.end()) {
         compare(here, value, *other);
         continue;
@@ -93,7 +86,7 @@ class Comparison {
         add(Change::Kind::removed, here, shown(value), "");
       }
     }
-    for (const std::string& name : fresh) add(Change::Kind::added, path + "/" + token(name), "", shown(b[name]));
+    for (const std::string& name : fresh) add(Change::Kind::added, path + "/" + api::pointer_token(name), "", shown(b[name]));
   }
 
   /// A value that many members have says nothing about a member's name.
@@ -124,7 +117,7 @@ class Comparison {
     for (const json& element : b) others.emplace(element[name], &element);
     std::vector<json> common_a, common_b;
     for (const json& element : a) {
-      const std::string here = path + "/" + name + "=" + token(plain(element[name]));
+      const std::string here = path + "/" + name + "=" + api::pointer_token(plain(element[name]));
       const auto other = others.find(element[name]);
       if (other == others.end()) {
         add(Change::Kind::removed, here, shown(element), "");
@@ -139,7 +132,7 @@ class Comparison {
       if (known.contains(element[name])) {
         common_b.push_back(element[name]);
       } else {
-        add(Change::Kind::added, path + "/" + name + "=" + token(plain(element[name])), "", shown(element));
+        add(Change::Kind::added, path + "/" + name + "=" + api::pointer_token(plain(element[name])), "", shown(element));
       }
     }
     if (common_a != common_b) add(Change::Kind::order, path, shown(json(common_a)), shown(json(common_b)));

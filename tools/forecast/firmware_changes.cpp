@@ -6,6 +6,7 @@
 
 #include "api/envelope.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "tools/forecast/json_places.h"
 
 namespace tapedeck::tools {
@@ -44,11 +45,7 @@ std::string joined(const std::set<std::string>& types) {
 }
 
 std::string shown(const json& value) {
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (text.size() <= longest_value) return text;
-  std::size_t end = longest_value;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return text.substr(0, end) + "…";
+  return base::shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), longest_value);
 }
 
 /// Letters and digits, without case: "quotaMb" and "quota_mb" are equal.

@@ -1,5 +1,7 @@
 #include "tools/forecast/json_places.h"
 
+#include "api/json_patch.h"
+
 namespace tapedeck::tools {
 namespace {
 
@@ -33,10 +35,7 @@ void each_place(const json& value, const std::vector<std::string>& tokens, const
 
 std::string pointer_text(const std::vector<std::string>& tokens) {
   std::string text;
-  for (const std::string& token : tokens) {
-    text += '/';
-    for (const char c : token) text += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  }
+  for (const std::string& token : tokens) text.append("/").append(api::pointer_token(token));
   return text;
 }
 
