@@ -46,7 +46,7 @@ std::string time_now() {
 }  // namespace
 
 void write(Level level, std::string_view message) {
-  const std::string line = fmt::format("{} {} {}\n", time_now(), shown(level), message);
+  const std::string line = fmt::format("{} {} {}\n", time_now(), shown(level), printable(message, true));
   const std::lock_guard lock(mutex);
   if (batches == 0) return put(line);
   gathered += line;

@@ -93,7 +93,7 @@ std::string json_of(const std::vector<Row>& rows, int exit_status) {
     list.push_back(std::move(one));
   }
   const nlohmann::ordered_json out = {{"cassettes", std::move(list)}, {"exit_status", exit_status}};
-  return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return base::printable_json(out.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
 }
 
 std::string junit_of(const std::vector<Row>& rows) {

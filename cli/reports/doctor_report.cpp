@@ -34,9 +34,9 @@ std::string doctor_json(const proxy::Examination& examination) {
                             json_quoted(proxy::to_string(one.grade)), json_quoted(one.check), json_quoted(one.what),
                             json_quoted(one.remedy));
   }
-  return fmt::format("{{\"device\":{},\"works\":{},\"findings\":[{}],\"command\":{}}}\n",
-                     json_quoted(examination.device), examination.would_work(), findings,
-                     json_quoted(record_command(examination)));
+  return base::printable_json(fmt::format("{{\"device\":{},\"works\":{},\"findings\":[{}],\"command\":{}}}\n",
+                                          json_quoted(examination.device), examination.would_work(), findings,
+                                          json_quoted(record_command(examination))));
 }
 
 }  // namespace tapedeck::cli

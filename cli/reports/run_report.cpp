@@ -206,7 +206,7 @@ std::string report_json(const RunReport& report) {
                        {"unfinished_sequences", report.left.unfinished_sequences},
                        {"unfinished", uses_json(report.left.unfinished)},
                        {"scopes", scopes_json(report)}};
-  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return base::printable_json(object.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace tapedeck::cli

@@ -152,8 +152,14 @@ std::string xml_text(std::string_view text) {
       case '\0':
         out += "\xef\xbf\xbd";
         break;
+      case '\n':
+      case '\t':
+        out += text.front();
+        break;
       default:
-        out += text.substr(0, length);
+        const char32_t point = base::utf8_front(text).code_point;
+        out += base::turns_or_breaks(point) ? fmt::format("&#x{:x};", static_cast<std::uint32_t>(point))
+                                            : std::string(text.substr(0, length));
     }
     text.remove_prefix(length);
   }

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "api/json_spans.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace tapedeck::replay {
 namespace {
 
-/// A JSON string as TOML spells it: DEL escaped, a slash not.
+/// A JSON string as TOML spells it, which terminals may show: DEL escaped, a slash not.
 std::string toml_string(std::string_view json_string) {
   std::string text;
   for (std::size_t at = 0; at < json_string.size(); ++at) {
@@ -23,7 +25,7 @@ std::string toml_string(std::string_view json_string) {
       text += c == '\x7f' ? std::string("\\u007f") : std::string(1, c);
     }
   }
-  return text;
+  return base::printable_json(std::move(text));
 }
 
 std::string toml_value(std::string_view value) {
@@ -75,9 +77,8 @@ std::string toml_key(std::string_view name) {
 }
 
 std::string toml_lines(std::string_view text) {
-  const auto is_escaped = [](char c) { return (c >= '\0' && c < ' ' && c != '\n' && c != '\t') || c == '\x7f'; };
   const bool is_plain = text.find("'''") == std::string_view::npos && !text.ends_with('\'') &&
-                        !text.starts_with('\n') && std::none_of(text.begin(), text.end(), is_escaped);
+                        !text.starts_with('\n') && base::printable(text, true) == text;
   return is_plain ? "'''" + std::string(text) + "'''" : toml_text(text);
 }
 

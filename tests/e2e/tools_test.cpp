@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "tests/e2e/harness.h"
 
 namespace tapedeck::tests::tools_cases {
@@ -14,6 +15,19 @@ bool has_raw_control(const std::string& text) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
   });
+}
+
+/// What a terminal would act on: controls but for line ends and tabs, and marks that turn the writing direction.
+std::string steering_in(const std::string& text) {
+  for (std::string_view rest = text; !rest.empty();) {
+    const base::Utf8Front front = base::utf8_front(rest);
+    const bool is_layout = rest[0] == '\n' || rest[0] == '\t';
+    if (front.length == 0 || (base::turns_or_breaks(front.code_point) && !is_layout)) {
+      return std::string(rest.substr(0, 40));
+    }
+    rest.remove_prefix(front.length);
+  }
+  return "";
 }
 
 }  // namespace
@@ -116,6 +130,88 @@ TEST_CASE("show and ls: control characters out of a request never reach a termin
   const Ran shown = run({"script", "-qec", binary() + " show " + cassette + " " + id, "/dev/null"});
   CHECK(shown.status == 0);
   CHECK(shown.out.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("terminal: no command and no export writes what steers a terminal") {
+  const TempDir folder;
+  const std::string odd =
+      "C1\xc2\x9b"
+      "2J bidi\xe2\x80\xae turned\xe2\x81\xa6 line\xe2\x80\xa8"
+      "end\x7f";
+  const std::string in_url = "C1%C2%9B2J%20bidi%E2%80%AE%E2%81%A6%E2%80%A8%7F%1B[2J";
+  const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
+  const auto entry = [&](const std::string& target, const std::string& type, const std::string& body) {
+    return R"({"startedDateTime":"2026-01-01T12:00:00Z","time":3,"request":{"method":"POST","url":"http://nas.example)" +
+           target + R"(","headers":[{"name":"Referer","value":)" + quoted(odd) + R"(}],"postData":{"mimeType":)" +
+           quoted(type) + R"(,"text":)" + quoted(odd) + R"(}},"response":{"status":200,"statusText":)" + quoted(odd) +
+           R"(,"headers":[{"name":"Content-Type","value":)" + quoted(type) + R"(},{"name":"X-Note","value":)" +
+           quoted(odd) + R"(}],"content":{"text":)" + quoted(body) + "}}}";
+  };
+  const auto cassette_of = [&](const std::string& name, const std::string& body) {
+    const std::string har = folder / (name + ".har"), path = folder / (name + ".cassette");
+    write_file(har,
+               R"({"log":{"entries":[)" +
+                   entry("/webapi/entry.cgi?api=SVC.Odd&version=1&method=get&p=" + in_url, "application/json", body) +
+                   "," + entry("/page/" + in_url, "text/plain", odd) + "]}}");
+    REQUIRE(run_tapedeck({"import", har, "-o", path}).status == 0);
+    return path;
+  };
+  const std::string a = cassette_of("a", R"({"data":{)" + quoted(odd) + ":" + quoted(odd) + R"(},"success":true})");
+  const std::string b =
+      cassette_of("b", R"({"data":{)" + quoted(odd) + ":" + quoted(odd + "!") + R"(},"success":true})");
+  const std::string id = ids_in(a).front();
+  const std::vector<std::vector<std::string>> commands = {
+      {"info", a},
+      {"info", "--json", a},
+      {"ls", "--wide", a},
+      {"ls", "--json", a},
+      {"stats", a},
+      {"stats", "--json", a},
+      {"show", a, id},
+      {"show", "--json", a, id},
+      {"show", "--curl", a, id},
+      {"show", "--curl", a, ids_in(a).back()},
+      {"grep", "bidi", a},
+      {"grep", "--json", "bidi", a},
+      {"diff", a, b},
+      {"diff", "--json", a, b},
+      {"diff", "--markdown", a, b},
+      {"scan", a},
+      {"scan", "--json", a},
+      {"hash", a},
+      {"explain", a, "/webapi/entry.cgi?api=SVC.Odd&version=1&method=get&p=" + in_url},
+      {"explain", a, "/webapi/entry.cgi?api=SVC.Odd&version=1&method=get&p=other" + in_url},
+      {"overlay", "new", a, id},
+      {"overlay", "new", "--as", "json", a, id},
+      {"overlay", "new", a, ids_in(a).back()},
+      {"effects", a},
+      {"rm", "--dry-run", a, id},
+      {"export", "--text", a},
+      {"export", "--jsonl", a},
+      {"export", "--har", a},
+      {"export", "--openapi", a},
+      {"export", "--typescript", a},
+      {"merge", a, b, "-o", folder / "m.cassette"},
+      {"prune", "--dry-run", "--superseded", a},
+      {"ls", odd},
+      {odd},
+      {"show", a, odd},
+      {"overlay", "check", folder / odd},
+      {"record", "--device", odd, folder / "r.cassette"}};
+  for (const std::vector<std::string>& command : commands) {
+    const Ran ran = run_tapedeck(command);
+    CAPTURE(command.front(), command.back(), ran.status);
+    CHECK(steering_in(ran.out) == "");
+    CHECK(steering_in(ran.err) == "");
+  }
+  // What was escaped comes back.
+  const std::string lines = folder / "a.jsonl", again = folder / "again.cassette";
+  REQUIRE(run_tapedeck({"export", "--jsonl", a, "-o", lines}).status == 0);
+  REQUIRE(run_tapedeck({"import", lines, "-o", again}).status == 0);
+  CHECK(run_tapedeck({"hash", a}).out.substr(0, 64) == run_tapedeck({"hash", again}).out.substr(0, 64));
+  const std::string overlay = folder / "o.toml";
+  write_file(overlay, run_tapedeck({"overlay", "new", a, id}).out);
+  CHECK(run_tapedeck({"overlay", "check", overlay, a}).out.find("matches SVC.Odd/1/get") != std::string::npos);
 }
 
 }  // namespace tapedeck::tests::tools_cases

@@ -165,7 +165,8 @@ HarExport::HarExport(std::ostream& out, std::string base_url) : out_(out), base_
 void HarExport::add(const cassettes::CassetteReader& cassette, const ExportRange& range) {
   const std::string base = base_url_ + cassette.info().base_path;
   each_in_order(cassette, range, [&](const cassettes::FullInteraction& full) {
-    out_ << (is_first_ ? "\n" : ",\n") << entry_of(full, base).dump(-1, ' ', false, Json::error_handler_t::replace);
+    out_ << (is_first_ ? "\n" : ",\n")
+         << base::printable_json(entry_of(full, base).dump(-1, ' ', false, Json::error_handler_t::replace));
     is_first_ = false;
   });
 }

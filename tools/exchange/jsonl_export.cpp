@@ -151,7 +151,7 @@ void export_jsonl(const std::string& name, const ExportRange& range, std::ostrea
   const auto material = cassettes::open_material(name);
   const std::vector<cassettes::TakeRow> takes = material->takes();
   const auto write = [&out](const Json& line) {
-    out << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    out << base::printable_json(line.dump(-1, ' ', false, Json::error_handler_t::replace)) << '\n';
   };
   write(json_of(name, *material));
   std::uint64_t count = 0;

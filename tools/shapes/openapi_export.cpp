@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "http/message/urlencoded.h"
 
 namespace tapedeck::tools {
@@ -148,7 +149,7 @@ void export_openapi(const Operations& operations, std::ostream& out) {
                            {"description", "The part of a path after # distinguishes operations and is not sent."}}},
                          {"paths", std::move(paths)},
                          {"components", {{"schemas", std::move(schemas)}}}};
-  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  out << base::printable_json(document.dump(2, ' ', false, Json::error_handler_t::replace)) << '\n';
 }
 
 }  // namespace tapedeck::tools
