@@ -36,9 +36,9 @@ bool has_answer(const KeptRequest& kept) {
 
 json asked(const JournalEntry& entry, const KeptRequest& kept, const Hide& hide) {
   json asked = {{"headers", shown_headers(kept.headers, hide)},
-                {"left_out", names_in(kept.left_out)},
+                {"left_out", names_in(hide(kept.left_out))},
                 {"parameters", shown_parameters(entry.key)}};
-  if (!kept.path.empty()) asked["path"] = kept.path;
+  if (!kept.path.empty()) asked["path"] = hide(kept.path);
   if (!kept.body.empty()) asked["body"] = shown_body({kept.body, {}, kept.body.size()}, 0, hide);
   return asked;
 }
@@ -46,7 +46,7 @@ json asked(const JournalEntry& entry, const KeptRequest& kept, const Hide& hide)
 json answer_of(const JournalEntry& entry, const KeptRequest& kept, std::uint64_t from, const Hide& hide) {
   return {{"body", shown_body({kept.answer.text, kept.answer.marks, kept.body_bytes}, from, hide)},
           {"headers", shown_headers(kept.answer_headers.text, hide)},
-          {"reason", kept.reason},
+          {"reason", hide(kept.reason)},
           {"status", entry.status}};
 }
 
@@ -72,7 +72,7 @@ ControlAnswer Control::request(const ControlCall& call) {
   const auto entries = subject_.journal->entries(call.number, 1);
   if (entries.empty() || entries.front()->number != call.number) return no_longer_kept(call.number);
   const JournalEntry& entry = *entries.front();
-  const Hide& hide = subject_.recording.hide;
+  const Hide hide = [this](std::string_view text) { return subject_.journal->hidden(text); };
   json shown = {{"entry", json::parse(journal::to_json(entry))}};
   const auto kept = subject_.journal->kept(call.number);
   if (kept != nullptr) {

@@ -21,8 +21,6 @@ namespace tapedeck::inspector {
 struct Recording {
   std::function<void(const std::string& name)> mark;
   std::function<void()> finish;
-  /// A scrubbed text, without what was learned since.
-  std::function<std::string(std::string_view)> hide;
   std::function<std::vector<std::pair<std::string, std::uint64_t>>()> learned;  ///< secrets by class
 };
 

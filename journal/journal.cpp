@@ -45,6 +45,13 @@ bool same_api(const std::string& wanted, const std::string& api) {
   return wanted == rest || api::ApiName::split(wanted).rest == rest;
 }
 
+void hide_in(JournalEntry& entry, const Hide& hide) {
+  for (const NamedMember& member : named_members) {
+    std::string& text = entry.*member.text;
+    if (!text.empty()) text = hide(text);
+  }
+}
+
 }  // namespace
 
 struct Journal::File : JournalFile {
@@ -93,7 +100,23 @@ Journal::Journal(JournalOptions options)
 
 Journal::~Journal() { stop_waiting(); }
 
+void Journal::hide_with(Hide hide) {
+  const std::lock_guard lock(mutex_);
+  hide_ = std::make_shared<const Hide>(std::move(hide));
+}
+
+std::shared_ptr<const Hide> Journal::hide() const {
+  const std::lock_guard lock(mutex_);
+  return hide_;
+}
+
+std::string Journal::hidden(std::string_view text) const {
+  const auto hide = this->hide();
+  return hide == nullptr ? std::string(text) : (*hide)(text);
+}
+
 void Journal::add(JournalEntry entry, Kept beside) {
+  if (const auto hide = this->hide()) hide_in(entry, *hide);
   const auto kept = std::make_shared<JournalEntry>(std::move(entry));
   using std::chrono::microseconds;
   kept->at_us = now_us();
@@ -164,11 +187,20 @@ std::uint64_t Journal::oldest() const {
 }
 
 std::vector<JournalLine> Journal::entries(std::uint64_t from, std::size_t limit) const {
-  const std::lock_guard lock(mutex_);
-  const std::uint64_t oldest = total_ - std::min<std::uint64_t>(total_, ring_.size()) + 1;
   std::vector<JournalLine> lines;
-  for (std::uint64_t number = std::max(from, oldest); number <= total_ && lines.size() < limit; ++number) {
-    lines.push_back(ring_[(number - 1) % ring_.size()]);
+  {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t oldest = total_ - std::min<std::uint64_t>(total_, ring_.size()) + 1;
+    for (std::uint64_t number = std::max(from, oldest); number <= total_ && lines.size() < limit; ++number) {
+      lines.push_back(ring_[(number - 1) % ring_.size()]);
+    }
+  }
+  const auto hide = this->hide();
+  for (JournalLine& line : lines) {
+    if (hide == nullptr) break;
+    auto entry = std::make_shared<JournalEntry>(*line);
+    hide_in(*entry, *hide);
+    line = std::move(entry);
   }
   return lines;
 }
@@ -195,6 +227,13 @@ std::vector<JournalTotal> Journal::totals() const {
     const std::lock_guard lock(shard.mutex);
     for (const auto& [kind, count] : shard.totals) sum[kind] += count;
   }
+  if (const auto hide = this->hide()) {
+    std::map<Kind, std::uint64_t> known;
+    for (const auto& [kind, count] : sum) {
+      known[{(*hide)(std::get<0>(kind)), (*hide)(std::get<1>(kind)), std::get<2>(kind)}] += count;
+    }
+    sum = std::move(known);
+  }
   std::vector<JournalTotal> all;
   for (const auto& [kind, count] : sum) {
     all.push_back({std::get<0>(kind), std::get<1>(kind), std::get<2>(kind), count});
@@ -205,7 +244,6 @@ std::vector<JournalTotal> Journal::totals() const {
 void Journal::rewrite_file(const std::function<std::string(std::string_view line)>& change) {
   if (file_) file_->rewrite(change);
 }
-
 
 std::uint64_t Journal::not_written() const { return file_ ? file_->not_written() : 0; }
 

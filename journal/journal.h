@@ -46,6 +46,22 @@ struct JournalEntry {
 };
 using JournalLine = std::shared_ptr<const JournalEntry>;
 
+/// What of an entry a client or a device has named, with the names that to_json() gives it.
+struct NamedMember {
+  std::string_view name;
+  std::string JournalEntry::*text;
+};
+inline constexpr std::array<NamedMember, 8> named_members = {{{"scope", &JournalEntry::scope},
+                                                              {"verb", &JournalEntry::verb},
+                                                              {"api", &JournalEntry::api},
+                                                              {"version", &JournalEntry::version},
+                                                              {"method", &JournalEntry::method},
+                                                              {"key", &JournalEntry::key},
+                                                              {"match", &JournalEntry::match},
+                                                              {"reason", &JournalEntry::reason}}};
+/// Takes out of a text what is known to be secret by now. Thread-safe.
+using Hide = std::function<std::string(std::string_view text)>;
+
 /// A JSON object on one line, without what is empty.
 [[nodiscard]] std::string to_json(const JournalEntry& entry);
 
@@ -80,6 +96,11 @@ class Journal {
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
+
+  /// Sets what is done to the text of everything that leaves the journal, when it is added and each time it is read:
+  /// more is known then. While nothing is being added.
+  void hide_with(Hide hide);
+  [[nodiscard]] std::string hidden(std::string_view text) const;
 
   /// `kept` is there for KeptRequest's readers, as long as there is room for it.
   void add(JournalEntry entry, std::shared_ptr<const KeptRequest> kept = nullptr);
@@ -118,6 +139,7 @@ class Journal {
     std::map<Kind, std::uint64_t, std::less<>> totals;
   };
   void count(const JournalEntry& entry);
+  [[nodiscard]] std::shared_ptr<const Hide> hide() const;
   using Kept = std::shared_ptr<const KeptRequest>;
   /// Puts it beside the last entry; `gone` takes what has no room, to be freed outside the lock.
   void keep(Kept kept, std::vector<Kept>& gone);
@@ -127,6 +149,7 @@ class Journal {
   mutable std::condition_variable added_;
   mutable unsigned waiting_ = 0;  ///< guarded by mutex_, as is all below
   bool stopped_ = false;
+  std::shared_ptr<const Hide> hide_;  ///< null: nothing is known
   std::uint64_t total_ = 0;
   std::vector<JournalLine> ring_;
   const std::size_t most_kept_;                           ///< bytes

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/search/whole_values.h"
+#include "scrubbers/text/codec.h"
 #include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
@@ -62,6 +63,35 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
   }
 }
 
+/// Words are what stands between the marks of keys, paths, queries, and JSON. Each one that is a value which is searched
+/// for as a whole value alone is replaced.
+void add_words(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots,
+               std::vector<SecretClass>& classes) {
+  constexpr std::string_view marks = "/?&=#;, \t\r\n\"'<>\\{}[]()";
+  if (learned.whole_values().size() == 0) return;
+  // In quotes, as whole values are found.
+  std::string quoted;
+  std::vector<std::pair<std::size_t, Spot>> words;  // with their ends in `quoted`
+  for (std::size_t at = text.find_first_not_of(marks); at != std::string_view::npos;) {
+    Spot& word = words.emplace_back().second;
+    word.begin = at;
+    word.end = std::min(text.find_first_of(marks, at), text.size());
+    const std::string value = http::percent_decode(text.substr(at, word.end - at), false);
+    quoted.append("\"").append(encode(value, "json")).append("\" ");
+    words.back().first = quoted.size();
+    at = text.find_first_not_of(marks, word.end);
+  }
+  SearchHits hits;
+  learned.whole_values().search(quoted, hits);
+  for (const SearchHit& hit : hits.take()) {
+    const auto word = std::find_if(words.begin(), words.end(), [&](const auto& one) { return one.first > hit.begin; });
+    if (word == words.end()) continue;
+    word->second.value = static_cast<std::uint32_t>(classes.size());
+    spots.push_back(word->second);
+    classes.push_back(learned.class_of(hit.value));
+  }
+}
+
 constexpr std::string_view hidden = "\xE2\x80\xA6";
 
 /// A placeholder is no value any more.
@@ -97,7 +127,9 @@ void append_query(std::string& out, std::string_view query) {
     const bool is_bare = equals == std::string_view::npos;
     const std::string_view value = is_bare ? pair : pair.substr(equals + 1);
     const bool hides = is_bare ? is_distinctive(http::percent_decode(value, false)) : may_be_secret(value);
-    out.append(at == 0 ? "" : "&").append(pair.substr(0, pair.size() - value.size())).append(hides ? hidden : value);
+    const std::string_view name = is_bare ? std::string_view() : pair.substr(0, equals);
+    out.append(at == 0 ? "" : "&").append(is_odd_name(http::percent_decode(name, false)) ? hidden : name);
+    out.append(is_bare ? "" : "=").append(hides ? hidden : value);
     at = end + 1;
   }
 }
@@ -134,6 +166,7 @@ std::string scrub_own_text(std::string_view text, const CompiledRules& rules, co
     spots.push_back(std::move(spot));
     classes.push_back(learned.class_of(hit.value));
   }
+  add_words(text, learned, spots, classes);
   if (spots.empty()) return std::string(text);
   const auto describe = [&](const Spot& spot) {
     Redaction row;

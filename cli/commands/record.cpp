@@ -89,9 +89,9 @@ class Session {
         ready_(options.server.ready_file, wants_control(options.control)),
         extras_{options.strict_scan, options.private_values},
         scrubbing_(recording_scrubber(options.rules, options.private_values, relay_options_)),
+        scrubber_(scrubbing_),
         journal_(make_journal(options.control)),
         server_(options.server, 1, true),
-        scrubber_(scrubbing_),
         relay_(server_.main_loop(), relay_options_),
         writer_(std::make_unique<cassettes::CassetteWriter>(options.cassette,
                                                             take_of_now(options.note, relay_options_.device, scrubber_),
@@ -103,6 +103,7 @@ class Session {
                   {[this](Lines lines) { log(lines); }, [this](const std::string& why) { end_with(why); },
                    [this](const std::string& origin) { warn_of(origin); }}) {
     writer_->on_fault([this](const std::string& what) { end_with(scrubber_.scrub_text(what)); });
+    if (journal_) journal_->hide_with([this](std::string_view text) { return scrubber_.scrub_text(text); });
     server_.set_handler(recorder_);
     server_.on_refused([this](const http::Request& request, const std::string& line, bool /*is_new*/) {
       if (journal_) journal_->add(journal::refused_entry(request, line));
@@ -155,7 +156,6 @@ class Session {
     inspector::Recording recording;
     recording.mark = [this](const std::string& name) { mark(name); };
     recording.finish = [this] { server_.main_loop().post([this] { shut_down(); }); };
-    recording.hide = [this](std::string_view text) { return scrubber_.scrub_text(text); };
     recording.learned = [this] { return shown_counts(secrets_); };
     return recording;
   }
@@ -195,7 +195,7 @@ class Session {
     for (const proxy::RecordedLine& line : lines) {
       progress_.log(line, scrubber_);
       if (line.shown != nullptr) secrets_.add(*line.shown);
-      if (journal_) journal_->add(journal_entry(line, scrubber_), kept_request(line));
+      if (journal_) journal_->add(journal_entry(line), kept_request(line));
     }
   }
 
@@ -225,7 +225,7 @@ class Session {
       return fine;
     }
     return report_recording(
-        {recorder_.stats(), recorder_.by_api(), scrubber_.stats(), report, scopes_.clashes(), server_.refused()},
+        {recorder_.stats(), recorder_.by_api(), scrubber_, report, scopes_.clashes(), server_.refused()},
         options_.cassette, strict_);
   }
 
@@ -236,11 +236,11 @@ class Session {
   ReadyFile ready_;
   const RecordingExtras extras_;
   const scrubbers::ScrubberOptions scrubbing_;
-  std::unique_ptr<journal::Journal> journal_;
+  scrubbers::Scrubber scrubber_;
+  std::unique_ptr<journal::Journal> journal_;  ///< asks the scrubber to its end
   Server server_;
   RecordProgress progress_;
   proxy::SecretCount secrets_;
-  scrubbers::Scrubber scrubber_;
   http::Relay relay_;
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   std::mutex writer_mutex_;  ///< the control API's threads ask for writer_, too

@@ -164,9 +164,9 @@ std::shared_ptr<const journal::KeptRequest> kept_request(const proxy::RecordedLi
   return std::make_shared<const journal::KeptRequest>(journal::kept_of(*line.shown, line.body_bytes));
 }
 
-journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber) {
+journal::JournalEntry journal_entry(const proxy::RecordedLine& line) {
   journal::JournalEntry entry;
-  entry.key = scrubber.scrub_text(line.key);
+  entry.key = line.key;
   const api::RequestKey key = api::RequestKey::parse(entry.key);
   if (key.is_call) {
     entry.api = key.api.full();
@@ -188,7 +188,7 @@ journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrub
   if (line.shown != nullptr && line.shown->session > 0) {
     entry.session = "session " + std::to_string(line.shown->session);
   }
-  entry.reason = scrubber.scrub_text(line.reason);
+  entry.reason = line.reason;
   return entry;
 }
 

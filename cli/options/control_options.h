@@ -61,7 +61,7 @@ void tell_control(const inspector::ControlServer* server, const ReadyFile& ready
                                                 ScopePorts& ports, inspector::Recording recording);
 [[nodiscard]] inspector::Subject::Counts shown_counts(const proxy::SecretCount& secrets);
 /// A line of `record` as an entry: its outcome is recorded, withheld, broken or "not recorded".
-[[nodiscard]] journal::JournalEntry journal_entry(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber);
+[[nodiscard]] journal::JournalEntry journal_entry(const proxy::RecordedLine& line);
 /// What is kept beside that entry; null when the recorder shows nothing.
 [[nodiscard]] std::shared_ptr<const journal::KeptRequest> kept_request(const proxy::RecordedLine& line);
 

@@ -105,10 +105,10 @@ void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrub
     return;
   }
   end_line();
-  if (line.overdue) {
-    log::error("NOT RECORDED in time {}: the client received the response before it was stored", key);
-  } else if (!line.committed) {
+  if (!line.committed) {
     log::error("NOT RECORDED {}: cannot write to the cassette", key);
+  } else if (line.overdue) {
+    log::warn("stored late {}: the client received the response before it was stored", key);
   } else if (!good) {
     log::warn("{} {}: {}", api::to_string(line.completeness), key, printable(scrubber.scrub_text(line.reason)));
   } else {
@@ -128,6 +128,20 @@ void RecordProgress::show(const proxy::RecorderStats& stats) {
 
 namespace {
 
+/// More is known than when they were counted.
+std::map<std::string, proxy::ApiCount> without_secrets(const std::map<std::string, proxy::ApiCount>& by_api,
+                                                       const scrubbers::Scrubber& scrubber) {
+  std::map<std::string, proxy::ApiCount> known;
+  for (const auto& [name, count] : by_api) {
+    proxy::ApiCount& sum = known[scrubber.scrub_text(name)];
+    sum.recorded += count.recorded;
+    sum.withheld += count.withheld;
+    sum.broken += count.broken;
+    sum.bytes += count.bytes;
+  }
+  return known;
+}
+
 void print_by_api(const std::map<std::string, proxy::ApiCount>& by_api) {
   if (by_api.empty()) return;
   std::vector<std::vector<std::string>> rows;
@@ -142,12 +156,12 @@ void print_by_api(const std::map<std::string, proxy::ApiCount>& by_api) {
 
 int report_recording(const RecordingEnd& end, const std::string& cassette, const Strict& strict) {
   const proxy::RecorderStats& stats = end.stats;
-  print_by_api(end.by_api);
+  print_by_api(without_secrets(end.by_api, end.scrubber));
   std::cout << fmt::format("requests {}, recorded {}, scrubbed {}, withheld {}, broken {}", stats.requests,
                            stats.recorded, stats.scrubbed, stats.withheld, stats.broken);
   if (stats.blocked > 0) std::cout << fmt::format(", blocked {}", stats.blocked);
   std::cout << '\n';
-  report_learned(end.scrubbed);
+  report_learned(end.scrubber.stats());
   if (stats.stopped > 0) {
     std::cout << fmt::format("{} still waiting for the device when the recording ended and recorded as broken\n",
                              counted(stats.stopped, "request") + (stats.stopped == 1 ? " was" : " were"));
@@ -160,7 +174,7 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
     std::cout << fmt::format(
         "scopes that differ only in a secret were stored under one name, \"{}\"\nhint: rename the scopes in your "
         "tests\n",
-        printable(api::shown_scope(name)));
+        printable(api::shown_scope(end.scrubber.scrub_scope(name))));
   }
   print_finish(end.report, cassette);
   if (end.report.finished && stdout_is_terminal()) {

@@ -44,7 +44,7 @@ class RecordProgress {
 struct RecordingEnd {
   proxy::RecorderStats stats;
   std::map<std::string, proxy::ApiCount> by_api;
-  scrubbers::ScrubStats scrubbed;
+  const scrubbers::Scrubber& scrubber;
   cassettes::FinishReport report;
   std::vector<std::string> clashes;  ///< RecordingScopes::clashes
   std::uint64_t refused = 0;         ///< requests that the gate refused

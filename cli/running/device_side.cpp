@@ -129,7 +129,10 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   profile_ = scrubbing.profile;
   run_ = std::make_unique<ReplayRun>(replay, command,
                                      [this](inspector::ScopeCalls played) { return scope_calls(std::move(played)); });
-  scrubber_ = std::make_unique<scrubbers::Scrubber>(scrubbing);
+  scrubber_ = std::make_shared<scrubbers::Scrubber>(scrubbing);
+  if (run_->journal() != nullptr) {
+    run_->journal()->hide_with([known = scrubber_](std::string_view text) { return known->scrub_text(text); });
+  }
   relay_ = std::make_unique<http::Relay>(run_->server().main_loop(), relay_options_);
   // A signal that comes during the start is noted, and ends the run once it is served: nothing is left over.
   if (options_.ends_on_signals) {
@@ -263,7 +266,7 @@ void DeviceSide::log(Lines lines) {
   const log::Batch together;
   for (const proxy::RecordedLine& line : lines) {
     progress_.log(line, *scrubber_);
-    if (run_->journal() != nullptr) run_->journal()->add(journal_entry(line, *scrubber_));
+    if (run_->journal() != nullptr) run_->journal()->add(journal_entry(line));
   }
 }
 
@@ -293,7 +296,7 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
   finishing.end();
   log_outcome(report);
   const int status = report_recording(
-      {stats, recorder_->by_api(), scrubber_->stats(), report, scopes_.clashes(), run_->server().refused()},
+      {stats, recorder_->by_api(), *scrubber_, report, scopes_.clashes(), run_->server().refused()},
       options_.cassette, strict);
   return failed_ ? run_failed : status;
 }

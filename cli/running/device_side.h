@@ -98,7 +98,7 @@ class DeviceSide : public replay::End {
   std::set<std::string> blocked_;          ///< runs of scopes in which a write was not sent; of the main loop
   RecordProgress progress_;
   std::shared_ptr<scrubbers::PrivateProfile> profile_;  ///< null without --private
-  std::unique_ptr<scrubbers::Scrubber> scrubber_;
+  std::shared_ptr<scrubbers::Scrubber> scrubber_;
   std::unique_ptr<http::Relay> relay_;
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   std::unique_ptr<proxy::Parts> parts_;

@@ -2,16 +2,32 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
+#include "journal/journal.h"
 #include "scan/leak_scan.h"
 
 namespace tapedeck::cli {
 namespace {
 
-std::string without_key(const std::string& line) {
-  nlohmann::ordered_json entry = nlohmann::ordered_json::parse(line, nullptr, false);
+using Entry = nlohmann::ordered_json;
+
+std::string line_of(const Entry& entry) {
+  return base::printable_json(entry.dump(-1, ' ', false, Entry::error_handler_t::replace));
+}
+
+/// The entry with each text that a client or a device has named as `change` makes it.
+std::string changed(std::string_view line, const journal::Hide& change) {
+  Entry entry = Entry::parse(line, nullptr, false);
   if (!entry.is_object()) return "{\"number\":0}";
-  entry["key"] = "<WITHHELD>";
-  return entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  bool differs = false;
+  for (const journal::NamedMember& member : journal::named_members) {
+    const auto text = entry.find(member.name);
+    if (text == entry.end() || !text->is_string()) continue;
+    std::string now = change(text->get_ref<const std::string&>());
+    differs = differs || now != text->get_ref<const std::string&>();
+    *text = std::move(now);
+  }
+  return differs ? line_of(entry) : std::string(line);
 }
 
 }  // namespace
@@ -28,14 +44,14 @@ void clean_journal(const RewriteLines& rewrite, const scrubbers::Scrubber& scrub
   // A search costs more to begin than a line takes: most files hold nothing, and are searched at once.
   std::string all;
   rewrite([&](std::string_view line) {
-    std::string scrubbed = scrubber.scrub_text(line);
+    std::string scrubbed = changed(line, [&](std::string_view text) { return scrubber.scrub_text(text); });
     all.append(scrubbed).append("\n");
     return scrubbed;
   });
   if (all.empty() || !holds(all)) return;
   rewrite([&](std::string_view line) {
-    const std::string kept(line);
-    return holds(kept) ? without_key(kept) : kept;
+    if (!holds(line)) return std::string(line);
+    return changed(line, [](std::string_view) { return "<WITHHELD>"; });
   });
 }
 

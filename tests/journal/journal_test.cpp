@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "tests/support/cassette_fixture.h"
@@ -51,6 +52,36 @@ TEST_CASE("journal: keeps the last entries and numbers all") {
   CHECK(journal.entries(6, 1).empty());
   REQUIRE(journal.totals().size() == 1);
   CHECK(journal.totals().front().count == 5);
+}
+
+TEST_CASE("journal: what is known when it is read is taken out of each text that a client or a device named") {
+  const testing::TestFolder folder;
+  Journal journal({10, folder.file("j")});
+  std::set<std::string> known = {"early"};
+  journal.hide_with([&known](std::string_view text) {
+    std::string out(text);
+    for (const std::string& value : known) {
+      for (std::size_t at = out.find(value); at != std::string::npos; at = out.find(value)) out.replace(at, value.size(), "<X>");
+    }
+    return out;
+  });
+  JournalEntry made;
+  for (const NamedMember& member : named_members) made.*member.text = "early late";
+  made.outcome = "recorded";
+  journal.add(made);
+  made.api = "early other";
+  journal.add(made);
+  for (const NamedMember& member : named_members) CHECK((*journal.entries(1, 1).at(0)).*member.text == "<X> late");
+  CHECK(journal.totals().size() == 2);
+  known = {"early", "late", "other"};
+  const JournalLine line = journal.entries(1, 1).at(0);
+  for (const NamedMember& member : named_members) CHECK((*line).*member.text == "<X> <X>");
+  CHECK(to_json(*line).find("late") == std::string::npos);
+  CHECK(line->outcome == "recorded");
+  REQUIRE(journal.totals().size() == 1);  // two names of which nothing is left but the same
+  CHECK(journal.totals().front().api == "<X> <X>");
+  CHECK(journal.totals().front().count == 2);
+  CHECK(journal.hidden("late") == "<X>");
 }
 
 TEST_CASE("journal: kinds beyond the bound are counted together") {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "scrubbers/own_text.h"
+#include "tests/scrubbers/fixtures.h"
 
 namespace tapedeck::scrubbers::test {
 
@@ -28,11 +29,39 @@ TEST_CASE("own text: a guarded key has no value that may turn out to be a secret
       {"SVC.A/1/get?kR7vQ2mZxT9pLw4B", "SVC.A/1/get?" + dots},
       {"GET /sharing/kR7vQ2mZx/a?key=Ab3-dEf7h", "GET /sharing/" + dots + "/a?key=" + dots},
       {"GET /sharing/Ab3%2DdEf7h", "GET /sharing/" + dots},
+      // A name that is an id goes, one that reads like a name stays.
+      {"SVC.A/1/get?kR7vQ2mZxT9pLw4B=1&b=2", "SVC.A/1/get?" + dots + "=1&b=2"},
+      {"SVC.A/1/get?%6bR7vQ2mZxT9pLw4B=1", "SVC.A/1/get?" + dots + "=1"},
+      {"SVC.A/1/get?volume1_quota_limit=1", "SVC.A/1/get?volume1_quota_limit=1"},
       {"POST /x #?a=1&b=kR7vQ2mZxT9pLw4B", "POST /x #?a=1&b=" + dots},
   };
   for (const Row& row : rows) {
     CAPTURE(row.key);
     CHECK(guarded_key(row.key) == row.expected);
+  }
+}
+
+TEST_CASE("own text: a short secret is replaced where it is a whole word") {
+  Scrubber scrubber({});
+  static_cast<void>(scrubber.scrub(get(login_path + "&passwd=sunshine1")));
+  static_cast<void>(scrubber.scrub(get(login_path + "&passwd=p%20w%22%2F9")));
+  CHECK(scrubber.stats().whole_only == 2);
+  const std::pair<std::string, std::string> rows[] = {
+      {"SVC.A/1/get?note=sunshine1", "SVC.A/1/get?note=<PASSWORD>"},
+      {"SVC.A/1/get?sunshine1=1", "SVC.A/1/get?<PASSWORD>=1"},
+      {"SVC.A/1/get?sunshine1", "SVC.A/1/get?<PASSWORD>"},
+      {"SVC.A/1/sunshine1?a=b", "SVC.A/1/<PASSWORD>?a=b"},
+      {"GET /share/sunshine1/file", "GET /share/<PASSWORD>/file"},
+      {"GET /share/sunshin%651/file", "GET /share/<PASSWORD>/file"},
+      {"GET /share/p%20w%22%2f9/file", "GET /share/<PASSWORD>/file"},
+      {"cannot open sunshine1: no such file", "cannot open <PASSWORD>: no such file"},
+      {"list=[\"sunshine1\",\"b\"]", "list=[\"<PASSWORD>\",\"b\"]"},
+      {"SVC.A/1/get?note=sunshine12&b=xsunshine1", "SVC.A/1/get?note=sunshine12&b=xsunshine1"},
+      {"GET /sunshine1.html", "GET /sunshine1.html"},
+  };
+  for (const auto& [text, expected] : rows) {
+    CAPTURE(text);
+    CHECK(scrubber.scrub_text(text) == expected);
   }
 }
 
