@@ -123,8 +123,9 @@ struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recor
   }
 
   void commit_overdue() override {
-    overdue = true;
     const std::lock_guard lock(recorder.mutex_);
+    if (is_counted) return;
+    is_overdue = true;
     ++recorder.stats_.not_recorded;
   }
 
@@ -142,7 +143,8 @@ struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recor
   http::BufferCharge request_charge, answer_charge;
   RecordedLine line;
   std::string api_name;
-  std::atomic<bool> overdue = false;  ///< set on the loop, read on the store's thread: it is counted once
+  bool is_overdue = false;  ///< set on the loop, read on the store's thread; guarded by the recorder's mutex_
+  bool is_counted = false;  ///< likewise: what became of it is known
 };
 
 Recorder::Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, RecordingScopes& scopes,
@@ -268,8 +270,7 @@ void Recorder::store(const std::shared_ptr<Passing>& passing) noexcept {
 void Recorder::stored(Passing& passing, bool committed) {
   RecordedLine& line = passing.line;
   line.committed = committed;
-  line.overdue = passing.overdue;
-  count(line, passing.api_name);
+  count(passing, line);
   // Of its copies there is one now, for as long as the client has not taken it.
   passing.answer_charge.set(passing.interaction.response.body.size());
   passing.receipt.give();
@@ -278,19 +279,22 @@ void Recorder::stored(Passing& passing, bool committed) {
 
 void Recorder::lost(Passing& passing, std::string_view why) {
   RecordedLine line;
-  line.overdue = passing.overdue;
-  count(line, {});
+  count(passing, line);
   passing.receipt.give();
   if (told_.fault) told_.fault("a response could not be recorded: " + scrubbing_.scrub_text(why));
 }
 
-void Recorder::count(const RecordedLine& line, const std::string& api_name) {
+/// One that is overdue was counted as not recorded when its client was served; stored in the end, it is there.
+void Recorder::count(Passing& passing, RecordedLine& line) {
   const std::lock_guard lock(mutex_);
+  passing.is_counted = true;
+  line.overdue = passing.is_overdue;
   if (!line.committed) {
     if (!line.overdue) ++stats_.not_recorded;
     return;
   }
-  ApiCount& api = by_api_[api_name];
+  if (line.overdue) --stats_.not_recorded;
+  ApiCount& api = by_api_[passing.api_name];
   const bool broken = line.completeness == api::Completeness::broken;
   const bool withheld = line.completeness == api::Completeness::withheld;
   ++(broken ? stats_.broken : withheld ? stats_.withheld : stats_.recorded);

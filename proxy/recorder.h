@@ -52,7 +52,7 @@ struct RecorderStats {
   std::uint64_t withheld = 0;
   std::uint64_t broken = 0;
   std::uint64_t stopped = 0;       ///< the run ended before their answers were whole; stored as broken
-  std::uint64_t not_recorded = 0;  ///< answered, but not committed or not committed in time
+  std::uint64_t not_recorded = 0;  ///< answered, but not committed (yet)
   std::uint64_t blocked = 0;
 };
 
@@ -104,7 +104,7 @@ class Recorder : public http::Handler {
   void store(const std::shared_ptr<Passing>& passing) noexcept;
   void stored(Passing& passing, bool committed);
   void lost(Passing& passing, std::string_view why);
-  void count(const RecordedLine& line, const std::string& api_name);
+  void count(Passing& passing, RecordedLine& line);
   void tell_lines();
 
   RecorderOptions options_;

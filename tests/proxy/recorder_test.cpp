@@ -129,7 +129,7 @@ struct Deck {
 TEST_CASE("recorder: what becomes of an answer, by how it ended and whether it was committed") {
   using api::Completeness;
   using http::Ending;
-  enum Commit { in_time, late, fails };
+  enum Commit { in_time, late, fails, late_and_fails, early };
   const struct {
     std::string name;
     Ending ending;
@@ -139,7 +139,9 @@ TEST_CASE("recorder: what becomes of an answer, by how it ended and whether it w
     RecorderStats stats;  ///< requests, recorded, scrubbed, withheld, broken, stopped, not_recorded, blocked
   } rows[] = {
       {"committed", Ending::whole, in_time, Completeness::complete, "", {1, 1, 1, 0, 0, 0, 0, 0}},
-      {"overdue", Ending::whole, late, Completeness::complete, "", {1, 1, 1, 0, 0, 0, 1, 0}},
+      {"overdue", Ending::whole, late, Completeness::complete, "", {1, 1, 1, 0, 0, 0, 0, 0}},
+      {"overdue and failed", Ending::whole, late_and_fails, Completeness::complete, "", {1, 0, 0, 0, 0, 0, 1, 0}},
+      {"committed before that is known", Ending::whole, early, Completeness::complete, "", {1, 1, 1, 0, 0, 0, 0, 0}},
       {"failed", Ending::whole, fails, Completeness::complete, "", {1, 0, 0, 0, 0, 0, 1, 0}},
       {"ended by the client", Ending::ended_by_client, in_time, Completeness::complete, "", {1, 1, 1, 0, 0, 0, 0, 0}},
       {"stopped", Ending::stopped, in_time, Completeness::broken, "stopped: why", {1, 0, 1, 0, 1, 1, 0, 0}},
@@ -162,8 +164,13 @@ TEST_CASE("recorder: what becomes of an answer, by how it ended and whether it w
     const bool is_good = row.completeness == Completeness::complete;
     CHECK(deck.device.answer(row.ending, body, is_good ? "" : "why") == body);
     CHECK(deck.device.released == 0);
-    if (row.commit == late) deck.device.client->commit_overdue();
-    deck.store.commit(row.commit != fails);
+    const bool is_late = row.commit == late || row.commit == late_and_fails;
+    const bool is_committed = row.commit != fails && row.commit != late_and_fails;
+    const std::shared_ptr<http::RelayClient> client = deck.device.client;
+    if (is_late) client->commit_overdue();
+    if (is_late) CHECK(deck.recorder.stats().not_recorded == 1);
+    deck.store.commit(is_committed);
+    if (row.commit == early) client->commit_overdue();
     CHECK(deck.device.released == 1);
     REQUIRE(deck.store.records.size() == 1);
     const scrubbers::InteractionRecord& record = deck.store.records[0];
@@ -173,8 +180,8 @@ TEST_CASE("recorder: what becomes of an answer, by how it ended and whether it w
     CHECK(record.first_byte_us - record.started_us == 5000);
     CHECK(record.key.text == "SYNO.Core.Share/1/list");
     REQUIRE(deck.lines.size() == 1);
-    CHECK(deck.lines[0].committed == (row.commit != fails));
-    CHECK(deck.lines[0].overdue == (row.commit == late));
+    CHECK(deck.lines[0].committed == is_committed);
+    CHECK(deck.lines[0].overdue == is_late);
     const RecorderStats stats = deck.recorder.stats();
     CHECK(stats.requests == row.stats.requests);
     CHECK(stats.recorded == row.stats.recorded);
