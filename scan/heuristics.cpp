@@ -170,6 +170,7 @@ class Heuristics::Values {
 };
 
 std::string_view telling_rule(std::string_view name) {
+  if (name.starts_with('<') && name.ends_with('>')) return {};  // a placeholder: the name was the secret
   std::array<char, longest_name> folded{};
   std::size_t size = 0;
   for (const char c : name) {

@@ -154,3 +154,22 @@ TEST_CASE("over-scrubbing: brackets without end do not hide what stands in them"
   const std::string deep = body + R"({"passwd":"Some-Secret-77"})";
   CHECK(scrubber.scrub(get("/x", deep)).record().response.body == body + R"({"passwd":"<PASSWORD>"})");
 }
+
+TEST_CASE("over-scrubbing: a placeholder in the place of a name does not make its value a secret") {
+  const std::string value = "kR7vQ2mZxT9pLw4B";
+  for (const char* const word : {"SESSION_ID", "PASSWORD", "TOKEN", "SECRET", "CSRF_TOKEN", "DEVICE_ID", "OTP_CODE"}) {
+    CAPTURE(word);
+    const std::string name = "<" + std::string(word) + ">", escaped = "%3C" + std::string(word) + "%3E";
+    const std::string body = R"({"data":{")" + name + R"(":")" + value + R"("},"success":true})";
+    Scrubber scrubber({});
+    const api::Interaction given = get("/webapi/entry.cgi?api=SYNO.A&version=1&method=get&" + escaped + "=" + value, body);
+    const InteractionRecord stored = scrubber.scrub(given).record();
+    CHECK(difference(given, stored) == "");
+    const auto again = scrubber.rescrub(stored);
+    CHECK_FALSE(again.changed);
+    // What only resembles one tells.
+    const InteractionRecord other =
+        scrubber.scrub(get(login_path, R"({"data":{"my_password":"k7-Rv-Q2-mZ"},"success":true})")).record();
+    CHECK(other.response.body.find("k7-Rv-Q2-mZ") == std::string::npos);
+  }
+}
