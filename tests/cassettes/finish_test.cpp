@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <functional>
 
 #include "base/digest.h"
 #include "cassettes/finish/canonical.h"
@@ -289,32 +291,81 @@ TEST_CASE("finish: a learned value that no row can lose quarantines the file and
   }
 }
 
-TEST_CASE("finish: where the cassette was damaged meanwhile, the new take becomes a scrubbed cassette of its own") {
-  const TestFolder folder;
-  const std::string path = folder.file("d.cassette");
-  record_take(path, {record("SVC.Core.System/1/info", ok)});
-  scrubbers::Scrubber scrubber({});
-  FinishOptions options;
-  options.scrubber = &scrubber;
-  const std::vector<Recorded> rows = timed({
-      record("SVC.Core.Log/1/list", R"({"data":")" + std::string(sid_a) + R"(","success":true})"),
-      login("tester", sid_a),
-  });
-  auto writer = writer_with(path, rows, scrubber);
-  std::string bytes = bytes_of(path);
-  bytes[bytes.size() / 2] ^= 1;
-  write_bytes(path, bytes);
-  const auto report = cassettes::finish(std::move(writer), options);
-  CHECK_FALSE(report.finished);
-  CHECK(report.failure.find("damaged") != std::string::npos);
-  CHECK(report.left == path + ".unmerged");
-  CHECK(bytes_of(path) == bytes);
-  const CassetteReader left(report.left);
-  CHECK(left.info().interactions == 2);
-  CHECK(left.info().verified);
-  const auto state = folder_state(folder.path());
-  CHECK(state.size() == 2);
-  for (const auto& [name, content] : state) CHECK(content.find(sid_a) == std::string::npos);
+TEST_CASE("finish: whatever damaged the cassette meanwhile, the new take is kept, and nothing raw lies beside it") {
+  using Damage = std::function<void(const std::string& path)>;
+  const auto rewrite = [](const std::function<void(std::string & bytes)>& change) -> Damage {
+    return [change](const std::string& path) {
+      std::string bytes = bytes_of(path);
+      change(bytes);
+      write_bytes(path, bytes);
+    };
+  };
+  const std::pair<const char*, Damage> rows[] = {
+      {"a changed bit", rewrite([](std::string& bytes) { bytes[bytes.size() / 2] ^= 1; })},
+      {"a changed header", rewrite([](std::string& bytes) { bytes.replace(0, 16, 16, 'x'); })},
+      {"another format", rewrite([](std::string& bytes) { bytes[63] = 9; })},
+      {"half of it", rewrite([](std::string& bytes) { bytes.resize(bytes.size() / 2); })},
+      {"a byte less", rewrite([](std::string& bytes) { bytes.pop_back(); })},
+      {"nothing in it", rewrite([](std::string& bytes) { bytes.clear(); })},
+      {"text in it", rewrite([](std::string& bytes) { bytes = "notes of mine\n"; })},
+      {"zeroes behind the first page",
+       rewrite([](std::string& bytes) { bytes.replace(4096, bytes.size(), bytes.size() - 4096, '\0'); })},
+      {"a table less", [](const std::string& path) { edit_cassette(path, "DROP TABLE redaction"); }},
+      {"a folder in its place",
+       [](const std::string& path) {
+         std::filesystem::remove(path);
+         std::filesystem::create_directory(path);
+       }},
+      {"gone", [](const std::string& path) { std::filesystem::remove(path); }},
+  };
+  // Stored before they are learned, so that the recording has them raw.
+  const std::vector<std::string> secrets = {std::string(sid_a), std::string(sid_b), "Zx9-fixture-pass!7"};
+  for (const auto& [what, damage] : rows) {
+    CAPTURE(what);
+    const TestFolder folder;
+    const std::string path = folder.file("d.cassette");
+    record_take(path, {record("SVC.Core.System/1/info", ok)});
+    scrubbers::Scrubber scrubber({});
+    FinishOptions options;
+    options.scrubber = &scrubber;
+    std::string body = R"({"data":[)";
+    for (const std::string& secret : secrets) {
+      body += "\"" + secret + "\",\"" + base::to_hex(secret) + "\",\"" + scrubbers::encode(secret, "percent") + "\",";
+    }
+    auto writer =
+        writer_with(path,
+                    timed({record("SVC.Core.Log/1/list", body + R"(1],"success":true})"),
+                           record_target("GET", "/page/" + secrets[0] + "?q=" + secrets[1], "text " + secrets[2]),
+                           login("tester", sid_a), login("another", sid_b)}),
+                    scrubber);
+    CHECK(bytes_of(path + ".recording-wal").find(sid_a) != std::string::npos);
+    damage(path);
+    const bool was_file = std::filesystem::is_regular_file(path);
+    const std::string before = was_file ? bytes_of(path) : std::string();
+    const auto report = cassettes::finish(std::move(writer), options);
+    CAPTURE(report.failure);
+    const std::string kept = report.finished ? path : report.left;
+    REQUIRE_FALSE(kept.empty());
+    CHECK(count_in(kept) == 4);
+    CHECK(CassetteReader(kept).info().verified);
+    if (!report.finished) {
+      CHECK(kept == path + ".unmerged");
+      CHECK_FALSE(report.failure.empty());
+      CHECK(std::filesystem::is_regular_file(path) == was_file);
+      if (was_file) CHECK(bytes_of(path) == before);
+    }
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+      if (!entry.is_regular_file()) continue;
+      CAPTURE(entry.path().string());
+      const std::string content = bytes_of(entry.path().string());
+      for (const std::string& secret : secrets) {
+        CHECK(content.find(secret) == std::string::npos);
+        CHECK(content.find(base::to_hex(secret)) == std::string::npos);
+      }
+      const std::string name = entry.path().filename().string();
+      CHECK((name == "d.cassette" || name == "d.cassette.unmerged"));
+    }
+  }
 }
 
 TEST_CASE("finish: a result that is not to be kept becomes the failed one, and the cassette stays as it is") {
@@ -326,8 +377,8 @@ TEST_CASE("finish: a result that is not to be kept becomes the failed one, and t
     options.scrubber = &scrubber;
     options.keep = false;
     options.unless_empty = true;
-    const auto report =
-        cassettes::finish(writer_with(cassette.path(), timed({record("SVC.Core.Share/1/list", ok)}), scrubber), options);
+    const auto report = cassettes::finish(
+        writer_with(cassette.path(), timed({record("SVC.Core.Share/1/list", ok)}), scrubber), options);
     CHECK(report.finished);
     CHECK(report.failed == cassette.path() + ".failed");
     CHECK(bytes_of(cassette.path()) == before);
@@ -353,12 +404,13 @@ TEST_CASE("finish: where nothing of what was recorded is kept, the cassette stay
 
 TEST_CASE("finish: bodies are stored once for each content, as text where they are text") {
   const std::string text = R"({"data":"ä","success":true})";
-  const auto cassette = cassette_with({record("SVC.A/1/get", text), record("SVC.B/1/get", text),
-                                       record_target("GET", "/nul", std::string("a\0b", 3)),
-                                       record_target("GET", "/latin", "caf\xe9")});
+  const auto cassette =
+      cassette_with({record("SVC.A/1/get", text), record("SVC.B/1/get", text),
+                     record_target("GET", "/nul", std::string("a\0b", 3)), record_target("GET", "/latin", "caf\xe9")});
   SQLite::Database database(cassette.path());
-  CHECK(database.execAndGet("SELECT group_concat(typeof(bytes)) FROM (SELECT bytes FROM body ORDER BY id)").getString() ==
-        "text,blob,blob");
+  CHECK(
+      database.execAndGet("SELECT group_concat(typeof(bytes)) FROM (SELECT bytes FROM body ORDER BY id)").getString() ==
+      "text,blob,blob");
   CHECK(database.execAndGet("SELECT count(*) FROM recordings WHERE response = '" + text + "'").getInt() == 2);
 }
 
