@@ -27,8 +27,7 @@ TEST_CASE("browsers: a value of --cors that no browser would send is refused at 
   for (const std::string value :
        {"localhost:3000", "http://localhost:3000/", "http://app.example/app", "http://a:99999"}) {
     for (const std::vector<std::string>& command :
-         {std::vector<std::string>{"replay"},
-          {"record", "--device", "http://127.0.0.1:1", folder / "c.cassette"}}) {
+         {std::vector<std::string>{"replay"}, {"record", "--device", "http://127.0.0.1:1", folder / "c.cassette"}}) {
       CAPTURE(value, command.front());
       std::vector<std::string> line = command;
       line.insert(line.end(), {"--listen", "127.0.0.1:0", "--cors", value});
@@ -37,6 +36,45 @@ TEST_CASE("browsers: a value of --cors that no browser would send is refused at 
       CHECK(ran.err.find("--cors " + value + ": the value must ") != std::string::npos);
     }
   }
+}
+
+TEST_CASE("browsers: a page of another origin does not reach the device through the recorder") {
+  const TempDir folder;
+  const Device device;
+  write_file(folder / "index.html", "<h1>front end</h1>");
+  Server recorder(folder.path().string(), {"record", "--device", device.url(), "--serve", folder.path().string(),
+                                           "--cors", "http://localhost:3000", folder / "c.cassette"});
+  const std::string call = "/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=delete&name=photo";
+  struct Row {
+    std::string path;
+    std::vector<std::string> lines;
+    int status;
+  };
+  const std::string allowed = "Origin: http://localhost:3000", other = "Origin: http://localhost:3001";
+  for (const std::string site : {"Sec-Fetch-Site: same-site", "Sec-Fetch-Site: cross-site"}) {
+    for (const std::string mode : {"no-cors", "cors", "navigate", "websocket"}) {
+      const std::string as = "Sec-Fetch-Mode: " + mode;
+      const Row rows[] = {
+          {call, {site, as}, 403},
+          {call, {site, as, other}, 403},
+          {"/~scope/a" + call, {site, as}, 403},
+          {"//webapi/entry.cgi?method=delete", {site, as}, 403},
+          {"/index.html/../webapi/entry.cgi?method=delete", {site, as}, 403},
+          {"/", {site, as}, mode == "navigate" ? 200 : 403},
+      };
+      for (const Row& row : rows) {
+        std::vector<std::string> line = {"--path-as-is", recorder.url() + row.path};
+        for (const std::string& header : row.lines) line.insert(line.end(), {"-H", header});
+        CAPTURE(row.path, site, mode);
+        CHECK(curl(line).status == row.status);
+      }
+    }
+  }
+  CHECK(device.operations().empty());
+  CHECK(curl({recorder.url() + call, "-H", "Sec-Fetch-Site: same-site", "-H", allowed}).status != 403);
+  CHECK(curl({recorder.url() + call, "-H", "Sec-Fetch-Site: same-origin"}).status != 403);
+  CHECK_FALSE(device.operations().empty());
+  CHECK(recorder.stop() == 0);
 }
 
 TEST_CASE("browsers: refusals are logged once, with the option that lets them in, and counted") {
