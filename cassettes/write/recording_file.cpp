@@ -15,6 +15,8 @@ using Kind = CassetteError::Kind;
 
 constexpr int busy_ms = 5000;
 constexpr const char* suffixes[] = {"", "-wal", "-shm", "-journal"};
+/// Four times that of a cassette: most interactions fit into a page, which is then written and read at once.
+constexpr int recording_page_size = 16'384;
 constexpr const char* failed_when_killed = "failed when killed";
 
 /// Whether a take has begun. A recorder that was killed earlier has left an empty file, or one without tables.
@@ -58,6 +60,7 @@ RecordingFile RecordingFile::create(const std::string& cassette, const TakeRow& 
   try {
     file.open();
     // Into the file itself: what a killed recorder leaves is known as a recording without its log.
+    file.database().exec("PRAGMA page_size=" + std::to_string(recording_page_size));
     file.database().exec("PRAGMA synchronous=OFF; PRAGMA application_id=" + std::to_string(recording_id));
     use_wal(file.database(), cassette, options.durable);
     SQLite::Transaction transaction(file.database(), SQLite::TransactionBehavior::IMMEDIATE);
