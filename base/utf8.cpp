@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 
 #include "base/text.h"
 
@@ -18,6 +20,21 @@ std::size_t next_suspect(std::string_view text, std::size_t at) {
   const auto found =
       std::find_if(text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), text.end(), is_suspect);
   return static_cast<std::size_t>(found - text.begin());
+}
+
+}  // namespace
+
+namespace {
+
+/// So many bytes at the front are ASCII, counted in whole words.
+std::size_t ascii_words(std::string_view bytes) {
+  constexpr std::uint64_t high_bits = 0x8080808080808080;
+  std::size_t at = 0;
+  for (std::uint64_t word = 0; bytes.size() - at >= sizeof word; at += sizeof word) {
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    if ((word & high_bits) != 0) break;
+  }
+  return at;
 }
 
 }  // namespace
@@ -40,12 +57,13 @@ Utf8Front utf8_front(std::string_view text) {
 }
 
 bool is_utf8(std::string_view bytes) {
-  while (!bytes.empty()) {
+  for (;;) {
+    bytes.remove_prefix(ascii_words(bytes));
+    if (bytes.empty()) return true;
     const std::size_t length = utf8_front(bytes).length;
     if (length == 0) return false;
     bytes.remove_prefix(length);
   }
-  return true;
 }
 
 bool turns_or_breaks(char32_t point) {

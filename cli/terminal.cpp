@@ -69,7 +69,11 @@ std::string cut_to(std::string text, std::size_t width) {
 }
 
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
-bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+bool stderr_is_terminal() {
+  static const bool is_terminal = isatty(STDERR_FILENO) == 1;  // each line of the log asks
+  return is_terminal;
+}
 
 std::size_t terminal_width() {
   winsize size{};

@@ -204,6 +204,18 @@ void decode_spaced_hex(std::string_view view, std::size_t least_pairs, RunChoice
   }
 }
 
+/// Whether "0x" stands twice within a few characters: chance alone leaves one here and one there in large binaries.
+bool has_signs_in_a_row(std::string_view view) {
+  constexpr std::size_t farthest = 16;
+  std::size_t last = view.find("0x");
+  while (last != std::string_view::npos) {
+    const std::size_t next = view.find("0x", last + 2);
+    if (next != std::string_view::npos && next - last <= farthest) return true;
+    last = next;
+  }
+  return false;
+}
+
 /// "0x61, 0x62" becomes "61,62", and so do "0x61,+0x62" and `["0x61","0x62"]`, within.
 std::string without_signs(std::string_view view) {
   std::string bare;
@@ -283,9 +295,8 @@ void decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice,
   const auto runs = runs_in(view, min_digits, choice, is_hex, own_end);
   std::string out;
   for (const std::string_view run : runs) append_hex(run, 2, choice.keep_noise || fills(run, view), out);
-  if (view.find("0x") != std::string_view::npos) {
-    const std::string bare = without_signs(view);
-    if (bare != view) decode_spaced_hex(bare, min_digits / 2, {choice.keep_noise, nullptr}, out);
+  if (has_signs_in_a_row(view)) {
+    decode_spaced_hex(without_signs(view), min_digits / 2, {choice.keep_noise, nullptr}, out);
   }
   decode_spaced_hex(view, min_digits / 2, choice, out);
   decoded(out);

@@ -21,12 +21,12 @@ constexpr int name_column = 23;
 
 struct ChangedBody {};
 
-std::string checked_body(const Query& row, int column) {
+std::string_view checked_body(const Query& row, int column) {
   const std::string_view bytes = row.bytes(column + 2);
   const bool has_size = row.number(column, 0, static_cast<std::int64_t>(largest_body)) ==
                         static_cast<std::int64_t>(bytes.size());
   if (!has_size || sha256_bytes(bytes) != row.bytes(column + 1)) throw ChangedBody();
-  return std::string(bytes);
+  return bytes;
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ std::optional<int> error_code_in(const Query& row, int column) {
   return static_cast<int>(row.number(column, INT32_MIN, INT32_MAX));
 }
 
-std::string body_in(const Query& row, int column) {
+std::string_view body_in(const Query& row, int column) {
   if (row.is_null(column)) return {};
   try {
     return checked_body(row, column);
@@ -59,7 +59,7 @@ std::string StoredRows::body(std::int64_t id, const Query& row, const char* whos
   Rows rows(body_);
   if (!body_.integer(id).step()) throw Damage("a body is missing");
   try {
-    return checked_body(body_, 0);
+    return std::string(checked_body(body_, 0));
   } catch (const ChangedBody&) {
     throw Damage("interaction " + base::to_hex(row.bytes(name_column)) + ": the body of its " + whose +
                  " is not what was recorded; another program changed it");

@@ -22,8 +22,8 @@ struct StoredHeaders {
 /// Returns the envelope's error code from a column: 0 for success, nothing if the response has no envelope.
 [[nodiscard]] std::optional<int> error_code_in(const Query& row, int column);
 /// Returns the body whose size, SHA-256, and bytes are in three columns from `column` on, or an empty one if they are
-/// NULL. Throws Damage if its hash is wrong.
-[[nodiscard]] std::string body_in(const Query& row, int column);
+/// NULL. It is valid until the next step. Throws Damage if its hash is wrong.
+[[nodiscard]] std::string_view body_in(const Query& row, int column);
 
 class StoredRows {
  public:

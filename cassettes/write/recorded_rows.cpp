@@ -6,15 +6,11 @@
 namespace tapedeck::cassettes {
 
 RecordedWriter::RecordedWriter(SQLite::Database& database)
-    : database_(database),
-      begin_(database, "SAVEPOINT one"),
-      undo_(database, "ROLLBACK TO one"),
-      end_(database, "RELEASE one"),
-      interaction_(database,
-                   "INSERT INTO recorded(generation, scope, run, session, account, effect, completeness,"
+    : interaction_(database,
+                   "INSERT INTO recorded(n, generation, scope, run, session, account, effect, completeness,"
                    " ended_by_client, minor_version, status, withheld_bytes, started_us, first_byte_us, ended_us, verb,"
                    " phrase, reason, withheld_digest, has_holes, key, target, request_headers, response_headers,"
-                   " request_body, response_body) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+                   " request_body, response_body) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       event_(database, "INSERT INTO recorded_event VALUES(?,?,?,?)"),
       redaction_(database, "INSERT INTO recorded_redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
       note_(database, "INSERT INTO note(at_us, kind, name, run) VALUES(?,?,?,?)") {}
@@ -22,29 +18,22 @@ RecordedWriter::RecordedWriter(SQLite::Database& database)
 void RecordedWriter::append(std::uint64_t generation, const scrubbers::InteractionRecord& record) {
   const std::string request_headers = record.request.headers.to_text();
   const std::string response_headers = record.response.headers.to_text();
-  begin_.run();
-  try {
-    Rows rows(interaction_);
-    interaction_.integer(static_cast<std::int64_t>(generation)).text(record.scope).integer(record.run);
-    interaction_.integer(record.session).integer(record.account);
-    interaction_.integer(static_cast<int>(record.effect)).integer(static_cast<int>(record.completeness));
-    interaction_.integer(record.ended_by_client).integer(record.request.minor_version);
-    interaction_.integer(record.response.status).integer(static_cast<std::int64_t>(record.withheld_bytes));
-    interaction_.integer(record.started_us).integer(record.first_byte_us).integer(record.ended_us);
-    interaction_.text(record.request.method).any(record.response.reason).text(record.reason);
-    interaction_.text(record.withheld_digest).integer(record.key.has_holes).text(record.key.text);
-    interaction_.any(record.request.target).any(request_headers).any(response_headers);
-    interaction_.any(record.request.body).any(record.response.body).run();
-    append_parts(database_.getLastInsertRowid(), record);
-  } catch (...) {
-    undo_.run();
-    end_.run();
-    throw;
-  }
-  end_.run();
+  ++row_;
+  append_parts(record);
+  const Rows rows(interaction_);
+  interaction_.integer(row_).integer(static_cast<std::int64_t>(generation)).text(record.scope).integer(record.run);
+  interaction_.integer(record.session).integer(record.account);
+  interaction_.integer(static_cast<int>(record.effect)).integer(static_cast<int>(record.completeness));
+  interaction_.integer(record.ended_by_client).integer(record.request.minor_version);
+  interaction_.integer(record.response.status).integer(static_cast<std::int64_t>(record.withheld_bytes));
+  interaction_.integer(record.started_us).integer(record.first_byte_us).integer(record.ended_us);
+  interaction_.text(record.request.method).any(record.response.reason).text(record.reason);
+  interaction_.text(record.withheld_digest).integer(record.key.has_holes).text(record.key.text);
+  interaction_.any(record.request.target).any(request_headers).any(response_headers);
+  interaction_.any(record.request.body).any(record.response.body).run();
 }
 
-void RecordedWriter::append_parts(std::int64_t row, const scrubbers::InteractionRecord& record) {
+void RecordedWriter::append_parts(const scrubbers::InteractionRecord& record) {
   std::int64_t number = 0;
   api::StreamEvent last{record.started_us, 0};
   for (const api::StreamEvent& event : record.events) {
@@ -52,11 +41,11 @@ void RecordedWriter::append_parts(std::int64_t row, const scrubbers::Interaction
     last = event;
     if (number == static_cast<std::int64_t>(api::most_stream_events)) break;
     Rows rows(event_);
-    event_.integer(row).integer(++number).integer(event.at_us).integer(static_cast<std::int64_t>(event.end)).run();
+    event_.integer(row_).integer(++number).integer(event.at_us).integer(static_cast<std::int64_t>(event.end)).run();
   }
   for (const scrubbers::Redaction& redaction : record.redactions) {
     Rows rows(redaction_);
-    redaction_.integer(row).integer(static_cast<int>(redaction.part));
+    redaction_.integer(row_).integer(static_cast<int>(redaction.part));
     redaction_.integer(static_cast<std::int64_t>(redaction.offset));
     redaction_.integer(static_cast<std::int64_t>(redaction.length));
     redaction_.text(scrubbers::to_string(redaction.secret_class)).integer(static_cast<int>(redaction.whose));

@@ -9,19 +9,20 @@
 
 namespace tapedeck::cassettes {
 
-/// Appends rows through prepared statements; after one that failed, the next is tried afresh.
+/// Appends rows to a recording that has none, through prepared statements; after one that failed, the next is tried
+/// afresh.
 class RecordedWriter {
  public:
   explicit RecordedWriter(SQLite::Database& database);
-  /// Throws SQLite::Exception; then nothing of the interaction is there.
+  /// Throws SQLite::Exception; then the interaction is not there. Rows of its parts may be, which nothing refers to.
   void append(std::uint64_t generation, const scrubbers::InteractionRecord& record);
   void append(const TakeEvent& note);
 
  private:
-  void append_parts(std::int64_t row, const scrubbers::InteractionRecord& record);
+  void append_parts(const scrubbers::InteractionRecord& record);
 
-  SQLite::Database& database_;
-  Query begin_, undo_, end_, interaction_, event_, redaction_, note_;
+  std::int64_t row_ = 0;  ///< of the last interaction that was tried
+  Query interaction_, event_, redaction_, note_;
 };
 
 /// Reads one row by its number; values are checked (Damage). Of the key there is only the text and has_holes.

@@ -1,5 +1,6 @@
 #include "cassettes/write/recording_file.h"
 
+#include <sqlite3.h>
 #include <sys/stat.h>
 
 #include "cassettes/file/cassette_error.h"
@@ -14,9 +15,8 @@ using Kind = CassetteError::Kind;
 
 constexpr int busy_ms = 5000;
 constexpr const char* suffixes[] = {"", "-wal", "-shm", "-journal"};
-/// The write-ahead log is copied into the file when it has this many pages, and then begins anew. The commit that does it
-/// waits for the disk, so it should be rare.
-constexpr int pages_of_log = 16'384;
+/// Four times that of a cassette: most interactions fit into a page, which is then written and read at once.
+constexpr int recording_page_size = 16'384;
 constexpr const char* failed_when_killed = "failed when killed";
 
 /// Whether a take has begun. A recorder that was killed earlier has left an empty file, or one without tables.
@@ -40,7 +40,8 @@ void use_wal(SQLite::Database& database, const std::string& path, bool durable) 
     throw CassetteError(Kind::io,
                         "cannot record into " + path + ": its file system does not support a write-ahead log");
   }
-  database.exec("PRAGMA wal_autocheckpoint=" + std::to_string(pages_of_log));
+  // All stays in the log: the commit that copied it into the file would let its clients wait for the disk.
+  database.exec("PRAGMA wal_autocheckpoint=0");
   // Without a sync for each commit nothing is lost when the process dies; when the machine does, the last moments may be.
   database.exec(durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
 }
@@ -59,6 +60,7 @@ RecordingFile RecordingFile::create(const std::string& cassette, const TakeRow& 
   try {
     file.open();
     // Into the file itself: what a killed recorder leaves is known as a recording without its log.
+    file.database().exec("PRAGMA page_size=" + std::to_string(recording_page_size));
     file.database().exec("PRAGMA synchronous=OFF; PRAGMA application_id=" + std::to_string(recording_id));
     use_wal(file.database(), cassette, options.durable);
     SQLite::Transaction transaction(file.database(), SQLite::TransactionBehavior::IMMEDIATE);
@@ -97,6 +99,8 @@ void RecordingFile::open() {
 }
 
 void RecordingFile::remove() {
+  // Otherwise SQLite would first copy the log into the file.
+  if (database_) sqlite3_db_config(database_->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   database_.reset();
   for (const char* const suffix : suffixes) remove_if_there(path_ + suffix);
 }

@@ -226,7 +226,7 @@ TEST_CASE("durability: a full disk loses nothing that was acknowledged and recor
     CassetteWriter writer(path, fixture_take());
     rlimit limit{};
     getrlimit(RLIMIT_FSIZE, &limit);
-    const rlimit small{512 << 10, limit.rlim_max};
+    const rlimit small{1 << 20, limit.rlim_max};
     setrlimit(RLIMIT_FSIZE, &small);
     std::uint32_t number = 1;
     while (append_one(writer, scrubber, numbered(number, 20000))) send(number++);
