@@ -52,13 +52,14 @@ const real = (file) => {
 function serverOfExec(options, lines) {
   const { TAPEDECK_URL: url, TAPEDECK_CONTROL_URL: control, TAPEDECK_TOKEN: token, TAPEDECK_CASSETTES } = process.env;
   if (!url || !control || !token) return undefined;
+  const say = (line) => (process.env.TEST_PARALLEL_INDEX ?? '0') === '0' && lines.say(line); // one of Playwright's workers
   const ours = list(options?.cassette);
   if (TAPEDECK_CASSETTES === '' && ours.length > 0) return undefined;
   const theirs = TAPEDECK_CASSETTES?.split(delimiter).map(real);
   const others = theirs ? ours.filter((one) => !theirs.includes(real(resolve(options.cwd ?? '', one)))) : [];
-  for (const one of others) lines.say(`ignoring ${one}: \`tapedeck exec\` uses its own cassettes; add this one to its command line`);
+  for (const one of others) say(`ignoring ${one}: \`tapedeck exec\` uses its own cassettes; add this one to its command line`);
   const unused = ['overlays', 'effects', 'bind', 'atEnd', 'rerecord', 'args'].filter((name) => list(options?.[name] || undefined).length > 0);
-  if (unused.length > 0) lines.say(`ignoring ${unused.join(', ')}: \`tapedeck exec\` has options of its own; add these to its command line`);
+  if (unused.length > 0) say(`ignoring ${unused.join(', ')}: \`tapedeck exec\` has options of its own; add these to its command line`);
   return { url, control: new Control(control, token) };
 }
 
