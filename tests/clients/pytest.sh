@@ -52,6 +52,7 @@ problems:
 last requests:
   recorded 200 SVC.Core.Network/1/get
   miss     200 code 100 SVC.Core.Share/1/get?name=nobody
+record this test: pytest failing/test_share.py::test_a_share_that_was_never_asked_for --tapedeck=new --tapedeck-device URL --tapedeck-rerecord
 GOLDEN
 ) || { echo "FAILED: a failing test shows something else"; exit 1; }
 

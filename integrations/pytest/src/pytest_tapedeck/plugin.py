@@ -7,6 +7,8 @@ One server serves the whole run. With pytest-xdist, the controller owns it and p
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from typing import Any, Iterator, NamedTuple
 
 import pytest
@@ -31,6 +33,7 @@ _tape = pytest.StashKey[Tape]()
 _ok = pytest.StashKey[bool]()
 
 _SHOWN = 20  # warnings
+_MISSING = re.compile("^  (miss|fallback) ", re.MULTILINE)  # lines of a report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -154,4 +157,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
             text = one.report()
         except (OSError, ControlError) as error:
             text = f"no report: {error}"
+        if _MISSING.search(text) and not _of_exec(item.config):
+            test = shlex.quote(item.nodeid)
+            text += f"\nrecord this test: pytest {test} --tapedeck=new --tapedeck-device URL --tapedeck-rerecord"
         result.sections.append(("tapedeck", text))
