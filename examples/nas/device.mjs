@@ -56,8 +56,11 @@ function compound(walk, params) {
 /** Starts the device on a free loopback port; resolves to `{url, close()}`. */
 export function startDevice() {
   let walk = new Walk();
-  const server = createServer((request, response) => {
-    const params = new URL(request.url.replaceAll('SYNO.', 'SVC.'), 'http://device').searchParams;
+  const server = createServer(async (request, response) => {
+    let form = '';
+    for await (const piece of request.setEncoding('utf8')) form += piece;
+    const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?') + 1) : '';
+    const params = new URLSearchParams(`${query}&${form}`.replaceAll('SYNO.', 'SVC.'));
     const call = `${params.get('api')}/${params.get('version')}/${params.get('method')}`;
     const open = call.startsWith('SVC.API.');
     let body;

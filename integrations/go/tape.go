@@ -188,7 +188,7 @@ func (t *Tape) finish(ok bool) error {
 
 func (e Entry) isProblem() bool {
 	switch e.Outcome {
-	case "miss", "refused", "broken", "withheld", "not recorded":
+	case "miss", "fallback", "refused", "broken", "withheld", "not recorded":
 		return true
 	}
 	return e.Status == http.StatusForbidden || e.Status == http.StatusBadGateway || e.Reason != ""

@@ -109,7 +109,7 @@ function bash(text, options) {
   const ran = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (more) => { ran[name] += more.replaceAll('\r', ''); });
   const end = () => { try { process.kill(-child.pid, 'SIGKILL'); } catch { /* all of it has gone */ } };
-  const late = setTimeout(end, 120_000);
+  const late = setTimeout(end, 300_000);
   process.once('exit', end);
   return new Promise((resolve) => child.once('exit', (status) => {
     end();
@@ -126,7 +126,8 @@ async function runPage(page, url = device.url) {
   cpSync(join(root, 'examples/firmwares'), join(folder, 'firmwares'), { recursive: true });
   const ran = await bash(scriptOf(blocks, folder), {
     cwd: folder,
-    env: environment(bench.folder, { PATH: `${bin}:${process.env.PATH}`, HOME: bench.folder, CI: '', NO_COLOR: '1', NAS: url }),
+    env: environment(bench.folder, { PATH: `${bin}:${process.env.PATH}`, HOME: bench.folder, CI: '', NO_COLOR: '1', NAS: url,
+      GIT_AUTHOR_NAME: 'ann', GIT_AUTHOR_EMAIL: 'ann@example.org', GIT_COMMITTER_NAME: 'ann', GIT_COMMITTER_EMAIL: 'ann@example.org' }),
   });
   assert.equal(ran.status, 0, `${page}: a block failed\n${ran.stdout}\n${ran.stderr}`);
   const outputs = new Map(ran.stdout.split(/\n@@@@ /).slice(1).map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf('\n') + 1)]));

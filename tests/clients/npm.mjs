@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { described, startDevice } from '../../examples/nas/device.mjs';
@@ -82,7 +82,7 @@ function showsMiss(ran, scope) {
     'problems:',
     '  miss     200 code 100 SVC.Core.Share/1/get?name=nobody',
     '      recorded only with other parameters or in another version',
-    '      replay with --ignore name, or record this call with `tapedeck record --device URL CASSETTE`',
+    '      recordings that differ in name have different responses, so ignoring it would be a guess; record this call with `tapedeck record --device URL CASSETTE`',
     'last requests:',
     '  recorded 200 SVC.Core.Network/1/get',
     '  miss     200 code 100 SVC.Core.Share/1/get?name=nobody',
@@ -123,6 +123,13 @@ const steps = {
     const ran = work(bench.program, 'exec', 'nas.cassette', '--', process.execPath, '--test', 'node.test.js');
     passes(ran);
     assert.match(ran.stdout + ran.stderr, /recorded [1-9]/);
+  },
+  "under exec Playwright's tests use its cassette and serve their own files, and one worker says so": () => {
+    renameSync(join(project, 'nas.cassette'), join(project, 'other.cassette'));
+    const ran = work(bench.program, 'exec', 'other.cassette', '--', process.execPath, 'node_modules/@playwright/test/cli.js', 'test');
+    renameSync(join(project, 'other.cassette'), join(project, 'nas.cassette'));
+    passes(ran);
+    assert.equal((ran.stdout + ran.stderr).match(/ignoring nas\.cassette: `tapedeck exec` uses its own cassettes/g)?.length, 1, ran.stdout + ran.stderr);
   },
   ...Object.fromEntries(Object.entries(runners).map(([name, runner]) => [`${name} records a suite with a scope for each test, and replays each by itself`, async () => {
     const device = await startDevice();
@@ -187,7 +194,7 @@ const steps = {
     cpSync(join(packages, 'tapedeck'), join(folder, 'tapedeck'), { recursive: true });
     const ran = spawnSync(process.execPath, ['--input-type=module', '-e', "import { start } from '@tapedeck/tapedeck'; await start();"],
       { cwd: join(bench.folder, 'bare'), env: { ...home, PATH: '/nowhere' }, encoding: 'utf8' });
-    assert.match(ran.stderr, /the package @tapedeck\/linux-x64 is not installed/);
+    assert.match(ran.stderr, /the optional package @tapedeck\/linux-x64 is not installed/);
     rmSync(join(bench.folder, 'bare'), { recursive: true });
   },
   "a test's id becomes a scope of its own": async () => {

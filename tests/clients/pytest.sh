@@ -35,6 +35,11 @@ suite test_nas.py --reruns 1 -n 2 --dist loadgroup
 (unset TAPEDECK_BIN
   "$program" exec "$work/nas.cassette" -- "$work/venv/bin/python" -m pytest -q -o "cache_dir=$work/cache" test_nas.py --reruns 1) \
   >"$work/said" 2>&1 || { cat "$work/said"; echo "FAILED: under exec"; exit 1; }
+other=("$work/venv/bin/python" -m pytest -q -o "cache_dir=$work/cache" test_nas.py -k name --tapedeck-at-end miss --tapedeck-cassette "$work/nas.cassette")
+"$program" exec "$work/nas.cassette" -- "${other[@]}" >"$work/said" 2>&1 && grep -q '^ignored, .*: --tapedeck-at-end$' "$work/said" ||
+  { cat "$work/said"; echo "FAILED: exec ignores the plugin's options without a word"; exit 1; }
+"$program" exec -- "${other[@]}" >"$work/said" 2>&1 && ! grep -q '^ignored' "$work/said" ||
+  { cat "$work/said"; echo "FAILED: exec without a cassette ignores that of the plugin"; exit 1; }
 
 # A failing test shows its misses and its last requests.
 ! "$work/venv/bin/python" -m pytest -o "cache_dir=$work/cache" --tapedeck-cassette "$work/nas.cassette" failing >"$work/said" 2>&1
@@ -43,10 +48,11 @@ sed -n '/^-* tapedeck -*$/,/^=/p' "$work/said" | sed '1d;$d' | diff - <(cat <<'G
 problems:
   miss     200 code 100 SVC.Core.Share/1/get?name=nobody
       recorded only with other parameters or in another version
-      replay with --ignore name, or record this call with `tapedeck record --device URL CASSETTE`
+      recordings that differ in name have different responses, so ignoring it would be a guess; record this call with `tapedeck record --device URL CASSETTE`
 last requests:
   recorded 200 SVC.Core.Network/1/get
   miss     200 code 100 SVC.Core.Share/1/get?name=nobody
+record this test: pytest failing/test_share.py::test_a_share_that_was_never_asked_for --tapedeck=new --tapedeck-device URL --tapedeck-rerecord
 GOLDEN
 ) || { echo "FAILED: a failing test shows something else"; exit 1; }
 
@@ -66,7 +72,8 @@ tests 4 'ERROR: --tapedeck-pin requires --tapedeck=new or once or all' test_nas.
 tests 1 'errors' test_nas.py -n 2
 tests 0 ' deselected' test_nas.py --collect-only -k name
 tests 1 'tapedeck ended with status 3:' test_nas.py --tapedeck-cassette "$work/nas.cassette" --tapedeck-strict=unused -k name
-tests 0 '1 passed' test_nas.py --tapedeck-cassette "$work/nas.cassette" --tapedeck-strict --tapedeck-at-end stick -k name
+tests 0 '1 passed' test_nas.py --tapedeck-cassette "$work/nas.cassette" --tapedeck-strict --tapedeck-at-end loop --tapedeck-bind nonce -k name
+tests 4 'no selected test has a scope that matches' test_nas.py --tapedeck=new --tapedeck-device http://127.0.0.1:1 --tapedeck-cassette "$work/nas.cassette" --tapedeck-rerecord test_nas.py
 printf '[[overlay]]\ncall = "Core.System.SystemHealth/*/get"\ndata = { hostname = "attic" }\n' >"$work/health.toml"
 tests 0 '1 passed' test_nas.py --tapedeck-builtin --tapedeck-overlay "$work/health.toml" -k name
 

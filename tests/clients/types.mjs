@@ -65,7 +65,8 @@ await run(bench, {
       import { expect, test } from '@tapedeck/tapedeck/playwright';
       import { tapedeck } from '@tapedeck/tapedeck/vite';
       import { tapedeckTest as vitestTest } from '@tapedeck/tapedeck/vitest';
-      const options: ServerOptions = { cassette: ['a'], record: 'new', device: 'http://d', rerecord: 'x*', overlays: 'o', serve: 'dist', args: ['--ui'] };
+      const options: ServerOptions = { cassette: ['a'], record: 'new', device: 'http://d', rerecord: 'x*', overlays: 'o', serve: 'dist', args: ['--ui'],
+        bind: 'nonce', atEnd: 'loop', effects: true };
       const server = await start({ ...options, scope: 's' });
       const tape = await server.test('one');
       const entries: JournalEntry[] = await tape.requests({ outcome: 'miss' });
@@ -89,6 +90,8 @@ await run(bench, {
       // @ts-expect-error
       const wrong: ServerOptions = { record: 'some' };
       // @ts-expect-error
+      await start({ atEnd: 'pass' });
+      // @ts-expect-error
       run('no body');
     `);
     const program = ts.createProgram([file], compilerOptions);
@@ -103,6 +106,30 @@ await run(bench, {
     }
     assert.deepEqual(membersOf(join(folder, 'lib/tape.js'), 'Tape'), membersOf(join(folder, 'index.d.ts'), 'Tape'));
     assert.deepEqual(membersOf(join(folder, 'index.js'), 'RunningTape'), membersOf(join(folder, 'index.d.ts'), 'RunningTape'));
+  },
+  'options become those of the program, and what it cannot use is named': async () => {
+    const { start } = await import(join(folder, 'index.js'));
+    const { Server } = await import(join(folder, 'lib/server.js'));
+    const program = join(bench.folder, 'program');
+    writeFileSync(program, '#!/bin/sh\necho "$@" | sed "s/ --listen.*//"\n', { mode: 0o755 });
+    const all = { cassette: 'a', overlays: 'o', effects: true, bind: 'nonce', atEnd: 'loop', device: 'http://d', program };
+    const mine = ['overlays', 'effects', 'bind', 'atEnd'];
+    for (const [record, words, leftOut] of [
+      [undefined, 'replay --exit-with-stdin --overlay o --effects --bind nonce --at-end loop a', []],
+      ['new', 'record --mode new --device http://d --exit-with-stdin --overlay o --bind nonce a', ['effects', 'atEnd']],
+      ['once', 'record --mode once --device http://d --exit-with-stdin --overlay o a', ['effects', 'bind', 'atEnd']],
+      ['all', 'record --device http://d --exit-with-stdin a', mine],
+    ]) {
+      const said = [];
+      await assert.rejects(Server.start({ ...all, record }, (line) => said.push(line)), { message: `Tapedeck did not start: ${words}` });
+      assert.deepEqual(said, leftOut.map((name) => `[tapedeck] ${name}: left out with record: '${record}'`));
+    }
+    await assert.rejects(start({ record: 'some' }), /record must be "none", "all"/);
+    Object.assign(process.env, { TAPEDECK_URL: 'http://u', TAPEDECK_CONTROL_URL: 'http://c', TAPEDECK_TOKEN: 't', TAPEDECK_CASSETTES: 'a' });
+    const said = [];
+    assert.equal((await Server.start({ ...all, cassette: 'b' }, (line) => said.push(line))).url, 'http://u');
+    for (const name of Object.keys(process.env).filter((one) => one.startsWith('TAPEDECK_'))) delete process.env[name];
+    assert.deepEqual(said.map((line) => line.replace(/:.*/, '')), ['[tapedeck] ignoring b', `[tapedeck] ignoring ${mine.join(', ')}`]);
   },
   'the server knows each member of an overlay, and the types each member of a journal entry': async () => {
     const replay = await bench.server('replay', '--control', '127.0.0.1:0');

@@ -103,17 +103,21 @@ export interface Effect {
 export interface ServerOptions {
   /** One or more cassettes, asked in this order; none: built-in answers. */
   cassette?: string | string[];
-  /** "none" (default) replays; "all" records everything anew from `device`, "new" what the cassette lacks, "once" if there is
+  /** "none" (default) replays; "all" records everything again from `device`, "new" what the cassette lacks, "once" if there is
    * none. */
   record?: 'none' | 'all' | 'new' | 'once';
   /** The device's URL, to record from. */
   device?: string;
-  /** Overlay files (TOML), laid over the recording. */
+  /** Overlay files (TOML), laid over the recording. Left out with "all". */
   overlays?: string | string[];
   /** With "new": scopes to record again though the cassette has them; `*` stands for any text. */
   rerecord?: string | string[];
   /** `true`: the built-in effects; else files with effects of your own. Left out while recording. */
   effects?: boolean | string | string[];
+  /** Parameters that the client draws anew in each run: any value matches. Left out with "all" and "once". */
+  bind?: string | string[];
+  /** After the last recorded response: repeat it ("stick", the default), start over, or report a miss. Left out while recording. */
+  atEnd?: 'stick' | 'loop' | 'miss';
   /** A folder whose files are served beside the API. */
   serve?: string;
   /** More options of `tapedeck replay` or `tapedeck record`. */

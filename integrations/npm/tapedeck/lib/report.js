@@ -1,7 +1,7 @@
 // What a failing test shows: what went wrong with its requests, what would help, and its last requests.
 
 const shownRequests = 8;
-const problems = ['miss', 'refused', 'broken', 'withheld', 'not recorded'];
+const problems = ['miss', 'fallback', 'refused', 'broken', 'withheld', 'not recorded'];
 
 export const isProblem = (entry) => problems.includes(entry.outcome) || [403, 502].includes(entry.status) || Boolean(entry.reason);
 

@@ -16,15 +16,25 @@ const modes = ['all', 'new', 'once'];
 
 const list = (one) => (one === undefined ? [] : Array.isArray(one) ? one : [one]);
 
-function commandLine({ cassette, overlays, effects, record = 'none', device, rerecord, serve, args }, lines) {
-  const isReplay = record === 'none';
-  if (effects && !isReplay) lines.say('effects are left out while recording');
-  const builtIn = effects === true && isReplay ? ['--effects'] : [];
-  const files = [...list(overlays), ...(isReplay ? list(effects || undefined).filter((one) => one !== true) : [])];
-  const common = ['--exit-with-stdin', ...builtIn, ...(serve ? ['--serve', serve] : []), ...files.flatMap((file) => ['--overlay', file]),
+/** What the options add to `replay`, or to `record` where that takes it. What is left out while recording is said. */
+function responseArguments({ overlays, effects, bind, atEnd }, record, lines) {
+  const files = list(effects || undefined).filter((one) => one !== true);
+  const given = [
+    ['overlays', ['none', 'new', 'once'], list(overlays).flatMap((file) => ['--overlay', file])],
+    ['effects', ['none'], [...(effects === true ? ['--effects'] : []), ...files.flatMap((file) => ['--overlay', file])]],
+    ['bind', ['none', 'new'], list(bind).flatMap((name) => ['--bind', name])],
+    ['atEnd', ['none'], atEnd === undefined ? [] : ['--at-end', atEnd]],
+  ].filter(([, , words]) => words.length > 0);
+  for (const [name, taken] of given) if (!taken.includes(record)) lines.say(`${name}: left out with record: '${record}'`);
+  return given.flatMap(([, taken, words]) => (taken.includes(record) ? words : []));
+}
+
+function commandLine(options, lines) {
+  const { cassette, record = 'none', device, rerecord, serve, args } = options;
+  if (record !== 'none' && !modes.includes(record)) throw new TypeError(`record must be "none", "${modes.join('", "')}", not "${record}"`);
+  const common = ['--exit-with-stdin', ...responseArguments(options, record, lines), ...(serve ? ['--serve', serve] : []),
     ...list(rerecord).flatMap((name) => ['--rerecord', name]), ...list(args), ...list(cassette)];
-  if (isReplay) return ['replay', ...common];
-  if (!modes.includes(record)) throw new TypeError(`record must be "none", "${modes.join('", "')}", not "${record}"`);
+  if (record === 'none') return ['replay', ...common];
   if (!device) throw new TypeError(`record: "${record}" requires \`device\`, the URL of the device`);
   if (list(cassette).length !== 1) throw new TypeError(`record: "${record}" requires exactly one cassette`);
   return ['record', ...(record === 'all' ? [] : ['--mode', record]), '--device', device, ...common];
@@ -42,11 +52,14 @@ const real = (file) => {
 function serverOfExec(options, lines) {
   const { TAPEDECK_URL: url, TAPEDECK_CONTROL_URL: control, TAPEDECK_TOKEN: token, TAPEDECK_CASSETTES } = process.env;
   if (!url || !control || !token) return undefined;
+  const say = (line) => (process.env.TEST_PARALLEL_INDEX ?? '0') === '0' && lines.say(line); // one of Playwright's workers
   const ours = list(options?.cassette);
   if (TAPEDECK_CASSETTES === '' && ours.length > 0) return undefined;
   const theirs = TAPEDECK_CASSETTES?.split(delimiter).map(real);
   const others = theirs ? ours.filter((one) => !theirs.includes(real(resolve(options.cwd ?? '', one)))) : [];
-  for (const one of others) lines.say(`ignoring ${one}: \`tapedeck exec\` uses its own cassettes; add this one to its command line`);
+  for (const one of others) say(`ignoring ${one}: \`tapedeck exec\` uses its own cassettes; add this one to its command line`);
+  const unused = ['overlays', 'effects', 'bind', 'atEnd', 'rerecord', 'args'].filter((name) => list(options?.[name] || undefined).length > 0);
+  if (unused.length > 0) say(`ignoring ${unused.join(', ')}: \`tapedeck exec\` has options of its own; add these to its command line`);
   return { url, control: new Control(control, token) };
 }
 

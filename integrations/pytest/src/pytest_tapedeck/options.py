@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from typing import Any, NamedTuple
 
@@ -27,12 +28,13 @@ _PASSED = (
     _Passed("device", "--device", _RECORD, "the device to record from", "URL"),
     _Passed("pin", "--pin-sha256", _RECORD, "fingerprint of the device's certificate", "SHA256"),
     _Passed("ca", "--ca-file", _RECORD, "CA certificates for the device (PEM)", "FILE"),
-    _Passed("insecure", "--insecure", _RECORD, "accept any certificate of the device (not safe)"),
+    _Passed("insecure", "--insecure", _RECORD, "accept any certificate of the device (unsafe)"),
     _Passed("account", "--device-account", _NEW, "log in at the device as this account", "NAME"),
     _Passed("password-file", "--device-password-file", _NEW, "file with its password (default: TAPEDECK_DEVICE_PASSWORD)", "FILE"),
     _Passed("allow-writes", "--allow-writes", _NEW, "also forward requests that change the device"),
     _Passed("overlay", "--overlay", ("none", "new", "once"), "overlay file; repeatable", "FILE", many=True),
-    _Passed("at-end", "--at-end", _REPLAY, "after the last response of a sequence: stick or miss", "HOW"),
+    _Passed("bind", "--bind", ("none", "new"), "match any value of this parameter, which the client draws anew; repeatable", "PARAM", many=True),
+    _Passed("at-end", "--at-end", _REPLAY, "after the last recorded response: stick (repeat it), loop (start over), or miss", "HOW"),
 )
 
 
@@ -63,6 +65,9 @@ def _passed(config: pytest.Config, mode: str) -> list[str]:
         value = config.getoption(f"--tapedeck-{one.name}")
         if not value:
             continue
+        if mode not in one.modes and "none" in one.modes:
+            warnings.warn(pytest.PytestWarning(f"tapedeck: --tapedeck-{one.name} is left out with --tapedeck={mode}"), stacklevel=2)
+            continue
         if mode not in one.modes:
             raise pytest.UsageError(f"--tapedeck-{one.name} requires --tapedeck={' or '.join(one.modes)}")
         if value is True:
@@ -81,6 +86,11 @@ def _effects(config: pytest.Config, mode: str) -> list[str]:
     return []
 
 
+def _fits(name: str, pattern: str) -> bool:
+    """As the program matches it: only `*` is special."""
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
+
+
 def _rerecorded(config: pytest.Config, mode: str, selected: list[str] | None) -> list[str]:
     names: list[str] = []
     for pattern in config.getoption("--tapedeck-rerecord"):
@@ -88,8 +98,24 @@ def _rerecorded(config: pytest.Config, mode: str, selected: list[str] | None) ->
             raise pytest.UsageError("--tapedeck-rerecord requires --tapedeck=new")
         if pattern is True and selected is None:
             raise pytest.UsageError("--tapedeck-rerecord requires a PATTERN with pytest-xdist, whose workers select the tests")
+        if pattern is not True and selected is not None and not any(_fits(name, pattern) for name in selected):
+            raise pytest.UsageError(f"--tapedeck-rerecord {pattern}: no selected test has a scope that matches, such as {selected[0]}")
         names += selected if pattern is True else [pattern]  # type: ignore[operator]
     return [word for name in names for word in ("--rerecord", name)]
+
+
+def cassettes_of(config: pytest.Config) -> list[str]:
+    return config.getoption("--tapedeck-cassette") or [str(path) for path in config.getini("tapedeck_cassette")]
+
+
+def ignored_under_exec(config: pytest.Config) -> list[str]:
+    """Returns the given options that the server of `tapedeck exec` knows nothing of."""
+    theirs = [os.path.realpath(path) for path in os.environ.get("TAPEDECK_CASSETTES", "").split(os.pathsep)]
+    ours = config.getoption("--tapedeck-cassette")
+    names = ["--tapedeck-cassette"] if any(os.path.realpath(path) not in theirs for path in ours) else []
+    names += ["--tapedeck"] if config.getoption("--tapedeck") != "none" else []
+    others = ["builtin", "strict", "effects", "rerecord", *(one.name for one in _PASSED)]
+    return names + [f"--tapedeck-{name}" for name in others if config.getoption(f"--tapedeck-{name}") not in (None, False, [])]
 
 
 def arguments(config: pytest.Config, selected: list[str] | None, check: bool = True) -> list[str] | None:
@@ -97,7 +123,7 @@ def arguments(config: pytest.Config, selected: list[str] | None, check: bool = T
 
     Raises UsageError for options that do not fit together. Without `check`, returns None if no cassette is configured.
     """
-    cassettes = config.getoption("--tapedeck-cassette") or [str(path) for path in config.getini("tapedeck_cassette")]
+    cassettes = cassettes_of(config)
     mode = config.getoption("--tapedeck")
     if not cassettes and not config.getoption("--tapedeck-builtin"):
         if not check:

@@ -7,12 +7,14 @@ One server serves the whole run. With pytest-xdist, the controller owns it and p
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from typing import Any, Iterator, NamedTuple
 
 import pytest
 
 from .control import Control, ControlError
-from .options import add_options, arguments
+from .options import add_options, arguments, cassettes_of, ignored_under_exec
 from .scope import name_of_test
 from .server import Server, next_run
 from .tape import Tape
@@ -31,13 +33,17 @@ _tape = pytest.StashKey[Tape]()
 _ok = pytest.StashKey[bool]()
 
 _SHOWN = 20  # warnings
+_MISSING = re.compile("^  (miss|fallback) ", re.MULTILINE)  # lines of a report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     add_options(parser)
 
 
-def _of_exec() -> Running | None:
+def _of_exec(config: pytest.Config) -> Running | None:
+    """Returns the server of `tapedeck exec`, unless that has no cassette and the configuration names one."""
+    if os.environ.get("TAPEDECK_CASSETTES") == "" and cassettes_of(config):
+        return None
     values = [os.environ.get(name) for name in ("TAPEDECK_URL", "TAPEDECK_CONTROL_URL", "TAPEDECK_TOKEN")]
     return Running(*values) if all(values) else None
 
@@ -46,7 +52,7 @@ def _start(config: pytest.Config, selected: list[str] | None = None) -> Running:
     """Starts the server, or uses the one of `tapedeck exec`. Raises UsageError."""
     if _running not in config.stash:
         worker = getattr(config, "workerinput", None)
-        running = Running(*worker["tapedeck"]) if worker and worker["tapedeck"] else _of_exec()
+        running = Running(*worker["tapedeck"]) if worker and worker["tapedeck"] else _of_exec(config)
         if running is None:
             try:
                 server = Server(arguments(config, selected))
@@ -61,7 +67,7 @@ def _start(config: pytest.Config, selected: list[str] | None = None) -> Running:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Called by pytest-xdist in the controller before a worker starts, when the tests that need a cassette are not known yet."""
-    is_wanted = _of_exec() is not None or arguments(node.config, None, check=False) is not None
+    is_wanted = _of_exec(node.config) is not None or arguments(node.config, None, check=False) is not None
     node.workerinput["tapedeck"] = list(_start(node.config)) if is_wanted else None
 
 
@@ -90,16 +96,22 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+def _closing_lines(config: pytest.Config) -> list[str]:
     server = config.stash.get(_ended, None)
     if server is None:
-        return
+        ignored = ignored_under_exec(config) if _of_exec(config) else []
+        return [f"ignored, because `tapedeck exec` has options of its own: {', '.join(ignored)}"] if ignored else []
     warnings = server.warnings()
     lines = warnings[:_SHOWN]
     if len(warnings) > _SHOWN:
         lines.append(f"… and {len(warnings) - _SHOWN} more")
     if server.status != 0:
         lines += [f"tapedeck ended with status {server.status}:", *server.said().splitlines()[-_SHOWN:]]
+    return lines
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    lines = _closing_lines(config)
     if lines:
         terminalreporter.section("tapedeck")
         for line in lines:
@@ -145,4 +157,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
             text = one.report()
         except (OSError, ControlError) as error:
             text = f"no report: {error}"
+        if _MISSING.search(text) and not _of_exec(item.config):
+            test = shlex.quote(item.nodeid)
+            text += f"\nrecord this test: pytest {test} --tapedeck=new --tapedeck-device URL --tapedeck-rerecord"
         result.sections.append(("tapedeck", text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Mapping, Sequence
 
 _SHOWN = 8
-_PROBLEMS = ("miss", "refused", "broken", "withheld", "not recorded")
+_PROBLEMS = ("miss", "fallback", "refused", "broken", "withheld", "not recorded")
 
 
 def is_problem(entry: Mapping[str, Any]) -> bool:
