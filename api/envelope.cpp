@@ -1,5 +1,6 @@
 #include "api/envelope.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -106,6 +107,13 @@ bool ends_session(std::optional<int> error_code) {
   return error_code == static_cast<int>(ErrorCode::session_timed_out) ||
          error_code == static_cast<int>(ErrorCode::session_displaced) ||
          error_code == static_cast<int>(ErrorCode::session_not_found);
+}
+
+bool accepts_password(std::optional<int> error_code) {
+  static constexpr ErrorCode codes[] = {ErrorCode::auth_code_needed,     ErrorCode::wrong_auth_code,
+                                        ErrorCode::auth_code_enforced,   ErrorCode::password_over,
+                                        ErrorCode::password_must_change, ErrorCode::password_expired};
+  return error_code && std::find(std::begin(codes), std::end(codes), static_cast<ErrorCode>(*error_code)) != std::end(codes);
 }
 
 std::optional<Verdict> verdict(std::string_view body) {

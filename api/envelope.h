@@ -21,10 +21,18 @@ enum class ErrorCode : int {
   session_not_found = 119,
   invalid_parameter = 120,
   auth_code_needed = 403,
+  wrong_auth_code = 404,
+  auth_code_enforced = 406,
+  password_over = 408,
+  password_must_change = 409,
+  password_expired = 410,
 };
 
 /// 106, 107 and 119 tell of the end of one session (semantics §2).
 [[nodiscard]] bool ends_session(std::optional<int> error_code);
+
+/// Returns true for the codes of a refused login whose password was right: more is asked for.
+[[nodiscard]] bool accepts_password(std::optional<int> error_code);
 
 /// What a body says of itself, read without a DOM; nothing for a body that is no JSON object with "success".
 struct Verdict {

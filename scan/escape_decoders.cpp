@@ -128,6 +128,23 @@ Escape numeric_entity_at(std::string_view body, std::size_t length) {
   return utf8(length, code);
 }
 
+/// Characters 160 to 255 by their names.
+Escape latin_entity(std::string_view name, std::size_t length) {
+  static constexpr std::string_view names[] = {
+      "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",    "copy",   "ordf",
+      "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn", "sup2",   "sup3",   "acute",  "micro",
+      "para",   "middot", "cedil",  "sup1",   "ordm",   "raquo",  "frac14", "frac12", "frac34", "iquest", "Agrave",
+      "Aacute", "Acirc",  "Atilde", "Auml",   "Aring",  "AElig",  "Ccedil", "Egrave", "Eacute", "Ecirc",  "Euml",
+      "Igrave", "Iacute", "Icirc",  "Iuml",   "ETH",    "Ntilde", "Ograve", "Oacute", "Ocirc",  "Otilde", "Ouml",
+      "times",  "Oslash", "Ugrave", "Uacute", "Ucirc",  "Uuml",   "Yacute", "THORN",  "szlig",  "agrave", "aacute",
+      "acirc",  "atilde", "auml",   "aring",  "aelig",  "ccedil", "egrave", "eacute", "ecirc",  "euml",   "igrave",
+      "iacute", "icirc",  "iuml",   "eth",    "ntilde", "ograve", "oacute", "ocirc",  "otilde", "ouml",   "divide",
+      "oslash", "ugrave", "uacute", "ucirc",  "uuml",   "yacute", "thorn",  "yuml"};
+  for (std::uint32_t i = 0; i < std::size(names); ++i)
+    if (names[i] == name) return utf8(length, 160 + i);
+  return {};
+}
+
 Escape entity_at(std::string_view view, std::size_t at) {
   constexpr std::size_t longest = 12;
   const std::string_view near = view.substr(at + 1, longest);
@@ -141,15 +158,16 @@ Escape entity_at(std::string_view view, std::size_t at) {
     char value;
   };
   static constexpr Named named[] = {
-      {"amp", '&'},    {"lt", '<'},      {"gt", '>'},     {"quot", '"'},  {"apos", '\''},  {"nbsp", ' '},
-      {"sol", '/'},    {"plus", '+'},    {"equals", '='}, {"num", '#'},   {"percnt", '%'}, {"dollar", '$'},
-      {"commat", '@'}, {"excl", '!'},    {"quest", '?'},  {"colon", ':'}, {"semi", ';'},   {"bsol", '\\'},
-      {"ast", '*'},    {"lowbar", '_'},  {"period", '.'}, {"comma", ','}, {"lpar", '('},   {"rpar", ')'},
-      {"Hat", '^'},    {"lsqb", '['},    {"rsqb", ']'},   {"lcub", '{'},  {"rcub", '}'},   {"verbar", '|'},
-      {"Tab", '\t'},   {"NewLine", '\n'}};
+      {"amp", '&'},    {"lt", '<'},       {"gt", '>'},     {"quot", '"'},   {"apos", '\''},  {"nbsp", ' '},
+      {"sol", '/'},    {"plus", '+'},     {"equals", '='}, {"num", '#'},    {"percnt", '%'}, {"dollar", '$'},
+      {"commat", '@'}, {"excl", '!'},     {"quest", '?'},  {"colon", ':'},  {"semi", ';'},   {"bsol", '\\'},
+      {"ast", '*'},    {"lowbar", '_'},   {"period", '.'}, {"comma", ','},  {"lpar", '('},   {"rpar", ')'},
+      {"Hat", '^'},    {"lsqb", '['},     {"rsqb", ']'},   {"lcub", '{'},   {"rcub", '}'},   {"verbar", '|'},
+      {"Tab", '\t'},   {"NewLine", '\n'}, {"grave", '`'},  {"lbrack", '['}, {"rbrack", ']'}, {"lbrace", '{'},
+      {"rbrace", '}'}, {"vert", '|'}};
   for (const Named& entity : named)
     if (body == entity.name) return single(length, entity.value);
-  return {};
+  return latin_entity(body, length);
 }
 
 /// Copies the surroundings of escapes, and separators between those that are far apart.

@@ -171,11 +171,11 @@ void Run::scan_database(const Target& target, const File& file) {
     counted += more;
     advance(more);
   };
-  const std::string problem = scan_rows(target.path, file.size(), scanner_, findings_, options_.file_allows, by_rows);
+  const std::string problem = scan_rows(target.path, file.size(), scanner_, findings_, options_, by_rows);
   advance(half - counted);
   findings_.at({Place::Kind::bytes, 0, {}, {}});
   if (!problem.empty()) findings_.incomplete(problem + " (its bytes were searched)");
-  if (options_.raw || !problem.empty()) {
+  if (!options_.just_written || !problem.empty()) {
     scan_raw(file, Place::Kind::raw);
   } else {
     advance(half);

@@ -47,7 +47,9 @@ struct ScanOptions {
   /// A cassette's own list of reviewed findings counts for that file (docs/cassette-format.md, table `meta`).
   bool file_allows = true;
   int depth = 5;  ///< levels of decoding, at most 8
-  bool raw = true;        ///< false: of a database that opens, the rows alone: nothing was ever deleted in it
+  /// A cassette that this process has just written: only texts and contents of its rows are searched. Its schema, its
+  /// numbers, and the names of its columns are not what anybody sent, and nothing was ever deleted in it.
+  bool just_written = false;
   bool brotli = false;  ///< try brotli on whole binary blobs: it has no magic to recognise it by
   /// Decoded bytes that one item (a row's column, a window of a file) may cost beyond 32 times its size.
   std::uint64_t item_budget = 128ull << 20;

@@ -3,18 +3,18 @@
 
 #include <cstddef>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "base/secret_arena.h"
 
 namespace tapedeck::scan {
 
-/// How a learned value is looked for.
+/// How a learned value is looked for. A later one finds more.
 enum class Search {
-  anywhere,  ///< every occurrence, in every encoding
-  word,      ///< the same, but with no ASCII letter or digit beside it; base64 and hex of short values are not decoded
   named,  ///< only as a whole value beside a telling name (`passwd=…`, `"otp_code":"…"`): for short and plain values
+  word,  ///< every occurrence with no ASCII letter or digit beside it; base64 and hex of short values are not decoded
+  anywhere,  ///< every occurrence, in every encoding
 };
 
 /// A set of values, held in locked memory. Not thread-safe; movable, not copyable.
@@ -29,7 +29,8 @@ class LearnedValues {
   LearnedValues(LearnedValues&&) noexcept = default;
   LearnedValues& operator=(LearnedValues&&) noexcept = default;
 
-  /// Adds a value (any bytes); an empty or known one changes nothing. Shorter than min_anywhere means `named`.
+  /// Adds a value (any bytes); an empty one changes nothing, and a known one is looked for as the search that finds more
+  /// says. Shorter than min_anywhere means `named`.
   void add(std::string_view value);
   /// As above; `anywhere` for a value shorter than min_anywhere still means `named`, and so does `word` below min_word.
   void add(std::string_view value, Search search);
@@ -47,7 +48,7 @@ class LearnedValues {
  private:
   base::SecretArena arena_;
   std::vector<Entry> entries_;
-  std::unordered_set<std::string_view> known_;
+  std::unordered_map<std::string_view, std::size_t> known_;  ///< index in `entries_`
 };
 
 }  // namespace tapedeck::scan

@@ -138,8 +138,14 @@ void note_state(sqlite3* db, const std::filesystem::path& path, Findings& findin
 
 class TableScan {
  public:
-  TableScan(sqlite3* db, std::string_view table, ViewScanner& scanner, Findings& findings)
-      : db_(db), table_(table), shown_table_(shown(table, scanner)), scanner_(scanner), findings_(findings) {}
+  /// `contents`: only texts and blobs count, and columns' names say nothing of them.
+  TableScan(sqlite3* db, std::string_view table, bool contents, ViewScanner& scanner, Findings& findings)
+      : db_(db),
+        table_(table),
+        contents_(contents),
+        shown_table_(contents ? std::string(table) : shown(table, scanner)),
+        scanner_(scanner),
+        findings_(findings) {}
 
   [[nodiscard]] std::string scan(const std::function<void(std::uint64_t bytes)>& progress) {
     // Without rowids there is no such column, and rows are counted instead.
@@ -150,8 +156,8 @@ class TableScan {
     for (int i = first_; i < sqlite3_column_count(rows.get()); ++i) {
       const char* name = sqlite3_column_name(rows.get(), i);
       names_.emplace_back(name == nullptr ? "" : name);
-      tells_.push_back(tells(names_.back()));
-      shown_names_.push_back(shown(names_.back(), scanner_));
+      tells_.push_back(!contents_ && tells(names_.back()));
+      shown_names_.push_back(contents_ ? names_.back() : shown(names_.back(), scanner_));
     }
     int status = SQLITE_ROW;
     for (std::int64_t ordinal = 1; (status = sqlite3_step(rows.get())) == SQLITE_ROW; ++ordinal)
@@ -167,7 +173,7 @@ class TableScan {
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const int column = first_ + static_cast<int>(i);
       const int type = sqlite3_column_type(row, column);
-      if (type != SQLITE_TEXT && type != SQLITE_BLOB && type != SQLITE_INTEGER) continue;
+      if (type != SQLITE_TEXT && type != SQLITE_BLOB && (type != SQLITE_INTEGER || contents_)) continue;
       if (type == SQLITE_INTEGER && !tells_[i] && !tells(before) && is_short(sqlite3_column_int64(row, column)))
         continue;
       const std::string_view value = column_bytes(row, column);
@@ -182,7 +188,7 @@ class TableScan {
       if (type != SQLITE_INTEGER || !is_short(sqlite3_column_int64(row, column)))
         scanner_.scan_item(value, ViewScanner::Shape::whole);
       constexpr std::size_t longest_name = 48;
-      if (type == SQLITE_TEXT) before = value.size() <= longest_name ? value : std::string_view();
+      if (type == SQLITE_TEXT && !contents_) before = value.size() <= longest_name ? value : std::string_view();
     }
     return bytes;
   }
@@ -197,6 +203,7 @@ class TableScan {
 
   sqlite3* db_;
   std::string_view table_;
+  bool contents_;
   std::string shown_table_;
   ViewScanner& scanner_;
   Findings& findings_;
@@ -218,15 +225,16 @@ SqliteFile kind_of(const File& file) {
 }
 
 std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner, Findings& findings,
-                      bool file_allows, const std::function<void(std::uint64_t bytes)>& progress) {
+                      const ScanOptions& options, const std::function<void(std::uint64_t bytes)>& progress) {
   // A row of one byte costs a few bytes in the file and a few dozen steps: twenty steps a byte are enough for any.
   constexpr std::uint64_t steps_per_byte = 20;
   WorkLimit work{10'000'000 + steps_per_byte * size};
   const Database db = open(path, work);
   if (db == nullptr) return "it cannot be opened as a database";
-  if (file_allows) add_allowed(db.get(), findings);
+  if (options.file_allows) add_allowed(db.get(), findings);
   note_state(db.get(), path, findings);
-  std::vector<std::string> tables = {"sqlite_schema"};
+  std::vector<std::string> tables;
+  if (!options.just_written) tables.emplace_back("sqlite_schema");
   {
     const Statement names = prepare(db.get(),
                                     "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0 "
@@ -238,7 +246,7 @@ std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, Vie
   }
   std::string problem;
   for (const std::string& table : tables) {
-    const std::string why = TableScan(db.get(), table, scanner, findings).scan(progress);
+    const std::string why = TableScan(db.get(), table, options.just_written, scanner, findings).scan(progress);
     if (!why.empty()) problem = why;
   }
   return problem;

@@ -6,6 +6,7 @@
 
 #include "api/envelope.h"
 #include "scrubbers/search/opening_marks.h"
+#include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -30,31 +31,22 @@ bool is_id(SecretClass secret_class) {
          secret_class == SecretClass::device_id;
 }
 
-// What a body or a head is written with: replaced everywhere, it would be missed.
-bool is_structure(std::string_view value) {
-  static constexpr std::string_view joints[] = {"\":", "\",", "\"}", "\"]", "{\"", "[\"", "\r\n", "HTTP/"};
-  static constexpr std::string_view types[] = {"application/", "text/", "image/", "audio/", "video/", "multipart/"};
-  return std::any_of(std::begin(joints), std::end(joints),
-                     [&](std::string_view joint) { return value.find(joint) != std::string_view::npos; }) ||
-         std::any_of(std::begin(types), std::end(types),
-                     [&](std::string_view type) { return value.starts_with(type); });
+/// Returns true for what proves who a client is, and is sent with every call of a session.
+bool is_proof(const ScrubRule& rule, const NamedFind& find) {
+  return is_id(find.secret_class) || rule.scope == Scope::header || rule.scope == Scope::cookie;
 }
 
-// A client can write what it likes behind `_sid=` and `passwd=`. What no device would issue or has taken is not looked
-// for elsewhere, or a request could have words of all answers replaced.
-Learning learning_of(const CompiledRules& rules, const NamedFind& find, bool accepted) {
-  if (!rules.rule(find.rule).learn || find.secret_class == SecretClass::account) return Learning::none;
-  if (is_answer(find.part)) return Learning::for_certain;
-  if (is_id(find.secret_class) || !accepted) {
-    return looks_like_id(find.value) ? Learning::if_distinctive : Learning::by_name;
-  }
-  return is_structure(find.value) ? Learning::by_name : Learning::for_certain;
+bool vouches(const Vouching& vouching, const ScrubRule& rule, const NamedFind& find) {
+  if (is_answer(find.part)) return !vouching.is_echo || !vouching.is_echo(find.value);
+  if (vouching.login || (vouching.password && find.secret_class == SecretClass::password)) return true;
+  if (!is_proof(rule, find)) return vouching.write;
+  return vouching.session && (!is_id(find.secret_class) || looks_like_id(find.value));
 }
 
 }  // namespace
 
 std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
-                                           bool accepted) {
+                                           const Vouching& vouching) {
   learned.see_keys(named.keys.hashes());
   std::erase_if(named.finds, [&](const NamedFind& find) { return find.plain && !learned.knows(find.value); });
   std::vector<LearnedSecrets::Id> ids;
@@ -63,9 +55,13 @@ std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFind
   for (const NamedFind& find : named.finds) {
     const bool too_many = is_answer(find.part) ? ++answered > LearnedSecrets::most_of_an_answer
                                                : ++asked > LearnedSecrets::most_of_a_request;
-    const Learning learning = learning_of(rules, find, accepted);
-    ids.push_back(
-        learned.note(find.value, find.secret_class, too_many ? std::min(learning, Learning::too_many) : learning));
+    const ScrubRule& rule = rules.rule(find.rule);
+    Learning learning = Learning::none;
+    if (rule.learn && find.secret_class != SecretClass::account) {
+      const bool confirmed = learned.knows(find.value) || vouches(vouching, rule, find);
+      learning = !confirmed ? Learning::unconfirmed : too_many ? Learning::too_many : Learning::confirmed;
+    }
+    ids.push_back(learned.note(find.value, find.secret_class, learning));
   }
   return ids;
 }
@@ -91,7 +87,6 @@ BodyInPlace ScrubPass::answered_body(const InteractionRecord& record) const {
 }
 
 void ScrubPass::find_in_answer(const InteractionRecord& record, PlainBodies& plain) {
-  accepted_ = is_accepted(record);
   body_hash_ = PlainBodies::hash_of(context_, text_of(texts_, Part::response_body));
   body_is_known_ = plain.knows(answered_body(record));
   body_opens_ = may_open_something(text_of(texts_, Part::response_body));
@@ -101,15 +96,48 @@ void ScrubPass::find_in_answer(const InteractionRecord& record, PlainBodies& pla
   if (!record.redactions.empty()) drop_replaced();
 }
 
-// Whether the device took what the request set or logged in with.
-bool ScrubPass::is_accepted(const InteractionRecord& record) const {
-  const bool asks = std::any_of(named_.finds.begin(), named_.finds.end(), [&](const NamedFind& find) {
-    return !is_answer(find.part) && rules_.rule(find.rule).learn && !is_id(find.secret_class);
-  });
-  const bool changes = context_.is_login() || record.effect == api::Effect::write;
-  if (!asks || !changes || record.response.status < 200 || record.response.status >= 400) return false;
-  const auto verdict = api::verdict(text_of(texts_, Part::response_body));
-  return !verdict || verdict->success;
+Vouching ScrubPass::vouching_of(const InteractionRecord& record) const {
+  Vouching vouching;
+  if (record.response.status < 200 || record.response.status >= 400) return vouching;
+  const std::string_view body = text_of(texts_, Part::response_body);
+  if (context_.is_login()) {
+    const auto verdict = api::verdict(body);
+    vouching.login = verdict && verdict->success;
+    vouching.password = verdict && !verdict->success && api::accepts_password(verdict->error_code);
+    return vouching;
+  }
+  vouching.session = context_.proves_session(record.response, body) && names_one_session();
+  vouching.write = vouching.session && record.effect == api::Effect::write;
+  return vouching;
+}
+
+/// Of two session ids, nobody can tell which one the device accepted.
+bool ScrubPass::names_one_session() const {
+  const std::string* first = nullptr;
+  for (const NamedFind& find : named_.finds) {
+    if (is_answer(find.part) || find.secret_class != SecretClass::session_id) continue;
+    if (rules_.rule(find.rule).scope == Scope::body_pattern) continue;
+    if (first != nullptr && *first != find.value) return false;
+    first = &find.value;
+  }
+  return true;
+}
+
+bool ScrubPass::is_echo(std::string_view value) {
+  if (request_views_.empty()) {
+    for (const Part part : {Part::request_target, Part::request_headers, Part::request_body}) {
+      std::string text(text_of(texts_, part));
+      std::string decoded = decode_text(Codec::form, text);
+      std::string twice = decode_text(Codec::form, decoded);
+      std::string json = decode_text(Codec::json, decoded);
+      for (std::string* const view : {&decoded, &twice, &json}) {
+        if (*view != text) request_views_.push_back(std::move(*view));
+      }
+      request_views_.push_back(std::move(text));
+    }
+  }
+  return std::any_of(request_views_.begin(), request_views_.end(),
+                     [value](const std::string& view) { return view.find(value) != std::string::npos; });
 }
 
 void ScrubPass::drop_replaced() {
@@ -144,12 +172,25 @@ void ScrubPass::add_outside_of(const std::vector<Redaction>& rows, const NamedFi
 }
 
 void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {
+  // The search decodes twice, and would not see what is encoded more often.
+  constexpr std::ptrdiff_t most_joined = 1;
   std::erase_if(named_.finds, [&](const NamedFind& find) {
-    return rules_.rule(find.rule).scope == Scope::body_pattern && search.occurs_plainly(find.value);
+    return rules_.rule(find.rule).scope == Scope::body_pattern && search.occurs_plainly(find.value) &&
+           std::count(find.encoding.begin(), find.encoding.end(), '>') <= most_joined;
   });
 }
 
-void ScrubPass::learn(LearnedSecrets& learned) { ids_ = note_finds(rules_, named_, learned, accepted_); }
+bool ScrubPass::holds_unconfirmed(const LearnedSecrets& learned) const {
+  return std::any_of(named_.finds.begin(), named_.finds.end(), [&](const NamedFind& find) {
+    return !is_answer(find.part) && rules_.rule(find.rule).learn && !learned.knows(find.value);
+  });
+}
+
+void ScrubPass::learn(LearnedSecrets& learned) {
+  vouching_.is_echo = [this](std::string_view value) { return is_echo(value); };
+  ids_ = note_finds(rules_, named_, learned, vouching_);
+  std::vector<std::string>().swap(request_views_);
+}
 
 // The session id of one half: in a parameter or a body before a cookie.
 const NamedFind* ScrubPass::session_find(bool in_answer, LearnedSecrets::Id& id) const {

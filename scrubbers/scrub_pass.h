@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,20 @@
 
 namespace tapedeck::scrubbers {
 
+/// What a response says of the secrets in its request, and which secrets of its own it only repeats.
+struct Vouching {
+  bool login = false;     ///< a login succeeded
+  bool password = false;  ///< a login's password is right, but more is asked for
+  bool session = false;   ///< a call that needs a session succeeded, and the request names only one
+  bool write = false;     ///< such a call, and it changes the device
+  /// Returns true for a value that stands in the request as well. None: no value does.
+  std::function<bool(std::string_view)> is_echo = {};
+};
+
 /// Makes the values known, without giving them numbers. The ids are in the order of the finds, of which those go that
-/// are plain and unknown. `accepted`: the device took what the request says.
+/// are plain and unknown.
 std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
-                                           bool accepted);
+                                           const Vouching& vouching);
 
 class ScrubPass {
  public:
@@ -33,6 +44,10 @@ class ScrubPass {
   void find_in_answer(const InteractionRecord& record, PlainBodies& plain);
   /// Step 1b, with a shared lock: leaves alone what a pattern takes for an unknown id, but holds a known one.
   void drop_known_in_patterns(const SecretSearch& search);
+  /// Step 1b as well: whether the request holds a value for which nothing vouches yet.
+  [[nodiscard]] bool holds_unconfirmed(const LearnedSecrets& learned) const;
+  /// Step 1c, without a lock, if it does: reads from the response whether the device accepted it.
+  void read_vouching(const InteractionRecord& record) { vouching_ = vouching_of(record); }
   /// Step 2, alone: makes the values known, without giving them numbers.
   void learn(LearnedSecrets& learned);
   /// Step 3, alone: the interaction's session and account, and the numbers of all values found by name.
@@ -55,7 +70,10 @@ class ScrubPass {
 
  private:
   [[nodiscard]] BodyInPlace answered_body(const InteractionRecord& record) const;
-  [[nodiscard]] bool is_accepted(const InteractionRecord& record) const;
+  [[nodiscard]] Vouching vouching_of(const InteractionRecord& record) const;
+  [[nodiscard]] bool names_one_session() const;
+  /// Returns true if a value of the response stands in the request's texts, as it is or encoded.
+  [[nodiscard]] bool is_echo(std::string_view value);
   /// Takes out what was replaced before.
   void drop_replaced();
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
@@ -77,7 +95,8 @@ class ScrubPass {
   bool too_many_hits_ = false;
   std::uint32_t session_ = 0;
   std::uint32_t account_ = 0;
-  bool accepted_ = false;
+  Vouching vouching_;
+  std::vector<std::string> request_views_;  ///< is_echo(): the request's texts, decoded
   std::size_t body_hash_ = 0;
   bool body_is_known_ = false;  ///< for a plain one
   bool body_opens_ = true;      ///< the answer's: see may_open_something()

@@ -16,6 +16,7 @@
 #include "scrubbers/search/learned_secrets.h"
 #include "scrubbers/text/decode.h"
 #include "scrubbers/text/key_files.h"
+#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -128,6 +129,26 @@ void strip_answer(InteractionRecord& record) {
   drop_rows(record, Part::response_body);
 }
 
+/// The parts of a file that a response of status 206 has: its body, or what is between the boundaries in it.
+std::vector<std::string_view> parts_of_file(const http::Headers& headers, std::string_view body) {
+  constexpr std::size_t most_parts = 1000;
+  std::vector<std::string_view> parts{body};
+  constexpr std::string_view name = "boundary=";
+  const std::string_view type = headers.first("Content-Type").value_or("");
+  const std::size_t at = type.find(name);
+  if (!fold(type).starts_with("multipart/") || at == std::string_view::npos) return parts;
+  const std::string delimiter =
+      "--" + std::string(base::trim(type.substr(at + name.size(), type.find(';', at) - at - name.size()), " \""));
+  for (std::size_t begin = body.find(delimiter); begin != std::string_view::npos && parts.size() < most_parts;) {
+    const std::size_t head_end = body.find("\r\n\r\n", begin);
+    if (head_end == std::string_view::npos) break;
+    const std::size_t end = body.find("\r\n" + delimiter, head_end + 2);
+    parts.push_back(body.substr(head_end + 4, end == std::string_view::npos ? end : end - std::min(end, head_end + 4)));
+    begin = end == std::string_view::npos ? end : end + 2;
+  }
+  return parts;
+}
+
 constexpr const char* not_understood = "a request body that could not be parsed";
 constexpr const char* too_many_secrets = "too many secrets in one message";
 constexpr const char* holds_a_secret = "a file that contains a secret and cannot be changed";
@@ -211,7 +232,7 @@ void Scrubber::Impl::see_stored(InteractionRecord& record, SeenRequest& seen) co
   if (seen.finds.understood) return;
   // The word of a placeholder may be the name of a secret.
   const std::string body = outside_of_rows(seen.texts[2], record.redactions, Part::request_body);
-  if (rules.mentions_parameter(body)) seen.problem = not_understood;
+  if (rules.mentions_parameter(body, seen.context)) seen.problem = not_understood;
 }
 
 /// Takes the texts out of the head, and finds by name.
@@ -221,7 +242,8 @@ void Scrubber::Impl::take_apart(SeenRequest& seen) const {
   seen.texts[1] = seen.head.headers.to_text();
   seen.texts[2] = std::move(seen.head.body);
   try {
-    NamedFinder(rules, seen.context, seen.texts, seen.finds).request(seen.head.headers);
+    NamedFinder(rules, seen.context, seen.texts, seen.finds, seen.effect == api::Effect::write)
+        .request(seen.head.headers);
   } catch (const std::exception&) {
     seen.searched = false;
   }
@@ -271,12 +293,16 @@ bool Scrubber::Impl::exchange_private(Draft& draft) const {
 /// All steps of a pass. What each may be done beside says its lock.
 bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& request_problem) {
   InteractionRecord& record = draft.record;
+  bool is_unconfirmed = false;
   {
     const std::shared_lock lock(mutex);
     pass.drop_known_in_patterns(learned.search());
+    is_unconfirmed = pass.holds_unconfirmed(learned);
   }
+  if (is_unconfirmed) pass.read_vouching(record);
   {
     const std::unique_lock lock(mutex);
+    if (draft.wire_body) learned.reserve_name(record.scope);
     pass.learn(learned);
     pass.number(learned, record.session);
     learned.settle();
@@ -321,8 +347,12 @@ Verdict Scrubber::Impl::judge(const ScrubPass& pass, const InteractionRecord& re
   if (hides_a_secret(pass, Part::response_body, record.response.headers)) return {holds_a_secret, false};
   constexpr int partial_content = 206;
   const std::string_view body = pass.text(Part::response_body);
-  if (record.response.status == partial_content && learned.search().is_cut_within_a_value(body)) {
-    return {"a part of a file that contains a part of a secret", false};
+  if (record.response.status == partial_content) {
+    const std::vector<std::string_view> parts = parts_of_file(record.response.headers, body);
+    const auto is_cut = [this](std::string_view part) { return learned.search().is_cut_within_a_value(part); };
+    if (std::any_of(parts.begin(), parts.end(), is_cut)) {
+      return {"a part of a file that contains a part of a secret", false};
+    }
   }
   const bool ends_anywhere = record.completeness == api::Completeness::broken || record.ended_by_client;
   const bool is_cut = ends_anywhere && learned.search().ends_in_part_of_a_value(body);
@@ -394,13 +424,13 @@ std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
     }
   }
   const std::unique_lock lock(impl_->mutex);
-  static_cast<void>(note_finds(impl_->rules, seen->finds, impl_->learned, false));
+  static_cast<void>(note_finds(impl_->rules, seen->finds, impl_->learned, Vouching()));
   return seen;
 }
 
 void Scrubber::teach(std::string_view value, SecretClass secret_class) {
   const std::unique_lock lock(impl_->mutex);
-  static_cast<void>(impl_->learned.note(value, secret_class, Learning::for_certain));
+  static_cast<void>(impl_->learned.note(value, secret_class, Learning::confirmed));
 }
 
 ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction) {
@@ -449,14 +479,14 @@ void Scrubber::each_learned(const std::function<void(std::string_view value, boo
 std::uint64_t Scrubber::generation() const {
   const std::uint64_t texts = impl_->options.profile ? impl_->options.profile->generation() : 0;
   const std::shared_lock lock(impl_->mutex);
-  return 1 + impl_->learned.searched() + texts;
+  return 1 + impl_->learned.changes() + texts;
 }
 
 ScrubStats Scrubber::stats() const {
   const std::shared_lock lock(impl_->mutex);
   ScrubStats stats;
   stats.learned = impl_->learned.learned();
-  stats.whole_only = impl_->learned.whole_values().size();
+  stats.whole_only = impl_->learned.whole_only();
   stats.beyond_limits = impl_->learned.beyond_limits();
   stats.by_name_only = impl_->learned.by_name_only() - stats.beyond_limits;
   return stats;

@@ -30,7 +30,7 @@ struct ScrubberOptions {
 struct ScrubStats {
   std::uint64_t learned = 0;        ///< distinct values known now
   std::uint64_t whole_only = 0;     ///< of them, too short or plain to be searched for but as whole values
-  std::uint64_t by_name_only = 0;   ///< of them, too short or plain even for that, or never taken by the device
+  std::uint64_t by_name_only = 0;   ///< of them, too short or plain even for that, or never confirmed by the device
   std::uint64_t beyond_limits = 0;  ///< not among these: more than are searched for
 };
 
@@ -71,7 +71,8 @@ class Scrubber {
   [[nodiscard]] std::string scrub_scope(std::string_view name) const;
   /// Learned values, for the leak scan alone: handed out one at a time, to be hashed or searched for, never kept.
   void each_learned(const std::function<void(std::string_view value, bool everywhere)>& visit) const;
-  /// A number that grows with each newly learned value, from 1: with equal ones nothing is to be scrubbed again.
+  /// Returns a number, from 1, that grows whenever more is replaced than before: with equal ones nothing has to be
+  /// scrubbed again.
   [[nodiscard]] std::uint64_t generation() const;
 
   [[nodiscard]] ScrubStats stats() const;

@@ -35,6 +35,10 @@ InteractionRecord without_request(InteractionRecord record, std::string_view rea
   const api::RequestKey key = api::RequestKey::parse(record.key.text);
   const std::string api = key.api.label.empty() ? key.api.rest : key.api.label + "." + key.api.rest;
   const bool is_call = key.is_call && is_name(api) && is_name(key.version) && is_name(key.method);
+  constexpr std::size_t longest_method = 7;
+  const std::string& method = record.request.method;
+  const bool is_usual = method.size() <= longest_method && std::all_of(method.begin(), method.end(), base::is_upper);
+  if (!is_usual) record.request.method = "GET";
   record = without_contents(std::move(record), reason);
   record.request.target =
       is_call ? "/webapi/entry.cgi?api=" + api + "&version=" + key.version + "&method=" + key.method : "/";

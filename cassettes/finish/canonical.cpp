@@ -28,7 +28,7 @@ class Canonicaliser {
   void run() {
     choose_told();
     CanonicalTables tables(target_);
-    for (const TakeRow& take : order_.takes()) insert_take(target_, take);
+    write_takes();
     write_scopes(tables);
     write_sessions(tables);
     write_marks(tables);
@@ -43,6 +43,10 @@ class Canonicaliser {
 
  private:
   void choose_told();
+  void write_takes();
+  [[nodiscard]] bool is_withheld(const char* table, std::int64_t row) const {
+    return options_.withhold_texts.contains({table, row});
+  }
   void write_scopes(CanonicalTables& tables);
   void write_sessions(CanonicalTables& tables);
   void write_marks(CanonicalTables& tables);
@@ -69,9 +73,17 @@ void Canonicaliser::choose_told() {
   scrubbed_again_.resize(told_.size());
 }
 
+void Canonicaliser::write_takes() {
+  for (TakeRow take : order_.takes()) {
+    if (is_withheld("take", take.number)) take.note = take.model = take.firmware = {};
+    insert_take(target_, take);
+  }
+}
+
 void Canonicaliser::write_scopes(CanonicalTables& tables) {
   for (std::uint32_t row = 1; row < order_.scopes().size(); ++row) {
-    tables.add_scope(row, survey_.scopes()[order_.scopes()[row]]);
+    const std::string& name = survey_.scopes()[order_.scopes()[row]];
+    tables.add_scope(row, is_withheld("scope", row) ? "withheld " + std::to_string(row) : name);
   }
   std::map<std::pair<std::uint32_t, std::uint32_t>, RecordedScopes::Kept> parts;
   for (const auto& [part, kept] : survey_.parts()) parts[{order_.scope_row(part.second), part.first}] = kept;
@@ -93,10 +105,11 @@ void Canonicaliser::write_sessions(CanonicalTables& tables) {
 
 void Canonicaliser::write_marks(CanonicalTables& tables) {
   std::uint32_t take = 0, number = 0;
+  std::int64_t row = 0;
   for (const Mark& mark : survey_.marks()) {
     number = mark.take == take ? number + 1 : 1;
     take = mark.take;
-    tables.add_mark(take, number, mark.at_us, mark.name);
+    tables.add_mark(take, number, mark.at_us, is_withheld("mark", ++row) ? "withheld" : mark.name);
   }
 }
 

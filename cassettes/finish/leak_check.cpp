@@ -35,7 +35,7 @@ std::optional<Use> use_of(std::string_view table, std::string_view column) {
   if (table == "body") return Use{"body = ?1 OR request_body = ?1", false};
   if (table == "headers") return Use{"headers = ?1 OR request_headers = ?1", false};
   if (table == "key") return Use{"key = ?1", true};
-  if (table == "interaction" && column == "target") return Use{"id = ?1", true};
+  if (table == "interaction") return Use{"id = ?1", column == "target" || column == "verb"};
   return std::nullopt;
 }
 
@@ -51,9 +51,11 @@ std::vector<std::string> interactions_of(const Use& use, std::int64_t row, SQLit
 constexpr std::string_view found_reason = "the leak scan found a learned value";
 constexpr std::string_view unsearched_reason = "the leak scan could not search it completely";
 
-/// All interactions that use the row, as long as what they use can be withheld.
+/// All interactions that use the row, as long as what they use can be withheld; or the row itself, where it is a name or
+/// a note.
 void pin_row(std::string_view table, std::string_view column, std::int64_t row, std::string_view reason,
              SQLite::Database& database, Leaks& leaks) {
+  if (table == "take" || table == "scope" || table == "mark") leaks.texts.emplace(table, row);
   const auto use = use_of(table, column);
   if (!use) return;
   for (const std::string& name : interactions_of(*use, row, database)) {
@@ -77,7 +79,7 @@ LeakCheck::LeakCheck(std::string path, const scrubbers::Scrubber* scrubber, cons
     : path_(std::move(path)), learned_(learned_by(scrubber)) {
   options_.learned = &learned_;
   options_.allowed = allowed;
-  options_.raw = false;  // each byte of the file was written by canonicalise(), so nothing was deleted
+  options_.just_written = true;
   options_.progress = [this](std::uint64_t done, std::uint64_t total) {
     if (stop_) throw Abandoned();
     done_ = done;

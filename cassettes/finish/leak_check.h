@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cassettes/file/allowed_findings.h"
@@ -26,6 +27,8 @@ struct Leaks {
   /// and why, one line each.
   std::map<std::string, std::string> interactions;
   std::set<std::string> requests;  ///< of these, the ones whose target or key holds it
+  /// Rows of `take`, `scope`, and `mark` (the table and the row's number) whose texts hold one.
+  std::set<std::pair<std::string, std::int64_t>> texts;
   std::string incomplete;          ///< what could not be searched to the end, if anything
 };
 

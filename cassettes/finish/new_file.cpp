@@ -67,16 +67,22 @@ Leaks write_checked(const std::string& path, CanonicalOptions& canonical, const 
     const CanonicalResult result = write();
     tell(result, report);
     Leaks leaks = check(path, result, canonical.scrubber, canonical.progress);
-    const auto withheld = [&] { return canonical.withhold.size() + canonical.withhold_requests.size(); };
+    const auto withheld = [&] {
+      return canonical.withhold.size() + canonical.withhold_requests.size() + canonical.withhold_texts.size();
+    };
     const std::size_t before = withheld();
     canonical.withhold.merge(leaks.interactions);
     canonical.withhold_requests.merge(leaks.requests);
+    canonical.withhold_texts.merge(leaks.texts);
     if (withheld() == before || round == most_rounds) {
       if (!leaks.incomplete.empty()) {
         throw CassetteError(CassetteError::Kind::io,
                             "the leak scan could not search the whole cassette: " + leaks.incomplete);
       }
       for (const auto& [id, why] : canonical.withhold) report.withheld.push_back(id + ": " + why);
+      for (const auto& [table, row] : canonical.withhold_texts) {
+        report.withheld.push_back(table + " " + std::to_string(row) + ": the leak scan found a learned value in its text");
+      }
       return leaks;
     }
     remove_if_there(path);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/envelope.h"
 #include "scrubbers/rules/plain_values.h"
 #include "scrubbers/rules/secret_names.h"
 #include "scrubbers/rules/secret_patterns.h"
@@ -20,6 +21,15 @@ std::vector<std::string> split_path(std::string_view text) {
     if (dot == std::string_view::npos) return keys;
     text.remove_prefix(dot + 1);
   }
+}
+
+/// Returns false for APIs that devices answer without a session, at least in part. `api` is folded and has no label.
+bool needs_session(std::string_view api) {
+  static constexpr std::string_view open[] = {"api.", "core.desktop.", "core.sharing.", "entry.request"};
+  static constexpr std::string_view parts[] = {"sharing", "portal", "login"};
+  return !api.empty() && !api.ends_with(".info") && !api.ends_with(".strings") &&
+         std::none_of(std::begin(open), std::end(open), [api](auto begin) { return api.starts_with(begin); }) &&
+         std::none_of(std::begin(parts), std::end(parts), [api](auto part) { return api.find(part) != api.npos; });
 }
 
 std::string name_in(Scope scope, std::string_view name) { return std::string(to_string(scope)) + " " + fold(name); }
@@ -43,6 +53,24 @@ bool CallContext::covers(const ScrubRule& rule) const {
   if (rule.api.empty() && rule.method.empty()) return true;
   return std::any_of(calls_.begin(), calls_.end(),
                      [&](const auto& call) { return scrubbers::covers(rule, call.first, call.second); });
+}
+
+bool CallContext::proves_session(const http::Response& response, std::string_view body) const {
+  if (calls_.empty() || calls_.front().first.empty()) return false;
+  const auto verdict = api::verdict(body);
+  if (calls_.front().first == "entry.request") {
+    const auto answers = verdict && verdict->success ? api::compound_answers(body) : std::nullopt;
+    for (std::size_t i = 0; answers && i < answers->size() && i + 1 < calls_.size(); ++i) {
+      const auto part = api::verdict((*answers)[i]);
+      if (part && part->success && needs_session(calls_[i + 1].first)) return true;
+    }
+    return false;
+  }
+  if (!needs_session(calls_.front().first)) return false;
+  if (verdict) return verdict->success;
+  // A file or a picture. A page could be the one to log in.
+  const std::string type = fold(http::media_type(response.headers));
+  return !type.starts_with("text/html") && !type.ends_with("json") && !type.empty();
 }
 
 std::size_t CallContext::hash() const {
@@ -189,14 +217,14 @@ int CompiledRules::name(std::string_view name, const CallContext& context) const
   return own ? exactly : index;
 }
 
-bool CompiledRules::is_plain(int index, std::string_view value) const {
+bool CompiledRules::is_plain(int index, std::string_view value, bool is_set) const {
   const auto number = static_cast<std::size_t>(index);
   const ScrubRule& owner = rule(number);
   if ((number & is_setting) != 0 && !looks_random(value)) return true;
   if (owner.values == Values::any) return false;
   std::string_view stem = owner.match;
   if (stem.starts_with('_') || stem.starts_with('=')) stem.remove_prefix(1);
-  return is_plain_value(owner.values, stem, value);
+  return is_plain_value(owner.values, stem, value, is_set);
 }
 
 int CompiledRules::json_key(std::string_view name, JsonPath path, const CallContext& context) const {
@@ -217,14 +245,15 @@ KeyChance CompiledRules::json_key_chance(std::string_view name, const CallContex
   return some || by_ending(-1, Scope::json_key, name, context) != -1 ? KeyChance::some : KeyChance::none;
 }
 
-bool CompiledRules::mentions_parameter(std::string_view text) const {
+bool CompiledRules::mentions_parameter(std::string_view text, const CallContext& context) const {
   const std::string folded = fold(text);
   return std::any_of(set_.rules().begin(), set_.rules().end(), [&](const ScrubRule& candidate) {
     constexpr std::size_t telling = 6;  // shorter endings are in every binary file
     if (candidate.scope == Scope::name) {
       return candidate.match.size() >= telling && folded.find(candidate.match) != std::string::npos;
     }
-    return candidate.scope == Scope::parameter && folded.find(fold(candidate.match)) != std::string::npos;
+    return candidate.scope == Scope::parameter && context.covers(candidate) &&
+           folded.find(fold(candidate.match)) != std::string::npos;
   });
 }
 

@@ -32,6 +32,9 @@ class CallContext {
 
   [[nodiscard]] bool is_login() const { return login_; }
   [[nodiscard]] bool covers(const ScrubRule& rule) const;
+  /// Returns true if a response (its body decoded) shows that its request was one of a session: a call that the device
+  /// refuses without one succeeded. Of a compound call, one part is enough.
+  [[nodiscard]] bool proves_session(const http::Response& response, std::string_view body) const;
   /// The answer is a table of texts for people: "password" is a word there, and what follows its translation.
   [[nodiscard]] bool is_text_table() const { return text_table_; }
   [[nodiscard]] bool operator==(const CallContext&) const = default;
@@ -91,12 +94,13 @@ class CompiledRules {
   [[nodiscard]] KeyChance json_key_chance(std::string_view name, const CallContext& context) const;
   /// The rule for names that end so, in places that have no scope of their own (KEY=VALUE, XML): an index or -1.
   [[nodiscard]] int name(std::string_view name, const CallContext& context) const;
-  /// Whether a value that was found under the name of that rule is none of its secrets.
-  [[nodiscard]] bool is_plain(int rule, std::string_view value) const;
+  /// Returns true if a value that was found under the name of that rule is none of its secrets. `is_set`: as in
+  /// is_plain_value().
+  [[nodiscard]] bool is_plain(int rule, std::string_view value, bool is_set = false) const;
   /// The rule for cookies of any name that look like tokens, or -1.
   [[nodiscard]] int any_cookie() const { return any_cookie_; }
-  /// True when a name of a parameter rule stands anywhere in `text`.
-  [[nodiscard]] bool mentions_parameter(std::string_view text) const;
+  /// Returns true if a name of a parameter rule that covers the call stands anywhere in `text`.
+  [[nodiscard]] bool mentions_parameter(std::string_view text, const CallContext& context) const;
 
  private:
   void compile(std::uint16_t index, Patterns patterns);

@@ -50,6 +50,9 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   int wanted(std::string_view key, JsonPath path, std::size_t object) override {
     const int rule = is_parameter() ? finder_.rules_.parameter(key, finder_.context_)
                                     : finder_.rules_.json_key(key, path, finder_.context_);
+    if (rule >= 0 && finder_.rules_.rule(static_cast<std::size_t>(rule)).id.starts_with("json-jwk-")) {
+      return is_web_key(object) ? rule : -1;
+    }
     return rule == CompiledRules::is_pair ? rule_of_pair(object) : rule;
   }
 
@@ -61,7 +64,9 @@ class NamedFinder::JsonFinds : public JsonVisitor {
     if (rule.secret_class == SecretClass::session_id && value.starts_with("S-1-")) return;
     if (!is_string && is_count(rule, value)) return;
     std::string encoding = name_of_encoding(Codec::json, raw, value);
+    finder_.is_parameter_ = is_parameter();
     finder_.add_in(part_, source_, begin, end, std::move(value), std::move(encoding), tag);
+    finder_.is_parameter_ = false;
   }
 
   void nested(std::size_t begin, std::size_t end) override {
@@ -80,6 +85,13 @@ class NamedFinder::JsonFinds : public JsonVisitor {
     return rule.scope == Scope::name && std::all_of(value.begin(), value.end(), [](char c) {
              return base::is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
            });
+  }
+
+  // {"kty":"RSA","d":…}: other objects have members of one letter as well.
+  [[nodiscard]] bool is_web_key(std::size_t object) const {
+    constexpr std::size_t reach = 8192;
+    const std::string_view text = source_.text.substr(object, reach);
+    return text.substr(0, text.find('}')).find("\"kty\"") != std::string_view::npos;
   }
 
   // Of the object {"key":"MYSQL_PASSWORD","value":…} whose value is met.
@@ -108,7 +120,7 @@ void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string
     return;
   }
   const auto index = static_cast<std::uint16_t>(rule);
-  const bool plain = is_plain(rule, value);
+  const bool plain = is_plain(part, rule, value);
   out_.finds.push_back(
       {part, begin, end, std::move(value), std::move(encoding), index, rules_.rule(index).secret_class, plain});
 }
@@ -165,46 +177,54 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
     inner_texts(part, decoded, is_json ? TextKind::json : TextKind::lines, 0);
     return;
   }
+  is_parameter_ = true;
   // `passwd="secret"`: a parameter of a JSON API is JSON text, quotes and all.
   if (is_json_string(value)) {
     const std::string_view inside = value.substr(1, value.size() - 2);
     std::string secret = decode_text(Codec::json, inside);
     std::string encoding = name_of_encoding(Codec::json, inside, secret);
     add_in(part, decoded, 1, value.size() - 1, std::move(secret), std::move(encoding), rule);
-    return;
+  } else {
+    add_in(part, decoded, 0, value.size(), std::string(value), {}, rule);
   }
-  add_in(part, decoded, 0, value.size(), std::string(value), {}, rule);
+  is_parameter_ = false;
 }
 
 void NamedFinder::patterns(Part part, bool opens) {
-  const std::string_view text = text_of(texts_, part);
+  const Source whole{text_of(texts_, part)};
   for (const CompiledRules::Pattern& pattern : rules_.patterns()) {
     if (pattern.anchored) continue;
     std::size_t from = 0;
-    while (from <= text.size()) from = match(part, pattern, from, text.size(), false);
+    while (from <= whole.text.size()) from = match(part, whole, pattern, from, whole.text.size(), false);
   }
-  anchored_patterns(part, 0, text.size(), opens);
+  anchored_patterns(part, whole, 0, whole.text.size(), opens);
 }
 
-void NamedFinder::anchored_patterns(Part part, std::size_t offset, std::size_t length, bool opens) {
+void NamedFinder::shapes(Part part, const Source& source) {
+  if (source.outer == nullptr || source.map->empty()) return;
+  anchored_patterns(part, source, 0, source.text.size(), true);
+}
+
+void NamedFinder::anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length,
+                                    bool opens) {
   constexpr std::size_t reach = 512;                      // of a URL behind its "://"
   constexpr std::size_t longest = 64 * 1024;              // a key container
   std::unordered_map<std::uint16_t, std::size_t> behind;  // where the last match of a rule ends
-  const std::string_view text = text_of(texts_, part).substr(offset, length);
+  const std::string_view text = source.text.substr(offset, length);
   rules_.each_anchor(text, opens, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
     std::size_t& from = behind[pattern.rule];
     if (offset + at < from || (pattern.begins_token && at > 0 && is_token(text[at - 1]))) return;
     const std::size_t end = std::min(at + (before == 0 ? longest : reach), length);
     const std::size_t next =
-        match(part, pattern, std::max(from, offset + at - std::min(at, before)), offset + end, before == 0);
+        match(part, source, pattern, std::max(from, offset + at - std::min(at, before)), offset + end, before == 0);
     if (next != std::string_view::npos) from = next;
   });
 }
 
 // Adds the first match in [from, end) and returns where the next one may begin, npos when there was none.
-std::size_t NamedFinder::match(Part part, const CompiledRules::Pattern& pattern, std::size_t from, std::size_t end,
-                               bool at_the_start) {
-  const std::string_view text = text_of(texts_, part);
+std::size_t NamedFinder::match(Part part, const Source& source, const CompiledRules::Pattern& pattern, std::size_t from,
+                               std::size_t end, bool at_the_start) {
+  const std::string_view text = source.text;
   const int groups = pattern.expression->NumberOfCapturingGroups() > 0 ? 2 : 1;
   std::array<re2::StringPiece, 2> found;
   if (!pattern.expression->Match({text.data(), text.size()}, from, end,
@@ -213,14 +233,15 @@ std::size_t NamedFinder::match(Part part, const CompiledRules::Pattern& pattern,
   }
   const auto begin = static_cast<std::size_t>(found[0].data() - text.data());
   const std::size_t next = begin + std::max<std::size_t>(found[0].size(), 1);
+  const bool is_outside = source.outer != nullptr && !source.map->has_escape(begin, begin + found[0].size());
   const re2::StringPiece secret = groups == 2 && found[1].data() != nullptr ? found[1] : found[0];
-  if (secret.empty()) return next;
+  if (secret.empty() || is_outside) return next;
   const auto at = static_cast<std::size_t>(secret.data() - text.data());
   const std::string_view raw = text.substr(at, secret.size());
   const ScrubRule& rule = rules_.rule(pattern.rule);
   std::string value = rule.in_url ? decode_text(Codec::percent, raw) : std::string(raw);
   std::string encoding = name_of_encoding(Codec::percent, raw, value);
-  add(part, at, at + raw.size(), std::move(value), std::move(encoding), pattern.rule);
+  add_in(part, source, at, at + raw.size(), std::move(value), std::move(encoding), pattern.rule);
   return next;
 }
 
@@ -229,12 +250,10 @@ void NamedFinder::request(const http::Headers& headers) {
   url(Part::request_target, 0, target.size());
   // Matrix parameters: /a;token=…/b?c
   const std::size_t path_end = std::min(target.find_first_of("?#"), target.size());
-  if (target.substr(0, path_end).find('=') != std::string_view::npos) {
-    const Source whole{target};
-    const View no_escapes{std::string(target.substr(0, path_end)), {}};
-    inner_texts(Part::request_target, {no_escapes.text, &whole, Codec::percent, &no_escapes.map, 0}, TextKind::url, 0);
+  if (target.substr(0, path_end).find_first_of("=%") != std::string_view::npos) {
+    plain_text(Part::request_target, 0, path_end, TextKind::url);
   }
-  anchored_patterns(Part::request_target, 0, target.size(), true);
+  anchored_patterns(Part::request_target, Source{target}, 0, target.size(), true);
   header_lines(Part::request_headers);
   request_body(headers);
   drop_patterns_over_names();
@@ -272,7 +291,7 @@ void NamedFinder::request_body(const http::Headers& headers) {
   if (type.starts_with("multipart/")) {
     const auto boundary = http::multipart_boundary(headers);
     if (!boundary || !http::parse_multipart(body, *boundary)) {
-      out_.understood = !rules_.mentions_parameter(body);
+      out_.understood = !rules_.mentions_parameter(body, context_);
     } else {
       multipart(*boundary);
     }

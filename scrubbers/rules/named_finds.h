@@ -38,8 +38,10 @@ struct NamedFinds {
 /// Looks through one interaction. `texts` must outlive nothing: values are copies.
 class NamedFinder {
  public:
-  NamedFinder(const CompiledRules& rules, const CallContext& context, const Texts& texts, NamedFinds& out)
-      : rules_(rules), context_(context), texts_(texts), out_(out) {}
+  /// `writes`: the request changes the device, so that a password among its parameters is one that it sets.
+  NamedFinder(const CompiledRules& rules, const CallContext& context, const Texts& texts, NamedFinds& out,
+              bool writes = false)
+      : rules_(rules), context_(context), texts_(texts), out_(out), writes_(writes) {}
 
   void request(const http::Headers& headers);
   /// `leaves_body`: nothing is there to be found in the body. `body_opens`: what may_open_something() says of it.
@@ -85,26 +87,34 @@ class NamedFinder {
   /// Named values in a text that is no JSON and no form: KEY=VALUE, XML tags, pairs in scripts, URLs in values. `opens`:
   /// what may_open_something() says of the part.
   void body_texts(Part part, TextKind kind, bool opens);
+  /// Everything that may stand in a text, and in what it says when it is decoded: the one way for all places.
   void inner_texts(Part part, const Source& source, TextKind kind, int depth);
+  /// The same for text that stands in a part as it is.
+  void plain_text(Part part, std::size_t offset, std::size_t length, TextKind kind);
   using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
   /// Returns where values stand, in order.
   Ranges assignments(Part part, const Source& source, TextKind kind);
   [[nodiscard]] int rule_of_name(std::string_view name) const;
   void tags(Part part, const Source& source);
   void quoted_pairs(Part part, const Source& source, TextKind kind);
+  /// `password: value` in a string of JSON.
+  void lines_in_strings(Part part, const Source& source);
   void encoded_urls(Part part, const Source& source, int depth, const Ranges& taken);
   /// What stands at [begin, end) under the name of a rule, in the codec that its place has; nothing for a plain value.
   void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, int rule, Codec codec);
   void patterns(Part part, bool opens);
-  /// The shipped ones, within a piece of a part.
-  void anchored_patterns(Part part, std::size_t offset, std::size_t length, bool opens);
-  std::size_t match(Part part, const CompiledRules::Pattern& pattern, std::size_t from, std::size_t end,
-                    bool at_the_start);
+  /// The shipped ones, within a piece of a text.
+  void anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length, bool opens);
+  std::size_t match(Part part, const Source& source, const CompiledRules::Pattern& pattern, std::size_t from,
+                    std::size_t end, bool at_the_start);
+  /// The shipped ones in a decoded text: what has no escape was found outside of it.
+  void shapes(Part part, const Source& source);
 
   /// Whether the value counts only where it is known: a login's never does, whatever it looks like.
-  [[nodiscard]] bool is_plain(int rule, std::string_view value) const {
+  [[nodiscard]] bool is_plain(Part part, int rule, std::string_view value) const {
     const bool logs_in = context_.is_login() && rules_.rule(static_cast<std::size_t>(rule)).scope != Scope::name;
-    return !logs_in && rules_.is_plain(rule, value);
+    const bool is_set = is_parameter_ && part < Part::response_reason && (writes_ || context_.is_login());
+    return !logs_in && rules_.is_plain(rule, value, is_set);
   }
   void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding, int rule);
   /// Adds a value that stands at [begin, end) of `source`, in the encoding `inner` there.
@@ -115,6 +125,8 @@ class NamedFinder {
   const CallContext& context_;
   const Texts& texts_;
   NamedFinds& out_;
+  bool writes_;
+  bool is_parameter_ = false;  ///< what is being added is a parameter's own value, not what stands in one
 };
 
 }  // namespace tapedeck::scrubbers

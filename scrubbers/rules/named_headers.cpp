@@ -64,12 +64,8 @@ void NamedFinder::header_line(Part part, std::string_view name, std::size_t offs
   } else {
     url(part, offset, length);
     const std::string_view value = text_of(texts_, part).substr(offset, length);
-    if (value.find('=') != std::string_view::npos || value.find('%') != std::string_view::npos) {
-      const Source whole{text_of(texts_, part)};
-      const View line{std::string(value), {}};
-      inner_texts(part, {line.text, &whole, Codec::percent, &line.map, offset}, TextKind::url, 0);
-    }
-    if (anchored) anchored_patterns(part, offset, length, true);
+    if (value.find_first_of("=%") != std::string_view::npos) plain_text(part, offset, length, TextKind::url);
+    if (anchored) anchored_patterns(part, Source{text_of(texts_, part)}, offset, length, true);
   }
 }
 
@@ -103,6 +99,9 @@ void NamedFinder::cookies(Part part, std::size_t offset, std::size_t length, boo
       std::string value = decode_text(Codec::percent, raw);
       std::string encoding = name_of_encoding(Codec::percent, raw, value);
       add(part, offset + value_at, offset + value_end, std::move(value), std::move(encoding), rule);
+    } else if (raw.find_first_of("=%:") != std::string_view::npos) {
+      plain_text(part, offset + value_at, value_end - value_at, TextKind::url);
+      anchored_patterns(part, Source{text_of(texts_, part)}, offset + value_at, value_end - value_at, true);
     }
     if (first_only) return;
     at = end + 1;

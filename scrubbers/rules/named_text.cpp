@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "scrubbers/rules/named_finds.h"
+#include "scrubbers/rules/plain_values.h"
 #include "scrubbers/text/pair_name.h"
 
 namespace tapedeck::scrubbers {
@@ -20,6 +21,7 @@ std::size_t last_within(std::string_view text, std::string_view wanted, std::siz
 }
 
 bool is_name(char c) { return base::is_alnum(c) || c == '_' || c == '-' || c == '.' || c == '[' || c == ']'; }
+bool is_quote(char c) { return c == '"' || c == '\''; }
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 bool is_blank_or_control(char c) { return c >= '\0' && c <= ' '; }
 bool is_break(char c) { return c == '\n' || c == '\r' || c == '\0'; }
@@ -93,6 +95,14 @@ Piece up_to_separator(std::string_view text, std::size_t at, bool in_path) {
     ++end;
   }
   return {at, end};
+}
+
+/// Returns true if `name: ` stands in a text, which JSON itself never writes so.
+bool has_line(std::string_view text) {
+  for (std::size_t at = text.find(": "); at != npos; at = text.find(": ", at + 2)) {
+    if (at > 0 && is_name(text[at - 1])) return true;
+  }
+  return false;
 }
 
 /// `password = …` and WireGuard's `PrivateKey = …` are settings. `token = …` stands in code and prose as well: the leak
@@ -204,8 +214,8 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
     const Piece name = name_before(text, at);
     if (name.empty()) continue;
     const std::string_view said = text.substr(name.begin, name.end - name.begin);
-    const bool is_attribute = text[at] == '=' && base::equal_no_case(said, "value") && text[at + 1] == '"';
-    const bool is_content = text[at] == '=' && base::equal_no_case(said, "content") && text[at + 1] == '"';
+    const bool is_attribute = text[at] == '=' && base::equal_no_case(said, "value") && is_quote(text[at + 1]);
+    const bool is_content = text[at] == '=' && base::equal_no_case(said, "content") && is_quote(text[at + 1]);
     if (!is_attribute && !is_content && (text[at] == '=' || !rules_.endings().may_have(said))) continue;
     std::size_t from = at + 1;
     while (from < text.size() && is_space(text[from])) ++from;
@@ -217,7 +227,8 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
       const std::size_t close = text.substr(0, std::min(text.size(), at + longest_tag)).find('>', at);
       if (open == npos || close == npos) continue;
       const std::string_view tag = text.substr(open, close - open);
-      for (std::size_t sign = tag.find("=\""); rule < 0 && sign != npos; sign = tag.find("=\"", sign + 1)) {
+      for (std::size_t sign = tag.find('='); rule < 0 && sign != npos; sign = tag.find('=', sign + 1)) {
+        if (sign + 1 >= tag.size() || !is_quote(tag[sign + 1])) continue;
         const Piece attribute = name_before(tag, sign);
         if (!says_name(tag.substr(attribute.begin, attribute.end - attribute.begin))) continue;
         const Piece names = quoted(tag, sign + 1);
@@ -261,37 +272,71 @@ void NamedFinder::encoded_urls(Part part, const Source& source, int depth, const
     // What was found as a value is one, whatever stands in it when it is decoded.
     while (next_taken != taken.end() && next_taken->second <= begin) ++next_taken;
     if (next_taken != taken.end() && next_taken->first < end) continue;
-    const std::string_view token = text.substr(begin, end - begin);
-    const bool tells = token.find('=') != npos || token.find("3D") != npos || token.find("3d") != npos;
     View view;
-    if (!tells || !decode_view(Codec::percent, token, view)) continue;
+    if (!decode_view(Codec::percent, text.substr(begin, end - begin), view)) continue;
     const Source inside{view.text, &source, Codec::percent, &view.map, begin};
     inner_texts(part, inside, TextKind::url, depth + 1);
   }
 }
 
+void NamedFinder::lines_in_strings(Part part, const Source& source) {
+  const std::string_view text = source.text;
+  for (std::size_t at = text.find(": "); at != npos; at = text.find(": ", at + 1)) {
+    if (at == 0 || !is_name(text[at - 1])) continue;
+    const Piece name = name_before(text, at);
+    const std::string_view said = text.substr(name.begin, name.end - name.begin);
+    const int rule = rules_.endings().may_have(said) ? rules_.name(said, context_) : -1;
+    if (rule < 0) continue;
+    const bool begins = name.begin > 0 && text[name.begin - 1] == '"';
+    if (!begins && !begins_line(text, name.begin)) continue;
+    std::size_t from = at + 1;
+    while (from < text.size() && is_space(text[from])) ++from;
+    const bool in_quotes = from < text.size() && (text[from] == '"' || text[from] == '\'');
+    const Piece value = in_quotes ? quoted(text, from) : rest_of_line(text, from);
+    if (value.empty()) continue;
+    const std::string_view raw = text.substr(value.begin, value.end - value.begin);
+    const bool is_setting = may_be_spaced(rules_.rule(static_cast<std::size_t>(rule))) || looks_random(raw);
+    if (is_setting && raw.find_first_of(" \t{[|>") == npos) {
+      add_named(part, source, value.begin, value.end, rule, Codec::html);
+    }
+    at = value.end - 1;
+  }
+}
+
+void NamedFinder::plain_text(Part part, std::size_t offset, std::size_t length, TextKind kind) {
+  const Source whole{text_of(texts_, part)};
+  const View piece{std::string(whole.text.substr(offset, length)), {}};
+  inner_texts(part, {piece.text, &whole, Codec::percent, &piece.map, offset}, kind, 0);
+}
+
 void NamedFinder::inner_texts(Part part, const Source& source, TextKind kind, int depth) {
-  const Ranges taken = source.text.find('=') != npos ? assignments(part, source, kind) : Ranges();
-  if (source.text.find("</") != npos) tags(part, source);
+  const auto has = [&source](const auto& text) { return source.text.find(text) != npos; };
+  // Patterns know of `\/`, and of no other escape of JSON.
+  if (source.codec != Codec::json || source.outer->text.find("\\u00") != npos) shapes(part, source);
+  View view;
+  if (kind == TextKind::json && source.codec != Codec::json && has('\\') &&
+      decode_view(Codec::json, source.text, view)) {
+    return inner_texts(part, {view.text, &source, Codec::json, &view.map, 0}, kind, depth);
+  }
+  const Ranges taken = has('=') ? assignments(part, source, kind) : Ranges();
+  if (has("</")) tags(part, source);
   if (kind == TextKind::lines || kind == TextKind::code) quoted_pairs(part, source, kind);
+  if (kind == TextKind::json) lines_in_strings(part, source);
   encoded_urls(part, source, depth, taken);
+  if (source.codec != Codec::html && has('&') && decode_view(Codec::html, source.text, view)) {
+    const Source inside{view.text, &source, Codec::html, &view.map, 0};
+    shapes(part, inside);
+    encoded_urls(part, inside, depth, {});
+  }
 }
 
 void NamedFinder::body_texts(Part part, TextKind kind, bool opens) {
-  if (rules_.endings().empty()) return;
+  if (rules_.endings().empty() || (kind == TextKind::json && !opens)) return;
   const Source whole{text_of(texts_, part)};
   const auto has = [&whole](const auto& text) { return whole.text.find(text) != npos; };
-  if (kind == TextKind::json && !opens) return;
-  const bool escaped = kind == TextKind::json && has('\\');
-  const bool tells = kind != TextKind::json || has('=') || (has('<') && (has("</") || has("<\\/"))) || has("%3") ||
-                     (escaped && has("\\u003"));
-  if (!tells) return;
-  View view;
-  if (escaped && decode_view(Codec::json, whole.text, view)) {
-    inner_texts(part, {view.text, &whole, Codec::json, &view.map, 0}, kind, 0);
-  } else {
-    inner_texts(part, whole, kind, 0);
-  }
+  const bool tells = kind != TextKind::json || has('=') || has('%') || (has('<') && (has("</") || has("<\\/"))) ||
+                     has_line(whole.text) || (has('\\') && has("\\u00"));
+  if (tells) inner_texts(part, whole, kind, 0);
 }
 
 }  // namespace tapedeck::scrubbers

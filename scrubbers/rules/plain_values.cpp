@@ -110,9 +110,12 @@ bool is_template(std::string_view value) {
 }
 
 bool is_public(std::string_view value) {
-  return value.find("BEGIN PUBLIC KEY") != std::string_view::npos ||
-         value.find("BEGIN CERTIFICATE") != std::string_view::npos || value.starts_with("ssh-rsa ") ||
-         value.starts_with("ssh-ed25519 ") || value.starts_with("ecdsa-sha2-");
+  static constexpr std::string_view heads[] = {"PUBLIC KEY", "BEGIN CERTIFICATE"};
+  static constexpr std::string_view types[] = {"ssh-rsa ",       "ssh-dss ",      "ssh-ed25519 ", "ecdsa-sha2-",
+                                               "sk-ssh-ed25519", "sk-ecdsa-sha2", "AAAAB3NzaC1"};
+  return std::any_of(std::begin(heads), std::end(heads),
+                     [value](auto head) { return value.find(head) != std::string_view::npos; }) ||
+         std::any_of(std::begin(types), std::end(types), [value](auto type) { return value.starts_with(type); });
 }
 
 // "Password", "Enter your password:", "the_passwords_do_not_match".
@@ -185,13 +188,15 @@ bool looks_random(std::string_view value) {
   return digits >= 2 && letters >= 2;
 }
 
-bool is_plain_value(Values values, std::string_view stem, std::string_view value) {
+bool is_plain_value(Values values, std::string_view stem, std::string_view value, bool is_set) {
   if (values == Values::any) return false;
-  if (value.empty() || is_mask(value) || is_template(value) || is_public(value) || is_listed(value)) return true;
+  if (value.empty() || is_mask(value) || is_public(value) || is_listed(value)) return true;
+  const bool is_password = is_set && values == Values::phrase;
+  if (!is_password && is_template(value)) return true;
   constexpr std::size_t few_digits = 4;
   const bool digits = std::all_of(value.begin(), value.end(), is_digit);
   if (digits && value.size() < few_digits) return true;
-  if (is_label(stem, value)) return true;
+  if (!is_password && is_label(stem, value)) return true;
   switch (values) {
     case Values::any:
     case Values::phrase:

@@ -46,6 +46,10 @@ constexpr Row rows[] = {
      "the name of a trusted device"},
     {"param-ciphertext", Scope::parameter, "__cIpHeRtExT", Class::token, false, "", "", "an encrypted login"},
     {"param-ik-message", Scope::parameter, "ik_message", Class::token, false, "", "", "the key exchange of a login"},
+    {"param-kk-message", Scope::parameter, "kk_message", Class::token, false, "", "", "the key exchange of a login"},
+    {"param-auth-code", Scope::parameter, "code", Class::token, true, "API.Auth.Key.Code", "",
+     "a code that is exchanged for a session"},
+    {"param-otp-confirm", Scope::parameter, "code", Class::otp_code, true, "Core.OTP", "", "a two-factor code"},
     {"param-unzip-password", Scope::parameter, "unzip_password", Class::password, true, "", "",
      "the password of an archive"},
     {"param-rocommunity", Scope::parameter, "rocommunity", Class::secret, true, "", "",
@@ -57,6 +61,8 @@ constexpr Row rows[] = {
     {"param-cam-password", Scope::parameter, "camPassWord", Class::password, true, "", "", "the password of a camera"},
     {"param-certificate-key", Scope::parameter, "key", Class::secret, false, "Core.Certificate", "import",
      "a private key"},
+    {"param-share-key", Scope::parameter, "key", Class::secret, true, "Core.Share.Crypto.*", "",
+     "the key of an encrypted folder"},
     // Headers and cookies.
     {"header-synotoken", Scope::header, "X-SYNO-TOKEN", Class::csrf_token, true, "", "", "the CSRF token of a request"},
     {"header-synohash", Scope::header, "X-SYNO-HASH", Class::token, true, "", "", "a token of a request"},
@@ -106,6 +112,23 @@ constexpr Row rows[] = {
     {"json-rwcommunity", Scope::json_key, "rwcommunity", Class::secret, true, "", "",
      "an SNMP community works as a password"},
     {"json-privacy-key", Scope::json_key, "privacy_key", Class::secret, true, "", "", "an SNMP key"},
+    {"json-ik-message", Scope::json_key, "ik_message", Class::token, false, "", "", "the key exchange of a login"},
+    {"json-kk-message", Scope::json_key, "kk_message", Class::token, false, "", "", "the key exchange of a login"},
+    {"json-auth-code", Scope::json_key, "code", Class::token, true, "API.Auth.Key.Code", "",
+     "a code that is exchanged for a session"},
+    {"json-share-key", Scope::json_key, "key", Class::secret, true, "Core.Share.Crypto.*", "",
+     "the key of an encrypted folder"},
+    {"json-license-key", Scope::json_key, "**.license.key", Class::secret, true, "", "", "a bought license"},
+    {"json-licenses-key", Scope::json_key, "**.licenses.key", Class::secret, true, "", "", "a bought license"},
+    {"json-docker-auth", Scope::json_key, "**.auths.*.auth", Class::secret, true, "", "",
+     "the credentials of a container registry"},
+    {"json-jwk-d", Scope::json_key, "d", Class::secret, true, "", "", "the private part of a JSON web key"},
+    {"json-jwk-k", Scope::json_key, "k", Class::secret, true, "", "", "a symmetric JSON web key"},
+    {"json-jwk-p", Scope::json_key, "p", Class::secret, true, "", "", "the private part of a JSON web key"},
+    {"json-jwk-q", Scope::json_key, "q", Class::secret, true, "", "", "the private part of a JSON web key"},
+    {"json-jwk-dp", Scope::json_key, "dp", Class::secret, true, "", "", "the private part of a JSON web key"},
+    {"json-jwk-dq", Scope::json_key, "dq", Class::secret, true, "", "", "the private part of a JSON web key"},
+    {"json-jwk-qi", Scope::json_key, "qi", Class::secret, true, "", "", "the private part of a JSON web key"},
     {"json-private-key", Scope::json_key, "private_key", Class::secret, false, "", "",
      "the private key of a certificate"},
     {"json-network-username", Scope::json_key, "username", Class::secret, false, "Core.Network.*", "",
@@ -119,7 +142,8 @@ constexpr Row rows[] = {
 // What is called a password may be a flag or a mask in a form's settings.
 Values values_of(const Row& row) {
   const std::string_view match = row.match;
-  if (match == "private_key") return Values::token;
+  if (match == "private_key" || match == "key" || match.ends_with(".key")) return Values::token;
+  if (match == "code") return Values::code;
   const bool is_setting = match.ends_with("password") || match.ends_with("passwd");
   return row.secret_class == Class::password && is_setting ? Values::phrase : Values::any;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Users' own rules, from the table `scrub` of tapedeck.toml; docs/scrubbing.md says how they are written.
+// Users' own rules, from the table `scrub` of tapedeck.toml; docs/scrub-rules.md says how they are written.
 
 #include "scrubbers/rules/scrub_rule.h"
 

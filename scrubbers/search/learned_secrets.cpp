@@ -1,38 +1,15 @@
 #include "scrubbers/search/learned_secrets.h"
 
 #include <algorithm>
-#include <array>
-#include <bitset>
 
 #include "base/digest.h"
 #include "base/text.h"
-#include "scrubbers/search/plain_words.h"
+#include "scrubbers/rules/plain_values.h"
 #include "scrubbers/text/json_scanner.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
-
-struct Looks {
-  std::size_t classes = 0;    ///< of lower case, upper case, digits, others
-  std::size_t different = 0;  ///< bytes
-  bool digits_only = false;
-};
-
-Looks looks_of(std::string_view value) {
-  std::bitset<256> bytes;
-  std::array<bool, 4> classes{};
-  for (const char c : value) {
-    bytes.set(static_cast<std::uint8_t>(c));
-    const std::size_t which = base::is_lower(c) ? 0 : base::is_upper(c) ? 1 : base::is_digit(c) ? 2 : 3;
-    classes[which] = true;
-  }
-  Looks looks;
-  looks.classes = static_cast<std::size_t>(std::count(classes.begin(), classes.end(), true));
-  looks.different = bytes.count();
-  looks.digits_only = classes[2] && looks.classes == 1;
-  return looks;
-}
 
 // Written like a key, not like a random id: an id that some answer uses as a key must still be searched for.
 bool looks_like_a_name(std::string_view value) {
@@ -48,67 +25,79 @@ bool looks_like_a_name(std::string_view value) {
 
 }  // namespace
 
-bool is_distinctive(std::string_view value) {
-  const Looks looks = looks_of(value);
-  if (value.size() < SecretSearch::shortest || (value.size() < 12 && looks.classes < 3)) return false;
-  if (looks.digits_only && value.size() < 16) return false;
-  return looks.different >= 5 && !is_plain_word(value);
-}
-
-bool looks_like_id(std::string_view value) {
-  const auto may_stand = [](char c) {
-    return base::is_alnum(c) || std::string_view("+/=_%.-~|:").find(c) != std::string_view::npos;
-  };
-  return std::all_of(value.begin(), value.end(), may_stand) &&
-         std::any_of(value.begin(), value.end(), base::is_digit) &&
-         std::any_of(value.begin(), value.end(), base::is_letter);
-}
-
 LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secret_class, Learning learning) {
-  const bool learn = learning != Learning::none;
   if (const auto found = everywhere_.find(value); found != everywhere_.end()) return found->second;
-  if (looks_like_a_name(value) && keys_.contains(KeyLog::hash(value))) learning = std::min(learning, Learning::by_name);
-  const bool may_be_searched = value.size() <= longest_searched && is_distinctive(value);
-  const bool searched = may_be_searched && learning >= Learning::if_distinctive && searched_ < most_searched;
-  // What is not learned is only told apart: a salted hash is enough for that.
-  const std::string digest = learn ? std::string() : base::to_hex(base::hmac_sha256(salt_, value));
-  const std::string_view text = learn ? value : digest;
-  const auto named = by_name_.find({secret_class, text});
-  if (named != by_name_.end() && !searched) {
-    look_for_whole(named->second, learning, may_be_searched);
-    return named->second;
+  const Id id = id_of(value, secret_class, learning != Learning::none);
+  if (learning < Learning::too_many) return id;
+  Known& known = known_[id];
+  const bool is_new = confirmed_.insert(known.value).second;
+  const bool everywhere = may_be_everywhere(value);
+  if (everywhere && learning == Learning::confirmed && searched_ < most_searched) {
+    search_everywhere(id);
+  } else if (learning == Learning::confirmed) {
+    look_for_whole(id);
   }
-  const Id id = static_cast<Id>(known_.size());
-  Known known{arena_.keep(text), shape_of(value), secret_class, learn, searched, false, false, {}, 0};
-  if (named != by_name_.end()) {
-    known.owners = known_[named->second].owners;
-    set_beyond_limits(known_[named->second], false);
-  }
-  if (searched) {
-    everywhere_.emplace(known.value, id);
-    search_.add(id, known.value);
-    ++searched_;
-  } else {
-    by_name_.emplace(std::pair(secret_class, known.value), id);
-  }
-  if (learn && named == by_name_.end()) ++learned_;
-  known_.push_back(std::move(known));
-  if (!searched) look_for_whole(id, learning, may_be_searched);
+  const bool is_searched = known.everywhere || known.whole;
+  set_beyond_limits(known, !is_searched && (everywhere || (learning == Learning::confirmed && may_be_whole(known))));
+  // Under the name of a secret it now counts as one, however plain it looks.
+  if (is_new && !is_searched && is_plain_value(Values::phrase, {}, value)) ++changes_;
   return id;
 }
 
-void LearnedSecrets::look_for_whole(Id id, Learning learning, bool may_be_searched) {
-  Known& known = known_[id];
-  if (known.whole) return;
+LearnedSecrets::Id LearnedSecrets::id_of(std::string_view value, SecretClass secret_class, bool learn) {
+  // What is not learned is only told apart: a salted hash is enough for that.
+  const std::string digest = learn ? std::string() : base::to_hex(base::hmac_sha256(salt_, value));
+  const std::string_view text = learn ? value : digest;
+  if (const auto named = by_name_.find({secret_class, text}); named != by_name_.end()) return named->second;
+  const Id id = static_cast<Id>(known_.size());
+  Known known;
+  known.value = arena_.keep(text);
+  known.shape = shape_of(value);
+  known.secret_class = secret_class;
+  known.learned = learn;
+  by_name_.emplace(std::pair(secret_class, known.value), id);
+  if (learn) ++learned_;
+  known_.push_back(std::move(known));
+  return id;
+}
+
+bool LearnedSecrets::is_name(std::string_view value) const {
+  return looks_like_a_name(value) && keys_.contains(KeyLog::hash(value));
+}
+
+bool LearnedSecrets::may_be_everywhere(std::string_view value) const {
+  return value.size() <= longest_searched && looks_like_credential(value) && !is_name(value) &&
+         !scope_names_.contains(value);
+}
+
+bool LearnedSecrets::may_be_whole(const Known& known) const {
   // A one-time code is spent, and six digits stand in many places.
   const bool is_spent = known.secret_class == SecretClass::otp_code;
-  const bool may_be_whole = learning == Learning::for_certain && !is_spent && is_whole_secret(known.value);
-  if (may_be_whole && whole_.size() < WholeValues::most) {
-    known.whole = true;
-    whole_.add(id, known.value);
-  }
-  const bool is_cut = may_be_whole || (may_be_searched && learning >= Learning::too_many);
-  set_beyond_limits(known, !known.whole && (is_cut || known.beyond_limits));
+  return !is_spent && is_whole_secret(known.value) && !is_structure(known.value) && !is_name(known.value);
+}
+
+void LearnedSecrets::search_everywhere(Id id) {
+  Known& known = known_[id];
+  known.everywhere = true;
+  everywhere_.emplace(known.value, id);
+  search_.add(id, known.value);
+  ++searched_;
+  ++changes_;
+  if (known.whole) --whole_only_;
+}
+
+void LearnedSecrets::look_for_whole(Id id) {
+  Known& known = known_[id];
+  if (known.whole || whole_.size() >= WholeValues::most || !may_be_whole(known)) return;
+  known.whole = true;
+  whole_.add(id, known.value);
+  ++whole_only_;
+  ++changes_;
+}
+
+void LearnedSecrets::reserve_name(std::string_view scope) {
+  constexpr std::size_t most = 10'000;
+  if (!scope.empty() && scope_names_.size() < most && !scope_names_.contains(scope)) scope_names_.emplace(scope);
 }
 
 void LearnedSecrets::set_beyond_limits(Known& known, bool beyond) {
@@ -117,14 +106,7 @@ void LearnedSecrets::set_beyond_limits(Known& known, bool beyond) {
   beyond ? ++beyond_limits_ : --beyond_limits_;
 }
 
-bool LearnedSecrets::knows(std::string_view value) const {
-  if (everywhere_.contains(value)) return true;
-  for (int one = 0; one <= static_cast<int>(last_secret_class); ++one) {
-    const auto found = by_name_.find({static_cast<SecretClass>(one), value});
-    if (found != by_name_.end() && known_[found->second].learned) return true;
-  }
-  return false;
-}
+bool LearnedSecrets::knows(std::string_view value) const { return confirmed_.contains(value); }
 
 void LearnedSecrets::see_keys(const std::vector<std::uint64_t>& hashes) {
   constexpr std::size_t most = 1u << 20;
@@ -210,8 +192,13 @@ Redaction LearnedSecrets::describe(Id id, std::uint32_t session, std::uint32_t s
 }
 
 void LearnedSecrets::each(const std::function<void(std::string_view, bool)>& visit) const {
+  std::unordered_set<std::string_view> visited;
   for (const Known& known : known_) {
-    if (known.learned) visit(known.value, known.everywhere);
+    if (!known.learned || !confirmed_.contains(known.value)) continue;
+    const bool is_replaced = known.everywhere || (is_whole_secret(known.value) && !is_structure(known.value));
+    // Of a value that has two classes, the one counts that is searched for.
+    if (!is_replaced || (!known.everywhere && everywhere_.contains(known.value))) continue;
+    if (visited.insert(known.value).second) visit(known.value, known.everywhere);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,26 +13,19 @@
 
 #include "base/secret_arena.h"
 #include "scrubbers/redaction.h"
+#include "scrubbers/search/credential.h"
 #include "scrubbers/search/secret_search.h"
 #include "scrubbers/search/whole_values.h"
 
 namespace tapedeck::scrubbers {
 
-/// True for a value that cannot be taken for something else (issue: 12 bytes or more, or 8 or more with three classes
-/// of characters; not digits under 16; at least 5 different bytes; no common word, no name of the catalog). JSON keys
-/// are LearnedSecrets' business.
-[[nodiscard]] bool is_distinctive(std::string_view value);
-
-/// True for letters and digits, at least one of each, and the marks that ids and tokens are written with.
-[[nodiscard]] bool looks_like_id(std::string_view value);
-
-/// How a value that was found by name is remembered.
+/// How a value that was found by name is remembered. A client can write what it likes where a secret is expected, so
+/// only what the device vouches for is searched for anywhere else.
 enum class Learning {
-  none,            ///< only told apart from others
-  by_name,         ///< a secret, but replaced under its name only
-  too_many,        ///< so too, because its message has more than are searched for
-  if_distinctive,  ///< also searched for everywhere, if it is distinctive
-  for_certain,     ///< the device took it or issued it: what is not distinctive is looked for as a whole value
+  none,         ///< only told apart from others
+  unconfirmed,  ///< a client said it: replaced only where its own name identifies it
+  too_many,     ///< confirmed, but its message has more than are searched for
+  confirmed,    ///< the device issued or accepted it: searched for, everywhere or as a whole value
 };
 
 /// Numbers are given in the order of the calls. No locks of its own.
@@ -44,10 +38,13 @@ class LearnedSecrets {
 
   LearnedSecrets();
 
-  /// Makes a value known; one that is known keeps its first class.
+  /// Makes a value known. One that is known keeps its id and its first class, and is searched for from now on if it is
+  /// confirmed only now: everywhere if looks_like_credential() says so, else as a whole value if is_whole_secret() does.
   Id note(std::string_view value, SecretClass secret_class, Learning learning);
-  /// Whether a value is learned, under whatever class.
+  /// Returns true if a value is learned and confirmed, under whatever class.
   [[nodiscard]] bool knows(std::string_view value) const;
+  /// Keeps the name of a scope, which is a text of ours, from being searched for everywhere.
+  void reserve_name(std::string_view scope);
   /// Keys of answers, by KeyLog::hash: equal values learned from now on are not distinctive.
   void see_keys(const std::vector<std::uint64_t>& hashes);
 
@@ -70,10 +67,14 @@ class LearnedSecrets {
   [[nodiscard]] const SecretSearch& search() const { return search_; }
   [[nodiscard]] const WholeValues& whole_values() const { return whole_; }
   /// How many are searched for, everywhere or as whole values.
-  [[nodiscard]] std::size_t searched() const { return searched_ + whole_.size(); }
-  /// Learned values only: accounts and what rules merely replace are none.
+  [[nodiscard]] std::size_t searched() const { return searched_ + whole_only_; }
+  /// Grows whenever more is replaced than before.
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }
+  /// Calls `visit` once for each confirmed value that is searched for, or would be but for a limit. Accounts and what
+  /// rules merely replace are not among them.
   void each(const std::function<void(std::string_view, bool everywhere)>& visit) const;
-  [[nodiscard]] std::size_t by_name_only() const { return learned_ - searched_ - whole_.size(); }
+  [[nodiscard]] std::size_t whole_only() const { return whole_only_; }
+  [[nodiscard]] std::size_t by_name_only() const { return learned_ - searched_ - whole_only_; }
   /// Of them, those that only a limit keeps from being searched for: of a message, of a run, or WholeValues::most.
   [[nodiscard]] std::size_t beyond_limits() const { return beyond_limits_; }
   [[nodiscard]] std::size_t learned() const { return learned_; }
@@ -105,8 +106,12 @@ class LearnedSecrets {
   /// The first owner that is a session of the scope; null: none is. Of sessions that were numbered elsewhere
   /// (reserve()) nobody knows the scope.
   [[nodiscard]] const Owner* owner_in(const std::vector<Owner>& owners, std::uint32_t scope) const;
-  /// For one that is not searched for everywhere. `may_be_searched`: but for a limit it would be.
-  void look_for_whole(Id id, Learning learning, bool may_be_searched);
+  Id id_of(std::string_view value, SecretClass secret_class, bool learn);
+  [[nodiscard]] bool may_be_everywhere(std::string_view value) const;
+  [[nodiscard]] bool is_name(std::string_view value) const;
+  [[nodiscard]] bool may_be_whole(const Known& known) const;
+  void search_everywhere(Id id);
+  void look_for_whole(Id id);
   void set_beyond_limits(Known& known, bool beyond);
   void add_owner(Id id, Owner owner);
 
@@ -121,7 +126,11 @@ class LearnedSecrets {
   std::uint32_t sessions_ = 0;
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> scopes_;
   std::unordered_map<std::uint32_t, std::uint32_t> scope_of_session_;
+  std::unordered_set<std::string_view> confirmed_;
+  std::set<std::string, std::less<>> scope_names_;
+  std::uint64_t changes_ = 0;
   std::size_t searched_ = 0;
+  std::size_t whole_only_ = 0;
   std::size_t learned_ = 0;
   std::size_t beyond_limits_ = 0;
   SecretSearch search_;

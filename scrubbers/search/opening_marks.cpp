@@ -12,6 +12,10 @@ bool may_open_something(std::string_view text) {
   static const HyperscanSet set = [] {
     std::vector<std::string_view> marks;
     for (std::size_t i = 0; i < opening_marks.size(); ++i) marks.push_back(opening_marks.substr(i, 1));
+    // What the names of passwords end in.
+    for (const std::string_view line : {"d: ", "s: ", "e: ", "t: ", "w: ", "D: ", "S: ", "E: ", "T: ", "W: "}) {
+      marks.push_back(line);
+    }
     return HyperscanSet(marks);
   }();
   return set.has_any(text);

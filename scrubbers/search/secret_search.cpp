@@ -191,27 +191,4 @@ bool SecretSearch::occurs_plainly(std::string_view text) const {
   return found;
 }
 
-bool SecretSearch::ends_in_part_of_a_value(std::string_view text) const {
-  constexpr std::size_t telling = 6;
-  for (const std::string_view value : values_) {
-    for (std::size_t length = std::min(value.size(), text.size() + 1); length-- > telling;) {
-      if (length < value.size() && text.ends_with(value.substr(0, length))) return true;
-    }
-  }
-  return false;
-}
-
-bool SecretSearch::is_cut_within_a_value(std::string_view text) const {
-  constexpr std::size_t telling = 6, shortest_piece = 3;
-  if (ends_in_part_of_a_value(text)) return true;
-  return std::any_of(values_.begin(), values_.end(), [&](std::string_view value) {
-    if (text.size() >= shortest_piece && text.size() < value.size() && value.find(text) != std::string_view::npos)
-      return true;
-    for (std::size_t length = std::min(value.size(), text.size() + 1); length-- > telling;) {
-      if (length < value.size() && text.starts_with(value.substr(value.size() - length))) return true;
-    }
-    return false;
-  });
-}
-
 }  // namespace tapedeck::scrubbers

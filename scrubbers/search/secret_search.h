@@ -70,9 +70,10 @@ class SecretSearch {
   void search(std::string_view text, bool opens, SearchHits& hits) const;
   /// True when any value stands in `text` as it is or in an enumerated form; decoded views are not built.
   [[nodiscard]] bool occurs_plainly(std::string_view text) const;
-  /// True when `text` ends in the first bytes of a value, at least 6 of them but not all: where an answer was cut.
+  /// Returns true if `text` ends in the first bytes of a value, at least 6 of them but not all, in any form that
+  /// search() finds: where a response was cut.
   [[nodiscard]] bool ends_in_part_of_a_value(std::string_view text) const;
-  /// The same, or it begins in the last ones, or is short and stands within one.
+  /// Returns true for the same, or if it begins in the last ones, or is short and stands within one.
   [[nodiscard]] bool is_cut_within_a_value(std::string_view text) const;
 
  private:
@@ -83,6 +84,10 @@ class SecretSearch {
     std::uint8_t alignment = 0;
   };
 
+  enum class Edge : std::uint8_t { begin, end };
+  /// Whether a value is cut at that edge of the text, or of what it says when it is decoded up to `levels` times.
+  [[nodiscard]] bool is_cut_at(Edge edge, std::string_view text, int levels) const;
+  [[nodiscard]] bool has_part_at(Edge edge, std::string_view text) const;
   struct Layer;
   void search_layer(const Layer& layer, const Layer* outer, SearchHits& hits) const;
   template <class Hit>

@@ -13,7 +13,7 @@ enum class Codec : std::uint8_t {
   percent,  ///< %XX
   form,     ///< %XX and '+' for a space
   json,     ///< the escapes of JSON strings
-  html,     ///< character references: &amp; &lt; &gt; &quot; &apos; &#N; &#xH;
+  html,     ///< character references: &#N; &#xH; and the names of ASCII and Latin-1, as &amp; &sol; &auml;
 };
 
 /// Which raw bytes a decoded text came from. Between escapes one byte is one byte, so only escapes are listed.

@@ -1,4 +1,4 @@
-// What docs/scrubbing.md says that the scan can and cannot find.
+// What docs/scrub-rules.md says that the scan can and cannot find.
 
 #include <algorithm>
 #include <array>

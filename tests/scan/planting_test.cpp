@@ -216,6 +216,28 @@ TEST_CASE("brotli is tried on request only") {
   CHECK(scan_bytes(packed, "body", options).learned == 1);
 }
 
+TEST_CASE("a value that is added again is looked for as the search that finds more says") {
+  const std::string value = "Tr0ub4dor&3-Horse", text = "a note: x" + value + "y";
+  for (const auto& [first, second] : {std::pair(Search::named, Search::anywhere), {Search::anywhere, Search::named},
+                                      {Search::word, Search::anywhere}, {Search::named, Search::named}}) {
+    LearnedValues learned;
+    learned.add(value, first);
+    learned.add(value, second);
+    ScanOptions options;
+    options.learned = &learned;
+    CHECK(learned.size() == 1);
+    CHECK(scan_bytes(text, "body", options).learned == (std::max(first, second) == Search::anywhere ? 1 : 0));
+  }
+}
+
+TEST_CASE("HTML names of characters are decoded") {
+  LearnedValues learned;
+  learned.add("Kx7/Qz9:Lm2\xc3\xa4Vb8");
+  ScanOptions options;
+  options.learned = &learned;
+  CHECK(scan_bytes("<b>Kx7&sol;Qz9&colon;Lm2&auml;Vb8</b>", "body", options).learned == 1);
+}
+
 TEST_CASE("characters outside ASCII are found in UTF-8 and UTF-16 and as escapes") {
   LearnedValues learned;
   learned.add("p\xc3\xa4ssw\xd0\xb6rd-\xe2\x82\xac");

@@ -297,7 +297,7 @@ TEST_CASE("a multipart body that cannot be taken apart is withheld when it names
   CHECK(kept.record().request.body == harmless);
 }
 
-TEST_CASE("a request in more pieces than are told apart is withheld without its body, and its beginning is learned") {
+TEST_CASE("a request in more pieces than are told apart is withheld without its body") {
   const auto repeated = [](std::string_view text, std::size_t times) {
     std::string all;
     for (std::size_t i = 0; i < times; ++i) all += text;
@@ -333,7 +333,6 @@ TEST_CASE("a request in more pieces than are told apart is withheld without its 
     }
     check_withheld(scrubber, sent);
     CHECK(scrubber.scrub(sent).record().request.body.empty());
-    CHECK(scrubber.scrub_text("about " + sid) == "about <SESSION_ID>");
   }
 }
 

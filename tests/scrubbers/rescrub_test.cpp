@@ -169,13 +169,13 @@ TEST_CASE("a value learned late is scrubbed from earlier interactions and earlie
   CHECK(third.interaction.record().redactions == record.redactions);
 }
 
-TEST_CASE("nothing is found inside of a placeholder's row") {
+TEST_CASE("a placeholder is never taken for a value, even where it is a password") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   const ScrubbedInteraction early = scrubber.scrub(get("/x", "<" + sid + "_ID>" + " and <SESSION_ID>"));
   static_cast<void>(scrubber.scrub(get(login_path + "&passwd=%3CSESSION_ID%3E")));
   const Scrubber::Rescrubbed again = scrubber.rescrub(early.record());
-  CHECK(again.interaction.record().response.body == "<<SESSION_ID>_ID> and <PASSWORD>");
+  CHECK(again.interaction.record().response.body == "<<SESSION_ID>_ID> and <SESSION_ID>");
   CHECK(rows_fit(again.interaction.record()));
 }
 

@@ -35,7 +35,8 @@ Table table(const std::string& file) {
   return rows;
 }
 
-const std::string planted_call = "/webapi/entry.cgi?api=SYNO.Core.Planted&version=1&method=set";
+const std::string planted_write = "/webapi/entry.cgi?api=SYNO.Core.Planted&version=1&method=set";
+const std::string planted_read = "/webapi/entry.cgi?api=SYNO.Core.Planted&version=1&method=get";
 
 std::string quoted(const std::string& text) { return "\"" + encode(text, "json") + "\""; }
 
@@ -83,7 +84,7 @@ struct TableForm {
   std::function<api::Interaction(const Table&)> make;
 };
 
-std::vector<TableForm> forms() {
+std::vector<TableForm> forms(const std::string& planted_call) {
   const auto object = [](const Table& rows) {
     return joined(rows, "{", ",", "}", [](const Named& row) { return quoted(row.name) + ":" + quoted(row.value); });
   };
@@ -105,7 +106,7 @@ std::vector<TableForm> forms() {
   const auto lines = [](const Table& rows) {
     return joined(rows, "", "\n", "\n", [](const Named& row) { return row.name + "=" + row.value; });
   };
-  const auto answer = [](std::string type, const std::string& body) {
+  const auto answer = [=](std::string type, const std::string& body) {
     api::Interaction made = get(planted_call, body);
     made.response.headers.set("Content-Type", std::move(type));
     return made;
@@ -119,7 +120,7 @@ std::vector<TableForm> forms() {
       {"lines in a JSON string",
        [=](const Table& rows) { return get(planted_call, R"({"env":)" + quoted(lines(rows)) + "}"); }},
       {"URLs in a JSON answer",
-       [](const Table& rows) {
+       [=](const Table& rows) {
          return get(planted_call, joined(rows, "[", ",", "]", [](const Named& row) {
                       return quoted("https://nas.example/x?a=1&" + http::percent_encode(row.name) + "=" +
                                     http::percent_encode(row.value) + "&b=2");
@@ -128,18 +129,19 @@ std::vector<TableForm> forms() {
       {"an XML answer", [=](const Table& rows) { return answer("text/xml", xml(rows)); }},
       {"XML entries in an answer", [=](const Table& rows) { return answer("application/xml", entries(rows)); }},
       {"lines in an answer", [=](const Table& rows) { return answer("text/plain", lines(rows)); }},
-      {"a query", [](const Table& rows) { return get(planted_call + "&" + form_of(rows)); }},
-      {"a form", [](const Table& rows) { return post(planted_call, "application/x-www-form-urlencoded", form_of(rows)); }},
+      {"a query", [=](const Table& rows) { return get(planted_call + "&" + form_of(rows)); }},
+      {"a form",
+       [=](const Table& rows) { return post(planted_call, "application/x-www-form-urlencoded", form_of(rows)); }},
       {"a multipart request",
-       [](const Table& rows) { return post(planted_call, "multipart/form-data; boundary=b", multipart_of(rows)); }},
+       [=](const Table& rows) { return post(planted_call, "multipart/form-data; boundary=b", multipart_of(rows)); }},
       {"a JSON request", [=](const Table& rows) { return post(planted_call, json, object(rows)); }},
       {"pairs in a JSON request", [=](const Table& rows) { return post(planted_call, json, pairs(rows)); }},
       {"JSON in a parameter",
        [=](const Table& rows) { return get(planted_call + "&settings=" + http::percent_encode(object(rows))); }},
       {"an XML request", [=](const Table& rows) { return post(planted_call, "text/xml", xml(rows)); }},
       {"URLs in a form",
-       [](const Table& rows) { return post(planted_call, "application/x-www-form-urlencoded", url_of(rows, 1)); }},
-      {"URLs in URLs in a query", [](const Table& rows) { return get(planted_call + "&" + url_of(rows, 3)); }},
+       [=](const Table& rows) { return post(planted_call, "application/x-www-form-urlencoded", url_of(rows, 1)); }},
+      {"URLs in URLs in a query", [=](const Table& rows) { return get(planted_call + "&" + url_of(rows, 3)); }},
       {"matrix parameters",
        [](const Table& rows) {
          return get("/x" + joined(rows, ";", ";", "/y",
@@ -211,7 +213,7 @@ TEST_CASE("tables: in the published answers of real devices these places are rep
 TEST_CASE("tables: what has the name of a secret is replaced in every form of answers and requests") {
   const Table rows = table("secret_names.tsv");
   REQUIRE(rows.size() >= 250);
-  for (const TableForm& form : forms()) {
+  for (const TableForm& form : forms(planted_write)) {
     INFO(form.name);
     Scrubber scrubber({});
     const InteractionRecord record = scrubber.scrub(form.make(rows)).record();
@@ -226,7 +228,7 @@ TEST_CASE("tables: with the rules of names switched off the same search finds th
   ScrubberOptions options;
   const RuleSet shipped = RuleSet::defaults();
   for (const ScrubRule& rule : shipped.rules()) options.rules.disable(rule.id);
-  for (const TableForm& form : forms()) {
+  for (const TableForm& form : forms(planted_write)) {
     INFO(form.name);
     Scrubber scrubber(options);
     const bool deep = form.name.starts_with("URLs in") || form.name == "JSON in a JSON string";
@@ -242,7 +244,7 @@ TEST_CASE("tables: look-alikes stay byte for byte in every form of answers and r
   CAPTURE(is_private);
   // No secret, but private all the same.
   if (is_private) CHECK(std::erase_if(rows, [](const Named& row) { return row.name == "fingerprint"; }) == 1);
-  for (const TableForm& form : forms()) {
+  for (const TableForm& form : forms(planted_read)) {
     INFO(form.name);
     ScrubberOptions options;
     if (is_private) options.profile = std::make_shared<PrivateProfile>(PrivateOptions{});
@@ -254,5 +256,30 @@ TEST_CASE("tables: look-alikes stay byte for byte in every form of answers and r
       const api::Interaction given = form.make(some);
       CHECK(difference(given, scrubber.scrub(given).record()) == "");
     }
+  }
+}
+
+TEST_CASE("tables: what looks like a label or a template is a password where a write or a login sends it") {
+  const std::string read = planted_read, write = planted_write;
+  for (const std::string value :
+       {"MySecretPassword", "correct horse token staple", "Enter your password", "${SECRET}"}) {
+    CAPTURE(value);
+    const std::string form =
+        "new_password=" + http::percent_encode(value) + "&smtp_passwd=" + http::percent_encode(value);
+    const std::string json = R"({"new_password":)" + quoted(value) + R"(,"smtp_passwd":)" + quoted(value) + "}";
+    for (const std::string& call : {write, login_path}) {
+      for (const api::Interaction& sent :
+           {get(call + "&" + form), post(call, "application/x-www-form-urlencoded", form),
+            post(call, "application/json", json), get(call + "&data=" + http::percent_encode(json))}) {
+        Scrubber scrubber({});
+        const InteractionRecord record = scrubber.scrub(sent).record();
+        CHECK(left_of({{"new_password", value}}, record) == std::vector<std::string>());
+        CHECK(record.redactions.size() == 2);
+      }
+    }
+    Scrubber scrubber({});
+    CHECK(difference(get(read + "&smtp_passwd=" + http::percent_encode(value)),
+                     scrubber.scrub(get(read + "&smtp_passwd=" + http::percent_encode(value))).record()) == "");
+    CHECK(difference(get(write, json), scrubber.scrub(get(write, json)).record()) == "");
   }
 }
