@@ -8,7 +8,7 @@
 #include "http/message/urlencoded.h"
 #include "replay/effects/effect.h"
 #include "replay/thread_state.h"
-#include "scrubbers/search/learned_secrets.h"
+#include "scrubbers/search/credential.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -121,7 +121,7 @@ std::string options_for(const Comparison& comparison) {
 
 /// True if the value is recorded in more than one interaction, as that of a thing that was created and then used.
 bool turns_up_again(const std::string& value, ThreadState& thread) {
-  if (!scrubbers::is_distinctive(value)) return false;
+  if (!scrubbers::looks_like_credential(value)) return false;
   return std::any_of(thread.decks.begin(), thread.decks.end(), [&value](const auto& deck) {
     return deck->reader().count_with({value, http::percent_encode(value)}, 2) > 1;
   });

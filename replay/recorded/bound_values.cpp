@@ -7,7 +7,7 @@
 #include "api/key_text.h"
 #include "base/text.h"
 #include "http/message/urlencoded.h"
-#include "scrubbers/search/learned_secrets.h"
+#include "scrubbers/search/credential.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -114,7 +114,7 @@ std::string note_of(const std::vector<const Tie*>& used) {
 }  // namespace
 
 Tie tie_of(std::uint32_t edition, std::string_view param, std::string_view recorded, std::string_view live) {
-  const bool is_searched = scrubbers::is_distinctive(recorded) && scrubbers::is_distinctive(live);
+  const bool is_searched = scrubbers::looks_like_credential(recorded) && scrubbers::looks_like_credential(live);
   return {edition, std::string(param), std::string(recorded), std::string(live), is_searched};
 }
 

@@ -18,7 +18,7 @@ struct Tie {
   std::uint32_t edition = 0;  ///< of the cassette that has the recorded value
   std::string param;          ///< in which they met
   std::string recorded, live;
-  /// Both are distinctive enough to be searched for anywhere. Otherwise they are equal as values of `param` only.
+  /// Both look like credentials and are searched for anywhere. Otherwise they are equal as values of `param` only.
   bool is_searched = false;
 };
 
