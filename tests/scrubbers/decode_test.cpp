@@ -261,7 +261,7 @@ TEST_CASE("a withheld answer keeps the scrubbed request and the status") {
   interaction.response.status = 207;
   interaction.response.headers.add("Set-Cookie", "id=" + sid);
   const ScrubbedInteraction scrubbed = scrubber.scrub(interaction);
-  CHECK(scrubbed.record().request.target == login_path + "&passwd=<PASSWORD>");
+  CHECK(scrubbed.record().request.target == login_path + "&passwd=<SESSION_ID>");
   CHECK(scrubbed.record().response.status == 207);
   CHECK(scrubbed.record().response.headers.to_text() == "Content-Type: application/json; charset=\"UTF-8\"\r\n");
   CHECK(scrubbed.record().withheld_bytes == plain.size());
