@@ -76,6 +76,7 @@ void add_words(std::string_view text, const LearnedSecrets& learned, std::vector
     Spot& word = words.emplace_back().second;
     word.begin = at;
     word.end = std::min(text.find_first_of(marks, at), text.size());
+    if (text[word.end - 1] == ':' && word.end - word.begin > 1) --word.end;  // as in an error's text
     const std::string value = http::percent_decode(text.substr(at, word.end - at), false);
     quoted.append("\"").append(encode(value, "json")).append("\" ");
     words.back().first = quoted.size();
