@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <regex>
 
-#include "base/utf8.h"
 #include "tests/e2e/harness.h"
 
 namespace tapedeck::tests::tools_cases {
@@ -19,15 +19,9 @@ bool has_raw_control(const std::string& text) {
 
 /// What a terminal would act on: controls but for line ends and tabs, and marks that turn the writing direction.
 std::string steering_in(const std::string& text) {
-  for (std::string_view rest = text; !rest.empty();) {
-    const base::Utf8Front front = base::utf8_front(rest);
-    const bool is_layout = rest[0] == '\n' || rest[0] == '\t';
-    if (front.length == 0 || (base::turns_or_breaks(front.code_point) && !is_layout)) {
-      return std::string(rest.substr(0, 40));
-    }
-    rest.remove_prefix(front.length);
-  }
-  return "";
+  static const std::regex steering("[\\x01-\\x08\\x0b-\\x1f\\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]|\xe2\x81[\xa6-\xa9]");
+  std::smatch found;
+  return std::regex_search(text, found, steering) ? text.substr(static_cast<std::size_t>(found.position()), 40) : "";
 }
 
 }  // namespace
