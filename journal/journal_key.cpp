@@ -42,6 +42,9 @@ JournalKeys::JournalKeys(const scrubbers::RuleSet& rules)
     : rules_(std::make_shared<const scrubbers::CompiledRules>(rules, scrubbers::CompiledRules::Patterns::left_out)) {
   for (const scrubbers::ScrubRule& rule : rules.rules()) {
     if (rule.scope != Scope::parameter && rule.scope != Scope::json_key) continue;
+    // Names of one or two letters, as in JSON web keys, are words elsewhere.
+    constexpr std::size_t shortest_name = 3;
+    if (name_of(rule).size() < shortest_name) continue;
     const std::string label = "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">";
     names_.push_back({base::fold(name_of(rule)), label, rule});
   }

@@ -63,8 +63,8 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
   }
 }
 
-/// Words are what stands between the marks of keys, paths, queries, and JSON. Each one that is a value which is searched
-/// for as a whole value alone is replaced.
+/// Words are what stands between the marks of keys, paths, queries, and JSON. Each one that is a value which is
+/// searched for as a whole value alone is replaced.
 void add_words(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots,
                std::vector<SecretClass>& classes) {
   constexpr std::string_view marks = "/?&=#;, \t\r\n\"'<>\\{}[]()";
@@ -168,6 +168,16 @@ std::string scrub_own_text(std::string_view text, const CompiledRules& rules, co
     classes.push_back(learned.class_of(hit.value));
   }
   add_words(text, learned, spots, classes);
+  for (const LearnedSecrets::Id id : learned.unconfirmed()) {
+    const std::string_view value = learned.value_of(id);
+    for (std::size_t at = text.find(value); at != std::string_view::npos; at = text.find(value, at + value.size())) {
+      Spot& spot = spots.emplace_back();
+      spot.begin = at;
+      spot.end = at + value.size();
+      spot.value = static_cast<std::uint32_t>(classes.size());
+      classes.push_back(learned.class_of(id));
+    }
+  }
   if (spots.empty()) return std::string(text);
   const auto describe = [&](const Spot& spot) {
     Redaction row;

@@ -430,7 +430,7 @@ std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
 
 void Scrubber::teach(std::string_view value, SecretClass secret_class) {
   const std::unique_lock lock(impl_->mutex);
-  static_cast<void>(impl_->learned.note(value, secret_class, Learning::confirmed));
+  static_cast<void>(impl_->learned.note(value, secret_class, Learning::given));
 }
 
 ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction) {

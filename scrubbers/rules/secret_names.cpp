@@ -81,7 +81,6 @@ constexpr NameRow name_rows[] = {
     {"sessionkey", Class::token, Values::token, "the key of a session"},
     {"sesskey", Class::token, Values::token, "the key of a session"},
     {"_sid", Class::token, Values::id, "the ID of a session"},
-    {"_ticket", Class::token, Values::id, "grants access in the name of a user"},
     {"_jwt", Class::token, Values::token, "grants access in the name of a user"},
     {"samlresponse", Class::token, Values::token, "grants access in the name of a user"},
     {"oidccode", Class::token, Values::token, "a code that is exchanged for a token"},

@@ -27,18 +27,25 @@ bool looks_like_a_name(std::string_view value) {
 
 LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secret_class, Learning learning) {
   if (const auto found = everywhere_.find(value); found != everywhere_.end()) return found->second;
+  const std::size_t before = known_.size();
   const Id id = id_of(value, secret_class, learning != Learning::none);
+  if (learning == Learning::unconfirmed && id == before && is_distinctive(value)) {
+    constexpr std::size_t most_unconfirmed = 1000;
+    unconfirmed_.push_back(id);
+    if (unconfirmed_.size() > most_unconfirmed) unconfirmed_.pop_front();
+  }
   if (learning < Learning::too_many) return id;
   Known& known = known_[id];
   const bool is_new = confirmed_.insert(known.value).second;
-  const bool everywhere = may_be_everywhere(value);
-  if (everywhere && learning == Learning::confirmed && searched_ < most_searched) {
+  const bool may_search = learning != Learning::too_many;
+  const bool everywhere = may_be_everywhere(value, learning == Learning::given);
+  if (everywhere && may_search && searched_ < most_searched) {
     search_everywhere(id);
-  } else if (learning == Learning::confirmed) {
+  } else if (may_search) {
     look_for_whole(id);
   }
   const bool is_searched = known.everywhere || known.whole;
-  set_beyond_limits(known, !is_searched && (everywhere || (learning == Learning::confirmed && may_be_whole(known))));
+  set_beyond_limits(known, !is_searched && (everywhere || (may_search && may_be_whole(known))));
   // Under the name of a secret it now counts as one, however plain it looks.
   if (is_new && !is_searched && is_plain_value(Values::phrase, {}, value)) ++changes_;
   return id;
@@ -65,9 +72,9 @@ bool LearnedSecrets::is_name(std::string_view value) const {
   return looks_like_a_name(value) && keys_.contains(KeyLog::hash(value));
 }
 
-bool LearnedSecrets::may_be_everywhere(std::string_view value) const {
-  return value.size() <= longest_searched && looks_like_credential(value) && !is_name(value) &&
-         !scope_names_.contains(value);
+bool LearnedSecrets::may_be_everywhere(std::string_view value, bool is_given) const {
+  const bool is_secret = is_given ? is_distinctive(value) && !is_own_text(value) : looks_like_credential(value);
+  return value.size() <= longest_searched && is_secret && !is_name(value) && !scope_names_.contains(value);
 }
 
 bool LearnedSecrets::may_be_whole(const Known& known) const {

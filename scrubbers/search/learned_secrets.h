@@ -2,6 +2,7 @@
 // What is known to be secret: each value with its class, whose it is and whether it is searched for everywhere.
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <set>
@@ -26,6 +27,7 @@ enum class Learning {
   unconfirmed,  ///< a client said it: replaced only where its own name identifies it
   too_many,     ///< confirmed, but its message has more than are searched for
   confirmed,    ///< the device issued or accepted it: searched for, everywhere or as a whole value
+  given,        ///< by the user: as confirmed, also if messages are written with such text
 };
 
 /// Numbers are given in the order of the calls. No locks of its own.
@@ -39,7 +41,8 @@ class LearnedSecrets {
   LearnedSecrets();
 
   /// Makes a value known. One that is known keeps its id and its first class, and is searched for from now on if it is
-  /// confirmed only now: everywhere if looks_like_credential() says so, else as a whole value if is_whole_secret() does.
+  /// confirmed only now: everywhere if looks_like_credential() says so, else as a whole value if is_whole_secret()
+  /// does.
   Id note(std::string_view value, SecretClass secret_class, Learning learning);
   /// Returns true if a value is learned and confirmed, under whatever class.
   [[nodiscard]] bool knows(std::string_view value) const;
@@ -70,6 +73,10 @@ class LearnedSecrets {
   [[nodiscard]] std::size_t searched() const { return searched_ + whole_only_; }
   /// Grows whenever more is replaced than before.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
+  /// Values that only clients said, and that ordinary text does not contain by chance: for our own texts, which nobody
+  /// replays. The newest 1,000.
+  [[nodiscard]] const std::deque<Id>& unconfirmed() const { return unconfirmed_; }
+  [[nodiscard]] std::string_view value_of(Id id) const { return known_[id].value; }
   /// Calls `visit` once for each confirmed value that is searched for, or would be but for a limit. Accounts and what
   /// rules merely replace are not among them.
   void each(const std::function<void(std::string_view, bool everywhere)>& visit) const;
@@ -107,7 +114,7 @@ class LearnedSecrets {
   /// (reserve()) nobody knows the scope.
   [[nodiscard]] const Owner* owner_in(const std::vector<Owner>& owners, std::uint32_t scope) const;
   Id id_of(std::string_view value, SecretClass secret_class, bool learn);
-  [[nodiscard]] bool may_be_everywhere(std::string_view value) const;
+  [[nodiscard]] bool may_be_everywhere(std::string_view value, bool is_given) const;
   [[nodiscard]] bool is_name(std::string_view value) const;
   [[nodiscard]] bool may_be_whole(const Known& known) const;
   void search_everywhere(Id id);
@@ -127,6 +134,7 @@ class LearnedSecrets {
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> scopes_;
   std::unordered_map<std::uint32_t, std::uint32_t> scope_of_session_;
   std::unordered_set<std::string_view> confirmed_;
+  std::deque<Id> unconfirmed_;
   std::set<std::string, std::less<>> scope_names_;
   std::uint64_t changes_ = 0;
   std::size_t searched_ = 0;

@@ -255,42 +255,6 @@ TEST_CASE("finish: a learned value that the scan finds in a request takes that r
   CHECK(reader.answer(reader.sequences("SVC.Core.Log/1/list?name=plain")[0], 0).body == ok);
 }
 
-TEST_CASE("finish: a learned value that no row can lose quarantines the file and nothing stays at its name") {
-  // Three times hex: more than the scrubber undoes, less than the scan does.
-  const std::string hidden = base::to_hex(base::to_hex(base::to_hex(sid_a)));
-  const TestFolder folder;
-  const std::string path = folder.file("leak.cassette");
-  for (const char* name : {"leak.cassette.quarantined", "leak.cassette.quarantined-2"}) {
-    scrubbers::Scrubber scrubber({});
-    FinishOptions options;
-    options.scrubber = &scrubber;
-    const std::vector<Recorded> rows = timed({
-        login("tester", sid_a),
-        record("SVC.Core.Log/1/list", ok, sid_a),
-    });
-    auto writer = writer_with(path, rows, scrubber);
-    writer->tell({cassettes::TakeEvent::Kind::mark, 1'700'000'000'000'000, hidden});
-    const auto report = cassettes::finish(std::move(writer), options);
-    CHECK_FALSE(report.finished);
-    CHECK(report.learned_values_found > 0);
-    CHECK(report.quarantined == folder.file(name));
-    REQUIRE_FALSE(report.findings.empty());
-    for (const std::string& line : report.findings) CHECK(line.find(sid_a) == std::string::npos);
-    struct stat status {};
-    REQUIRE(stat(report.quarantined.c_str(), &status) == 0);
-    CHECK((status.st_mode & 0777) == 0600);
-    CHECK_FALSE(std::filesystem::exists(path));
-    CHECK(count_in(report.quarantined) == 2);
-    // Who scrubs it later does not know the value: it keeps its mark.
-    CHECK_FALSE(CassetteReader(report.quarantined).info().verified);
-    scrubbers::Scrubber later({});
-    FinishOptions again;
-    again.scrubber = &later;
-    CHECK(cassettes::finish(report.quarantined, again).unverified > 0);
-    CHECK_FALSE(CassetteReader(report.quarantined).info().verified);
-  }
-}
-
 TEST_CASE("finish: whatever damaged the cassette meanwhile, the new take is kept, and nothing raw lies beside it") {
   using Damage = std::function<void(const std::string& path)>;
   const auto rewrite = [](const std::function<void(std::string & bytes)>& change) -> Damage {

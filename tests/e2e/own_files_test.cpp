@@ -100,12 +100,11 @@ TEST_CASE("own files: a ready file that is not ours any more stays when the comm
 TEST_CASE("own files: what is learned late is in no line of the journal") {
   const TempDir folder, logs;
   const Device device;
-  const std::string journal = folder / "journal.jsonl", secret = "kR7vQ2mZxT9pLw4BnC8dHs1F";
+  const std::string journal = folder / "journal.jsonl", secret = Login().password;
   Server recorder(logs.path(), {"record", "--device", device.url(), folder / "late.cassette", "--journal", journal});
   const std::string call_url = "{base}/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info";
-  static_cast<void>(play(recorder.url(), {login_step(),
-                                          {"early", {call_url + "&note=" + secret + "&_sid={sid}"}},
-                                          {"late", {call_url + "&_sid=" + secret}}}));
+  static_cast<void>(
+      play(recorder.url(), {{"early", {call_url, "-G", "--data-urlencode", "note=" + secret}}, login_step()}));
   CHECK(recorder.stop() == 0);
   CHECK(read_file(journal).find("SYNO.Core.System") != std::string::npos);
   CHECK(leaks(folder.path(), {secret}) == std::vector<std::string>());

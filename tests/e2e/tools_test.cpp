@@ -19,7 +19,8 @@ bool has_raw_control(const std::string& text) {
 
 /// What a terminal would act on: controls but for line ends and tabs, and marks that turn the writing direction.
 std::string steering_in(const std::string& text) {
-  static const std::regex steering("[\\x01-\\x08\\x0b-\\x1f\\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]|\xe2\x81[\xa6-\xa9]");
+  static const std::regex steering(
+      "[\\x01-\\x08\\x0b-\\x1f\\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]|\xe2\x81[\xa6-\xa9]");
   std::smatch found;
   return std::regex_search(text, found, steering) ? text.substr(static_cast<std::size_t>(found.position()), 40) : "";
 }
@@ -205,7 +206,10 @@ TEST_CASE("terminal: no command and no export writes what steers a terminal") {
   CHECK(run_tapedeck({"hash", a}).out.substr(0, 64) == run_tapedeck({"hash", again}).out.substr(0, 64));
   const std::string overlay = folder / "o.toml";
   write_file(overlay, run_tapedeck({"overlay", "new", a, id}).out);
-  CHECK(run_tapedeck({"overlay", "check", overlay, a}).out.find("matches SVC.Odd/1/get") != std::string::npos);
+  const Ran checked = run_tapedeck({"overlay", "check", overlay, a});
+  CAPTURE(read_file(overlay), checked.out, checked.err);
+  CHECK(checked.status == 0);
+  CHECK(checked.out.find("  matches POST /page/C1") != std::string::npos);
 }
 
 }  // namespace tapedeck::tests::tools_cases

@@ -143,15 +143,17 @@ TEST_CASE("replay: without fallbacks the three operations are misses that say so
 
 TEST_CASE("replay: no fallback stands in for recordings that differ only in redacted places") {
   using testing::record;
-  const auto cassette = testing::cassette_with(
-      {record("SVC.Core.Network/1/get?password=Zx9-secret-one-7&note=Zx9-secret-one-7", testing::ok),
-       record("SVC.Core.Network/1/get?password=Qy8-secret-two-6&note=so-Qy8-secret-two-6", testing::ok)});
+  const auto cassette =
+      testing::cassette_with({record("SVC.Core.Keys/1/get", R"({"data":{"token":"Zx9-secret-one-7"},"success":true})"),
+                              record("SVC.Core.Keys/1/list", R"({"data":{"token":"Qy8-secret-two-6"},"success":true})"),
+                              record("SVC.Core.Network/1/get?note=Zx9-secret-one-7", testing::ok),
+                              record("SVC.Core.Network/1/get?note=so-Qy8-secret-two-6", testing::ok)});
   ReplayOptions options;
   options.cassettes = {cassette.path()};
   ReplayHandler handler(options, 1);
-  const http::Response response = call(handler, "SVC.Core.Network/1/get?password=a&note=so-b");
+  const http::Response response = call(handler, "SVC.Core.Network/1/get?note=so-b");
   CHECK(outcome(response) == "miss");
-  CHECK(response.headers.first("X-Tapedeck-Miss") == "2 recordings differ only in redacted parameters");
+  CHECK(response.headers.first("X-Tapedeck-Miss").value_or("").find("differ only in") != std::string::npos);
   CHECK(outcome(call(handler, "SVC.Core.Network/1/get")) == "fallback");
 }
 

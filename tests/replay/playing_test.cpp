@@ -77,7 +77,7 @@ std::string base64(std::string_view text) {
 }
 
 TEST_CASE("replay: a session id is encoded where the recorded one was") {
-  const std::string id = "AAAA+recorded/session+one/012345678+";  // of the base64 alphabet
+  const std::string id = "AAAA+r3c0rDed/s3ssI0n+one/012345678+";  // of the base64 alphabet
   const auto answer = [](const std::string& sid) {
     return R"({"data":{"link":"https:\/\/nas.example\/d?sid=)" + http::percent_encode(sid) + R"(","again":")" +
            http::percent_encode(http::percent_encode(sid)) + R"(","basic":")" + base64("ab:" + sid + "012") +
