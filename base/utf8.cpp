@@ -22,11 +22,7 @@ std::size_t next_suspect(std::string_view text, std::size_t at) {
   return static_cast<std::size_t>(found - text.begin());
 }
 
-}  // namespace
-
-namespace {
-
-/// So many bytes at the front are ASCII, counted in whole words.
+/// Returns how many bytes at the front are ASCII, counted in whole words.
 std::size_t ascii_words(std::string_view bytes) {
   constexpr std::uint64_t high_bits = 0x8080808080808080;
   std::size_t at = 0;

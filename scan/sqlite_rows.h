@@ -14,8 +14,8 @@ namespace tapedeck::scan {
 
 /// Scans every text and blob, and every integer as text, of every ordinary table. The file is opened read-only and
 /// immutable, as that of a stranger: no triggers, views or virtual tables, and a limit on the work. `progress` gets the
-/// bytes of values. The options say whether the findings learn what a cassette says was reviewed, and whether only its contents are
-/// searched.
+/// bytes of values. The options say whether the findings learn what a cassette says was reviewed, and whether only its
+/// contents are searched.
 ///
 /// Returns why not all could be read, or "" when it was; what could not be read here is still searched as raw bytes.
 [[nodiscard]] std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner,

@@ -83,9 +83,9 @@ struct Response {
 /// The Content-Type without its parameters and the blanks around it, in the sender's case; empty without one.
 [[nodiscard]] std::string_view media_type(const Headers& headers);
 
-/// Can an answer of this status have a body (RFC 9110 §6.4.1)?
-/// False for a response that only announces another one (1xx), and for a status that is none of HTTP's.
+/// Returns false for a response that only announces another one (1xx), and for a status that is not one of HTTP's.
 [[nodiscard]] constexpr bool is_final(int status) { return status >= 200 && status <= 599; }
+/// Returns true if a response with this status can have a body (RFC 9110 §6.4.1).
 [[nodiscard]] constexpr bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
 /// The standard reason phrase of a status code ("OK", "Bad Gateway"); empty for an unknown one.
 [[nodiscard]] std::string_view reason_phrase(int status);

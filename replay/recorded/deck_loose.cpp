@@ -34,8 +34,8 @@ struct Ways {
   }
 };
 
-/// Of the parameters in which a request differs from a recording; empty where one is no scalar, is given twice, or was
-/// redacted.
+/// Returns a tie for each parameter in which a request differs from a recording, or none if one of these parameters is not
+/// a scalar, occurs twice, or was redacted.
 std::vector<Tie> ties_of(std::uint32_t edition, const api::RequestKey& asked, const api::RequestKey& recorded,
                          const Comparison& comparison) {
   std::vector<Tie> ties;

@@ -171,16 +171,6 @@ int CompiledRules::first_covering(const NameTable& table, std::string_view name,
   return -1;
 }
 
-namespace {
-
-/// "<SESSION_ID>" stands where a name was a secret itself: it does not tell that its value is one.
-bool is_placeholder(std::string_view name) {
-  return name.size() > 2 && name.front() == '<' && name.back() == '>' &&
-         secret_class_from(name.substr(1, name.size() - 2)).has_value();
-}
-
-}  // namespace
-
 int CompiledRules::by_ending(int exactly, Scope scope, std::string_view name, const CallContext& context) const {
   if (exactly >= 0 || !endings_.may_have(name) || is_placeholder(name)) return exactly;
   const FoldedName folded(name);

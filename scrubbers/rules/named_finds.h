@@ -87,9 +87,9 @@ class NamedFinder {
   /// Named values in a text that is no JSON and no form: KEY=VALUE, XML tags, pairs in scripts, URLs in values. `opens`:
   /// what may_open_something() says of the part.
   void body_texts(Part part, TextKind kind, bool opens);
-  /// Everything that may stand in a text, and in what it says when it is decoded: the one way for all places.
+  /// Finds everything in a text and, recursively, in its decoded forms. All places of an interaction are searched by it.
   void inner_texts(Part part, const Source& source, TextKind kind, int depth);
-  /// The same for text that stands in a part as it is.
+  /// Does the same for a piece of a part that is not encoded.
   void plain_text(Part part, std::size_t offset, std::size_t length, TextKind kind);
   using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
   /// Returns where values stand, in order.

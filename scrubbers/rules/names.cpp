@@ -20,6 +20,15 @@ std::string_view to_string(SecretClass secret_class) {
   return index < names.size() ? names[index] : "SECRET";
 }
 
+bool is_placeholder(std::string_view text) {
+  if (text.size() < 3 || text.front() != '<' || text.back() != '>') return false;
+  const std::string_view word = text.substr(1, text.size() - 2);
+  for (int i = 0; i <= static_cast<int>(last_secret_class); ++i) {
+    if (to_string(static_cast<SecretClass>(i)) == word) return true;
+  }
+  return false;
+}
+
 std::string_view to_string(Scope scope) {
   static constexpr std::array<std::string_view, 6> names{"parameter", "header",       "cookie",
                                                          "json_key",  "body_pattern", "name"};

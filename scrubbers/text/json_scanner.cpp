@@ -9,6 +9,7 @@
 #endif
 
 #include "base/text.h"
+#include "scrubbers/redaction.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
@@ -394,15 +395,9 @@ int Scanner::ask(std::string_view name, KeyChance chance) {
   return visitor_.wanted(name, path, stack_.empty() ? 0 : stack_.back().begin);
 }
 
-/// "<SESSION_ID>" stands where a key was a secret itself: it does not tell that its value is one.
-bool is_placeholder_key(std::string_view key) {
-  return key.size() > 2 && key.front() == '<' && key.back() == '>' &&
-         std::all_of(key.begin() + 1, key.end() - 1, [](char c) { return base::is_upper(c) || c == '_'; });
-}
-
 int Scanner::tag_of_odd(std::string_view name) {
   const std::string decoded = decode_text(Codec::json, name.substr(0, 512));
-  if (is_placeholder_key(decoded)) return -1;
+  if (is_placeholder(decoded)) return -1;
   name = decoded;
   while (!name.empty() && class_of(name.front()) != word) name.remove_prefix(1);
   while (!name.empty() && class_of(name.back()) != word) name.remove_suffix(1);
