@@ -113,7 +113,8 @@ bool accepts_password(std::optional<int> error_code) {
   static constexpr ErrorCode codes[] = {ErrorCode::auth_code_needed,     ErrorCode::wrong_auth_code,
                                         ErrorCode::auth_code_enforced,   ErrorCode::password_over,
                                         ErrorCode::password_must_change, ErrorCode::password_expired};
-  return error_code && std::find(std::begin(codes), std::end(codes), static_cast<ErrorCode>(*error_code)) != std::end(codes);
+  return error_code &&
+         std::find(std::begin(codes), std::end(codes), static_cast<ErrorCode>(*error_code)) != std::end(codes);
 }
 
 std::optional<Verdict> verdict(std::string_view body) {

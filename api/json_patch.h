@@ -74,8 +74,8 @@ class JsonPatch {
 /// Makes the value for a place out of the patch's value for it, which is no object. `target` is what is there, empty where
 /// nothing is; nothing leaves the place as it is.
 using PatchLeaf = std::function<std::optional<std::string>(std::string_view target, std::string_view value)>;
-/// Applies a merge patch (RFC 7396). `patch` must be JSON (is_json()). The only error is a text that is not JSON; its path
-/// is empty. Throws TooLong as JsonPatch does.
+/// Applies a merge patch (RFC 7396). `patch` must be JSON (is_json()). The only error is a text that is not JSON; its
+/// path is empty. Throws TooLong as JsonPatch does.
 [[nodiscard]] Patched merge_patch(std::string_view text, std::string_view patch, const PatchLeaf& leaf = {},
                                   std::size_t most = any_length);
 

@@ -17,8 +17,8 @@ struct TomlError : std::runtime_error {
   TomlError(std::size_t where, const std::string& what) : std::runtime_error(what), line(where) {}
   std::size_t line;  ///< from 1
 };
-/// Parses a text. Throws TomlError if it is not TOML, and before parsing if it is nested too deep: the library recurses once
-/// for each level, and so does code that reads the result. Nothing else calls the library's parser.
+/// Parses a text. Throws TomlError if it is not TOML, and before parsing if it is nested too deep: the library recurses
+/// once for each level, and so does code that reads the result. Nothing else calls the library's parser.
 [[nodiscard]] toml::table parse_toml(std::string_view text);
 
 /// A file as one table.

@@ -24,8 +24,8 @@ struct Utf8Front {
 /// Returns `text` for a terminal or a line of a log: bytes that are not UTF-8, and characters that must not go there as
 /// they are, stand as \xHH, byte for byte. A backslash stays one. `keep_lines`: line breaks and tabs stay, too.
 [[nodiscard]] std::string printable(std::string_view text, bool keep_lines = false);
-/// Returns a JSON or TOML text in which the same characters are escaped as \uXXXX. Line breaks and tabs outside of strings
-/// stay. `text` must be UTF-8, and the ASCII controls in its strings must be escaped already.
+/// Returns a JSON or TOML text in which the same characters are escaped as \uXXXX. Line breaks and tabs outside of
+/// strings stay. `text` must be UTF-8, and the ASCII controls in its strings must be escaped already.
 [[nodiscard]] std::string printable_json(std::string text);
 
 /// The beginning of a text: at most `most` bytes, and no part of a character.

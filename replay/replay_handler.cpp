@@ -96,8 +96,8 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       played_scopes(options.rerecord),
       overlay_store(options.overlay_files, options.effects ? builtin_effects() : std::vector<EffectPtr>()),
       overlay(
-          overlay_store, {options.seed, options.hang_time, options.longest_body, options.end != nullptr,
-                          options.private_values.get()},
+          overlay_store,
+          {options.seed, options.hang_time, options.longest_body, options.end != nullptr, options.private_values.get()},
           [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }, options.on_warning),
       ledger(options.journal, options.rules, [this](Notice notice) { note(std::move(notice)); }),
       knowledge(options.firmware, scopes.outside().sessions),

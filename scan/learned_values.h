@@ -13,7 +13,7 @@ namespace tapedeck::scan {
 /// How a learned value is looked for. A later one finds more.
 enum class Search {
   named,  ///< only as a whole value beside a telling name (`passwd=…`, `"otp_code":"…"`): for short and plain values
-  word,  ///< every occurrence with no ASCII letter or digit beside it; base64 and hex of short values are not decoded
+  word,   ///< every occurrence with no ASCII letter or digit beside it; base64 and hex of short values are not decoded
   anywhere,  ///< every occurrence, in every encoding
 };
 
@@ -29,8 +29,8 @@ class LearnedValues {
   LearnedValues(LearnedValues&&) noexcept = default;
   LearnedValues& operator=(LearnedValues&&) noexcept = default;
 
-  /// Adds a value (any bytes); an empty one changes nothing, and a known one is looked for as the search that finds more
-  /// says. Shorter than min_anywhere means `named`.
+  /// Adds a value (any bytes); an empty one changes nothing, and a known one is looked for as the search that finds
+  /// more says. Shorter than min_anywhere means `named`.
   void add(std::string_view value);
   /// As above; `anywhere` for a value shorter than min_anywhere still means `named`, and so does `word` below min_word.
   void add(std::string_view value, Search search);

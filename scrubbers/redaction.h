@@ -35,8 +35,8 @@ enum class SecretClass : std::uint8_t {
 inline constexpr SecretClass last_secret_class = SecretClass::private_data;
 /// "SESSION_ID": the word in the placeholder `<SESSION_ID>`.
 [[nodiscard]] std::string_view to_string(SecretClass secret_class);
-/// Returns true for a whole placeholder, such as `<SESSION_ID>`. In the place of a name it does not tell that the value is
-/// a secret: the name itself was one.
+/// Returns true for a whole placeholder, such as `<SESSION_ID>`. In the place of a name it does not tell that the value
+/// is a secret: the name itself was one.
 [[nodiscard]] bool is_placeholder(std::string_view text);
 
 enum class Whose : std::uint8_t {

@@ -51,8 +51,8 @@ std::vector<std::string> interactions_of(const Use& use, std::int64_t row, SQLit
 constexpr std::string_view found_reason = "the leak scan found a learned value";
 constexpr std::string_view unsearched_reason = "the leak scan could not search it completely";
 
-/// All interactions that use the row, as long as what they use can be withheld; or the row itself, where it is a name or
-/// a note.
+/// All interactions that use the row, as long as what they use can be withheld; or the row itself, where it is a name
+/// or a note.
 void pin_row(std::string_view table, std::string_view column, std::int64_t row, std::string_view reason,
              SQLite::Database& database, Leaks& leaks) {
   if (table == "take" || table == "scope" || table == "mark") leaks.texts.emplace(table, row);

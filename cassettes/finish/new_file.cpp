@@ -81,7 +81,8 @@ Leaks write_checked(const std::string& path, CanonicalOptions& canonical, const 
       }
       for (const auto& [id, why] : canonical.withhold) report.withheld.push_back(id + ": " + why);
       for (const auto& [table, row] : canonical.withhold_texts) {
-        report.withheld.push_back(table + " " + std::to_string(row) + ": the leak scan found a learned value in its text");
+        report.withheld.push_back(table + " " + std::to_string(row) +
+                                  ": the leak scan found a learned value in its text");
       }
       return leaks;
     }

@@ -93,10 +93,9 @@ class Session {
         journal_(make_journal(options.control)),
         server_(options.server, 1, true),
         relay_(server_.main_loop(), relay_options_),
-        writer_(std::make_unique<cassettes::CassetteWriter>(options.cassette,
-                                                            take_of_now(options.note, relay_options_.device, scrubber_),
-                                                            cassettes::CassetteWriter::Begin::later,
-                                                            cassettes::WriteOptions{options.durable, true})),
+        writer_(std::make_unique<cassettes::CassetteWriter>(
+            options.cassette, take_of_now(options.note, relay_options_.device, scrubber_),
+            cassettes::CassetteWriter::Begin::later, cassettes::WriteOptions{options.durable, true})),
         parts_(relay_, scrubber_, *writer_),
         recorder_({relay_options_.device, server_.tls(), options.block_writes, shown_body()}, parts_, parts_, parts_,
                   scopes_,

@@ -116,7 +116,7 @@ std::string fish_options(const Command& command) {
   std::string out;
   for (const Option* option : all_options_of(command)) {
     const Takes what = takes(*option);
-    const std::string action = what == Takes::word      ? " -xa " + shell_quoted(words_of(*option))
+    const std::string action = what == Takes::word       ? " -xa " + shell_quoted(words_of(*option))
                                : what == Takes::file     ? " -rF"
                                : what == Takes::anything ? " -x"
                                                          : "";

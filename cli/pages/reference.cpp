@@ -53,8 +53,8 @@ std::string options_table(const Command& command, const std::string& group) {
   std::string rows;
   for (const Option* one : command.options_in(group)) {
     if (one->is_help()) continue;
-    rows += "| " + code(option_name(*one)) + " | " + table_cell(help_cell(command, *one)) + " | " + table_cell(one->default_text) +
-            " |\n";
+    rows += "| " + code(option_name(*one)) + " | " + table_cell(help_cell(command, *one)) + " | " +
+            table_cell(one->default_text) + " |\n";
   }
   const std::string first = group == "Options" ? "option" : group;
   return rows.empty() ? "" : "| " + first + " | meaning | default |\n|---|---|---|\n" + rows + "\n";

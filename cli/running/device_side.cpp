@@ -295,9 +295,9 @@ int DeviceSide::finish(bool keep, const Strict& strict) {
       finish_recording(finish, *scrubber_, extras_, run_->journal(), profile_.get(), finishing.shown());
   finishing.end();
   log_outcome(report);
-  const int status = report_recording(
-      {stats, recorder_->by_api(), *scrubber_, report, scopes_.clashes(), run_->server().refused()},
-      options_.cassette, strict);
+  const int status =
+      report_recording({stats, recorder_->by_api(), *scrubber_, report, scopes_.clashes(), run_->server().refused()},
+                       options_.cassette, strict);
   return failed_ ? run_failed : status;
 }
 

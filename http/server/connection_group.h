@@ -55,7 +55,7 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   std::vector<std::shared_ptr<ServerConnection>> connections_;
   std::deque<std::shared_ptr<ServerConnection>> waiting_;
   UploadTurns uploads_;
-  bool has_waiting_ = false;                                     ///< requests or uploads, at the last look
+  bool has_waiting_ = false;                                       ///< requests or uploads, at the last look
   static inline std::atomic<std::size_t> groups_with_waiting_{0};  ///< of the process, as the buffers are
   std::vector<std::shared_ptr<ServerConnection>> answered_;  ///< to go on together
   std::vector<std::shared_ptr<ServerConnection>> going_on_;  ///< those that do right now

@@ -55,7 +55,12 @@ class BodyChange {
  public:
   BodyChange(std::string body, const PendingChange& change, const api::Call& read, std::size_t most,
              const ChangeWarn& warn)
-      : body_(std::move(body)), change_(change.what()), values_(*change.values), read_(read), most_(most), warn_(warn) {}
+      : body_(std::move(body)),
+        change_(change.what()),
+        values_(*change.values),
+        read_(read),
+        most_(most),
+        warn_(warn) {}
 
   std::string apply() {
     if (change_.merges_params) merge_params();

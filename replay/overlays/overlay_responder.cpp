@@ -33,8 +33,8 @@ ParamOf param_of(const Visit& visit) {
       return value ? std::optional<std::string>(*value) : std::nullopt;
     };
   }
-  return [pairs = http::parse_urlencoded(http::split_target(visit.asked().request().target).query)](
-             std::string_view name) {
+  return [pairs =
+              http::parse_urlencoded(http::split_target(visit.asked().request().target).query)](std::string_view name) {
     const auto found = std::find_if(pairs.begin(), pairs.end(), [name](const auto& pair) { return pair.name == name; });
     return found == pairs.end() ? std::nullopt : std::optional<std::string>(found->value);
   };

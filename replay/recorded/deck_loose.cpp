@@ -34,8 +34,8 @@ struct Ways {
   }
 };
 
-/// Returns a tie for each parameter in which a request differs from a recording, or none if one of these parameters is not
-/// a scalar, occurs twice, or was redacted.
+/// Returns a tie for each parameter in which a request differs from a recording, or none if one of these parameters is
+/// not a scalar, occurs twice, or was redacted.
 std::vector<Tie> ties_of(std::uint32_t edition, const api::RequestKey& asked, const api::RequestKey& recorded,
                          const Comparison& comparison) {
   std::vector<Tie> ties;
@@ -83,7 +83,8 @@ void Deck::merge(std::vector<DeckSequence>& sequences) const {
       merged->members.push_back(one.info);
       const auto facts = reader_->turns(one.info);
       const auto segments = reader_->segments(one.info, 0, one.info.count);
-      for (std::uint32_t i = 0; i < facts.size(); ++i) turns.push_back({facts[i].ord, facts[i].session, {member, i, segments[i]}});
+      for (std::uint32_t i = 0; i < facts.size(); ++i)
+        turns.push_back({facts[i].ord, facts[i].session, {member, i, segments[i]}});
       first.info.id = std::min(first.info.id, one.info.id);
       first.info.succeeded = first.info.succeeded || one.info.succeeded;
       first.info.hidden += &one == &group.front() ? 0 : one.info.hidden;
@@ -164,7 +165,9 @@ void Deck::choose_loose(std::vector<Candidate> candidates, const api::RequestKey
                         Found& found) {
   std::erase_if(candidates, [&](const Candidate& one) { return !is_recorded(one.key, scope); });
   if (candidates.empty()) return;
-  const auto version = [](const api::RequestKey& key) { return base::whole_number<std::int64_t>(key.version).value_or(0); };
+  const auto version = [](const api::RequestKey& key) {
+    return base::whole_number<std::int64_t>(key.version).value_or(0);
+  };
   const auto distance = [&](const Candidate& one) {
     const std::int64_t apart = version(one.key) - version(asked);
     return std::tuple(one.comparison.same_version ? 0 : 1, apart < 0 ? -apart : apart, -version(one.key),
@@ -198,9 +201,8 @@ void Deck::choose_loose(std::vector<Candidate> candidates, const api::RequestKey
 }
 
 void Deck::look_for_merged(const api::RequestKey& key, const std::string& text, const ScopePtr& scope, Found& found) {
-  const bool ignores = std::any_of(looseness_->rules.begin(), looseness_->rules.end(), [&](const MatchRule& rule) {
-    return !rule.ignore.empty() && rule.covers(key);
-  });
+  const bool ignores = std::any_of(looseness_->rules.begin(), looseness_->rules.end(),
+                                   [&](const MatchRule& rule) { return !rule.ignore.empty() && rule.covers(key); });
   if (!ignores) return;
   api::RequestKey own = api::RequestKey::parse(text);
   const std::string name = reduced(own);

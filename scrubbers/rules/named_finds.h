@@ -87,7 +87,8 @@ class NamedFinder {
   /// Named values in a text that is no JSON and no form: KEY=VALUE, XML tags, pairs in scripts, URLs in values. `opens`:
   /// what may_open_something() says of the part.
   void body_texts(Part part, TextKind kind, bool opens);
-  /// Finds everything in a text and, recursively, in its decoded forms. All places of an interaction are searched by it.
+  /// Finds everything in a text and, recursively, in its decoded forms. All places of an interaction are searched by
+  /// it.
   void inner_texts(Part part, const Source& source, TextKind kind, int depth);
   /// Does the same for a piece of a part that is not encoded.
   void plain_text(Part part, std::size_t offset, std::size_t length, TextKind kind);

@@ -11,15 +11,15 @@ namespace tapedeck::scrubbers {
 /// common word and no name of the catalog.
 [[nodiscard]] bool is_distinctive(std::string_view value);
 
-/// Returns true if messages are written with such text: parts of targets, headers, JSON, SQL, addresses, and times, with
-/// nothing random in them.
+/// Returns true if messages are written with such text: parts of targets, headers, JSON, SQL, addresses, and times,
+/// with nothing random in them.
 [[nodiscard]] bool is_structure(std::string_view value);
 
 /// Returns true for texts of Tapedeck itself: placeholders, and the names of a cassette's tables and columns.
 [[nodiscard]] bool is_own_text(std::string_view value);
 
-/// Returns true if a value is distinctive, no structure, and no text of Tapedeck itself. What else decides is who vouches
-/// for it (LearnedSecrets) and, for --bind, that two cassettes' values meet.
+/// Returns true if a value is distinctive, no structure, and no text of Tapedeck itself. What else decides is who
+/// vouches for it (LearnedSecrets) and, for --bind, that two cassettes' values meet.
 [[nodiscard]] bool looks_like_credential(std::string_view value);
 
 /// Returns true for letters and digits, at least one of each, and the marks that ids and tokens are written with.

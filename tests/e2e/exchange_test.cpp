@@ -229,4 +229,4 @@ TEST_CASE("export: HAR, JSON lines, OpenAPI and TypeScript, one form at a time")
   CHECK(run_tapedeck({"export", "--har", "--jsonl", cassette}).status == 2);
   }
 
-}  // namespace tapedeck::tests::exchange_cases
+  }  // namespace tapedeck::tests::exchange_cases

@@ -252,7 +252,8 @@ TEST_CASE("control: a recording is marked and finished and searched, and its sec
   int finished = 0;
   subject.recording.mark = [&marked](const std::string& name) { marked = name; };
   subject.recording.finish = [&finished] { ++finished; };
-  journal.hide_with([](std::string_view text) { return text == "late" ? std::string("<PASSWORD>") : std::string(text); });
+  journal.hide_with(
+      [](std::string_view text) { return text == "late" ? std::string("<PASSWORD>") : std::string(text); });
   subject.recording.learned = [] { return Subject::Counts{{"SESSION_ID", 2}}; };
   Control control(subject);
   const auto ask = [&control](const char* method, const char* path, ControlCall call = {}) {

@@ -61,7 +61,8 @@ TEST_CASE("journal: what is known when it is read is taken out of each text that
   journal.hide_with([&known](std::string_view text) {
     std::string out(text);
     for (const std::string& value : known) {
-      for (std::size_t at = out.find(value); at != std::string::npos; at = out.find(value)) out.replace(at, value.size(), "<X>");
+      for (std::size_t at = out.find(value); at != std::string::npos; at = out.find(value))
+        out.replace(at, value.size(), "<X>");
     }
     return out;
   });

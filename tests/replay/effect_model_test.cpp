@@ -200,7 +200,8 @@ TEST_CASE("effects: bytes outside of the change stay as they were in 1,000 gener
     const std::string port = "\"port\"" + space() + ":" + space();
 
     const std::string number = std::to_string(below(1000));
-    REQUIRE(changed_body(head + port + number + tail, merge, read, api::any_length, warn) == head + port + "2222" + tail);
+    REQUIRE(changed_body(head + port + number + tail, merge, read, api::any_length, warn) ==
+            head + port + "2222" + tail);
 
     const std::string list = head + "\"list\":" + space();
     std::vector<std::string> more = elements;
@@ -216,7 +217,8 @@ TEST_CASE("effects: bytes outside of the change stay as they were in 1,000 gener
 
     std::vector<std::string> fewer = elements;
     elements.insert(elements.begin() + below(static_cast<unsigned>(elements.size()) + 1), R"({"id":"gone"})");
-    REQUIRE(changed_body(list + join(elements) + tail, remove, read, api::any_length, warn) == list + join(fewer) + tail);
+    REQUIRE(changed_body(list + join(elements) + tail, remove, read, api::any_length, warn) ==
+            list + join(fewer) + tail);
   }
 }
 

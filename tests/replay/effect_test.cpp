@@ -108,8 +108,8 @@ TEST_CASE("effects: a change that would make a response too long leaves it as it
   for (int i = 0; i < 20'000; ++i) marks += "{{param.name}}";
   std::string list;
   for (int i = 0; i < 1'000; ++i) list += "{{param.name}},";
-  const std::string on = "\n[[effect]]\non = \"FileStation.CreateFolder/*/create\"\n", change = on +
-      "[[effect.change]]\nin = \"FileStation.List/*/list\"\n";
+  const std::string on = "\n[[effect]]\non = \"FileStation.CreateFolder/*/create\"\n",
+                    change = on + "[[effect.change]]\nin = \"FileStation.List/*/list\"\n";
   struct Row {
     const char* what;
     std::string toml;

@@ -496,7 +496,9 @@ TEST_CASE("overlays: the parts of a compound have one bound together") {
              std::string(100, 'x') + R"("})";
   }
   struct Device : End {
-    void handle(std::shared_ptr<http::Exchange> exchange, const Visit&) override { exchange->respond(http::Response()); }
+    void handle(std::shared_ptr<http::Exchange> exchange, const Visit&) override {
+      exchange->respond(http::Response());
+    }
   } device;
   Server server(rule(R"(data = '{"a":")" + marks + R"("}')"), [&device](ReplayOptions& options) {
     options.longest_body = 200'000;

@@ -218,8 +218,10 @@ TEST_CASE("brotli is tried on request only") {
 
 TEST_CASE("a value that is added again is looked for as the search that finds more says") {
   const std::string value = "Tr0ub4dor&3-Horse", text = "a note: x" + value + "y";
-  for (const auto& [first, second] : {std::pair(Search::named, Search::anywhere), {Search::anywhere, Search::named},
-                                      {Search::word, Search::anywhere}, {Search::named, Search::named}}) {
+  for (const auto& [first, second] : {std::pair(Search::named, Search::anywhere),
+                                      {Search::anywhere, Search::named},
+                                      {Search::word, Search::anywhere},
+                                      {Search::named, Search::named}}) {
     LearnedValues learned;
     learned.add(value, first);
     learned.add(value, second);

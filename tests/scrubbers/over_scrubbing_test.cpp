@@ -162,7 +162,8 @@ TEST_CASE("over-scrubbing: a placeholder in the place of a name does not make it
     const std::string name = "<" + std::string(word) + ">", escaped = "%3C" + std::string(word) + "%3E";
     const std::string body = R"({"data":{")" + name + R"(":")" + value + R"("},"success":true})";
     Scrubber scrubber({});
-    const api::Interaction given = get("/webapi/entry.cgi?api=SYNO.A&version=1&method=get&" + escaped + "=" + value, body);
+    const api::Interaction given =
+        get("/webapi/entry.cgi?api=SYNO.A&version=1&method=get&" + escaped + "=" + value, body);
     const InteractionRecord stored = scrubber.scrub(given).record();
     CHECK(difference(given, stored) == "");
     const auto again = scrubber.rescrub(stored);

@@ -86,7 +86,8 @@ class Comparison {
         add(Change::Kind::removed, here, shown(value), "");
       }
     }
-    for (const std::string& name : fresh) add(Change::Kind::added, path + "/" + api::pointer_token(name), "", shown(b[name]));
+    for (const std::string& name : fresh)
+      add(Change::Kind::added, path + "/" + api::pointer_token(name), "", shown(b[name]));
   }
 
   /// A value that many members have says nothing about a member's name.
@@ -132,7 +133,8 @@ class Comparison {
       if (known.contains(element[name])) {
         common_b.push_back(element[name]);
       } else {
-        add(Change::Kind::added, path + "/" + name + "=" + api::pointer_token(plain(element[name])), "", shown(element));
+        add(Change::Kind::added, path + "/" + name + "=" + api::pointer_token(plain(element[name])), "",
+            shown(element));
       }
     }
     if (common_a != common_b) add(Change::Kind::order, path, shown(json(common_a)), shown(json(common_b)));

@@ -42,7 +42,9 @@ Number number(const nlohmann::json& object, const char* name, std::int64_t low, 
   return static_cast<Number>(value.get<std::int64_t>());
 }
 
-std::uint32_t small(const nlohmann::json& object, const char* name) { return number<std::uint32_t>(object, name, 0, INT32_MAX); }
+std::uint32_t small(const nlohmann::json& object, const char* name) {
+  return number<std::uint32_t>(object, name, 0, INT32_MAX);
+}
 
 std::int64_t time(const nlohmann::json& object, const char* name) {
   return number<std::int64_t>(object, name, -cassettes::largest_time, cassettes::largest_time);
