@@ -78,9 +78,8 @@ class Recorder : public http::Handler {
     /// A call that changes the device was answered with error 105 in that scope.
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
-  /// The three parts and the scopes must outlive it; it connects the scopes to its parts.
-  Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, RecordingScopes& scopes,
-           Told told);
+  /// The port and the scopes must outlive it; it connects the scopes to the port.
+  Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Told told);
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override;
@@ -108,9 +107,7 @@ class Recorder : public http::Handler {
   void tell_lines();
 
   RecorderOptions options_;
-  Device& device_;
-  Scrubbing& scrubbing_;
-  Store& store_;
+  RecorderPort& port_;
   RecordingScopes& scopes_;
   Told told_;
   std::vector<RecordedLine> lines_;  ///< of the group that is being told; for the store's thread alone

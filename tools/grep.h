@@ -15,7 +15,6 @@ struct GrepOptions {
   std::string pattern;  ///< RE2
   bool fixed = false;   ///< it is a text, no expression
   bool ignore_case = false;
-  unsigned threads = 2;
 };
 
 /// One line of one text in which the pattern was found.

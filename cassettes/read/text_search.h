@@ -17,9 +17,8 @@ struct StoredText {
   auto operator<=>(const StoredText&) const = default;
 };
 
-/// The texts of share `share` (from 0) of `shares`, which together are all: for as many threads, each with a clone of
-/// the reader. Throws CassetteError.
-void each_text(const CassetteReader& cassette, unsigned share, unsigned shares,
+/// Visits every text once. Throws CassetteError.
+void each_text(const CassetteReader& cassette,
                const std::function<void(const StoredText&, std::string_view text)>& visit);
 
 /// Which texts an interaction is made of; row 0: it has none.
