@@ -23,6 +23,8 @@ if (!existsSync(chromium.executablePath)) {
 const here = dirname(fileURLToPath(import.meta.url));
 const bench = new Bench(process.argv[2], process.argv[3]);
 const file = (name) => join(bench.folder, name);
+/** The queries of docs/cassettes.md: three of one file with JSON lines, two of those of a fleet. */
+const documented = [...readFileSync(join(here, '../../docs/cassettes.md'), 'utf8').matchAll(/```sql shown: [^\n]*\n([^`]+)```/g)].map(([, text]) => text);
 
 /** `tapedeck ARGUMENTS` to its end: what it writes on standard output. */
 function tapedeck(...args) {
@@ -145,8 +147,7 @@ await run(bench, {
       ]));
     }
     tapedeck('export', '--jsonl', ...cassettes, '-o', file('ten.jsonl'));
-    const page = readFileSync(join(here, '../../docs/exchange.md'), 'utf8');
-    const queries = [...page.matchAll(/```sql shown: [^\n]*\n([^`]+)```/g)].map(([, text]) => text.replaceAll('calls.jsonl', file('ten.jsonl')));
+    const queries = documented.slice(0, 3).map((text) => text.replaceAll('calls.jsonl', file('ten.jsonl')));
     assert.equal(queries.length, 3);
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
     const answers = [];
@@ -157,15 +158,14 @@ await run(bench, {
     assert.deepEqual(answers[2].map((row) => row.api), ['SYNO.Core.Network', 'SYNO.DSM.Info']);
     connection.closeSync();
   },
-  'DuckDB reads what a fleet recorded, as docs/scaling.md has it': async () => {
+  'DuckDB reads what a fleet recorded, as docs/cassettes.md has it': async () => {
     for (let i = 0; i < 3; ++i) {
       tapedeck('export', '--jsonl', imported(`fleet${i}`, [
         [call('Core.Network'), json, ok({ ip: `192.0.2.${i}` }), 40],
         [call('Core.Share', 'list'), json, ok({ shares: [] })],
       ]), '-o', file(`calls-${i}.jsonl`));
     }
-    const page = readFileSync(join(here, '../../docs/scaling.md'), 'utf8');
-    const queries = [...page.matchAll(/```sql shown: [^\n]*\n([^`]+)```/g)].map(([, text]) => text
+    const queries = documented.slice(3).map((text) => text
       .replace('calls-*.jsonl', file('calls-*.jsonl')).replace('calls.parquet', file('calls.parquet')));
     assert.equal(queries.length, 2);
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
