@@ -1,8 +1,5 @@
 #include "cli/pages/reference.h"
 
-#include <map>
-#include <utility>
-
 #include "cli/help/help_text.h"
 #include "cli/pages/tree.h"
 
@@ -63,23 +60,12 @@ std::string options_table(const Command& command, const std::string& group) {
   return rows.empty() ? "" : "| " + first + " | meaning | default |\n|---|---|---|\n" + rows + "\n";
 }
 
-/// The first command with a table of options, by the text of the table.
-using Tables = std::map<std::string, std::string>;
-
-/// The table of a group of options, or the name of an earlier command that has the same one.
-std::string group_of_options(const Command& command, const std::string& group, Tables& tables) {
-  std::string table = options_table(command, group);
-  if (table.empty() || group == "Options") return table;
-  const auto [first, is_new] = tables.try_emplace(std::move(table), called(command));
-  return is_new ? first->first : "**" + group + "**: the same options as for `tapedeck " + first->second + "`.\n\n";
-}
-
-std::string section(const Command& command, Tables& tables) {
+std::string section(const Command& command) {
   std::string text = heading(command) + command.summary + ".\n\n";
   if (!command.details.empty()) text += wrapped(command.details, 0, 120) + "\n\n";
   text += examples_of(command) + arguments_table(command);
-  for (const std::string& group : command.groups()) text += group_of_options(command, group, tables);
-  for (const auto& nested : command.commands) text += section(*nested, tables);
+  for (const std::string& group : command.groups()) text += options_table(command, group);
+  for (const auto& nested : command.commands) text += section(*nested);
   return text;
 }
 
@@ -91,10 +77,9 @@ std::string reference_page(const Command& program) {
       "pages "
       "and\n`tapedeck COMMAND --help-all` contain the same text.\n\n";
   std::string group;
-  Tables tables;
   for (const auto& command : program.commands) {
     if (command->group != group) page += "## " + (group = command->group) + "\n\n";
-    page += section(*command, tables);
+    page += section(*command);
   }
   page += "## Exit status\n\n| status | meaning |\n|---|---|\n";
   for (const auto& [status, text] : exit_statuses()) page += "| " + std::to_string(status) + " | " + text + " |\n";
