@@ -17,7 +17,7 @@ function rule(entry, nearest) {
 }
 
 /** What a rule does, in words. */
-export function effect({ ignore, any_version: version, at_end: atEnd }) {
+export function effect({ignore, any_version: version, at_end: atEnd}) {
   const parts = ignore.length > 0 ? [`ignore ${ignore.map((name) => shown(name, 60)).join(', ')}`] : [];
   if (version) parts.push('accept any version');
   if (atEnd) parts.push({ stick: 'repeat the last response', loop: 'repeat the responses', miss: 'miss after the last response' }[atEnd]);
