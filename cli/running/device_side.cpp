@@ -200,10 +200,9 @@ void DeviceSide::begin_recording() {
 }
 
 void DeviceSide::make_recorder() {
-  proxy::Device& device = exchanged_ ? static_cast<proxy::Device&>(*exchanged_) : *parts_;
   const bool blocks_writes = options_.plays && !options_.allow_writes;
   recorder_ = std::make_unique<proxy::Recorder>(
-      proxy::RecorderOptions{relay_options_.device, run_->server().tls(), blocks_writes}, device, *parts_, *parts_,
+      proxy::RecorderOptions{relay_options_.device, run_->server().tls(), blocks_writes}, *parts_, *parts_, *parts_,
       scopes_,
       proxy::Recorder::Told{[this](Lines lines) { log(lines); },
                             [this](const std::string& why) { end_with(why); },
@@ -239,13 +238,13 @@ std::optional<std::string> DeviceSide::open_session() {
   return opened.get_future().get();
 }
 
-void DeviceSide::handle(std::shared_ptr<http::Exchange> exchange, const replay::Visit& visit) {
-  const auto scope = visit.scope_run() ? api::ScopeName::parse(*visit.run().text) : std::nullopt;
-  const auto record = [&] { recorder_->handle(std::move(exchange), scope); };
+void DeviceSide::handle(std::shared_ptr<http::Exchange> exchange, const replay::RequestContext& context) {
+  const auto scope = context.scope_run() ? api::ScopeName::parse(*context.run().text) : std::nullopt;
   // A scope has sessions of its own at the device, but for those that were minted outside of it.
-  const bool has_own_session = scope && visit.session().kind() != replay::Session::Kind::minted;
-  if (!exchanged_ || has_own_session) return record();
-  exchanged_->serve(client_session(visit.session()), record);
+  const bool has_own_session = scope && context.session().kind() != replay::Session::Kind::minted;
+  if (!exchanged_ || has_own_session) return recorder_->handle(std::move(exchange), *parts_, scope);
+  proxy::ClientDevice device(*exchanged_, client_session(context.session()));
+  recorder_->handle(std::move(exchange), device, scope);
 }
 
 void DeviceSide::shut_down() {

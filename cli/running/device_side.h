@@ -25,7 +25,7 @@
 #include "proxy/parts.h"
 #include "proxy/recorder.h"
 #include "proxy/recording_scopes.h"
-#include "replay/chain.h"
+#include "replay/chain/chain.h"
 #include "scrubbers/scrubber.h"
 
 namespace tapedeck::cli {
@@ -60,7 +60,7 @@ class DeviceSide : public replay::End {
   /// not; nothing: the session is open.
   [[nodiscard]] std::optional<std::string> open_session();
 
-  void handle(std::shared_ptr<http::Exchange> exchange, const replay::Visit& visit) override;
+  void handle(std::shared_ptr<http::Exchange> exchange, const replay::RequestContext& context) override;
 
   /// That the run accepts, and where.
   void announce() { run_->announce(); }

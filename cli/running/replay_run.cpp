@@ -103,6 +103,9 @@ void ReplayRun::noticed(const replay::Notice& notice) {
     case Kind::miss:
       log::warn("{}", text);
       break;
+    case Kind::fallback:
+      log::info("fallback: {}", text);
+      break;
     case Kind::order:
       log::warn(
           "out of order: {}: in the recording, this request follows a write or an earlier response that has not "

@@ -95,7 +95,6 @@ VerifyRun::VerifyRun(VerifyRunOptions options, const cassettes::CassetteReader& 
     exchanged_ = std::make_unique<proxy::ExchangedDevice>(read_only_, *session_, relay_options_.device.path,
                                                           relay_options_.limits.max_body);
   }
-  proxy::Device& device = exchanged_ ? static_cast<proxy::Device&>(*exchanged_) : read_only_;
   proxy::Recorder::Told told;
   told.lines = [this](std::span<const proxy::RecordedLine> lines) {
     for (const proxy::RecordedLine& line : lines) {
@@ -103,8 +102,8 @@ VerifyRun::VerifyRun(VerifyRunOptions options, const cassettes::CassetteReader& 
     }
   };
   told.fault = [this](const std::string& why) { loop_.post([this, why] { stop_with(why); }); };
-  recorder_ = std::make_unique<proxy::Recorder>(proxy::RecorderOptions{relay_options_.device}, device, parts_, parts_,
-                                                scopes_, std::move(told));
+  recorder_ = std::make_unique<proxy::Recorder>(proxy::RecorderOptions{relay_options_.device}, read_only_, parts_,
+                                                parts_, scopes_, std::move(told));
 }
 
 VerifyRun::~VerifyRun() = default;
@@ -157,9 +156,10 @@ void VerifyRun::ask_next() {
   if (!full->line.scope.empty()) {
     request.headers.set(api::scope_header, api::ScopeName{full->line.scope}.text());
   }
-  const auto record = [&] { recorder_->handle(std::make_shared<Asking>(*this, std::move(request))); };
-  if (exchanged_) return exchanged_->serve(client, record);
-  record();
+  auto exchange = std::make_shared<Asking>(*this, std::move(request));
+  if (!exchanged_) return recorder_->handle(std::move(exchange));
+  proxy::ClientDevice device(*exchanged_, client);
+  recorder_->handle(std::move(exchange), device);
 }
 
 void VerifyRun::answered(const http::Response& answer, bool is_whole) {
