@@ -9,7 +9,7 @@
 #include "inspector/assertion.h"
 #include "inspector/control_answers.h"
 #include "inspector/input.h"
-#include "replay/overlays/overlay_turn.h"
+#include "replay/overlays/overlay_owner.h"
 
 namespace tapedeck::inspector {
 namespace {

@@ -3,9 +3,10 @@
 // device ids are exchanged both ways, and a session that the device has ended is opened again before the client hears
 // of it.
 
-#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "http/server/exchange.h"
 #include "proxy/device_session.h"
@@ -19,35 +20,48 @@ struct ClientSession {
   std::string id, csrf_token, device_id;
 };
 
-/// Between the recorder, which sees and stores what the client sent and gets, and the device. For the loop's thread.
+/// Behind a recorder, which sees and stores what the client sent and gets, and in front of the device. For the loop's
+/// thread.
 ///
 /// A request that carries no session is passed on as it is. A packed answer in which something is exchanged goes on
 /// unpacked. An answer that is passed on live is exchanged piece by piece: there a packed one, and a value that is
 /// encoded and cut in two, stays as the device wrote it. What is stored is exchanged whole.
-class ExchangedDevice : public Device {
+class ExchangedDevice {
  public:
   /// Both must outlive it. `base_path` is the device's; an answer that unpacks to more than `most_unpacked` bytes stays
   /// as it is.
   ExchangedDevice(Device& device, DeviceSession& session, std::string base_path, std::size_t most_unpacked);
 
-  /// Has the recorder handle an exchange; what it forwards before `handle` returns is that client's.
-  void serve(const ClientSession& client, const std::function<void()>& handle);
-
-  /// As Device; outside of serve() as it comes. Where there is no session to be had, the client is told so and `client`
-  /// hears nothing.
-  void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool is_read,
-               std::shared_ptr<http::RelayClient> client) override;
+  /// As Device::forward(), for a client with that session. Where there is no session to be had, the client is told so
+  /// and `client` hears nothing.
+  void forward(const ClientSession& session, std::shared_ptr<http::Exchange> exchange, http::Request head,
+               std::string_view body, bool is_read, std::shared_ptr<http::RelayClient> client);
 
  private:
-  class Passing;
+  class InFlight;
   class Answers;
+  [[nodiscard]] bool carries(const ClientSession& session, const http::Request& head, std::string_view body) const;
 
   Device& device_;
   DeviceSession& session_;
   const std::string base_path_;
   const std::size_t most_unpacked_;
   const scrubbers::CompiledRules rules_;
-  const ClientSession* serving_ = nullptr;
+};
+
+/// The device as one client knows it.
+class ClientDevice final : public Device {
+ public:
+  /// `device` must outlive it.
+  ClientDevice(ExchangedDevice& device, ClientSession session) : device_(device), session_(std::move(session)) {}
+  void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool is_read,
+               std::shared_ptr<http::RelayClient> client) override {
+    device_.forward(session_, std::move(exchange), std::move(head), body, is_read, std::move(client));
+  }
+
+ private:
+  ExchangedDevice& device_;
+  const ClientSession session_;
 };
 
 }  // namespace tapedeck::proxy

@@ -173,13 +173,12 @@ std::optional<std::string> DeviceSide::open_session() {
   return opened.get_future().get();
 }
 
-void DeviceSide::handle(std::shared_ptr<http::Exchange> exchange, const replay::Visit& visit) {
-  const auto scope = visit.scope_run() ? api::ScopeName::parse(*visit.run().text) : std::nullopt;
-  const auto record = [&] { recording_.recorder().handle(std::move(exchange), scope); };
+void DeviceSide::handle(std::shared_ptr<http::Exchange> exchange, const replay::RequestContext& context) {
+  const auto scope = context.scope_run() ? api::ScopeName::parse(*context.run().text) : std::nullopt;
   // A scope has sessions of its own at the device, but for those that were minted outside of it.
-  const bool has_own_session = scope && visit.session().kind() != replay::Session::Kind::minted;
-  if (has_own_session) return record();
-  recording_.serve(client_session(visit.session()), record);
+  const bool has_own_session = scope && context.session().kind() != replay::Session::Kind::minted;
+  const proxy::ClientSession client = client_session(context.session());
+  recording_.handle_in(scope, std::move(exchange), has_own_session ? nullptr : &client);
 }
 
 void DeviceSide::shut_down() {

@@ -12,7 +12,7 @@
 
 #include "cli/running/recording_run.h"
 #include "cli/running/replay_run.h"
-#include "replay/chain.h"
+#include "replay/chain/chain.h"
 
 namespace tapedeck::cli {
 
@@ -39,7 +39,7 @@ class DeviceSide : public replay::End {
   /// not; nothing: the session is open.
   [[nodiscard]] std::optional<std::string> open_session();
 
-  void handle(std::shared_ptr<http::Exchange> exchange, const replay::Visit& visit) override;
+  void handle(std::shared_ptr<http::Exchange> exchange, const replay::RequestContext& context) override;
 
   /// That the run accepts, and where.
   void announce() { run_->announce(); }

@@ -81,7 +81,6 @@ void RecordingRun::connect(const Start& start) {
         std::make_unique<proxy::DeviceSession>(relay_options_.device, *std::move(account_), *calls_, session_told());
     exchanged_ = std::make_unique<proxy::ExchangedDevice>(*device, *session_, relay_options_.device.path,
                                                           relay_options_.limits.max_body);
-    device = exchanged_.get();
   }
   port_ = std::make_unique<proxy::LiveRecorderPort>(*device, *scrubber_, *writer_);
   proxy::Recorder::Told told;
@@ -128,9 +127,17 @@ proxy::DeviceSession::Told RecordingRun::session_told() {
   return told;
 }
 
-void RecordingRun::serve(const proxy::ClientSession& client, const std::function<void()>& record) {
-  if (exchanged_) return exchanged_->serve(client, record);
-  record();
+void RecordingRun::handle(std::shared_ptr<http::Exchange> exchange, const proxy::ClientSession& client) {
+  if (!exchanged_) return recorder_->handle(std::move(exchange));
+  proxy::ClientDevice device(*exchanged_, client);
+  recorder_->handle(std::move(exchange), device);
+}
+
+void RecordingRun::handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
+                             const proxy::ClientSession* client) {
+  if (!exchanged_ || client == nullptr) return recorder_->handle(std::move(exchange), *port_, scope);
+  proxy::ClientDevice device(*exchanged_, *client);
+  recorder_->handle(std::move(exchange), device, scope);
 }
 
 void RecordingRun::mark(const std::string& name) {

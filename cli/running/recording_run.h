@@ -80,7 +80,10 @@ class RecordingRun {
   [[nodiscard]] const proxy::SecretCount& secrets() const { return secrets_; }
 
   /// Has the recorder handle an exchange. With an account, `client` gets the one session at the device.
-  void serve(const proxy::ClientSession& client, const std::function<void()>& record);
+  void handle(std::shared_ptr<http::Exchange> exchange, const proxy::ClientSession& client);
+  /// The same in `scope`, whatever the request says of it. Without `client` the request goes to the device as it is.
+  void handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
+                 const proxy::ClientSession* client);
   /// Stores a mark. Callable from any thread.
   void mark(const std::string& name);
   void show_progress() { progress_.show(recorder_->stats()); }

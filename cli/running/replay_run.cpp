@@ -101,6 +101,7 @@ void ReplayRun::noticed(const replay::Notice& notice) {
   using Kind = replay::Notice::Kind;
   static const std::map<Kind, std::pair<log::Level, const char*>> forms = {
       {Kind::miss, {log::Level::warning, "{}"}},
+      {Kind::fallback, {log::Level::info, "fallback: {}"}},
       {Kind::order,
        {log::Level::warning,
         "out of order: {}: in the recording, this request follows a write or an earlier response that has not happened "

@@ -120,7 +120,9 @@ TEST_CASE("exec: a command that cannot be run is told and nothing is reported, w
 
 TEST_CASE("exec: strict fails for a miss and for a fallback and for nothing else") {
   CHECK(exec({"--strict"}, ask(unknown)).status == 3);
-  CHECK(exec({"--strict"}, ask(network_path)).status == 3);
+  const Ran fallback = exec({"--strict"}, ask(network_path));
+  CHECK(fallback.status == 3);
+  CHECK(fallback.err.find("fallback: SYNO.Core.Network/1/get") != std::string::npos);
   CHECK(exec({"--strict"}, ask(network_path) + "exit 7").status == 7);
   CHECK(exec({"--strict"}, "exit 7").status == 7);
   CHECK(exec({}, ask(unknown)).status == 0);
