@@ -198,7 +198,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   }
   enter_scope(*passing, said);
   // A large body's parameters are a copy of it: they are read again for the key.
-  if (text_of(passing->seen->texts, scrubbers::Part::request_body).size() > inline_scrub_bytes)
+  if (passing->seen->request.body.size() > inline_scrub_bytes)
     passing->seen->call.reset();
   const std::string& body = passing->is_long ? passing->long_body : passing->interaction.request.body;
   device_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, passing);
@@ -208,7 +208,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
 /// counted; of a packed one, two copies of what was in it are to come.
 void Recorder::charge_what_is_seen(Passing& passing) {
   const std::size_t sent = passing.interaction.request.body.size();
-  const std::size_t text = text_of(passing.seen->texts, scrubbers::Part::request_body).size();
+  const std::size_t text = passing.seen->request.body.size();
   if (std::max(sent, text) <= inline_scrub_bytes) return;
   const std::size_t copies = text > sent ? 2 * text : sent;
   passing.request_charge.set(sent + copies + passing.seen->finds.finds.size() * sizeof(scrubbers::NamedFind));

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/program_pages.h"
 #include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/write/cassette_writer.h"
@@ -130,7 +129,6 @@ class Session {
       progress_.show(recorder_.stats());
       return true;
     });
-    base::unmap_code();  // clients may come at once: what the start ran and what they need would both be there
     try {
       ready_.put();
       tell_control(control_.get(), ready_);

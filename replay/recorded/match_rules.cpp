@@ -53,7 +53,7 @@ std::optional<std::string> secret_bind(const ReplayOptions& options) {
   for (const MatchRule& rule : looseness.rules) {
     const scrubbers::CallContext context(api::Call("SVC." + rule.api, "", rule.method, {}));
     for (const std::string& name : rule.bind) {
-      if (rules.parameter(name, context) >= 0) return name;
+      if (rules.parameter(name, context).rule) return name;
     }
   }
   return std::nullopt;
