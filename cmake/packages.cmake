@@ -14,7 +14,6 @@ find_package(Boost 1.81 REQUIRED)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(brotli REQUIRED IMPORTED_TARGET libbrotlidec libbrotlienc)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
-pkg_check_modules(hyperscan REQUIRED IMPORTED_TARGET libhs)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 
 add_library(tapedeck_asio INTERFACE)

@@ -18,7 +18,7 @@
 
 namespace tapedeck::proxy {
 
-/// Who logs in. The password and the code are in locked memory, and wiped when it goes.
+/// Who logs in. The password and the code are wiped when it goes.
 class DeviceAccount {
  public:
   /// `code`: a one-time code that is there already; empty: there is none.

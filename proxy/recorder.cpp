@@ -194,7 +194,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   }
   enter_scope(*in_flight, said);
   // A large body's parameters are a copy of it: they are read again for the key.
-  if (text_of(in_flight->seen->texts, scrubbers::Part::request_body).size() > inline_scrub_bytes)
+  if (in_flight->seen->request.body.size() > inline_scrub_bytes)
     in_flight->seen->call.reset();
   const std::string& body = in_flight->is_long ? in_flight->long_body : in_flight->interaction.request.body;
   device.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, in_flight);
@@ -204,7 +204,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
 /// counted; of a packed one, two copies of what was in it are to come.
 void Recorder::charge_what_is_seen(InFlight& in_flight) {
   const std::size_t sent = in_flight.interaction.request.body.size();
-  const std::size_t text = text_of(in_flight.seen->texts, scrubbers::Part::request_body).size();
+  const std::size_t text = in_flight.seen->request.body.size();
   if (std::max(sent, text) <= inline_scrub_bytes) return;
   const std::size_t copies = text > sent ? 2 * text : sent;
   in_flight.request_charge.set(sent + copies + in_flight.seen->finds.finds.size() * sizeof(scrubbers::NamedFind));

@@ -54,7 +54,7 @@ std::optional<std::string> secret_bind(const scrubbers::RuleSet& rules, const st
   for (const MatchRule& rule : match) {
     const scrubbers::CallContext context(api::Call("SVC." + rule.api, "", rule.method, {}));
     for (const std::string& name : rule.bind) {
-      if (compiled.parameter(name, context) >= 0) return name;
+      if (compiled.parameter(name, context).rule) return name;
     }
   }
   return std::nullopt;

@@ -2,7 +2,8 @@
 // What a CassetteWriter holds.
 
 #include <condition_variable>
-#include <list>
+#include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -14,25 +15,16 @@
 
 namespace tapedeck::cassettes {
 
-/// A transaction's ends, compiled once: there is one for every few interactions.
-struct TransactionEnds {
-  explicit TransactionEnds(SQLite::Database& database)
-      : begin(database, "BEGIN IMMEDIATE"), commit(database, "COMMIT"), rollback(database, "ROLLBACK") {}
-  Query begin, commit, rollback;
-};
-
 struct CassetteWriter::Impl {
   struct Item {
-    Item(scrubbers::ScrubbedInteraction&& given, std::function<void(bool)> told, std::uint64_t generation)
-        : interaction(std::move(given)), done(std::move(told)), scrubbed_at(generation) {}
     scrubbers::ScrubbedInteraction interaction;
     std::function<void(bool)> done;
-    std::uint64_t scrubbed_at;
+    std::uint64_t scrubbed_at = 0;
     bool stored = false;  ///< what `done` is told
   };
   /// What is committed in one transaction.
   struct Group {
-    std::list<Item> items;
+    std::vector<Item> items;
     std::vector<TakeEvent> events;
   };
 
@@ -60,13 +52,12 @@ struct CassetteWriter::Impl {
   std::optional<RecordingLock> lock;      ///< of the cassette; none while there is no cassette
   std::optional<RecordingFile> file;      ///< the thread's alone, until stop(); none before begin()
   std::unique_ptr<RecordedWriter> rows;   ///< as well; goes before the file
-  std::unique_ptr<TransactionEnds> ends;  ///< as well
   std::function<void()> after_group;
   std::function<void(const std::string&)> on_fault;
 
   mutable std::mutex mutex;  ///< guards what follows
   std::condition_variable work, idle;
-  std::list<Item> queue;  ///< from here to a group they are linked, not moved: a record has many parts
+  std::deque<Item> queue;
   std::vector<TakeEvent> events;
   bool stopping = false;
   bool busy = false;  ///< a group is out of the queue and its callers are not told yet

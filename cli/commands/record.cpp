@@ -6,7 +6,6 @@
 #include <chrono>
 #include <filesystem>
 
-#include "base/program_pages.h"
 #include "cassettes/file/files.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
@@ -100,7 +99,6 @@ class RecordServer {
       recording_.show_progress();
       return true;
     });
-    base::unmap_code();  // clients may come at once: what the start ran and what they need would both be there
     try {
       ready_.put();
       tell_control(control_.get(), ready_);

@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/program_pages.h"
 #include "cli/log.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
@@ -21,7 +20,6 @@ namespace tapedeck::cli {
 namespace {
 
 constexpr std::chrono::milliseconds closing_grace{900};
-constexpr std::chrono::milliseconds begun{1000};  ///< when what only the start needs has run
 
 http::Endpoint listen_endpoint(const ServerOptions& options) {
   http::Endpoint endpoint;
@@ -166,7 +164,6 @@ void Server::close(std::shared_ptr<http::Listener> listener) {
 
 void Server::run() {
   malloc_trim(0);  // a server keeps little of what its start took
-  main_loop().after(begun, base::unmap_code);
   std::mutex mutex;
   std::exception_ptr failure;  // guarded by mutex
   const auto serve = [&](http::EventLoop& loop) {
