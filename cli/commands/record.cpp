@@ -31,6 +31,7 @@
 #include "cli/options/strict.h"
 #include "cli/reports/finish_report.h"
 #include "cli/reports/record_report.h"
+#include "cli/running/device_check.h"
 #include "cli/running/device_side.h"
 #include "cli/running/ending.h"
 #include "cli/running/finish_recording.h"
@@ -92,10 +93,10 @@ class Session {
         scrubber_(scrubbing_),
         journal_(make_journal(options.control)),
         server_(options.server, 1, true),
-        relay_(server_.main_loop(), relay_options_),
         writer_(std::make_unique<cassettes::CassetteWriter>(
             options.cassette, take_of_now(options.note, relay_options_.device, scrubber_),
             cassettes::CassetteWriter::Begin::later, cassettes::WriteOptions{options.durable, true})),
+        relay_(server_.main_loop(), reached(relay_options_)),
         parts_(relay_, scrubber_, *writer_),
         recorder_({relay_options_.device, server_.tls(), options.block_writes, shown_body()}, parts_, parts_, parts_,
                   scopes_,
@@ -240,9 +241,9 @@ class Session {
   Server server_;
   RecordProgress progress_;
   proxy::SecretCount secrets_;
-  http::Relay relay_;
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   std::mutex writer_mutex_;  ///< the control API's threads ask for writer_, too
+  http::Relay relay_;
   proxy::Parts parts_;
   proxy::RecordingScopes scopes_;
   ScopePorts ports_{server_};

@@ -10,12 +10,14 @@
 #include <thread>
 #include <utility>
 
+#include "base/clock.h"
 #include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/log.h"
 #include "cli/reports/finish_report.h"
+#include "cli/running/device_check.h"
 #include "cli/running/ending.h"
 #include "cli/running/private_process.h"
 #include "cli/running/recording_options.h"
@@ -127,12 +129,12 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   const scrubbers::ScrubberOptions scrubbing =
       recording_scrubber(options_.rules, options_.private_values, relay_options_);
   profile_ = scrubbing.profile;
-  run_ = std::make_unique<ReplayRun>(replay, command,
-                                     [this](inspector::ScopeCalls played) { return scope_calls(std::move(played)); });
+  run_ = std::make_unique<ReplayRun>(replay, command, [this](inspector::Subject& subject) { steer(subject); });
   scrubber_ = std::make_shared<scrubbers::Scrubber>(scrubbing);
   if (run_->journal() != nullptr) {
     run_->journal()->hide_with([known = scrubber_](std::string_view text) { return known->scrub_text(text); });
   }
+  if (!options_.plays) relay_options_ = reached(relay_options_);
   relay_ = std::make_unique<http::Relay>(run_->server().main_loop(), relay_options_);
   // A signal that comes during the start is noted, and ends the run once it is served: nothing is left over.
   if (options_.ends_on_signals) {
@@ -147,9 +149,34 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
                                                           relay_options_.limits.max_body);
   }
   make_recorder();
+  is_begun_ = true;
 }
 
 DeviceSide::~DeviceSide() { run_->end_control(); }
+
+/// The control API is served before the recording has begun.
+void DeviceSide::steer(inspector::Subject& subject) {
+  subject.scopes = scope_calls(std::move(subject.scopes));
+  if (subject.command != "record") return;  // `exec` ends with its command
+  subject.recording.mark = [this](const std::string& name) {
+    if (!is_begun_) return;
+    writer_->tell({cassettes::TakeEvent::Kind::mark, base::now_us(), scrubber_->scrub_text(name)});
+  };
+  subject.recording.finish = [this] {
+    if (is_begun_) shut_down();
+  };
+  subject.recording.learned = [this] { return shown_counts(secrets_); };
+  subject.counters = [this, played = std::move(subject.counters)] {
+    auto counters = played();
+    const proxy::RecorderStats stats = is_begun_ ? recorder_->stats() : proxy::RecorderStats();
+    counters.insert(counters.end(), {{"stored", stats.recorded},
+                                     {"withheld", stats.withheld},
+                                     {"broken", stats.broken},
+                                     {"not_recorded", stats.not_recorded},
+                                     {"blocked", stats.blocked}});
+    return counters;
+  };
+}
 
 /// Of a scope that is played nothing is told to the recording: it would become an empty one.
 inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
@@ -200,10 +227,13 @@ void DeviceSide::begin_recording() {
 }
 
 void DeviceSide::make_recorder() {
+  const bool shows = run_->journal() != nullptr && run_->journal()->keeps();
   proxy::Device& device = exchanged_ ? static_cast<proxy::Device&>(*exchanged_) : *parts_;
   const bool blocks_writes = options_.plays && !options_.allow_writes;
   recorder_ = std::make_unique<proxy::Recorder>(
-      proxy::RecorderOptions{relay_options_.device, run_->server().tls(), blocks_writes}, device, *parts_, *parts_,
+      proxy::RecorderOptions{relay_options_.device, run_->server().tls(), blocks_writes,
+                             shows ? journal::KeptRequest::longest_body : 0},
+      device, *parts_, *parts_,
       scopes_,
       proxy::Recorder::Told{[this](Lines lines) { log(lines); },
                             [this](const std::string& why) { end_with(why); },
@@ -266,7 +296,8 @@ void DeviceSide::log(Lines lines) {
   const log::Batch together;
   for (const proxy::RecordedLine& line : lines) {
     progress_.log(line, *scrubber_);
-    if (run_->journal() != nullptr) run_->journal()->add(journal_entry(line));
+    if (line.shown != nullptr) secrets_.add(*line.shown);
+    if (run_->journal() != nullptr) run_->journal()->add(journal_entry(line), kept_request(line));
   }
 }
 

@@ -25,6 +25,7 @@
 #include "proxy/parts.h"
 #include "proxy/recorder.h"
 #include "proxy/recording_scopes.h"
+#include "proxy/secret_count.h"
 #include "replay/chain.h"
 #include "scrubbers/scrubber.h"
 
@@ -79,6 +80,7 @@ class DeviceSide : public replay::End {
 
  private:
   using Lines = std::span<const proxy::RecordedLine>;
+  void steer(inspector::Subject& subject);
   /// Scopes are begun and reported on here: what the replay server plays of them, it keeps.
   [[nodiscard]] inspector::ScopeCalls scope_calls(inspector::ScopeCalls played);
   [[nodiscard]] bool is_recorded(const api::ScopeName& scope) const;
@@ -95,8 +97,10 @@ class DeviceSide : public replay::End {
   const RecordingExtras extras_;
   std::unique_ptr<ReplayRun> run_;  ///< its loop outlives what runs on it
   std::atomic<bool> failed_ = false, has_failed_scope_ = false;
+  std::atomic<bool> is_begun_ = false;  ///< everything below is there
   std::set<std::string> blocked_;          ///< runs of scopes in which a write was not sent; of the main loop
   RecordProgress progress_;
+  proxy::SecretCount secrets_;
   std::shared_ptr<scrubbers::PrivateProfile> profile_;  ///< null without --private
   std::shared_ptr<scrubbers::Scrubber> scrubber_;
   std::unique_ptr<http::Relay> relay_;
