@@ -71,12 +71,12 @@ class Tape:
         return said
 
     def overlay(self, **rule: Any) -> None:
-        """Replaces a response, for this test only: `call="Core.Share/1/list", error=105` (docs/overlays.md). Later ones go before
+        """Replaces a response, for this test only: `call="Core.Share/1/list", error=105` (docs/mocking.md). Later ones go before
         earlier ones."""
         self._post([rule, *self._overlays], self._effects)
 
     def effects(self, *effects: Mapping[str, Any]) -> bool:
-        """Declares what writes change in later responses, for this test alone (docs/effects.md).
+        """Declares what writes change in later responses, for this test alone (docs/mocking.md).
 
         While recording, effects are left out, because every response is the device's own: a warning says so, and the
         result is False.
