@@ -29,7 +29,17 @@ std::string other_url(http::BaseUrl device) {
   return device.origin() + device.path;
 }
 
+/// What tests and tunnels have on loopback is asked only at the ports that https usually has.
+bool may_speak_tls(const http::BaseUrl& device) {
+  return device.port == 443 || device.port == 5001 || !http::Endpoint{device.host, device.port}.is_loopback();
+}
+
 void check_plain_port(const http::RelayOptions& relay) {
+  if (!may_speak_tls(relay.device)) {
+    const std::string why = http::why_not_connected(relay.device, relay.limits.connect_time);
+    if (!why.empty()) fail_to_reach(relay.device, why, "check the host and the port of --device");
+    return;
+  }
   const http::ClientTls any{.insecure = true, .ca_file = {}, .pin_sha256 = {}};
   const http::TlsLook look = http::look_at_tls(relay.device, any, relay.limits.connect_time, shortest_look);
   if (!look.is_connected) fail_to_reach(relay.device, look.failure, "check the host and the port of --device");

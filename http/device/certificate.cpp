@@ -103,6 +103,11 @@ SeenCertificate seen(X509* certificate, const BaseUrl& device) {
 
 }  // namespace
 
+std::string why_not_connected(const BaseUrl& device, std::chrono::milliseconds patience) {
+  std::string failure;
+  return connected(device, patience, failure).open() ? std::string() : failure;
+}
+
 TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds connecting,
                     std::chrono::milliseconds answering) {
   TlsContext context(options);
