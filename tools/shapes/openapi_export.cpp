@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view description =
+constexpr std::string_view about =
     "Paths name the API, the version, and the method of a call: /webapi/entry.cgi/API/VERSION/METHOD. tapedeck replay "
     "and tapedeck record accept such paths; a device expects the three names as parameters.";
 
@@ -153,7 +153,7 @@ void export_openapi(const Operations& operations, const std::string& server, std
                          {"info",
                           {{"title", "Device Management Web API, as recorded"},
                            {"version", "1"},
-                           {"description", std::string(description)}}},
+                           {"description", std::string(about)}}},
                          {"servers", {{{"url", server}, {"description", "tapedeck replay or tapedeck record"}}}},
                          {"security", {Json::object()}},
                          {"paths", std::move(paths)},
