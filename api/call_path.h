@@ -1,6 +1,6 @@
 #pragma once
-// Calls that their path names: "…/entry.cgi/API/VERSION/METHOD", as OpenAPI needs it. Call::from() reads them as the call
-// with these three parameters; parameters of these names go before. Devices know no such paths.
+// Calls that their path names: "…/entry.cgi/API/VERSION/METHOD", as OpenAPI needs it. Call::from() reads them as the
+// call with these three parameters; parameters of these names go before. Devices know no such paths.
 
 #include <string_view>
 

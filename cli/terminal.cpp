@@ -31,7 +31,8 @@ void hide_spare(std::vector<Column>& columns, const std::vector<std::string>& he
   for (const Column& column : columns) width += column.width;
   for (const std::string& title : spare) {
     if (limit == 0 || width <= limit) return;
-    Column& column = columns.at(static_cast<std::size_t>(std::find(heading.begin(), heading.end(), title) - heading.begin()));
+    Column& column =
+        columns.at(static_cast<std::size_t>(std::find(heading.begin(), heading.end(), title) - heading.begin()));
     column.is_shown = false;
     width -= column.width + 2;
   }

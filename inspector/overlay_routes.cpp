@@ -68,7 +68,8 @@ ControlAnswer set_of(const replay::OverlayStore& overlays, const std::string& na
     }
     if (list == *text) list = "[]";
   }
-  return {200, "{\"set\":" + api::json_quoted(name) + "," + scope + "\"overlays\":" + std::string(list) + effects + toml + "}"};
+  return {200, "{\"set\":" + api::json_quoted(name) + "," + scope + "\"overlays\":" + std::string(list) + effects +
+                   toml + "}"};
 }
 
 /// Where they differ from the specification.

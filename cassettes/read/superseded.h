@@ -13,7 +13,8 @@ namespace tapedeck::cassettes {
 
 /// Returns true for an interaction that a newer take has replaced: of a scope all older takes than the newest complete
 /// one; of a call without a scope the takes before the newest in which it succeeded (or else that has it), except takes
-/// in which a write stays, because a session stays in the take of its last write. The constructor reads the index twice.
+/// in which a write stays, because a session stays in the take of its last write. The constructor reads the index
+/// twice.
 class Superseded {
  public:
   explicit Superseded(const CassetteReader& cassette);

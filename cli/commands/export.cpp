@@ -54,7 +54,8 @@ class Exporter {
     for (const std::string& path : options_.cassettes) {
       const cassettes::CassetteReader reader(path);
       warn_about(reader.info(), path);
-      if (options_.har && !har) har.emplace(out_, base_url("http://tapedeck.test"));  // nothing is written if it cannot be opened
+      if (options_.har && !har)
+        har.emplace(out_, base_url("http://tapedeck.test"));  // nothing is written if it cannot be opened
       if (options_.text) {
         tools::export_review(reader, range_, out_);
       } else if (har) {

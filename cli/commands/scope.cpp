@@ -48,8 +48,7 @@ std::map<std::string, std::string> renames(const ScopeOptions& options, const Ta
   for (const auto& [stored, unused] : takes) {
     if (api::shown_scope(stored) == old_name) return {{stored, name_in(options.new_name).name}};
   }
-  if (old_name.ends_with('*') && !new_name.ends_with('*'))
-    throw UsageError("OLD ends in *, so NEW must end in *, too");
+  if (old_name.ends_with('*') && !new_name.ends_with('*')) throw UsageError("OLD ends in *, so NEW must end in *, too");
   if (old_name.ends_with('*')) {
     old_name.remove_suffix(1);
     new_name.remove_suffix(1);
@@ -99,7 +98,8 @@ void add_scope(Command& program) {
   command.argument("OLD", into(options->old_name), "Scope, as `tapedeck ls --scopes` shows it").required();
   command.argument("NEW", into(options->new_name), "New name").required();
   command.details =
-      "Use it after renaming tests. If OLD and NEW end in *, all scopes that begin with OLD get NEW as their beginning. "
+      "Use it after renaming tests. If OLD and NEW end in *, all scopes that begin with OLD get NEW as their "
+      "beginning. "
       "Interactions keep their IDs.";
   command.examples = {{"Follow a renamed test", "tapedeck scope rename nas.cassette login.spec login-form.spec"},
                       {"Follow a renamed folder", "tapedeck scope rename nas.cassette 'tests/old/*' 'tests/new/*'"},

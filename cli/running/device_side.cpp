@@ -233,8 +233,7 @@ void DeviceSide::make_recorder() {
   recorder_ = std::make_unique<proxy::Recorder>(
       proxy::RecorderOptions{relay_options_.device, run_->server().tls(), blocks_writes,
                              shows ? journal::KeptRequest::longest_body : 0},
-      device, *parts_, *parts_,
-      scopes_,
+      device, *parts_, *parts_, scopes_,
       proxy::Recorder::Told{[this](Lines lines) { log(lines); },
                             [this](const std::string& why) { end_with(why); },
                             {},

@@ -97,7 +97,7 @@ class DeviceSide : public replay::End {
   const RecordingExtras extras_;
   std::unique_ptr<ReplayRun> run_;  ///< its loop outlives what runs on it
   std::atomic<bool> failed_ = false, has_failed_scope_ = false;
-  std::atomic<bool> is_begun_ = false;  ///< everything below is there
+  std::atomic<bool> is_begun_ = false;     ///< everything below is there
   std::set<std::string> blocked_;          ///< runs of scopes in which a write was not sent; of the main loop
   RecordProgress progress_;
   proxy::SecretCount secrets_;

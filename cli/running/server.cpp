@@ -15,8 +15,8 @@
 
 #include "base/program_pages.h"
 #include "cli/log.h"
-#include "cli/terminal.h"
 #include "cli/options/certificate_pins.h"
+#include "cli/terminal.h"
 #include "cli/usage_error.h"
 
 namespace tapedeck::cli {

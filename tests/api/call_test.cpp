@@ -110,7 +110,8 @@ TEST_CASE("call: a request is read from query and form and path") {
 TEST_CASE("call: names in a path move to the query, where a device reads them, and nothing else changes") {
   const std::pair<std::string_view, std::string_view> rows[] = {
       {"/webapi/entry.cgi/SVC.Y/1/get", "/webapi/entry.cgi?api=SVC.Y&version=1&method=get"},
-      {"/dsm/photo/webapi/entry.cgi/SVC.Y/1/get?a=%20+1&a", "/dsm/photo/webapi/entry.cgi?api=SVC.Y&version=1&method=get&a=%20+1&a"},
+      {"/dsm/photo/webapi/entry.cgi/SVC.Y/1/get?a=%20+1&a",
+       "/dsm/photo/webapi/entry.cgi?api=SVC.Y&version=1&method=get&a=%20+1&a"},
       {"/webapi/entry.cgi/SVC.Y/1/get?version=2&a", "/webapi/entry.cgi?api=SVC.Y&method=get&version=2&a"},
       {"/webapi/entry.cgi/SVC.Y/1/get?api=SVC.X&a", "/webapi/entry.cgi/SVC.Y/1/get?api=SVC.X&a"},
       {"/webapi/entry.cgi/SVC.Y?version=1", "/webapi/entry.cgi/SVC.Y?version=1"},

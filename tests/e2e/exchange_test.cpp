@@ -201,7 +201,8 @@ TEST_CASE("import: a HAR with a fault names line and column, and other servers' 
   for (const char* const said :
        {"skipped 1 entries of other servers", "1 entries have no date",
         "skipped 1 entries that contain no request:\n  line 8, column 1: the entry has no usable \"request\"",
-        "1 entries lack their response or its body; replay never plays them:\n  line 5, column 1: the archive does not"}) {
+        "1 entries lack their response or its body; replay never plays them:\n  line 5, column 1: the archive does "
+        "not"}) {
     CHECK(ran.err.find(said) != std::string::npos);
   }
   const auto lines = nlohmann::json::parse(run_tapedeck({"ls", "--json", out}).out);

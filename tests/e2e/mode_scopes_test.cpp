@@ -329,9 +329,9 @@ TEST_CASE("mode new: the control API shows what is stored, marks a moment, and f
   Server recorder(suite.folder.path(), suite.completing(device, {"--control", "127.0.0.1:0"}));
   (void)play(recorder.url(), flow("", {network, shares}));
   CHECK(post(recorder, "/mark", "{\"name\":\"after the shares\"}").status == 200);
-  const json state = json::parse(curl({ready_value(recorder, "control") + "/state", "-H",
-                                       "X-Tapedeck-Token: " + ready_value(recorder, "token")})
-                                     .body);
+  const json state = json::parse(
+      curl({ready_value(recorder, "control") + "/state", "-H", "X-Tapedeck-Token: " + ready_value(recorder, "token")})
+          .body);
   CHECK(state.at("learned").size() > 0);
   CHECK(state.at("counters").at("stored") == 1);
   CHECK(state.at("counters").at("miss") == 0);
@@ -340,7 +340,8 @@ TEST_CASE("mode new: the control API shows what is stored, marks a moment, and f
   CHECK(run_tapedeck({"ls", suite.cassette}).out.find("after the shares") != std::string::npos);
 }
 
-TEST_CASE("scope rename: a name, or with * at the end of both the beginning of many, and never two scopes of one name") {
+TEST_CASE(
+    "scope rename: a name, or with * at the end of both the beginning of many, and never two scopes of one name") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "c.cassette", bytes_of_old = folder / "old.cassette";

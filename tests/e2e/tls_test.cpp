@@ -79,7 +79,8 @@ TEST_CASE("tls: a wrong certificate is 502 with the fingerprint seen and the dev
   CHECK(device.requests() == 0);
 }
 
-TEST_CASE("record: what keeps the device from being reached is said at the start, with the remedy, and leaves no file") {
+TEST_CASE(
+    "record: what keeps the device from being reached is said at the start, with the remedy, and leaves no file") {
   const TempDir folder, state;
   const Certificate certificate = make_certificate(folder, "device");
   const Device https(https_options(certificate)), http;
@@ -130,8 +131,8 @@ TEST_CASE("record: a certificate that was accepted earlier is trusted, if nobody
   const auto record_status = [&](const std::string& text, mode_t mode) {
     write_file(pins, text);
     ::chmod(pins.c_str(), mode);
-    const Ran ran = run({"env", "XDG_STATE_HOME=" + state.path().string(), binary(), "exec", "--record", "all", "--device",
-                         device.url(), folder / "c.cassette", "--", "true"});
+    const Ran ran = run({"env", "XDG_STATE_HOME=" + state.path().string(), binary(), "exec", "--record", "all",
+                         "--device", device.url(), folder / "c.cassette", "--", "true"});
     INFO(ran.err);
     CHECK((ran.status == 0) == (ran.err.find("cannot record") == std::string::npos));
     return ran.status;

@@ -57,38 +57,47 @@ TEST_CASE("import: archives of browsers, proxies, and clients, with and without 
   const Row rows[] = {
       {"Firefox", entry_of(response_of(R"({"mimeType":"application/json","size":16,"text":)" + body + "}")), "json"},
       {"Firefox without bodies",
-       entry_of(response_of(R"({"mimeType":"application/json","size":16,"comment":"Response bodies are not included."})")),
+       entry_of(
+           response_of(R"({"mimeType":"application/json","size":16,"comment":"Response bodies are not included."})")),
        ""},
       {"Firefox, blocked", entry_of(R"({"status":0,"statusText":"","headers":[],"content":{"size":0,"text":""}})"), ""},
       {"Chrome", entry_of(response_of(R"({"size":16,"mimeType":"application/json","text":)" + body + "}")), "json"},
       {"Chrome, body evicted", entry_of(response_of(R"({"size":16,"mimeType":"application/json"})")), ""},
       {"Chrome, canceled",
-       entry_of(R"({"status":0,"_error":"net::ERR_ABORTED","headers":[],"content":{"size":0,"mimeType":"x-unknown"}})"), ""},
+       entry_of(R"({"status":0,"_error":"net::ERR_ABORTED","headers":[],"content":{"size":0,"mimeType":"x-unknown"}})"),
+       ""},
       {"Chrome, redirect",
        entry_of(R"({"status":302,"headers":[{"name":"Location","value":"/x"},{"name":"Content-Length","value":"154"}],
                     "content":{"size":0,"mimeType":"text/html"}})"),
        "empty"},
       {"Playwright without bodies", entry_of(response_of(R"({"size":-1,"mimeType":"application/json"})")), ""},
       {"Playwright, bodies beside it", entry_of(response_of(R"({"size":-1,"mimeType":"x","_file":"0a.json"})")), ""},
-      {"Safari", entry_of(response_of(R"({"size":16,"compression":0,"mimeType":"application/json","text":)" + body + "}")),
+      {"Safari",
+       entry_of(response_of(R"({"size":16,"compression":0,"mimeType":"application/json","text":)" + body + "}")),
        "json"},
       {"Safari, body not available", entry_of(response_of(R"({"size":0,"compression":0,"mimeType":"x"})", length)), ""},
-      {"Charles", entry_of(response_of(R"({"size":16,"mimeType":"x","text":"eyJzdWNjZXNzIjp0cnVlfQ==","encoding":"base64"})")),
+      {"Charles",
+       entry_of(response_of(R"({"size":16,"mimeType":"x","text":"eyJzdWNjZXNzIjp0cnVlfQ==","encoding":"base64"})")),
        "json"},
-      {"Charles, body not base64", entry_of(response_of(R"({"size":16,"mimeType":"x","text":"%%","encoding":"base64"})")), ""},
+      {"Charles, body not base64",
+       entry_of(response_of(R"({"size":16,"mimeType":"x","text":"%%","encoding":"base64"})")), ""},
       {"Fiddler, 7 decimals",
        R"({"startedDateTime":"2026-01-01T13:00:00.1234567+01:00","request":{)" + get_call + R"(},"response":)" +
            response_of(R"({"size":16,"compression":0,"text":)" + body + "}") + "}",
        "json"},
-      {"Fiddler, body dropped", entry_of(response_of(R"({"size":0,"text":null,"comment":"Body was dropped"})", length)), ""},
+      {"Fiddler, body dropped", entry_of(response_of(R"({"size":0,"text":null,"comment":"Body was dropped"})", length)),
+       ""},
       {"Insomnia, parameters beside the URL",
-       entry_of(response_of(R"({"size":16,"text":)" + body + "}"),
-                R"("method":"GET","url":"http://nas.example/webapi/entry.cgi","queryString":[{"name":"api","value":"SVC.A"},
+       entry_of(
+           response_of(R"({"size":16,"text":)" + body + "}"),
+           R"("method":"GET","url":"http://nas.example/webapi/entry.cgi","queryString":[{"name":"api","value":"SVC.A"},
                   {"name":"version","value":"1"},{"name":"method","value":"get"}])"),
        "json"},
       {"Insomnia, no response", R"({"startedDateTime":"2026-01-01T12:00:00Z","request":{)" + get_call + "}}", ""},
-      {"mitmproxy", entry_of(response_of(R"({"size":16,"compression":0,"mimeType":"x","text":)" + body + "}", length)), "json"},
-      {"mitmproxy, streamed", entry_of(response_of(R"({"size":0,"compression":0,"mimeType":"x","text":null})", length)), ""},
+      {"mitmproxy", entry_of(response_of(R"({"size":16,"compression":0,"mimeType":"x","text":)" + body + "}", length)),
+       "json"},
+      {"mitmproxy, streamed", entry_of(response_of(R"({"size":0,"compression":0,"mimeType":"x","text":null})", length)),
+       ""},
       {"an empty body", entry_of(response_of(R"({"size":0,"text":""})")), "empty"},
       {"an empty body, packed",
        entry_of(response_of(R"({"size":0})", R"("headers":[{"name":"Content-Encoding","value":"gzip"},
@@ -151,9 +160,9 @@ TEST_CASE("import: an entry without a usable date has the time of the entry befo
 }
 
 TEST_CASE("import: cookies that an archive joins with line ends are cookies of their own") {
-  const Imported got = import_of(
-      entry_of(response_of(R"({"size":2,"text":"{}"})",
-                           R"("headers":[{"name":"set-cookie","value":"a=1; path=/\nb=2\r\n"},{"name":"X","value":"y\nz"}])")));
+  const Imported got = import_of(entry_of(
+      response_of(R"({"size":2,"text":"{}"})",
+                  R"("headers":[{"name":"set-cookie","value":"a=1; path=/\nb=2\r\n"},{"name":"X","value":"y\nz"}])")));
   REQUIRE(got.stored.size() == 1);
   const http::Headers& headers = got.stored.front().record.response.headers;
   CHECK(headers.all("Set-Cookie").size() == 2);
@@ -161,8 +170,9 @@ TEST_CASE("import: cookies that an archive joins with line ends are cookies of t
 }
 
 TEST_CASE("import: a call whose path names it is stored as a device knows it") {
-  const Imported got = import_of(entry_of(response_of(R"({"size":2,"text":"{}"})"),
-                                          R"("method":"GET","url":"http://nas.example/webapi/entry.cgi/SVC.A/1/get?x=1")"));
+  const Imported got =
+      import_of(entry_of(response_of(R"({"size":2,"text":"{}"})"),
+                         R"("method":"GET","url":"http://nas.example/webapi/entry.cgi/SVC.A/1/get?x=1")"));
   REQUIRE(got.stored.size() == 1);
   CHECK(got.stored.front().record.request.target == "/webapi/entry.cgi?api=SVC.A&version=1&method=get&x=1");
   CHECK(got.stored.front().record.key.text == "SVC.A/1/get?x=1");

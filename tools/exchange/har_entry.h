@@ -17,7 +17,8 @@ class EntryFault : public std::runtime_error {
 
 struct HarEntry {
   std::string origin;            ///< "https://nas.example:5001"; empty for what is no HTTP
-  api::Interaction interaction;  ///< its target with the whole path; broken, if the archive lacks the response or its body
+  api::Interaction
+      interaction;  ///< its target with the whole path; broken, if the archive lacks the response or its body
   bool has_date = true;
 };
 

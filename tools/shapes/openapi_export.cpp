@@ -149,15 +149,14 @@ void export_openapi(const Operations& operations, const std::string& server, std
     if (is_form) paths[path]["post"] = operation_of(operation, true);
     if (operation.success.is_seen()) schemas[operation.name] = schema_of(operation.success);
   }
-  const Json document = {{"openapi", "3.1.0"},
-                         {"info",
-                          {{"title", "Device Management Web API, as recorded"},
-                           {"version", "1"},
-                           {"description", std::string(about)}}},
-                         {"servers", {{{"url", server}, {"description", "tapedeck replay or tapedeck record"}}}},
-                         {"security", {Json::object()}},
-                         {"paths", std::move(paths)},
-                         {"components", {{"schemas", std::move(schemas)}}}};
+  const Json document = {
+      {"openapi", "3.1.0"},
+      {"info",
+       {{"title", "Device Management Web API, as recorded"}, {"version", "1"}, {"description", std::string(about)}}},
+      {"servers", {{{"url", server}, {"description", "tapedeck replay or tapedeck record"}}}},
+      {"security", {Json::object()}},
+      {"paths", std::move(paths)},
+      {"components", {{"schemas", std::move(schemas)}}}};
   out << base::printable_json(document.dump(2, ' ', false, Json::error_handler_t::replace)) << '\n';
 }
 
