@@ -47,7 +47,7 @@ function card(overlay, rule, act, change) {
 /** What is posted of the text: a JSON list, or the text of an overlay file. */
 function rulesIn(text) {
   const isToml = /^\s*(#|\[\[\s*[a-z])/.test(text);
-  return isToml ? {toml: text} : {overlays: JSON.parse(text)};
+  return isToml ? { toml: text } : { overlays: JSON.parse(text) };
 }
 
 /** A text field for a set, checked while somebody types. */
@@ -69,7 +69,7 @@ function editor(act) {
     if (mine !== asked) return;
     try {
       const set = rulesIn(rules.value);
-      const {overlays, warnings: differences} = await post('/overlays/check', {set: 'checked', ...set});
+      const { overlays, warnings: differences } = await post('/overlays/check', { set: 'checked', ...set });
       const warnings = [...differences, ...await misfits(set.overlays ?? [])];
       if (mine === asked) say(warnings.length > 0 ? warnings.join('; ') : `Valid: ${overlays === 1 ? '1 overlay' : `${overlays} overlays`}.`, warnings.length === 0);
     } catch (error) {
@@ -79,8 +79,7 @@ function editor(act) {
   const put = (event) => {
     event.preventDefault();
     const only = scope.value ? { scope: scope.value } : {};
-    return act(
-        '/overlays', () => ({set: name.value, ...only, ...rulesIn(rules.value)}), `Set ${name.value} is active.`);
+    return act('/overlays', () => ({ set: name.value, ...only, ...rulesIn(rules.value) }), `Set ${name.value} is active.`);
   };
   /** Shows a set as it was posted. */
   function show(set) {
@@ -90,14 +89,11 @@ function editor(act) {
     rules.focus();
     return check();
   }
-  const place = element(
-      'form', {onsubmit: put, 'aria-label': 'Write a set'},
-      element('div', {class: 'tools'}, field('Set', name), field('Only for scope', scope)),
-      field('Overlays, as JSON or TOML', rules), caretPath(rules),
-      element(
-          'p', {id: 'set-hint', class: 'quiet'},
-          'Each overlay has a call and a response: error, data, patch, merge, delay, or fault. docs/mocking.md describes all members.'),
-      said, element('p', {}, element('button', {type: 'submit', class: 'primary'}, 'Activate')));
+  const place = element('form', { onsubmit: put, 'aria-label': 'Write a set' },
+    element('div', { class: 'tools' }, field('Set', name), field('Only for scope', scope)),
+    field('Overlays, as JSON or TOML', rules), caretPath(rules),
+    element('p', { id: 'set-hint', class: 'quiet' }, 'Each overlay has a call and a response: error, data, patch, merge, delay, or fault. docs/mocking.md describes all members.'),
+    said, element('p', {}, element('button', { type: 'submit', class: 'primary' }, 'Activate')));
   return { place, show };
 }
 

@@ -20,10 +20,14 @@ class Store extends EventTarget {
   #isWaiting = false;
 
   /** True where a recording is made, also beside what is played (`record --mode new`). */
-  get records() { return Boolean(this.state?.learned); }
+  get records() {
+    return Boolean(this.state?.learned);
+  }
 
   /** True on `record`, where nothing is played. */
-  get isRecording() { return this.records && this.state.counters.miss === undefined; }
+  get isRecording() {
+    return this.records && this.state.counters.miss === undefined;
+  }
 
   /** Reads the stream for ever: resumes by number after a lost connection, stops when the token is refused. */
   async follow() {
