@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "api/call_path.h"
 #include "api/scope_paths.h"
 #include "api/write_guard.h"
 #include "http/message/cookie.h"
@@ -173,6 +174,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
                       Device& device) {
   std::string own = own_origin(*exchange, request, options_.tls);
   std::string segment = api::take_scope_out(request, own);
+  api::move_names_to_query(request);
   http::Request outgoing = to_device(request, options_.device, own, cookies_);
   request.target = without_base_path(request.target, options_.device.path);
   request_to_cassette(request.headers, options_.device.path, own);

@@ -26,10 +26,7 @@ struct UnusedSequence {
 struct PruneRules {
   std::vector<std::uint32_t> takes;
   std::vector<std::string> scopes;  ///< decoded
-  /// What no session can be played any more, because a newer take has it: of a scope all older takes than the newest
-  /// complete one; of a call without a scope the takes before the newest in which it succeeded (or else that has it),
-  /// but for takes in which a write stays, because a session stays in the take of its last write.
-  bool superseded = false;
+  bool superseded = false;          ///< what no session can be played any more (cassettes/read/superseded.h)
   bool broken = false;
   bool by_reports = false;
   std::vector<UnusedSequence> unused;  ///< in every report

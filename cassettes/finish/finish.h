@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -31,8 +32,8 @@ struct FinishOptions {
   /// Fingerprints of heuristic findings that were reviewed: the cassette keeps them and allows them from now on, or no
   /// longer. A learned value cannot be allowed.
   std::set<std::string, std::less<>> allow, disallow;
-  /// A scope's stored name and the one that it gets. No take may have both.
-  std::pair<std::string, std::string> rename_scope{};
+  /// Scopes' stored names and the ones that they get. No take may have two scopes of one name then.
+  std::map<std::string, std::string> rename_scopes;
   /// False: the result becomes CASSETTE.failed, in the place of an earlier one, and the cassette stays as it is.
   bool keep = true;
   /// Leaves the cassette unchanged if nothing of the recording is kept (FinishReport::is_unchanged).

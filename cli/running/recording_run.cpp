@@ -16,6 +16,7 @@
 #include "cli/options/control_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/finish_report.h"
+#include "cli/running/device_check.h"
 #include "cli/running/journal_cleaning.h"
 #include "cli/terminal.h"
 
@@ -63,6 +64,7 @@ void RecordingRun::start(Start start) {
   writer_ =
       std::make_unique<cassettes::CassetteWriter>(options_.cassette, take_of_now(), start.begin, options_.writing);
   writer_->on_fault([this](const std::string& what) { end_with(scrub_text(what)); });
+  if (start.checks_device) relay_options_ = reached(relay_options_);
   connect(start);
 }
 

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "cli/log.h"
+#include "cli/options/certificate_pins.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
 
@@ -36,21 +37,12 @@ http::Endpoint listen_endpoint(const ServerOptions& options) {
   return endpoint;
 }
 
-/// Where a self-signed certificate is kept, so that clients may trust it once and for all.
-std::string tls_folder() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/') {
-    return std::string(state) + "/tapedeck/tls";
-  }
-  const char* home = std::getenv("HOME");
-  return std::string(home != nullptr ? home : "/tmp") + "/.local/state/tapedeck/tls";
-}
-
 std::optional<http::ServerTls> server_tls(const ServerOptions& options, const std::string& host) {
   if (options.tls_cert.empty() != options.tls_key.empty())
     throw UsageError("--tls-cert and --tls-key must be used together");
   if (!options.tls_cert.empty()) return http::ServerTls{options.tls_cert, options.tls_key};
   if (!options.tls) return std::nullopt;
-  return http::self_signed(tls_folder(), host);
+  return http::self_signed(state_path("tls"), host);  // kept, so that clients may trust it once and for all
 }
 
 http::GateOptions gate_options(const ServerOptions& options, const http::Endpoint& endpoint) {

@@ -22,12 +22,19 @@ struct SeenCertificate {
 };
 
 struct TlsLook {
+  bool is_connected = false;
   std::string failure;  ///< why there was no handshake; empty: there was one
   std::optional<SeenCertificate> certificate;
 };
 
-/// Connects, shakes hands whatever the certificate is, and closes. Blocks, for at most twice `patience`. Throws
-/// std::runtime_error when `options` cannot be used.
-[[nodiscard]] TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds patience);
+/// Connects and closes. Returns why it could not connect; empty: it could. Blocks for at most `patience` for each
+/// address.
+[[nodiscard]] std::string why_not_connected(const BaseUrl& device, std::chrono::milliseconds patience);
+
+/// Connects, shakes hands whatever the certificate is, and closes. Blocks for at most `connecting` for each address of
+/// the host, and for `answering` while the device says nothing. Throws std::runtime_error when `options` cannot be
+/// used.
+[[nodiscard]] TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds connecting,
+                                  std::chrono::milliseconds answering);
 
 }  // namespace tapedeck::http

@@ -25,9 +25,13 @@ class Composer {
 
   OverlayComposition compose(const std::vector<const OverlaySet::Rule*>& rules) {
     OverlayComposition composition;
+    bool is_turn_taken = false;
     for (const OverlaySet::Rule* const rule : rules) {
+      const bool takes_turns = rule->overlay->merge && rule->overlay->times;
+      if (takes_turns && is_turn_taken) continue;
       auto play = take(*rule);
       if (!play) continue;
+      is_turn_taken = is_turn_taken || takes_turns;
       if (play->overlay->ends_search()) {
         composition.answering = std::move(play);
         break;

@@ -78,6 +78,10 @@ TEST_CASE("exec: the command gets a server and its control API and the run is re
   CHECK(ran.err.find("recorded 2, built in 0, fallbacks 0, misses 1 (1 distinct)") != std::string::npos);
   CHECK(ran.err.find("unused recordings: 1") != std::string::npos);
   CHECK(ran.err.find("unfinished sequences: 1") != std::string::npos);
+  // Which ones is said where that matters.
+  CHECK(ran.err.find("API.Auth/6/login") == std::string::npos);
+  const Ran strict = exec({"--strict=unused", cassette}, ask(network_path));
+  CHECK(strict.err.find("API.Auth/6/login") != std::string::npos);
 }
 
 TEST_CASE("exec: ends with the command's status") {
