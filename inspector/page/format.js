@@ -58,7 +58,7 @@ export function parameterLine({ key = '' }) {
   return at < 0 ? '' : key.slice(at + 1).split('&').map(decoded).join('  ');
 }
 
-// Error codes that all APIs share, and those of a login (docs/field-notes.md).
+// Error codes that all APIs share, and those of a login (docs/device-notes.md).
 const common = {
   100: 'unknown error', 101: 'api, method or version missing', 102: 'no such API', 103: 'no such method', 104: 'version not supported',
   105: 'no permission', 106: 'session timed out', 107: 'session displaced', 114: 'parameter missing', 117: 'busy', 118: 'busy',

@@ -86,7 +86,7 @@ function editor(act) {
   const place = element('form', { onsubmit: put, 'aria-label': 'Write a set' },
     element('div', { class: 'tools' }, field('Set', name), field('Only for scope', scope)),
     field('Overlays, as JSON', rules), caretPath(rules),
-    element('p', { id: 'set-hint', class: 'quiet' }, 'Each overlay has a call and a response: error, data, patch, merge, delay, or fault. docs/overlays.md describes all members.'),
+    element('p', { id: 'set-hint', class: 'quiet' }, 'Each overlay has a call and a response: error, data, patch, merge, delay, or fault. docs/mocking.md describes all members.'),
     said, element('p', {}, element('button', { type: 'submit', class: 'primary' }, 'Activate')));
   return { place, show };
 }

@@ -28,7 +28,7 @@ type Entry struct {
 	Reason  string `json:"reason"`
 }
 
-// Overlay is a response laid over the recording, with the members of a file's block (docs/overlays.md).
+// Overlay is a response laid over the recording, with the members of a file's block (docs/mocking.md).
 type Overlay map[string]any
 
 // Tape is what one test has.

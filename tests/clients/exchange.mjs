@@ -23,6 +23,8 @@ if (!existsSync(chromium.executablePath)) {
 const here = dirname(fileURLToPath(import.meta.url));
 const bench = new Bench(process.argv[2], process.argv[3]);
 const file = (name) => join(bench.folder, name);
+/** The queries of docs/cassettes.md. */
+const documented = [...readFileSync(join(here, '../../docs/cassettes.md'), 'utf8').matchAll(/```sql shown: [^\n]*\n([^`]+)```/g)].map(([, text]) => text);
 
 /** `tapedeck ARGUMENTS` to its end: what it writes on standard output. */
 function tapedeck(...args) {
@@ -145,8 +147,7 @@ await run(bench, {
       ]));
     }
     tapedeck('export', '--jsonl', ...cassettes, '-o', file('ten.jsonl'));
-    const page = readFileSync(join(here, '../../docs/exchange.md'), 'utf8');
-    const queries = [...page.matchAll(/```sql shown: [^\n]*\n([^`]+)```/g)].map(([, text]) => text.replaceAll('calls.jsonl', file('ten.jsonl')));
+    const queries = documented.map((text) => text.replaceAll('calls.jsonl', file('ten.jsonl')));
     assert.equal(queries.length, 3);
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
     const answers = [];
@@ -155,24 +156,6 @@ await run(bench, {
     assert.equal(answers[1][0].api, 'SYNO.Core.Slow');
     assert.ok(answers[1][0].median_ms >= 900, JSON.stringify(answers[1][0]));
     assert.deepEqual(answers[2].map((row) => row.api), ['SYNO.Core.Network', 'SYNO.DSM.Info']);
-    connection.closeSync();
-  },
-  'DuckDB reads what a fleet recorded, as docs/scaling.md has it': async () => {
-    for (let i = 0; i < 3; ++i) {
-      tapedeck('export', '--jsonl', imported(`fleet${i}`, [
-        [call('Core.Network'), json, ok({ ip: `192.0.2.${i}` }), 40],
-        [call('Core.Share', 'list'), json, ok({ shares: [] })],
-      ]), '-o', file(`calls-${i}.jsonl`));
-    }
-    const page = readFileSync(join(here, '../../docs/scaling.md'), 'utf8');
-    const queries = [...page.matchAll(/```sql shown: [^\n]*\n([^`]+)```/g)].map(([, text]) => text
-      .replace('calls-*.jsonl', file('calls-*.jsonl')).replace('calls.parquet', file('calls.parquet')));
-    assert.equal(queries.length, 2);
-    const connection = await (await DuckDBInstance.create(':memory:')).connect();
-    await connection.run(queries[0]);
-    const rows = (await connection.runAndReadAll(queries[1])).getRowObjectsJson();
-    assert.deepEqual(rows.map((row) => [row.key, row.bodies, row.cassettes]), [['SYNO.Core.Network/1/get', '3', '3']]);
-    assert.ok(rows[0].p99_ms >= 40, JSON.stringify(rows));
     connection.closeSync();
   },
   'the OpenAPI document is valid, and the same after another recording': async () => {

@@ -376,14 +376,14 @@ TEST_CASE("control: each route is in the documentation and each documented call 
   const std::string text = file_text(std::string(tapedeck::tests::source_folder) + "/docs/control-api.md");
   REQUIRE_FALSE(text.empty());
   std::size_t documented = 0;
-  for (const char* method : {"### `GET /", "### `POST /"}) {
+  for (const char* method : {"\n| `GET /", "\n| `POST /"}) {
     for (std::size_t at = text.find(method); at != std::string::npos; at = text.find(method, at + 1)) ++documented;
   }
   for (const Route& route : routes()) {
-    const std::string heading =
-        "### `" + std::string(route.method) + " " + std::string(route.path) + (route.is_numbered ? "N`" : "`");
-    INFO(heading);
-    CHECK(text.find(heading + "\n") != std::string::npos);
+    const std::string row =
+        "\n| `" + std::string(route.method) + " " + std::string(route.path) + (route.is_numbered ? "N` |" : "` |");
+    INFO(row);
+    CHECK(text.find(row) != std::string::npos);
   }
   CHECK(documented == routes().size());
 }

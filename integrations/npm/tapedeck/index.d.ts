@@ -51,7 +51,7 @@ export interface Expected {
 
 export type Fault = 'reset' | 'close' | 'cut' | 'hang' | 'garbage' | 'empty';
 
-/** One overlay, with the members of a file's block (docs/overlays.md). */
+/** One overlay, with the members of a file's block (docs/mocking.md). */
 export interface Overlay {
   name?: string;
   call?: string;
@@ -81,7 +81,7 @@ export interface Overlay {
   at_end?: 'stick' | 'loop' | 'pass';
 }
 
-/** What a write changes in the responses to one read (docs/effects.md). */
+/** What a write changes in the responses to one read (docs/mocking.md). */
 export interface EffectChange {
   in: string;
   where?: Record<string, unknown>;
@@ -91,7 +91,7 @@ export interface EffectChange {
   count?: string;
 }
 
-/** One effect, with the members of a file's block (docs/effects.md). */
+/** One effect, with the members of a file's block (docs/mocking.md). */
 export interface Effect {
   on: string;
   params?: Record<string, unknown>;
@@ -144,9 +144,9 @@ export class Tape {
   misses(): Promise<JournalEntry[]>;
   /** `call` is "Core.Network/get", "Core.Network/1/get", or members of POST /assert's `match`. */
   assertCalled(call: string | CallMatch, expected?: Expected): Promise<{ holds: true; count: number; numbers: number[] }>;
-  /** Lays answers over the recording, for this test alone (docs/overlays.md). */
+  /** Lays answers over the recording, for this test alone (docs/mocking.md). */
   overlay(...rules: Overlay[]): Promise<void>;
-  /** Declares what writes change in later responses, for this test alone (docs/effects.md). While recording they are left out, and
+  /** Declares what writes change in later responses, for this test alone (docs/mocking.md). While recording they are left out, and
    * the result is false. */
   effects(...effects: Effect[]): Promise<boolean>;
   /** The latest time at which a response of this test was recorded, for fake timers. It never goes back. Undefined without a

@@ -61,12 +61,12 @@ export class Tape {
     throw new Error(`${JSON.stringify(matchOf(call))} was called ${said.count} times, expected ${JSON.stringify(expected)}\n${await this.report()}`);
   }
 
-  /** Lays answers over the recording, for this test alone (docs/overlays.md); later ones come behind earlier ones. */
+  /** Lays answers over the recording, for this test alone (docs/mocking.md); later ones come behind earlier ones. */
   async overlay(...rules) {
     await this.#post([...this.#overlays, ...rules], this.#effects);
   }
 
-  /** Declares what writes change in later responses, for this test alone (docs/effects.md). While recording, effects are left out,
+  /** Declares what writes change in later responses, for this test alone (docs/mocking.md). While recording, effects are left out,
    * because every response is the device's own: a line says so, and the result is false. */
   async effects(...effects) {
     if (await this.isRecording()) {

@@ -71,11 +71,11 @@ class Tape:
         return said
 
     def overlay(self, **rule: Any) -> None:
-        """Replaces a response, for this test only: `call="Core.Share/1/list", error=105` (docs/overlays.md)."""
+        """Replaces a response, for this test only: `call="Core.Share/1/list", error=105` (docs/mocking.md)."""
         self._post([*self._overlays, rule], self._effects)
 
     def effects(self, *effects: Mapping[str, Any]) -> bool:
-        """Declares what writes change in later responses, for this test alone (docs/effects.md).
+        """Declares what writes change in later responses, for this test alone (docs/mocking.md).
 
         While recording, effects are left out, because every response is the device's own: a warning says so, and the
         result is False.
