@@ -1,7 +1,6 @@
 #pragma once
-// A device that knows one session, behind clients that each have one of their own (toolkit §3): ids, CSRF tokens and
-// device ids are exchanged both ways, and a session that the device has ended is opened again before the client hears
-// of it.
+// Lets many client sessions share one session at the device (docs/recording.md, "Complete a recording"): exchanges IDs,
+// CSRF tokens, and device IDs in both directions, and opens an ended session again before the client notices.
 
 #include <functional>
 #include <memory>
@@ -14,27 +13,28 @@
 
 namespace tapedeck::proxy {
 
-/// What a client knows its session by, whoever minted it.
+/// The values by which a client knows its session.
 struct ClientSession {
   std::string id, csrf_token, device_id;
 };
 
-/// Between the recorder, which sees and stores what the client sent and gets, and the device. For the loop's thread.
+/// Between the recorder, which sees and stores what the client sends and receives, and the device. For the loop's
+/// thread.
 ///
-/// A request that carries no session is passed on as it is. A packed answer in which something is exchanged goes on
-/// unpacked. An answer that is passed on live is exchanged piece by piece: there a packed one, and a value that is
-/// encoded and cut in two, stays as the device wrote it. What is stored is exchanged whole.
+/// Forwards requests without a session unchanged. Decompresses responses in which something is exchanged. Exchanges
+/// live responses piece by piece: a compressed one, and a value that is encoded and split, stays as the device wrote
+/// it. What is stored is exchanged as a whole.
 class ExchangedDevice : public Device {
  public:
-  /// Both must outlive it. `base_path` is the device's; an answer that unpacks to more than `most_unpacked` bytes stays
-  /// as it is.
+  /// `device` and `session` must outlive it. `base_path` is the device's. A response that unpacks to more than
+  /// `most_unpacked` bytes stays as it is.
   ExchangedDevice(Device& device, DeviceSession& session, std::string base_path, std::size_t most_unpacked);
 
-  /// Has the recorder handle an exchange; what it forwards before `handle` returns is that client's.
+  /// Calls `handle`; what the recorder forwards before it returns belongs to this client.
   void serve(const ClientSession& client, const std::function<void()>& handle);
 
-  /// As Device; outside of serve() as it comes. Where there is no session to be had, the client is told so and `client`
-  /// hears nothing.
+  /// As Device::forward(); outside of serve() without exchange. If there is no session, the client gets an error and
+  /// `client` is not called.
   void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool is_read,
                std::shared_ptr<http::RelayClient> client) override;
 

@@ -1,5 +1,5 @@
 #pragma once
-// The real device, scrubber and cassette behind the recorder's seams.
+// Connects the recorder to the real device, scrubber, and cassette.
 
 #include <utility>
 
@@ -9,7 +9,7 @@
 
 namespace tapedeck::proxy {
 
-/// The three that it is given must outlive it.
+/// The three arguments must outlive it.
 class Parts final : public Device, public Scrubbing, public Store {
  public:
   Parts(http::Relay& relay, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer)

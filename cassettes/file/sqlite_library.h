@@ -1,5 +1,5 @@
 #pragma once
-// SQLite as a library of the process: which one it is, and how it is set up.
+// Sets up the SQLite library of the process.
 
 #include <string>
 
@@ -8,8 +8,7 @@ namespace tapedeck::cassettes {
 /// "3.40.1".
 [[nodiscard]] std::string sqlite_version();
 
-/// SQLite counts the memory that it takes, under a lock of the whole process, and nobody asks. Call it before there is
-/// a database.
+/// Turns off SQLite's memory statistics, which take a global lock and are not used. Call it before opening a database.
 void count_no_memory() noexcept;
 
 }  // namespace tapedeck::cassettes

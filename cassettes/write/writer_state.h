@@ -1,5 +1,5 @@
 #pragma once
-// What a CassetteWriter holds.
+// The state of a CassetteWriter.
 
 #include <condition_variable>
 #include <list>
@@ -14,7 +14,7 @@
 
 namespace tapedeck::cassettes {
 
-/// A transaction's ends, compiled once: there is one for every few interactions.
+/// The statements that begin and end a transaction, compiled once.
 struct TransactionEnds {
   explicit TransactionEnds(SQLite::Database& database)
       : begin(database, "BEGIN IMMEDIATE"), commit(database, "COMMIT"), rollback(database, "ROLLBACK") {}
@@ -28,9 +28,9 @@ struct CassetteWriter::Impl {
     scrubbers::ScrubbedInteraction interaction;
     std::function<void(bool)> done;
     std::uint64_t scrubbed_at;
-    bool stored = false;  ///< what `done` is told
+    bool stored = false;  ///< the argument of `done`
   };
-  /// What is committed in one transaction.
+  /// The interactions of one transaction.
   struct Group {
     std::list<Item> items;
     std::vector<TakeEvent> events;
@@ -42,39 +42,39 @@ struct CassetteWriter::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  /// Commits what is queued, and ends the thread.
+  /// Commits what is queued and ends the thread.
   void stop();
-  /// The thread.
+  /// The thread's function.
   void run();
-  /// Called with the mutex held.
+  /// Requires that the mutex is held.
   [[nodiscard]] Group next_group();
   void commit(Group& group) noexcept;
   void append(Group& group);
-  /// What a callback throws goes to on_fault.
+  /// Exceptions of callbacks go to on_fault.
   void tell_callers(Group& group) noexcept;
   void guarded(const std::function<void()>& callback) noexcept;
 
   const std::string path;
   const TakeRow take;
   const WriteOptions options;
-  std::optional<RecordingLock> lock;      ///< of the cassette; none while there is no cassette
-  std::optional<RecordingFile> file;      ///< the thread's alone, until stop(); none before begin()
-  std::unique_ptr<RecordedWriter> rows;   ///< as well; goes before the file
-  std::unique_ptr<TransactionEnds> ends;  ///< as well
+  std::optional<RecordingLock> lock;      ///< of the cassette; empty if there is none
+  std::optional<RecordingFile> file;      ///< used only by the thread until stop(); empty before begin()
+  std::unique_ptr<RecordedWriter> rows;   ///< likewise; destroyed before the file
+  std::unique_ptr<TransactionEnds> ends;  ///< likewise
   std::function<void()> after_group;
   std::function<void(const std::string&)> on_fault;
 
-  mutable std::mutex mutex;  ///< guards what follows
+  mutable std::mutex mutex;  ///< guards the following members
   std::condition_variable work, idle;
-  std::list<Item> queue;  ///< from here to a group they are linked, not moved: a record has many parts
+  std::list<Item> queue;  ///< linked into a group without moving, because a record has many parts
   std::vector<TakeEvent> events;
   bool stopping = false;
-  bool busy = false;  ///< a group is out of the queue and its callers are not told yet
+  bool busy = false;  ///< a group was taken from the queue, and its callers were not called yet
   WriterStats stats;
   std::thread thread;
 };
 
-/// The one way for finish() to what the writer holds.
+/// Gives finish() access to the writer's state.
 struct FinishAccess {
   using State = CassetteWriter::Impl;
   [[nodiscard]] static State& of(CassetteWriter& writer) { return *writer.impl_; }
