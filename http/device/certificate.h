@@ -1,5 +1,5 @@
 #pragma once
-// A look at the certificate that a device shows, without a request.
+// Reads the certificate of a device without sending a request.
 
 #include <chrono>
 #include <cstdint>
@@ -13,21 +13,21 @@
 namespace tapedeck::http {
 
 struct SeenCertificate {
-  std::string subject;                         ///< "CN=nas.example, O=Example"; whatever a stranger wrote there
-  std::vector<std::string> names;              ///< DNS names and addresses that it is good for
+  std::string subject;                         ///< "CN=nas.example, O=Example"; not trusted
+  std::vector<std::string> names;              ///< DNS names and addresses for which it is valid
   std::int64_t not_before = 0, not_after = 0;  ///< seconds since the epoch
   std::string fingerprint;                     ///< SHA-256, lower-case hex
-  bool names_host = false;                     ///< it is for the host that was asked
-  std::optional<std::string> fault;            ///< why the options do not trust it; nothing: they do
+  bool names_host = false;                     ///< it is valid for the host
+  std::optional<std::string> fault;            ///< why the options do not trust it; empty: they do
 };
 
 struct TlsLook {
-  std::string failure;  ///< why there was no handshake; empty: there was one
+  std::string failure;  ///< why the handshake failed; empty: it did not
   std::optional<SeenCertificate> certificate;
 };
 
-/// Connects, shakes hands whatever the certificate is, and closes. Blocks, for at most twice `patience`. Throws
-/// std::runtime_error when `options` cannot be used.
+/// Connects, completes the handshake whatever the certificate is, and closes. Blocks for up to twice `patience`. Throws
+/// std::runtime_error if `options` cannot be used.
 [[nodiscard]] TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds patience);
 
 }  // namespace tapedeck::http
