@@ -4,8 +4,8 @@
 
 namespace tapedeck::tools {
 
-/// What does not say when a recording was made, and what people thought of it: its times begin at 2000-01-01T00:00:00Z,
-/// with the intervals as they were, and notes, marks, and reviewed findings are left out.
+/// Removes what tells when a recording was made: times begin at 2000-01-01T00:00:00Z, with the same intervals, and
+/// notes, marks, and reviewed findings are left out.
 class WithoutOrigin final : public MaterialView {
  public:
   explicit WithoutOrigin(cassettes::Material& below);
