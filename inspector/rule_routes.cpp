@@ -5,6 +5,7 @@
 #include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "inspector/routes.h"
+#include "replay/recorded/match_rules.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -19,17 +20,24 @@ std::string text_in(const json& object, const char* name) {
   return object[name].get<std::string>();
 }
 
+std::vector<std::string> names_in(const json& object, const std::string& member) {
+  const json names = object.value(member, json::array());
+  if (!names.is_array() || names.size() > most_names) throw BadInput(member + " must be a list of up to 100 names");
+  std::vector<std::string> found;
+  for (const json& name : names) {
+    if (!name.is_string() || name.get<std::string>().empty()) throw BadInput(member + " must be a list of names");
+    found.push_back(name.get<std::string>());
+  }
+  return found;
+}
+
 replay::MatchRule read_rule(const std::string& body) {
-  const json object = read_object(body, {"api", "method", "ignore", "any_version", "at_end"});
+  const json object = read_object(body, {"api", "method", "ignore", "bind", "any_version", "at_end"});
   replay::MatchRule rule;
   rule.api = text_in(object, "api");
   rule.method = text_in(object, "method");
-  const json names = object.value("ignore", json::array());
-  if (!names.is_array() || names.size() > most_names) throw BadInput("ignore must be a list of up to 100 names");
-  for (const json& name : names) {
-    if (!name.is_string() || name.get<std::string>().empty()) throw BadInput("ignore must be a list of names");
-    rule.ignore.push_back(name.get<std::string>());
-  }
+  rule.ignore = names_in(object, "ignore");
+  rule.bind = names_in(object, "bind");
   if (object.contains("any_version") && !object["any_version"].is_boolean()) {
     throw BadInput("any_version must be true or false");
   }
@@ -38,7 +46,9 @@ replay::MatchRule read_rule(const std::string& body) {
     rule.at_end = replay::at_end_from(text_in(object, "at_end"));
     if (!rule.at_end) throw BadInput("at_end must be stick, loop, or miss");
   }
-  if (!rule.loosens() && !rule.at_end) throw BadInput("ignore, any_version, or at_end is required");
+  if (!rule.loosens() && rule.bind.empty() && !rule.at_end) {
+    throw BadInput("ignore, bind, any_version, or at_end is required");
+  }
   return rule;
 }
 
@@ -48,7 +58,7 @@ ControlAnswer Control::rules(const ControlCall& call) {
   (void)Query(call.query, {});
   json list = json::array();
   for (const auto& [id, rule] : subject_.replay->rules().list()) {
-    json one = {{"id", id}, {"ignore", rule.ignore}, {"any_version", rule.any_version}};
+    json one = {{"id", id}, {"ignore", rule.ignore}, {"bind", rule.bind}, {"any_version", rule.any_version}};
     if (!rule.api.empty()) one["api"] = rule.api;
     if (!rule.method.empty()) one["method"] = rule.method;
     if (rule.at_end) one["at_end"] = to_string(*rule.at_end);
@@ -59,7 +69,11 @@ ControlAnswer Control::rules(const ControlCall& call) {
 
 ControlAnswer Control::add_rule(const ControlCall& call) {
   (void)Query(call.query, {});
-  const auto id = subject_.replay->rules().add(read_rule(call.body));
+  replay::MatchRule rule = read_rule(call.body);
+  if (const auto secret = replay::secret_bind(subject_.replay->scrub_rules(), {rule})) {
+    throw BadInput("bind: a scrub rule replaces the values of " + *secret + ", so they are not in the cassette");
+  }
+  const auto id = subject_.replay->rules().add(std::move(rule));
   if (!id) throw BadInput("the limit of 1,000 rules is reached");
   return good({{"id", *id}});
 }

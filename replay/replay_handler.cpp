@@ -316,6 +316,8 @@ void ReplayHandler::check_large_cassettes(const std::function<bool()>& goes_on) 
 
 LiveRules& ReplayHandler::rules() { return impl_->live_rules; }
 
+const scrubbers::RuleSet& ReplayHandler::scrub_rules() const { return impl_->options.rules; }
+
 const std::vector<std::string>& ReplayHandler::cassettes() const { return impl_->options.cassettes; }
 
 std::optional<cassettes::FullInteraction> ReplayHandler::recording(std::size_t cassette, std::string_view id) const {

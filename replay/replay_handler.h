@@ -63,6 +63,8 @@ class ReplayHandler : public http::Handler {
 
   /// What may differ on a miss: what is changed there holds from the next request on.
   [[nodiscard]] LiveRules& rules();
+  /// The rules by which secrets were replaced: a parameter that they name cannot be bound.
+  [[nodiscard]] const scrubbers::RuleSet& scrub_rules() const;
   /// The cassettes' paths, in the command line's order: their places are what follows counts by.
   [[nodiscard]] const std::vector<std::string>& cassettes() const;
   /// The interaction with that id; nothing when there is none. Opens the cassette once more, as the next one does: from

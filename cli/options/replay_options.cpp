@@ -121,7 +121,7 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   Config config = read_config(options.rules);
   replay.match_rules = std::move(config.match_rules);
   replay.rules = std::move(config.rules);
-  if (const auto secret = replay::secret_bind(replay)) {
+  if (const auto secret = replay::secret_bind(replay.rules, replay::looseness_of(replay).rules)) {
     throw UsageError("--bind " + *secret + ": a scrub rule replaces its values, so they are not in the cassette");
   }
   replay.private_values = reading_profile(options.private_values);

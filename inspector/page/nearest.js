@@ -17,8 +17,9 @@ function rule(entry, nearest) {
 }
 
 /** What a rule does, in words. */
-export function effect({ ignore, any_version: version, at_end: atEnd }) {
-  const parts = ignore.length > 0 ? [`ignore ${ignore.map((name) => shown(name, 60)).join(', ')}`] : [];
+export function effect({ ignore, bind = [], any_version: version, at_end: atEnd }) {
+  const listed = (verb, names) => (names.length > 0 ? [`${verb} ${names.map((name) => shown(name, 60)).join(', ')}`] : []);
+  const parts = [...listed('ignore', ignore), ...listed('bind', bind)];
   if (version) parts.push('accept any version');
   if (atEnd) parts.push({ stick: 'repeat the last response', loop: 'repeat the responses', miss: 'miss after the last response' }[atEnd]);
   return parts.join(' and ');

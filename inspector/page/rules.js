@@ -4,9 +4,9 @@ import { get, post } from './control.js';
 import { button, element, emptyState, fill, notifyWhen, shown, snippet } from './elements.js';
 import { effect } from './nearest.js';
 
-const toml = ({ api, method, ignore, any_version: version, at_end: atEnd }) =>
+const toml = ({ api, method, ignore, bind, any_version: version, at_end: atEnd }) =>
   ['[[replay.match]]', api && `api = ${JSON.stringify(api)}`, method && `method = ${JSON.stringify(method)}`,
-    ignore.length > 0 && `ignore = ${JSON.stringify(ignore)}`, version && 'any_version = true', atEnd && `at_end = "${atEnd}"`].filter(Boolean).join('\n');
+    ignore.length > 0 && `ignore = ${JSON.stringify(ignore)}`, bind.length > 0 && `bind = ${JSON.stringify(bind)}`, version && 'any_version = true', atEnd && `at_end = "${atEnd}"`].filter(Boolean).join('\n');
 
 export async function rulesView(place, signal) {
   const list = element('div');

@@ -1,5 +1,7 @@
 #include "replay/recorded/match_rules.h"
 
+#include <algorithm>
+
 #include "base/toml_file.h"
 #include "scrubbers/rules/compiled_rules.h"
 
@@ -46,14 +48,13 @@ void apply_match_rules(const base::TomlFile& file, ReplayOptions& options) {
   }
 }
 
-std::optional<std::string> secret_bind(const ReplayOptions& options) {
-  const Looseness looseness = looseness_of(options);
-  if (!looseness.binds_any()) return std::nullopt;
-  const scrubbers::CompiledRules rules(options.rules, scrubbers::CompiledRules::Patterns::left_out);
-  for (const MatchRule& rule : looseness.rules) {
+std::optional<std::string> secret_bind(const scrubbers::RuleSet& rules, const std::vector<MatchRule>& match) {
+  if (std::all_of(match.begin(), match.end(), [](const MatchRule& rule) { return rule.bind.empty(); })) return std::nullopt;
+  const scrubbers::CompiledRules compiled(rules, scrubbers::CompiledRules::Patterns::left_out);
+  for (const MatchRule& rule : match) {
     const scrubbers::CallContext context(api::Call("SVC." + rule.api, "", rule.method, {}));
     for (const std::string& name : rule.bind) {
-      if (rules.parameter(name, context) >= 0) return name;
+      if (compiled.parameter(name, context) >= 0) return name;
     }
   }
   return std::nullopt;

@@ -14,8 +14,8 @@ namespace tapedeck::replay {
 /// "tapedeck.toml:12: …".
 void apply_match_rules(const base::TomlFile& file, ReplayOptions& options);
 
-/// Returns a parameter that the rules bind though a scrub rule names it; nothing if there is none.
-[[nodiscard]] std::optional<std::string> secret_bind(const ReplayOptions& options);
+/// Returns a parameter that one of `match` binds although one of `rules` names it; nothing if there is none.
+[[nodiscard]] std::optional<std::string> secret_bind(const scrubbers::RuleSet& rules, const std::vector<MatchRule>& match);
 
 /// All rules of the options together.
 [[nodiscard]] Looseness looseness_of(const ReplayOptions& options);

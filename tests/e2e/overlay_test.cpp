@@ -230,6 +230,27 @@ TEST_CASE("overlays: the run's end names what they answered, and what never play
   CHECK(strict("miss,fallback") == 0);
 }
 
+TEST_CASE("overlays: check counts a recorded login for a rule that names an account") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette";
+  record(folder.path().string(), device, cassette, [](const std::string& base) {
+    (void)fetch(base + "/webapi/entry.cgi?api=SYNO.API.Auth&version=6&method=login&account=alice&passwd=example-pass-1");
+    (void)fetch(base + network);
+  });
+  const auto matches = [&](const std::string& call, const std::string& params) {
+    write_file(folder / "o.toml", rule("params = { " + params + " }\nerror = 1", call));
+    const Ran checked = run_tapedeck({"overlay", "check", folder / "o.toml", cassette});
+    INFO(checked.out << checked.err);
+    CHECK(checked.status == 0);
+    return checked.out.find("matches no recorded call") == std::string::npos;
+  };
+  CHECK(matches("API.Auth/*/login", "account = \"alice\""));
+  CHECK(matches("API.Auth/*/login", "account = \"bob\", passwd = \"other\""));
+  CHECK_FALSE(matches("API.Auth/*/login", "account = \"alice\", format = \"cookie\""));
+  CHECK_FALSE(matches("Core.Network/*/get", "account = \"alice\""));
+}
+
 TEST_CASE("overlays: check says what an overlay covers, new begins one, and explain names it") {
   const TempDir folder;
   const Device device;

@@ -111,10 +111,23 @@ TEST_CASE("control: a miss is shown beside the nearest recordings, and its remed
   CHECK(outcome() == "recorded");
   CHECK(controlled.get("/journal?from=2").json()["entries"][0]["match"] == "ignored=limit, ignored=offset");
   CHECK(controlled.get("/rules").json()["rules"][0] ==
-        json::parse(R"({"any_version":false,"api":"Core.Share","id":1,"ignore":["limit","offset"],"method":"list"})"));
+        json::parse(R"({"any_version":false,"api":"Core.Share","bind":[],"id":1,"ignore":["limit","offset"],"method":"list"})"));
   CHECK(controlled.post("/rules/delete", R"({"id":1})").status == 200);
   CHECK(outcome() == "miss");
   CHECK(controlled.post("/rules/delete", R"({"id":1})").status == 404);
+}
+
+TEST_CASE("control: a rule that binds a parameter is in force from the next request on") {
+  const Controlled controlled(
+      10'000, testing::cassette_with({testing::record("SVC.Core.Volume/1/create?name=pvc-6f2ac1d9",
+                                                     R"({"data":{"name":"pvc-6f2ac1d9"},"success":true})")}));
+  const auto created = [&controlled](const std::string& name) {
+    return replay::call(*controlled.handler, "SVC.Core.Volume/1/create?name=" + name).body;
+  };
+  CHECK_FALSE(created("pvc-11112222") == R"({"data":{"name":"pvc-11112222"},"success":true})");
+  REQUIRE(controlled.post("/rules", R"({"api":"Core.Volume","bind":["name"]})").status == 200);
+  CHECK(controlled.get("/rules").json()["rules"][0]["bind"] == json::parse(R"(["name"])"));
+  CHECK(created("pvc-33334444") == R"({"data":{"name":"pvc-33334444"},"success":true})");
 }
 
 TEST_CASE("control: rules that make no sense are refused") {
@@ -125,6 +138,9 @@ TEST_CASE("control: rules that make no sense are refused") {
                               R"({"ignore":"limit"})",
                               R"({"ignore":[""]})",
                               R"({"ignore":[1]})",
+                              R"({"bind":[]})",
+                              R"({"bind":"name"})",
+                              R"({"bind":["passwd"]})",
                               R"({"any_version":1})",
                               R"({"any_version":false})",
                               R"({"api":7,"ignore":["limit"]})",
