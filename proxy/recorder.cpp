@@ -15,7 +15,7 @@ namespace {
 
 using SystemTime = std::chrono::system_clock::time_point;
 
-/// Bodies up to this are scrubbed where they arrive: that takes less time than handing them over.
+/// Smaller bodies are scrubbed where they arrive, because that is faster than handing them over.
 constexpr std::size_t inline_scrub_bytes = 64 * 1024;
 
 constexpr std::string_view long_request = "the request body is longer than --body-limit";
@@ -35,7 +35,8 @@ std::string reason_of(const http::Relayed& relayed) {
   return relayed.detail.empty() ? reason : reason + ": " + relayed.detail;
 }
 
-/// What the client knows the recorder by: a client of HTTP/1.0 that does not say has the address that it has reached.
+/// Returns the origin by which the client knows the recorder. An HTTP/1.0 client without Host has the address to which
+/// it connected.
 std::string own_origin(const http::Exchange& exchange, const http::Request& request, bool tls) {
   const std::string_view host = request.headers.first("Host").value_or("");
   return (tls ? "https://" : "http://") + (host.empty() ? exchange.local().to_string() : std::string(host));
@@ -56,7 +57,7 @@ RecordedLine line_of(const scrubbers::InteractionRecord& record) {
   return line;
 }
 
-/// A copy to be looked at, with no more than the beginning of its bodies.
+/// Returns a copy for display, with the beginning of its bodies.
 std::shared_ptr<const scrubbers::InteractionRecord> shown_part(const scrubbers::InteractionRecord& record,
                                                                std::size_t longest) {
   auto shown = std::make_shared<scrubbers::InteractionRecord>();
@@ -71,7 +72,7 @@ std::shared_ptr<const scrubbers::InteractionRecord> shown_part(const scrubbers::
   return shown;
 }
 
-/// The whole story but for the request, which is there already. The body moves: what stands here is the only copy.
+/// Fills in everything except the request. Moves the body, which is the only copy.
 void fill(api::Interaction& interaction, http::Relayed& relayed) {
   interaction.response = std::move(relayed.answer);
   interaction.completeness = completeness_of(relayed.ending);
@@ -88,8 +89,8 @@ void fill(api::Interaction& interaction, http::Relayed& relayed) {
 
 }  // namespace
 
-/// One exchange on its way, with all that it needs; one owner at a time: the relay, then the scrubbing thread, then the
-/// store. Its client's answer may keep the body alive for longer.
+/// One exchange with all its data. It has one owner at a time: the relay, then the scrubbing thread, then the store.
+/// The client's response may keep the body alive longer.
 struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recorder::Passing> {
   Passing(Recorder& owner, http::Request request, std::string origin)
       : recorder(owner), own(std::move(origin)), request_charge(2 * request.body.size()) {
@@ -131,8 +132,8 @@ struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recor
 
   Recorder& recorder;
   std::string own;                              ///< origin
-  std::string segment;                          ///< "/~scope/NAME" as it led the target
-  std::optional<http::Headers> stored_headers;  ///< of the answer, without the segment in them
+  std::string segment;                          ///< "/~scope/NAME" at the front of the target
+  std::optional<http::Headers> stored_headers;  ///< of the response, without the segment
   std::optional<api::ScopeName> scope;
   bool is_login = false;
   api::Interaction interaction;  ///< its request's target without the base path
@@ -144,7 +145,7 @@ struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recor
   RecordedLine line;
   std::string api_name;
   bool is_overdue = false;  ///< set on the loop, read on the store's thread; guarded by the recorder's mutex_
-  bool is_counted = false;  ///< likewise: what became of it is known
+  bool is_counted = false;  ///< likewise: its result is known
 };
 
 Recorder::Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, RecordingScopes& scopes,
@@ -197,15 +198,15 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
     return exchange->respond(write_refusal());
   }
   enter_scope(*passing, said);
-  // A large body's parameters are a copy of it: they are read again for the key.
+  // Parameters of a large body are a copy of it, so they are parsed again for the key.
   if (text_of(passing->seen->texts, scrubbers::Part::request_body).size() > inline_scrub_bytes)
     passing->seen->call.reset();
   const std::string& body = passing->is_long ? passing->long_body : passing->interaction.request.body;
   device_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, passing);
 }
 
-/// What is made of a request lives as long as its answer takes. That of a small one is as long as it is, which is
-/// counted; of a packed one, two copies of what was in it are to come.
+/// What is made of a request lives as long as its response. For a plain body, it has the same length, which is already
+/// charged; for a compressed one, two unpacked copies follow.
 void Recorder::charge_what_is_seen(Passing& passing) {
   const std::size_t sent = passing.interaction.request.body.size();
   const std::size_t text = text_of(passing.seen->texts, scrubbers::Part::request_body).size();
@@ -225,7 +226,7 @@ void Recorder::enter_scope(Passing& passing, const api::ScopeSaid& said) {
   passing.is_login = call && passing.seen->effect == api::Effect::session;
 }
 
-/// A body that is not kept whole is not kept at all; what its beginning tells is learned.
+/// A body that is not kept as a whole is not kept at all; secrets in its beginning are learned.
 void Recorder::keep_head(Passing& passing) {
   static_cast<void>(scrubbing_.learn(passing.interaction.request));
   passing.is_long = true;
@@ -244,12 +245,12 @@ void Recorder::rewrite(http::Headers& answer, std::string_view own_origin) {
 void Recorder::scrub(const std::shared_ptr<Passing>& passing) {
   const http::Response& answer = passing->interaction.response;
   const std::size_t bytes = passing->interaction.request.body.size() + answer.body.size();
-  // How long a packed body is nobody knows before it is unpacked.
+  // The length of a compressed body is unknown before it is unpacked.
   if (bytes <= inline_scrub_bytes && !answer.headers.contains("Content-Encoding")) return store(passing);
   scrub_thread_.add([this, passing] { store(passing); });
 }
 
-/// The foot of both threads that scrub: nothing is thrown further.
+/// The last function on both scrubbing threads: it throws nothing.
 void Recorder::store(const std::shared_ptr<Passing>& passing) noexcept {
   try {
     if (passing->is_login) scopes_.answered(*passing->scope, passing->interaction);
@@ -271,7 +272,7 @@ void Recorder::stored(Passing& passing, bool committed) {
   RecordedLine& line = passing.line;
   line.committed = committed;
   count(passing, line);
-  // Of its copies there is one now, for as long as the client has not taken it.
+  // There is one copy now, until the client has taken it.
   passing.answer_charge.set(passing.interaction.response.body.size());
   passing.receipt.give();
   lines_.push_back(std::move(line));
@@ -284,7 +285,8 @@ void Recorder::lost(Passing& passing, std::string_view why) {
   if (told_.fault) told_.fault("a response could not be recorded: " + scrubbing_.scrub_text(why));
 }
 
-/// One that is overdue was counted as not recorded when its client was served; stored in the end, it is there.
+/// An overdue response was counted as not recorded when its client was served. If it was stored in the end, it is no
+/// longer counted.
 void Recorder::count(Passing& passing, RecordedLine& line) {
   const std::lock_guard lock(mutex_);
   passing.is_counted = true;
