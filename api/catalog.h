@@ -1,6 +1,6 @@
 #pragma once
-// The operation catalog (spec §4.3) with the version ranges of two firmware generations, compiled in from
-// api/catalog.tsv.
+// The catalog of operations, with the version ranges of two firmware generations, compiled in from api/catalog.tsv
+// (docs/device-notes.md, "The specification").
 
 #include <optional>
 #include <span>
@@ -18,22 +18,22 @@ struct VersionRange {
 
 struct CatalogOperation {
   std::string_view api;     ///< without its first label: "Core.Network"
-  std::string_view method;  ///< as in the spec
+  std::string_view method;  ///< as in the specification
   std::optional<VersionRange> old_versions, new_versions;
   std::string_view request_format;  ///< "JSON" or empty
   bool changes_state = false;
 
-  /// The versions of that generation; the newer firmware's are the default (semantics §5). Nothing when not known.
+  /// Returns the versions of a generation, or nothing if they are unknown. The newer firmware is the default.
   [[nodiscard]] std::optional<VersionRange> versions(Firmware firmware) const {
     return firmware == Firmware::old_generation ? old_versions : new_versions;
   }
 };
 
-/// All operations, sorted by api in the spec's order; the operations of one API are neighbours.
+/// Returns all operations, sorted by API in the order of the specification, so that operations of one API are adjacent.
 [[nodiscard]] std::span<const CatalogOperation> catalog();
-/// The operations of one API (first label left out); empty when the catalog does not have it.
+/// Returns the operations of one API (without its first label); empty if it is not in the catalog.
 [[nodiscard]] std::span<const CatalogOperation> catalog_api(std::string_view api_rest);
-/// Method names compare case-folded.
+/// Returns an operation, or null. Method names are compared without case.
 [[nodiscard]] const CatalogOperation* catalog_operation(std::string_view api_rest, std::string_view method);
 
 }  // namespace tapedeck::api

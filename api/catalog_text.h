@@ -1,5 +1,5 @@
 #pragma once
-// The text of api/catalog.tsv; cmake/embed_text.cmake writes its definition into the build folder.
+// The text of api/catalog.tsv. cmake/embed_text.cmake generates the definition.
 
 #include <string_view>
 

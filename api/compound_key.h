@@ -1,5 +1,5 @@
 #pragma once
-// The calls in a compound call of which only the key is at hand.
+// Finds the calls in a compound call of which only the key is known.
 
 #include <vector>
 
@@ -7,9 +7,8 @@
 
 namespace tapedeck::api {
 
-/// The key that the policy gives each part of the compound call with that key, in order: the same as that of the part
-/// itself (Call::parts), redacted places too. Empty for what is no compound's key, or not to be taken apart; what is no
-/// whole call is left out.
+/// Returns the key of each part of a compound call, in order, as for the part itself (Call::parts), with its redacted
+/// places. Returns nothing for a key that is not a compound's or cannot be taken apart; leaves out incomplete calls.
 [[nodiscard]] std::vector<RequestKey> part_keys(const RequestKey& compound, const KeyPolicy& policy);
 
 }  // namespace tapedeck::api

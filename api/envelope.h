@@ -1,5 +1,5 @@
 #pragma once
-// The answer envelope and its error codes (field notes, "Answers").
+// The JSON envelope of responses, and its error codes (docs/device-notes.md, "Responses").
 
 #include <optional>
 #include <string>
@@ -28,27 +28,28 @@ enum class ErrorCode : int {
   password_expired = 410,
 };
 
-/// 106, 107 and 119 tell of the end of one session (semantics §2).
+/// Returns true for 106, 107, and 119, which report the end of a session.
 [[nodiscard]] bool ends_session(std::optional<int> error_code);
 
-/// Returns true for the codes of a refused login whose password was right: more is asked for.
+/// Returns true for the codes of a login with the right password that needs something more.
 [[nodiscard]] bool accepts_password(std::optional<int> error_code);
 
-/// What a body says of itself, read without a DOM; nothing for a body that is no JSON object with "success".
+/// The result in a body. verdict() returns nothing for a body that is not a JSON object with "success".
 struct Verdict {
   bool success = false;
   std::optional<int> error_code;
 };
 [[nodiscard]] std::optional<Verdict> verdict(std::string_view body);
 
-/// `{"data":DATA,"success":true}`; without data, `{"success":true}`. `data` is JSON text, put in as it is.
+/// Returns `{"data":DATA,"success":true}`, or `{"success":true}` without data. `data` is JSON text and is inserted
+/// unchanged.
 [[nodiscard]] std::string success_envelope(std::string_view data = {});
-/// `{"error":{"code":N},"success":false}`, with `"errors":ERRORS` when that JSON text is not empty.
+/// Returns `{"error":{"code":N},"success":false}`, with `"errors":ERRORS` if this JSON text is not empty.
 [[nodiscard]] std::string error_envelope(ErrorCode code, std::string_view errors = {});
-/// The answers to the parts of a compound call, in order, within `body`: each has `success`, and `data` or `error`.
-/// Nothing for what is no compound's answer.
+/// Returns the responses to the parts of a compound, in order, as parts of `body`: each has `success`, and `data` or
+/// `error`. Returns nothing if `body` is not the response to a compound.
 [[nodiscard]] std::optional<std::vector<std::string_view>> compound_answers(std::string_view body);
-/// What devices send with it: `application/json; charset="UTF-8"`.
+/// The Content-Type that devices send with it.
 inline constexpr std::string_view json_content_type = "application/json; charset=\"UTF-8\"";
 
 }  // namespace tapedeck::api

@@ -1,6 +1,6 @@
 #pragma once
-// Finding a place in a JSON text and changing it there, with nothing else touched. Texts are JSON (is_json); spans are
-// places in them. What is put in takes the white space of its neighbours.
+// Finds a place in a JSON text and changes it there. Requires JSON (is_json); spans are places in the text. New values
+// take the white space of their neighbors.
 
 #include <cstddef>
 #include <optional>
@@ -15,8 +15,8 @@ namespace tapedeck::api {
 
 /// A member of an object or an element of an array.
 struct JsonSlot {
-  std::size_t begin = 0;    ///< of the key's quote, or of the element
-  std::size_t key_end = 0;  ///< behind the key's quote; of an element `begin`
+  std::size_t begin = 0;    ///< where the key's quote, or the element, begins
+  std::size_t key_end = 0;  ///< behind the key's quote; `begin` for an element
   std::size_t value_begin = 0;
   std::size_t end = 0;
   std::string key;  ///< decoded; empty for an element
@@ -24,32 +24,32 @@ struct JsonSlot {
   [[nodiscard]] http::Span value() const { return {value_begin, end - value_begin}; }
 };
 
-/// An object or array, taken apart by one level.
+/// One level of an object or array.
 struct JsonInside {
   bool is_object = false;
-  http::Span span;  ///< brackets included
+  http::Span span;  ///< with brackets
   std::vector<JsonSlot> slots;
 };
 
-/// The value without the white space around it.
+/// Returns the value without the white space around it.
 [[nodiscard]] http::Span json_root(std::string_view text);
-/// The text of a key, whose escapes stand in `raw` as they are spelled.
+/// Returns the text of a key with escapes.
 [[nodiscard]] std::string json_key(std::string_view raw);
-/// Nothing for a value that is neither object nor array.
+/// Returns nothing for a value that is neither an object nor an array.
 [[nodiscard]] std::optional<JsonInside> look_inside(std::string_view text, http::Span value);
-/// Which slot a token of a pointer names: of equal keys the last; an index without leading zeros.
+/// Returns the slot that a token of a pointer names: of equal keys the last; an index without leading zeros.
 [[nodiscard]] std::optional<std::size_t> slot_of(const JsonInside& inside, std::string_view token);
-/// The value that the tokens of a pointer lead to.
+/// Returns the value to which the tokens of a pointer lead.
 [[nodiscard]] std::optional<http::Span> value_at(std::string_view text, std::span<const std::string> tokens);
 
 void append_member(std::string& text, const JsonInside& object, std::string_view key, std::string_view value);
-/// Every member of that key, so that no earlier one shows up behind it.
+/// Removes every member with this key, so that no earlier one becomes visible.
 void remove_all(std::string& text, const JsonInside& object, std::string_view key);
 
-/// RFC 6902 §4.1: sets a member, puts an element before the one at the index or, at the index of none or "-", behind
-/// the last; no tokens replace the whole. False when there is no such place.
+/// RFC 6902 §4.1: sets a member, inserts an element before an index, or, for the index after the last or "-", appends
+/// it; without tokens, replaces the whole text. Returns false if there is no such place.
 [[nodiscard]] bool add_at(std::string& text, std::span<const std::string> tokens, std::string_view value);
-/// RFC 6902 §4.2. False when there is no such place, or it is the whole text.
+/// RFC 6902 §4.2. Returns false if there is no such place, or it is the whole text.
 [[nodiscard]] bool remove_at(std::string& text, std::span<const std::string> tokens);
 
 }  // namespace tapedeck::api

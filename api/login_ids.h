@@ -1,5 +1,5 @@
 #pragma once
-// The session ids that a login's answer gives.
+// Finds the session IDs in a login's response.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tapedeck::api {
 
-/// In its body, which is not packed, and as the cookie `id`.
+/// Looks at its body, which must not be compressed, and at the cookie `id`.
 [[nodiscard]] std::vector<std::string> login_ids(const http::Response& answer);
 
 }  // namespace tapedeck::api

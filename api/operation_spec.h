@@ -1,6 +1,6 @@
 #pragma once
-// The three operations that the spec describes in full (§2.1–2.3, §4.2), as data: for the fallbacks' tests and for
-// checking a recorded answer against the contract.
+// The three operations that the specification describes in full, as data (docs/device-notes.md, "The specification"):
+// for tests of fallbacks, and for checking recorded responses.
 
 #include <span>
 #include <string>
@@ -11,17 +11,17 @@ namespace tapedeck::api {
 
 enum class FieldType { boolean, string, integer, object, array };
 
-/// What the spec says of a value besides its type.
+/// What the specification requires of a value besides its type.
 enum class FieldRule {
   none,
   decimal,  ///< a string of digits
-  own_key,  ///< a string equal to the key of the record that it is in
+  own_key,  ///< a string equal to the key of its record
 };
 
-/// What real devices send instead of what the spec says (field notes, "The three specified operations").
+/// What real devices send instead (docs/device-notes.md, "The specification").
 enum class Deviation {
   none,
-  empty_string,  ///< "" in its place
+  empty_string,  ///< "" instead of the value
   null,
   absent,
 };
@@ -30,7 +30,7 @@ struct FieldSpec {
   std::string_view path;  ///< "data.gateway_info.ip"; "data.items.*.status" for each value of a map; "data.portal[].id"
   FieldType type = FieldType::string;
   bool optional = false;       ///< may be absent
-  std::string_view note = {};  ///< where real devices differ, in words
+  std::string_view note = {};  ///< how real devices differ
   FieldRule rule = FieldRule::none;
   Deviation deviation = Deviation::none;
 };
@@ -41,15 +41,15 @@ struct OperationSpec {
   std::string_view section;  ///< of the spec
   std::span<const FieldSpec> fields;
 
-  /// One line for each field of `body` that is missing, of another type or against its rule; empty when the body fits.
-  /// `strict` is the spec alone; otherwise what field notes report of real devices is allowed as well, numbers that
-  /// come as strings among it. Further keys are allowed in both. A field whose parent is missing is not listed.
+  /// Returns one line for each field of `body` that is missing, has another type, or breaks its rule; empty if the body
+  /// conforms. `strict` allows only what the specification says; otherwise also what real devices send, such as numbers
+  /// in strings. Additional keys are always allowed. Fields of missing parents are not listed.
   [[nodiscard]] std::vector<std::string> violations(std::string_view body, bool strict) const;
 };
 
-/// All of them, in the order of the spec's sections.
+/// Returns all of them in the order of the specification.
 [[nodiscard]] std::span<const OperationSpec> operation_specs();
-/// Null for any other operation. `api` is without its first label; the method's case does not count.
+/// Returns null for any other operation. `api` is without its first label; the method is compared without case.
 [[nodiscard]] const OperationSpec* operation_spec(std::string_view api, std::string_view method);
 
 }  // namespace tapedeck::api

@@ -1,5 +1,5 @@
 #pragma once
-// A hash that can be moved along a text byte by byte: for finding a piece of which only length and hash are known.
+// A hash that can be moved along a text byte by byte, to find a piece of which only length and hash are known.
 
 #include <cstdint>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tapedeck::api {
 
-/// The bytes as coefficients of a polynomial over the integers modulo 2^61 - 1, at a fixed point. Equal on every
-/// machine: it stands in keys. Nobody gains by a collision in keys of his own, so the point is no secret.
+/// The bytes are coefficients of a polynomial over the integers modulo 2^61 - 1, at a fixed point. Equal on every
+/// machine, because keys contain it. The point is not secret: a collision in one's own keys is useless.
 class PieceHash {
  public:
   using Value = std::uint64_t;
@@ -19,7 +19,7 @@ class PieceHash {
     for (const char c : text) hash.value_ = reduced(times(hash.value_, point) + coefficient(c));
     return hash;
   }
-  /// What the first of `length` bytes counts: for slide().
+  /// Returns the weight of the first of `length` bytes, for slide().
   [[nodiscard]] static Value weight(std::size_t length) {
     Value power = 1;
     Value square = point;
@@ -29,7 +29,7 @@ class PieceHash {
     }
     return power;
   }
-  /// From the hash of one place to that of the next: `out` leaves in front, `in` comes behind.
+  /// Moves to the next place: `out` leaves at the front, `in` comes at the end.
   void slide(char out, char in, Value weight) {
     const Value without = reduced(value_ + prime - times(coefficient(out), weight));
     value_ = reduced(times(without, point) + coefficient(in));
@@ -37,12 +37,12 @@ class PieceHash {
   [[nodiscard]] Value value() const { return value_; }
 
   [[nodiscard]] std::string to_hex() const;
-  /// 0, which is no hash of a text, for what is not hex.
+  /// Returns 0, which is not the hash of any text, if it is not hex.
   [[nodiscard]] static Value from_hex(std::string_view hex);
 
  private:
   static constexpr Value prime = (Value{1} << 61) - 1;
-  static constexpr Value point = 0x1b873593cc9e2d51;  // any number below the prime that is not small
+  static constexpr Value point = 0x1b873593cc9e2d51;  // any large number below the prime
 
   static Value coefficient(char c) { return static_cast<std::uint8_t>(c) + Value{1}; }
   static Value reduced(Value value) { return value >= prime ? value - prime : value; }

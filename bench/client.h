@@ -1,6 +1,6 @@
 #pragma once
-// A blocking HTTP/1.1 client on one kept connection: for one client's latency, for the first answer after a start, and
-// for the check that both sides send the same bodies. Understands Content-Length alone.
+// A blocking HTTP/1.1 client on one kept connection: for the latency of one client, the first response after a start,
+// and checking bodies. Supports only Content-Length.
 
 #include <chrono>
 #include <cstdint>
@@ -11,25 +11,25 @@ namespace tapedeck::bench {
 
 struct Answer {
   int status = 0;
-  std::string head;  ///< status line and header lines
+  std::string head;  ///< status line and headers
   std::string body;
-  /// The header's first value; empty when it is not there.
+  /// Returns the first value of a header; empty if it is missing.
   [[nodiscard]] std::string header(std::string_view name) const;
 };
 
 class Client {
  public:
-  /// Tries to connect to 127.0.0.1 until somebody accepts; throws std::runtime_error after `patience`.
+  /// Tries to connect to 127.0.0.1 until the connection is accepted. Throws std::runtime_error after `patience`.
   explicit Client(std::uint16_t port, std::chrono::milliseconds patience = std::chrono::seconds(10));
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  /// Throws std::runtime_error when the connection ends before the answer does.
+  /// Throws std::runtime_error if the connection ends before the response.
   [[nodiscard]] Answer get(std::string_view target);
-  /// The same with a whole request, head and body.
+  /// Sends a whole request, head and body.
   [[nodiscard]] Answer ask(std::string_view request);
-  /// Sends and waits for the answer's first byte, no more; the connection is of no use afterwards.
+  /// Sends a request and waits for the first byte of the response. The connection cannot be used afterwards.
   void first_byte(std::string_view target);
 
  private:

@@ -1,24 +1,24 @@
 #pragma once
-// The machine that figures were taken on, and how much of it others took meanwhile.
+// Describes the machine, and how much of it other programs used.
 
 #include <cstdint>
 #include <string>
 
 namespace tapedeck::bench {
 
-/// "2 × Some CPU, Linux 6.1.0": what the figures depend on most.
+/// Returns "2 × Some CPU, Linux 6.1.0".
 [[nodiscard]] std::string machine();
-/// Of the last minute.
+/// Returns the load of the last minute.
 [[nodiscard]] double load_average();
 
-/// Shares of all processors' time, from 0 to 1.
+/// Shares of the time of all processors, from 0 to 1.
 struct Neighbours {
-  double others = 0;  ///< processes that are neither this program nor descend from it
+  double others = 0;  ///< processes that are not this program or its descendants
   double stolen = 0;  ///< the hypervisor, for other machines
 };
 
-/// Counts from when it is made. What this program started counts as its own once it has been waited for, so ask when no
-/// server runs any more.
+/// Counts from its construction. Programs that this program started count as its own once it has waited for them, so
+/// read it when no server runs.
 class NeighbourWatch {
  public:
   NeighbourWatch();

@@ -1,5 +1,5 @@
 #pragma once
-// nginx as the other side: its own configuration, prefix and port, one worker, run in the foreground.
+// Runs nginx for comparison: with its own configuration, prefix, and port, and one worker, in the foreground.
 
 #include <cstdint>
 #include <filesystem>
@@ -13,21 +13,21 @@ namespace tapedeck::bench {
 class Nginx {
  public:
   enum class Role {
-    files,   ///< the files under `files`, by their names, for GET and POST
-    device,  ///< the same files as answers of API calls, by the parameter `id`
-    proxy,   ///< passes everything to 127.0.0.1:`upstream`, with kept connections
+    files,   ///< serves the files below `files` by name, for GET and POST
+    device,  ///< serves the same files as responses to API calls, by the parameter `id`
+    proxy,   ///< forwards everything to 127.0.0.1:`upstream` over kept connections
   };
   struct Options {
     Role role = Role::files;
-    std::filesystem::path folder;  ///< for its configuration, logs and temporary files; made anew
+    std::filesystem::path folder;  ///< for its configuration, logs, and temporary files; created again
     std::filesystem::path files = {};
     std::uint16_t upstream = 0;
     std::optional<http::ServerTls> tls = {};
-    bool sendfile = false;         ///< nginx is faster without for small files, with for large ones
-    bool keeps_files_open = true;  ///< open_file_cache, for as many files as it may open
+    bool sendfile = false;         ///< faster for large files, slower for small ones
+    bool keeps_files_open = true;  ///< open_file_cache, for as many files as the process may open
   };
 
-  /// Starts it and waits until it accepts.
+  /// Starts nginx and waits until it accepts connections.
   explicit Nginx(const Options& options);
   [[nodiscard]] const Child& child() const { return child_; }
   [[nodiscard]] std::uint16_t port() const { return port_; }

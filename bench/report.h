@@ -1,6 +1,6 @@
 #pragma once
-// What was measured: kept as JSON, shown as tables (bench/tables.h). All of it is of one day: what an earlier run left
-// of another day is dropped.
+// The measured figures: stored as JSON, printed as tables (bench/tables.h). All are from one day; those of another day
+// are dropped.
 
 #include <filesystem>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace tapedeck::bench {
 
-/// One point of a growth table: throughput and memory at `x`.
+/// A point of a growth table: throughput and memory at `x`.
 struct Point {
   std::string series;  ///< "interactions", "connections", "body bytes"
   double x = 0;
@@ -23,27 +23,27 @@ struct Point {
 
 class Report {
  public:
-  /// What an earlier run left in `file` on the same day (UTC) is kept until it is measured again. Rows are shown in the
-  /// order of `groups`, the names of all measurements.
+  /// Keeps the figures of an earlier run on the same day (UTC) in `file` until they are measured again. Rows are
+  /// printed in the order of `groups`, the names of all measurements.
   Report(std::filesystem::path file, std::vector<std::string> groups);
 
-  /// What is set from now on is of that measurement; its earlier rows go.
+  /// Begins a measurement and removes its earlier rows.
   void begin(const std::string& group);
   void set(Row row);
   void set(Point point);
-  /// The measurement is over, and that was the load of others meanwhile.
+  /// Ends the measurement, with the load of other programs meanwhile.
   void end(const Neighbours& seen);
-  /// Writes the JSON; called after each measurement, so that an interrupted run keeps what it has.
+  /// Writes the JSON. Called after each measurement, so that an interrupted run keeps its figures.
   void save() const;
 
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<Point>& points() const { return points_; }
   [[nodiscard]] const std::string& day() const { return day_; }
-  /// By measurement.
+  /// Sorted by measurement.
   [[nodiscard]] const std::map<std::string, Neighbours>& neighbours() const { return neighbours_; }
-  /// Measurements without a figure of that day.
+  /// Returns the measurements without a figure of the day.
   [[nodiscard]] std::vector<std::string> not_measured() const;
-  /// One sentence for each row of these measurements whose goal was missed.
+  /// Returns one sentence for each row of these measurements that missed its goal.
   [[nodiscard]] std::vector<std::string> missed(const std::vector<std::string>& groups) const;
 
  private:
@@ -52,7 +52,7 @@ class Report {
 
   std::filesystem::path file_;
   std::vector<std::string> groups_;
-  std::string day_;  ///< on which this run began
+  std::string day_;  ///< the day on which this run began
   std::string group_;
   std::vector<Row> rows_;
   std::vector<Point> points_;

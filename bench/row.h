@@ -1,5 +1,5 @@
 #pragma once
-// One figure of the table: what was measured in each round, what it stands beside, and its goal.
+// One figure of the table: the values of all rounds, the comparison, and the goal.
 
 #include <optional>
 #include <string>
@@ -9,7 +9,7 @@ namespace tapedeck::bench {
 
 [[nodiscard]] double median(std::vector<double> values);
 
-/// One line of the table. With `theirs`, what is judged is the ratio of the medians; without, our median itself.
+/// One line of the table. With `theirs`, the ratio of the medians is judged; otherwise our median.
 struct Row {
   std::string id;    ///< "replay.requests"
   std::string what;  ///< in words
@@ -19,20 +19,20 @@ struct Row {
   std::string beside = {};          ///< what `theirs` is: "nginx"
   std::optional<double> at_least = {};
   std::optional<double> at_most = {};
-  std::string group = {};  ///< the measurement that it is of; the report sets it
+  std::string group = {};  ///< its measurement; set by the report
 
-  /// What is typical: of medians.
+  /// Returns the typical value, from medians.
   [[nodiscard]] double judged() const;
-  /// What is best: the round with the best ratio, or the best value. Higher is better for rates and for what has to be
-  /// at least something.
+  /// Returns the best value: of the round with the best ratio, or the best single one. Higher is better for rates and
+  /// for goals with a minimum.
   [[nodiscard]] double best() const;
-  /// Nothing when the row has no goal.
+  /// Returns nothing if the row has no goal.
   [[nodiscard]] std::optional<bool> met() const;
-  /// "≥ 0.95 ×"; empty when the row has no goal.
+  /// Returns "≥ 0.95 ×"; empty if the row has no goal.
   [[nodiscard]] std::string goal() const;
 };
 
-/// Three figures, or all before the point.
+/// Formats three significant digits, or all digits before the point.
 [[nodiscard]] std::string figure(double value);
 
 }  // namespace tapedeck::bench

@@ -1,5 +1,5 @@
 #pragma once
-// What one client did in a session: login, calls whose answers carry its id, logout. All made up.
+// An invented session of one client: login, calls whose responses contain the session ID, logout.
 
 #include <cstdint>
 #include <string>
@@ -17,19 +17,19 @@ class SessionLoad {
   [[nodiscard]] static std::string login_target(std::string_view account);
   [[nodiscard]] static std::string logout_target(std::string_view id);
 
-  /// The call with the session's id in its query.
+  /// Returns the target of call `n` with the session ID in its query.
   [[nodiscard]] std::string target(std::uint64_t n, std::string_view id) const;
-  /// The load's body with a link in front that carries the id.
+  /// Returns the load's body with a link before it that contains the ID.
   [[nodiscard]] std::string linked_body(std::uint64_t n, std::string_view id) const;
 
   struct Recorded {
     std::string target, body;
   };
-  /// A recorded session: the login, those calls one after the other, the logout.
+  /// Returns a recorded session: the login, these calls, and the logout.
   [[nodiscard]] static std::vector<api::Interaction> recording(const std::vector<Recorded>& calls);
-  /// The id that the device gave.
+  /// Returns the ID that the device returned.
   [[nodiscard]] static const std::string& recorded_id();
-  /// The id that replay gives to the first login of an account, where the login is that of recording().
+  /// Returns the ID that replay returns for the first login of an account, if the login is that of recording().
   [[nodiscard]] static std::string minted_id(const std::string& account);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What all measurements share: where things are, how long rounds last, loads and servers.
+// Shared by all measurements: paths, durations of rounds, loads, and servers.
 
 #include <cstdint>
 #include <filesystem>
@@ -18,13 +18,13 @@ namespace tapedeck::bench {
 struct Setup {
   std::filesystem::path tools;     ///< the folder of bench_make_load and bench_micro
   std::filesystem::path tapedeck;  ///< the program
-  std::filesystem::path packaged;  ///< the program of script/package's tarball; empty: it is not there
+  std::filesystem::path packaged;  ///< the program of script/package's archive; empty: missing
   std::filesystem::path work;      ///< loads, configurations, logs
   bool quick = false;
 
   [[nodiscard]] int rounds() const { return quick ? 3 : 5; }
   [[nodiscard]] double seconds() const { return quick ? 1 : 3; }
-  /// The second load's size: a million, fewer when it must be quick.
+  /// Returns the size of the second load: a million, or fewer for quick runs.
   [[nodiscard]] std::uint64_t many() const { return quick ? 100'000 : 1'000'000; }
 };
 
@@ -32,14 +32,14 @@ struct Setup {
 struct LoadFolder {
   LoadPlan plan;
   std::filesystem::path folder;
-  std::uint64_t body_bytes = 0;  ///< of all bodies
+  std::uint64_t body_bytes = 0;  ///< the size of all bodies
 
   [[nodiscard]] std::string cassette() const { return (folder / "load.cassette").string(); }
   [[nodiscard]] std::filesystem::path files() const { return folder / "files"; }
   [[nodiscard]] std::string lua() const { return (folder / "plan.lua").string(); }
 };
 
-/// Makes the load unless its folder is whole and newer than the tapedeck program's cassette format.
+/// Makes the load, unless its folder is complete and newer than the cassette format of the program.
 [[nodiscard]] LoadFolder load_folder(const Setup& setup, const LoadPlan& plan, bool files);
 
 /// A running `tapedeck replay` or `tapedeck record`.
@@ -54,18 +54,17 @@ struct Server {
 [[nodiscard]] Server start_replay(const Setup& setup, const std::vector<std::string>& cassettes,
                                   const std::optional<http::ServerTls>& tls = {},
                                   const std::vector<std::string>& more = {});
-/// A path for a cassette to record; an earlier one of that name goes.
+/// Returns a path for a new cassette, and removes an earlier one.
 [[nodiscard]] std::filesystem::path new_cassette(const Setup& setup, const std::string& name);
 [[nodiscard]] Server start_record(const Setup& setup, const std::filesystem::path& cassette, std::uint16_t device);
 
-/// Asks both for `count` calls spread over the load and compares each body with the plan's. Throws when any differs.
+/// Requests `count` calls of the load from both and compares each body with the plan's. Throws if one differs.
 void check_same_bodies(const LoadFolder& load, std::uint16_t tapedeck_port, std::optional<std::uint16_t> files_port);
 
-/// Exec to first answer of the packaged program, with its goal; of the program that was built, without, where there is
-/// no package.
+/// Measures exec to first response of the packaged program, with a goal, or else of the built one, without a goal.
 [[nodiscard]] Row start_row(const Setup& setup, const LoadFolder& load, const std::string& id);
 
-// The measurements; each puts its rows into the report.
+// The measurements. Each adds its rows to the report.
 void measure_replay(const Setup& setup, Report& report);
 void measure_forms(const Setup& setup, Report& report);
 void measure_ids(const Setup& setup, Report& report);

@@ -1,6 +1,6 @@
 #pragma once
-// Requests one by one, with what must come back: what wrk sends as a list, what is checked before and after, and the
-// static files that nginx has beside it.
+// Requests and their expected responses: the list that wrk sends, the checks before and after, and the static files
+// that nginx serves.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace tapedeck::bench {
 
-/// Stands for the session's id, in a target and in the answer that is expected.
+/// The placeholder of the session ID in targets and expected responses.
 inline constexpr char id_mark = '\x01';
 [[nodiscard]] std::string with_id(std::string_view text, std::string_view id);
 
@@ -19,24 +19,25 @@ struct Step {
   std::string target;
   std::string form = {};                ///< not empty: a POST with this body
   std::string outcome = "recorded";     ///< X-Tapedeck-Outcome
-  std::string body = {};                ///< the whole answer; empty: any one that holds all of `holds`
-  std::vector<std::string> holds = {};  ///< pieces of the answer
-  std::uint64_t file = 0;               ///< its answer among the static files, by number
+  std::string body = {};                ///< the whole response; empty: any that contains all of `holds`
+  std::vector<std::string> holds = {};  ///< pieces of the response
+  std::uint64_t file = 0;               ///< the number of the static file with its response
 };
 using Steps = std::vector<Step>;
 
-/// The id of the step with that place, counted over all that are asked.
+/// Returns the session ID for a request, given its number among all requests.
 using IdOf = std::function<std::string(std::uint64_t place)>;
 
-/// The whole requests, as bench/load.lua reads them: of the calls, or of the static files of their answers. Those have
-/// the same method and form, and the id in a query, so that wrk has the same to do.
+/// Writes the whole requests in the form that bench/load.lua reads: those of the calls, or (`files`) those of the
+/// static files with their responses. The latter have the same method and form, and the ID in a query, so that wrk does
+/// the same work.
 void write_list(const Steps& steps, std::uint16_t port, bool files, const std::filesystem::path& list);
 
-/// Asks for each step in turn and throws when an answer is not the expected one. Returns the bodies that came.
+/// Sends the request of each step and throws if a response is not the expected one. Returns the bodies.
 std::vector<std::string> check_steps(const Steps& steps, std::uint16_t port, const IdOf& id_of);
-/// Writes those bodies under the steps' numbers.
+/// Writes these bodies to files that are named after the steps' numbers.
 void write_step_files(const Steps& steps, const std::vector<std::string>& bodies, const std::filesystem::path& folder);
-/// Asks a static server for each and throws when it sends another body.
+/// Requests each file from a static server and throws if the body differs.
 void check_step_files(const Steps& steps, const std::vector<std::string>& bodies, std::uint16_t port);
 
 }  // namespace tapedeck::bench

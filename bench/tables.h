@@ -1,5 +1,5 @@
 #pragma once
-// A report as people read it.
+// Formats a report for people.
 
 #include <string>
 
@@ -7,10 +7,11 @@
 
 namespace tapedeck::bench {
 
-/// All rows as one table of aligned columns.
+/// Returns all rows as one table with aligned columns.
 [[nodiscard]] std::string plain_table(const Report& report);
-/// The same as Markdown, growth tables included, for docs/performance.md, under a paragraph that says when and where it
-/// was measured, what others took of the machine, and what was not measured on that day.
+/// Returns the same as Markdown for docs/performance.md, with the growth tables, and with a paragraph before it that
+/// says when and where it was measured, how much of the machine other programs took, and what was not measured on that
+/// day.
 [[nodiscard]] std::string markdown_tables(const Report& report);
 
 }  // namespace tapedeck::bench

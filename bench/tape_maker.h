@@ -1,5 +1,5 @@
 #pragma once
-// Cassettes for the benchmarks, through the product's own scrubber, writer and finish().
+// Makes cassettes for the benchmarks with the product's own scrubber, writer, and finish().
 
 #include <memory>
 #include <string>
@@ -10,15 +10,15 @@ namespace tapedeck::bench {
 
 class TapeMaker {
  public:
-  /// Begins a cassette at `path`; an earlier one goes.
+  /// Begins a cassette at `path` and replaces an earlier one.
   explicit TapeMaker(const std::string& path);
   ~TapeMaker();
   TapeMaker(const TapeMaker&) = delete;
   TapeMaker& operator=(const TapeMaker&) = delete;
 
-  /// In the order of the recording. Waits while too many are not committed yet, as a recorder's clients do.
+  /// Adds an interaction in recorded order. Waits while too many are not committed, as clients of a recorder do.
   void add(const api::Interaction& interaction);
-  /// Throws std::runtime_error when not all of it was committed, or it could not be finished.
+  /// Throws std::runtime_error if something was not committed, or if it could not be finished.
   void finish();
 
  private:

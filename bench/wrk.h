@@ -1,5 +1,5 @@
 #pragma once
-// One run of wrk with bench/load.lua, and what it said.
+// Runs wrk with bench/load.lua and reads its result.
 
 #include <cstdint>
 #include <string>
@@ -8,18 +8,17 @@ namespace tapedeck::bench {
 
 struct WrkOptions {
   enum class Kind {
-    calls,  ///< of a plan (bench_make_load)
-    files,  ///< the same as static files
+    calls,  ///< those of a plan (bench_make_load)
+    files,  ///< the same calls as static files
     list,   ///< whole requests (bench/steps.h)
   };
   enum class Order { turn, random, once };
 
   std::string url;   ///< "http://127.0.0.1:PORT"
-  std::string plan;  ///< the file of the plan or the list
+  std::string plan;  ///< the file with the plan or the list
   Kind kind = Kind::calls;
-  Order order = Order::turn;  ///< of a plan; with `once` the run ends when each was asked for
-  /// Of a list, what stands for its marks: a file of ids, which are taken in turn; or "fresh", a new one each time the
-  /// list is over, which no other run has.
+  Order order = Order::turn;  ///< for a plan; with `once`, the run ends when each was requested
+  /// The session IDs for a list: a file of IDs that are used in turn, or "fresh" for a new one each time the list ends.
   std::string ids = {};
   int connections = 32;
   double seconds = 3;
@@ -32,7 +31,7 @@ struct WrkResult {
   std::uint64_t bytes = 0;
 };
 
-/// Throws std::runtime_error when any request failed: a fast error is no answer.
+/// Throws std::runtime_error if a request failed, because fast errors must not count.
 [[nodiscard]] WrkResult run_wrk(const WrkOptions& options);
 
 }  // namespace tapedeck::bench

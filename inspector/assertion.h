@@ -1,5 +1,5 @@
 #pragma once
-// "Was this call made, how often, in what order": asked of the journal, now or until it is so.
+// Checks whether calls were made, how often, and in what order, now or within a time.
 
 #include <cstdint>
 #include <string_view>
@@ -11,27 +11,27 @@ namespace tapedeck::inspector {
 
 enum class Verdict {
   holds,
-  fails,      ///< and no later answer can make it hold, or none came in time
-  undecided,  ///< not yet: a later answer may
+  fails,      ///< no later response can make it hold, or none came in time
+  undecided,  ///< a later response may decide it
 };
 
-/// Takes the journal's entries one by one, in order.
+/// Takes the entries of the journal one by one, in order.
 class Assertion {
  public:
   /// Reads {"match":{…}, "count"|"at_least"|"at_most":N or "never":true} or {"order":[{…},…]}, both with "from" and
-  /// "within_ms"; throws BadInput.
+  /// "within_ms". Throws BadInput.
   explicit Assertion(std::string_view body);
 
   void take(const journal::JournalEntry& entry);
-  /// By what was taken so far. Without `more_may_come` it is never undecided.
+  /// Returns the verdict for the entries so far. Without `more_may_come`, it is never undecided.
   [[nodiscard]] Verdict verdict(bool more_may_come) const;
-  /// True when entries that are lost could change the verdict.
+  /// Returns true if lost entries could change the verdict.
   [[nodiscard]] bool needs_all() const;
 
   [[nodiscard]] std::uint64_t from() const { return from_; }
   [[nodiscard]] std::uint64_t within_ms() const { return within_ms_; }
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// Of the entries that matched, at most the first hundred.
+  /// Returns the numbers of the first hundred entries that matched.
   [[nodiscard]] const std::vector<std::uint64_t>& numbers() const { return numbers_; }
 
   static constexpr std::uint64_t most_ms = 60'000;

@@ -1,5 +1,5 @@
 #pragma once
-// What all answers of the control API have in common: JSON in one form, and pages of lists.
+// Helpers for responses of the control API: JSON and pages of lists.
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -9,11 +9,11 @@
 
 namespace tapedeck::inspector {
 
-/// Entries of a list's page, where the query has no `limit`, and at most.
+/// The default and the maximum number of entries in a page of a list.
 inline constexpr std::uint64_t page = 100;
 inline constexpr std::uint64_t largest_page = 1'000;
 
-/// Bytes that are no UTF-8 become U+FFFD.
+/// Returns JSON text; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] inline std::string text_of(const nlohmann::json& object) {
   return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

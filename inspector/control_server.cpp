@@ -16,8 +16,8 @@
 namespace tapedeck::inspector {
 namespace {
 
-// More than may wait and stream at once, so that there is always one for a request that does not. A browser opens
-// connections before it has something to ask, and each holds a thread until then.
+// More than can wait and stream at the same time, so that one is always free. A browser opens connections in advance,
+// and each holds a thread until then.
 constexpr std::size_t most_streams = 8;
 constexpr std::size_t spare = 16;
 constexpr std::size_t threads = Control::most_waits + most_streams + spare;
@@ -36,7 +36,7 @@ void send(const ControlAnswer& answer, httplib::Response& response) {
 }
 
 void set_reuse_address(socket_t socket) {
-  // httplib's own default, SO_REUSEPORT, would let two servers share a port without a word.
+  // httplib's default, SO_REUSEPORT, would silently let two servers share a port.
   const int yes = 1;
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 }

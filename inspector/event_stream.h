@@ -1,6 +1,5 @@
 #pragma once
-// The journal as it grows, as text/event-stream (HTML Standard, "Server-sent events"): docs/control-api.md, GET
-// /events.
+// Sends the journal as it grows, as text/event-stream (docs/control-api.md, GET /events).
 
 #include <chrono>
 #include <cstdint>
@@ -10,19 +9,18 @@
 
 namespace tapedeck::inspector {
 
-/// One reader of the journal. A slow one falls behind the entries that are kept and is told which it lost: whoever
-/// answers requests never waits for it.
+/// One reader of the journal. A slow reader misses entries that are no longer kept and is informed which; it does not
+/// slow down anything else.
 class EventStream {
  public:
   static constexpr std::size_t largest_batch = 200;
   static constexpr std::chrono::milliseconds between_batches{100};
   static constexpr std::chrono::seconds between_comments{10};
 
-  /// `from`: the number of the first entry that is wanted.
+  /// `from`: the number of the first entry to send.
   EventStream(const journal::Journal& journal, std::uint64_t from) : journal_(journal), next_(from == 0 ? 1 : from) {}
 
-  /// Waits at most `time` and gives what there is to be sent: events, a comment when nothing came for long, or nothing
-  /// yet.
+  /// Waits up to `time` and returns what to send: events, a comment after a long silence, or nothing.
   [[nodiscard]] std::string next(std::chrono::milliseconds time);
 
  private:
@@ -31,7 +29,7 @@ class EventStream {
 
   const journal::Journal& journal_;
   std::uint64_t next_;
-  Clock::time_point last_ = Clock::now();  ///< when something was sent
+  Clock::time_point last_ = Clock::now();  ///< the time of the last output
 };
 
 }  // namespace tapedeck::inspector

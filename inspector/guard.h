@@ -1,5 +1,5 @@
 #pragma once
-// Who may use the control API, decided from a request's head alone, before its body is read.
+// Decides whether a control request is allowed, from its head alone, before its body is read.
 
 #include <cstdint>
 #include <string>
@@ -10,26 +10,26 @@
 namespace tapedeck::inspector {
 
 struct Refusal {
-  int status = 0;  ///< 0: it may pass
+  int status = 0;  ///< 0: allowed
   std::string text;
-  std::string allow;  ///< with 405: the method that the path has
+  std::string allow;  ///< with 405: the methods of the path
 };
 
-/// Whom a control port lets pass.
+/// What a control port accepts.
 struct Access {
-  std::uint16_t port = 0;  ///< its own
+  std::uint16_t port = 0;  ///< the port of the control API
   std::string_view token;
-  bool page = false;  ///< it serves the page (--ui)
+  bool page = false;  ///< serves the page (--ui)
 };
 
-/// A request passes when all of this holds; otherwise the first that does not gives its status:
-/// - one Host, which is a loopback name or address with our port (403): no name that a stranger can bind to us;
-/// - no Origin but our own, `http://` and that Host, and no Sec-Fetch-Site but none or same-origin (403): no page from
-///   elsewhere;
-/// - it asks for a file of the page, which needs no token, with GET (405) and without a query (404); or
-/// - exactly one token, in `Authorization: Bearer` or `X-Tapedeck-Token`, and the right one (401);
+/// Returns the status of the first requirement that fails:
+/// - one Host, a loopback name or address with our port (403), so no name that a stranger can bind to us;
+/// - no Origin except our own, `http://` and that Host, and no Sec-Fetch-Site except none or same-origin (403), so no
+///   foreign page;
+/// - for a file of the page, which needs no token: GET (405) and no query (404); otherwise
+/// - exactly one token, in `Authorization: Bearer` or `X-Tapedeck-Token`, which is right (401);
 /// - a path, written plainly (404), and a method (405) of the API;
-/// - no coding of the transfer (411), and for POST `Content-Type: application/json`, no coding of the body (415) and a
+/// - no transfer coding (411), and for POST `Content-Type: application/json`, no coding of the body (415), and a
 ///   length (411).
 [[nodiscard]] Refusal check(const http::Request& head, const Access& access);
 

@@ -20,7 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds write_time{5'000};  // for a client to take an answer
+constexpr milliseconds write_time{5'000};  // for a client to take a response
 constexpr milliseconds end_time{500};      // for a client to close
 constexpr std::size_t most_unread = 256u << 10;
 
@@ -35,22 +35,22 @@ bool is_ready(int socket, short event, Clock::time_point deadline) {
   return found > 0;
 }
 
-/// One client. To httplib it is a stream that holds one whole request and then ends.
+/// One client. To httplib, it is a stream that contains one whole request and then ends.
 class Connection : public httplib::Stream {
  public:
   /// `listening` becomes INVALID_SOCKET when the server stops.
   Connection(int socket, const std::atomic<socket_t>& listening, const http::Limits& limits)
       : socket_(socket), listening_(listening), limits_(limits), deadline_(Clock::now() + limits.head_time) {}
 
-  /// Status 0: the request is whole and may pass.
+  /// Returns status 0 if the request is complete and allowed.
   [[nodiscard]] Refusal receive(const GuardedServer::Judge& judge);
   void refuse(const Refusal& refusal);
-  /// Lets the client take its answer: a close with bytes unread would reset the connection under it.
+  /// Lets the client read its response: closing with unread bytes would reset the connection.
   void end();
 
   using httplib::Stream::write;
   [[nodiscard]] bool is_readable() const override { return given_ < bytes_.size(); }
-  /// False once the client has gone, so that a stream without news ends.
+  /// Returns false once the client is gone, so that a stream without news ends.
   [[nodiscard]] bool is_writable() const override;
   ssize_t read(char* to, std::size_t size) override;
   ssize_t write(const char* from, std::size_t size) override;
@@ -106,7 +106,7 @@ Refusal Connection::receive(const GuardedServer::Judge& judge) {
   while (bytes_.size() < whole) {
     if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
   }
-  bytes_.resize(whole);  // what follows is nobody's
+  bytes_.resize(whole);  // ignore what follows
   // httplib gets what was judged: the head as it was read.
   bytes_.replace(0, scanner.end(), http::head_text(head_));
   return {};

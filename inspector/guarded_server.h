@@ -1,6 +1,6 @@
 #pragma once
-// cpp-httplib behind a reader of our own. Read by itself, it has no longest line and no most header lines
-// (CVE-2025-53628), and it drops headers without a value, so that an empty Origin would pass for none.
+// cpp-httplib behind our own reader. On its own, it limits neither the length nor the number of lines (CVE-2025-53628),
+// and it drops headers without a value, so an empty Origin would be accepted.
 
 #include <httplib.h>
 
@@ -12,15 +12,15 @@
 
 namespace tapedeck::inspector {
 
-/// Takes one request a connection and reads it whole, strictly (http/message/head_scanner.h) and within limits. The
-/// library gets its bytes only when the judge lets it pass; anything else is answered and closed here. Its limits for
-/// keep-alive, reading, writing and bodies have no effect.
+/// Reads one request per connection, strictly (http/message/head_scanner.h) and within limits. The library gets its
+/// bytes only if the judge accepts it; other requests are refused and closed here. The library's limits for keep-alive,
+/// reading, writing, and bodies have no effect.
 class GuardedServer : public httplib::Server {
  public:
   /// Decides from a request's head, before its body is read. Called from several threads.
   using Judge = std::function<Refusal(const http::Request& head)>;
 
-  /// Of the limits those of a request count; `head_time` is for all of it, its body included.
+  /// Uses the limits for requests; `head_time` is for the whole request, with its body.
   GuardedServer(const http::Limits& limits, Judge judge) : limits_(limits), judge_(std::move(judge)) {}
 
  private:

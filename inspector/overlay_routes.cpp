@@ -1,4 +1,4 @@
-// The part of the control API that is about overlays (toolkit §2).
+// The routes of the control API for overlays (docs/mocking.md).
 
 #include <nlohmann/json.hpp>
 
@@ -39,7 +39,7 @@ json shown(const replay::OverlayStore::Listed& one) {
   return object;
 }
 
-/// Those that were posted, as a file to save: from the top, as a file has them.
+/// Returns the posted overlays as a file to save, from the top.
 std::string toml_of(const replay::OverlayStore& overlays) {
   std::vector<replay::OverlayPtr> posted;
   for (const auto& one : overlays.list()) {
@@ -52,7 +52,7 @@ std::string toml_of(const replay::OverlayStore& overlays) {
   return replay::overlays_toml(posted, effects);
 }
 
-/// A set as POST /overlays takes it, to be changed and posted again.
+/// Returns a set in the form of POST /overlays.
 ControlAnswer set_of(const replay::OverlayStore& overlays, const std::string& name) {
   const auto text = overlays.posted(name);
   if (!text) return control_error(404, "no such set; GET /overlays lists them");
@@ -72,7 +72,7 @@ ControlAnswer set_of(const replay::OverlayStore& overlays, const std::string& na
                    toml + "}"};
 }
 
-/// Where they differ from the specification.
+/// Returns where overlays differ from the specification.
 json warnings_of(const std::vector<replay::OverlayPtr>& overlays) {
   json warnings = json::array();
   for (const auto& overlay : overlays) {

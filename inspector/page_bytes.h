@@ -1,5 +1,5 @@
 #pragma once
-// inspector/page/ as bytes; cmake/embed_page.cmake writes the .cpp.
+// The bytes of inspector/page/. cmake/embed_page.cmake generates the .cpp file.
 
 #include <span>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace tapedeck::inspector {
 
-/// Name and bytes of each file.
+/// Returns name and bytes of each file.
 [[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> page_bytes();
 
 }  // namespace tapedeck::inspector

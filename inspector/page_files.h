@@ -1,6 +1,6 @@
 #pragma once
-// The page's own files, compiled in (inspector/page/). They hold nothing of a run, so whoever reaches the port may read
-// them; everything that they show is asked for with the token (docs/control-api.md, "Who may use it").
+// The files of the page, compiled in (inspector/page/). They contain nothing of a run, so they need no token;
+// everything that they show does (docs/control-api.md, "Requests").
 
 #include <string_view>
 #include <utility>
@@ -14,11 +14,11 @@ struct PageFile {
   std::string_view bytes;
 };
 
-/// The file of `/` or `/page/NAME`, by its exact name; null for any other path.
+/// Returns the file of `/` or `/page/NAME`, or null for any other path.
 [[nodiscard]] const PageFile* find_page_file(std::string_view path);
 
-/// Lines that every answer of the control port has, whatever it is: what the page may load and do, and that no other
-/// page may frame it, load from it or learn its address.
+/// Returns the headers of every response of the control port: what the page may load and do, and that no other page may
+/// frame it, load from it, or learn its address.
 [[nodiscard]] const std::vector<std::pair<std::string_view, std::string_view>>& security_headers();
 
 }  // namespace tapedeck::inspector

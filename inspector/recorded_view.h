@@ -1,5 +1,5 @@
 #pragma once
-// What a cassette holds, as JSON.
+// Presents the content of a cassette as JSON.
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -9,13 +9,13 @@
 
 namespace tapedeck::inspector {
 
-/// {"body":…,"headers":…,"reason":…,"status":…} (shown.h).
+/// Returns {"body":…,"headers":…,"reason":…,"status":…} (shown.h).
 [[nodiscard]] nlohmann::json recorded_answer(const cassettes::FullInteraction& recorded, std::uint64_t from);
-/// {"headers":…,"parameters":…,"path":…} of the request that was recorded.
+/// Returns {"headers":…,"parameters":…,"path":…} of the recorded request.
 [[nodiscard]] nlohmann::json recorded_request(const cassettes::FullInteraction& recorded);
-/// Where it stands: cassette, id, key, take, lane, session and when.
+/// Returns where it is: cassette, ID, key, take, lane, session, and time.
 [[nodiscard]] nlohmann::json recorded_facts(const cassettes::FullInteraction& recorded, const std::string& cassette);
-/// One line of a sequence.
+/// Returns one line of a sequence.
 [[nodiscard]] nlohmann::json listed(const cassettes::ListedInteraction& line, bool played);
 
 }  // namespace tapedeck::inspector

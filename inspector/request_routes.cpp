@@ -1,4 +1,4 @@
-// The part of the control API that shows one request: what was asked, and why it was answered so.
+// The route of the control API that shows one request and the reason for its response.
 
 #include <nlohmann/json.hpp>
 
@@ -50,7 +50,7 @@ json answer_of(const JournalEntry& entry, const KeptRequest& kept, std::uint64_t
           {"status", entry.status}};
 }
 
-/// What a response of Tapedeck's own says: of a miss the nearest recordings, and of every one what would help.
+/// Adds what a response of Tapedeck itself explains: the nearest recordings of a miss, and what would help.
 void explain(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
   const json said = json::parse(kept.answer.text, nullptr, false);
   const json::json_pointer place("/error/errors/tapedeck");

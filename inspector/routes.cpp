@@ -64,7 +64,7 @@ std::string_view kind_name(replay::Session::Kind kind) {
   return kind == replay::Session::Kind::minted ? "login" : "adopted";
 }
 
-/// {"all":true} or {"name":…}: nothing means all by accident. Empty: all.
+/// {"all":true} or {"name":…}, so that nothing means all by accident. Empty: all.
 std::optional<std::string> one_or_all(const std::string& body) {
   const json object = read_object(body, {"all", "name"});
   const bool all = object.contains("all");

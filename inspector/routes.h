@@ -1,5 +1,5 @@
 #pragma once
-// What the control API answers (docs/control-api.md), with no HTTP in it.
+// The control API without HTTP (docs/control-api.md).
 
 #include <atomic>
 #include <cstdint>
@@ -17,35 +17,35 @@
 
 namespace tapedeck::inspector {
 
-/// A recording under way. Called from several threads.
+/// A running recording. Called from several threads.
 struct Recording {
   std::function<void(const std::string& name)> mark;
   std::function<void()> finish;
   std::function<std::vector<std::pair<std::string, std::uint64_t>>()> learned;  ///< secrets by class
 };
 
-/// What is controlled. All that it points to must outlive the server.
+/// What is controlled. All pointers must outlive the server.
 struct Subject {
   std::string command;  ///< "replay", "record" or "exec"
   std::string url;      ///< of the data port
   journal::Journal* journal = nullptr;
-  replay::ReplayHandler* replay = nullptr;  ///< null on `record`: nothing is played there
+  replay::ReplayHandler* replay = nullptr;  ///< null on `record`
   using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
-  /// Names and values, in the order in which they are shown.
+  /// Returns names and values in the order in which they are shown.
   std::function<Counts()> counters;
   ScopeCalls scopes;
   Recording recording = {};                 ///< on `record`
-  std::vector<std::string> cassettes = {};  ///< paths of the cassettes that are played or recorded
-  std::string device = {};                  ///< origin of the device; empty: none is configured
+  std::vector<std::string> cassettes = {};  ///< paths of the cassettes that are replayed or recorded
+  std::string device = {};                  ///< origin of the device; empty: not configured
 };
 
 struct ControlCall {
-  std::string query;  ///< raw, without the question mark
+  std::string query;  ///< not decoded, without the question mark
   std::string body;
   std::uint64_t number = 0;  ///< of a numbered route
 };
 
-/// What is kept of the last requests beside their lines in the journal.
+/// The maximum size of what is kept of the last requests besides their journal entries.
 inline constexpr std::size_t most_kept_bytes = 64u << 20;
 
 struct ControlAnswer {
@@ -53,7 +53,7 @@ struct ControlAnswer {
   std::string body;  ///< a JSON object, unless `type` says otherwise
   std::string type = "application/json";
 };
-/// `{"error":TEXT}`.
+/// Returns `{"error":TEXT}`.
 [[nodiscard]] ControlAnswer control_error(int status, std::string_view text);
 
 class Control;
@@ -62,23 +62,23 @@ struct Route {
   std::string_view method, path;
   bool replay_only = false;
   ControlAnswer (Control::*answer)(const ControlCall& call) = nullptr;
-  bool is_stream = false;  ///< the server answers it piece by piece (event_stream.h)
+  bool is_stream = false;  ///< the server sends the response piece by piece (event_stream.h)
   std::size_t largest_body = 64u << 10;
-  bool is_numbered = false;  ///< a number stands behind the path: "/requests/" for /requests/12
+  bool is_numbered = false;  ///< a number follows the path: "/requests/" for /requests/12
   bool record_only = false;
 
-  /// `path` is the one of a request, as it was sent.
+  /// Returns true if this route has the path of a request.
   [[nodiscard]] bool takes(std::string_view path_sent) const;
 };
 [[nodiscard]] std::span<const Route> routes();
-/// Null for another path; of a path that does not take the method, its first route.
+/// Returns null for an unknown path, and the first route of the path if it does not accept the method.
 [[nodiscard]] const Route* find_route(std::string_view path, std::string_view method);
 
 /// Thread-safe.
 class Control {
  public:
   explicit Control(Subject subject);
-  /// Only for requests that the guard has let pass. Never throws: what does not fit gives an error.
+  /// Call it only for requests that the guard has accepted. Does not throw: invalid input gives an error response.
   [[nodiscard]] ControlAnswer answer(const Route& route, const ControlCall& call);
 
   [[nodiscard]] ControlAnswer health(const ControlCall& call);
@@ -112,15 +112,16 @@ class Control {
   [[nodiscard]] ControlAnswer finish(const ControlCall& call);
   [[nodiscard]] ControlAnswer suspects(const ControlCall& call);
 
-  /// Waits at once; more are refused, so that they cannot take all threads of the server.
+  /// The maximum number of simultaneous waits, so that they cannot use all threads of the server.
   static constexpr unsigned most_waits = 8;
 
  private:
   [[nodiscard]] nlohmann::json counts() const;
-  /// Opens a port of the scope's own.
+  /// Opens a port for a scope.
   [[nodiscard]] ControlAnswer own_port(const nlohmann::json& object);
   [[nodiscard]] ControlAnswer sequences(const ControlCall& call, bool begun);
-  /// {"sequences":[…]} of those that fit, from number `from` on, and "next" where there are more. `add` may add to one.
+  /// Returns {"sequences":[…]} with the sequences that match, from number `from` on, and "next" if there are more.
+  /// `add` may add members to one.
   [[nodiscard]] ControlAnswer list_uses(
       std::uint64_t from, std::uint64_t limit, const std::function<bool(const replay::SequenceUse&)>& fits,
       const std::function<void(const replay::SequenceUse&, nlohmann::json&)>& add) const;

@@ -1,6 +1,5 @@
 #pragma once
-// Requests and answers as JSON for whoever looks at them: values that stand for secrets are marked, and long bodies
-// come in pieces.
+// Presents requests and responses as JSON: placeholders are marked, and long bodies come in pieces.
 
 #include <cstdint>
 #include <functional>
@@ -14,31 +13,30 @@
 
 namespace tapedeck::inspector {
 
-/// What is left of a text once more is known to be secret; empty: nothing is to be taken out.
+/// Removes secrets that became known later from a text. Empty: there is nothing to remove.
 using Hide = std::function<std::string(std::string_view)>;
 
-/// Bytes of a body in one answer.
+/// The maximum number of bytes of a body in one response.
 inline constexpr std::uint64_t body_piece = 256u << 10;
 
-/// A body, or the part of it that is there.
+/// A body, or the available part of it.
 struct ShownBody {
   std::string_view text;
   std::span<const journal::MarkedText::Mark> marks;
-  std::uint64_t bytes = 0;  ///< of the whole
+  std::uint64_t bytes = 0;  ///< of the whole body
 };
 
-/// {"bytes":…,"from":…,"pieces":[{"text":…},{"class":"SESSION_ID","text":"<SESSION_ID>"}],"next":…}: the bytes from
-/// `from` on, at most body_piece and never half a character or placeholder. Bytes that are not UTF-8 are a piece with
-/// `base64` in place of `text`. `next` is there when there is more,
-/// `cut` when what follows is not kept.
+/// Returns {"bytes":…,"from":…,"pieces":[{"text":…},{"class":"SESSION_ID","text":"<SESSION_ID>"}],"next":…}: the bytes
+/// from `from` on, at most body_piece, without splitting characters or placeholders. A piece that is not UTF-8 has
+/// `base64` in place of `text`. `next` is there if there is more, `cut` if the rest is not kept.
 [[nodiscard]] nlohmann::json shown_body(const ShownBody& body, std::uint64_t from, const Hide& hide);
 
-/// [{"name":…,"value":…}] of "Name: value\r\n" lines.
+/// Returns [{"name":…,"value":…}] for "Name: value\r\n" lines.
 [[nodiscard]] nlohmann::json shown_headers(std::string_view lines, const Hide& hide);
-/// The same of a key's parameters.
+/// Returns the same for the parameters of a key.
 [[nodiscard]] nlohmann::json shown_parameters(std::string_view key);
 
-/// The rows of one nearest recording, parameter by parameter: what was asked beside what is recorded.
+/// Compares the parameters of a request with those of a recording.
 [[nodiscard]] nlohmann::json side_by_side(std::string_view asked_key, std::string_view recorded_key);
 
 }  // namespace tapedeck::inspector

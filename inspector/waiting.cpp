@@ -1,4 +1,4 @@
-// POST /assert: one look at the journal, or looks until it is decided.
+// POST /assert: reads the journal once, or until the assertion is decided.
 
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Feeds an assertion with the journal's entries, and knows when some were gone before it saw them.
+/// Feeds an assertion with the journal's entries, and notices if some were dropped before.
 class Reading {
  public:
   Reading(const journal::Journal& journal, Assertion& assertion)
@@ -28,7 +28,7 @@ class Reading {
       next_ = lines.back()->number + 1;
     }
   }
-  /// Until it is decided or the time is over.
+  /// Reads until it is decided or the time is over.
   [[nodiscard]] Verdict read_until(Clock::time_point deadline) {
     read();
     while (assertion_.verdict(true) == Verdict::undecided && journal_.wait_beyond(next_ - 1, deadline)) read();

@@ -1,5 +1,6 @@
 #pragma once
-// Why each request got its answer: the last ones in memory, and all of them as JSON lines in a file if that is wanted.
+// Records why each request got its response: the last ones in memory, and all of them as JSON lines in a file, if
+// requested.
 
 #include <array>
 #include <chrono>
@@ -19,33 +20,33 @@
 
 namespace tapedeck::journal {
 
-/// One request and what became of it. Nothing in it is a value that a client sent, except in `key`, in `scope`, and in
-/// the `reason` of a refused request, which names its Host or Origin.
+/// One request and its result. Contains no value of a client, except in `key`, `scope`, and the `reason` of a refused
+/// request, which names its Host or Origin.
 struct JournalEntry {
-  std::uint64_t number = 0;            ///< from 1, in the order of the answers; the journal gives it
-  std::int64_t at_us = 0;              ///< microseconds since the journal was made; the journal gives it
-  std::string session;                 ///< "session 3", "no session"; never an id
+  std::uint64_t number = 0;            ///< from 1, in the order of the responses; set by the journal
+  std::int64_t at_us = 0;              ///< microseconds since the journal was created; set by the journal
+  std::string session;                 ///< "session 3" or "no session"; never an ID
   std::string scope;                   ///< with its run (api::ScopeName); empty: none
   std::string verb;                    ///< "GET"
-  std::string api, version, method;    ///< of a call, the method case-folded; else empty
+  std::string api, version, method;    ///< of a call, the method in lower case; empty for other requests
   std::string key;                     ///< scrubbed (journal/journal_key.h)
-  std::optional<unsigned> part;        ///< of a part of a compound: which one, from 0
-  std::string outcome;                 ///< the word in X-Tapedeck-Outcome; on `record` what became of it
-  std::string recording;               ///< its id, of a recorded answer
-  std::optional<unsigned> position;    ///< in its sequence, from 0
-  std::optional<unsigned> of;          ///< answers in that sequence
+  std::optional<unsigned> part;        ///< the place of a part of a compound, from 0
+  std::string outcome;                 ///< as in X-Tapedeck-Outcome; on `record`, what became of the interaction
+  std::string recording;               ///< the ID of a recorded response
+  std::optional<unsigned> position;    ///< its place in the sequence, from 0
+  std::optional<unsigned> of;          ///< the length of the sequence
   std::string match;                   ///< what was not exact
-  std::string overlay;                 ///< names of the overlays that played, from the top
+  std::string overlay;                 ///< names of the overlays that were used, from the top
   int status = 0;                      ///< of HTTP
-  std::optional<int> code;             ///< of an error envelope; 0 for a recorded success
-  std::string reason;                  ///< why it is a miss, was refused, or was not stored whole
+  std::optional<int> code;             ///< of the error envelope; 0 for a recorded success
+  std::string reason;                  ///< why it is a miss, was refused, or was not stored as a whole
   std::optional<std::uint64_t> bytes;  ///< of the response's body
-  /// Microseconds from the whole request to the answer; while recording, to the end of the device's.
+  /// Microseconds from the complete request to the response; while recording, to the end of the device's response.
   std::optional<std::int64_t> duration_us;
 };
 using JournalLine = std::shared_ptr<const JournalEntry>;
 
-/// What of an entry a client or a device has named, with the names that to_json() gives it.
+/// Members of an entry that a client or a device has named, with their names in to_json().
 struct NamedMember {
   std::string_view name;
   std::string JournalEntry::*text;
@@ -58,13 +59,13 @@ inline constexpr std::array<NamedMember, 8> named_members = {{{"scope", &Journal
                                                               {"key", &JournalEntry::key},
                                                               {"match", &JournalEntry::match},
                                                               {"reason", &JournalEntry::reason}}};
-/// Takes out of a text what is known to be secret by now. Thread-safe.
+/// Removes secrets that are known by now from a text. Thread-safe.
 using Hide = std::function<std::string(std::string_view text)>;
 
-/// A JSON object on one line, without what is empty.
+/// Returns a JSON object on one line, without empty members.
 [[nodiscard]] std::string to_json(const JournalEntry& entry);
 
-/// Which entries are meant: those that agree with every field that is there.
+/// Selects entries that equal every field that is set.
 struct JournalMatch {
   std::optional<std::string> api;  ///< with its first label or without
   std::optional<std::string> version, method, outcome, session, scope, verb, key, recording;
@@ -73,20 +74,21 @@ struct JournalMatch {
 };
 
 struct JournalOptions {
-  std::size_t capacity = 10'000;  ///< entries kept in memory; the oldest go
+  std::size_t capacity = 10'000;  ///< entries kept in memory; the oldest are dropped
   std::string file;               ///< empty: none
-  /// Bytes of what is kept beside the entries (KeptRequest); the oldest go first. 0: nothing is kept.
+  /// The maximum size of what is kept besides the entries (KeptRequest); the oldest are dropped first. 0: nothing is
+  /// kept.
   std::size_t kept_bytes = 0;
 };
 
-/// Answers of one kind since the start.
+/// The number of responses of one kind since the start.
 struct JournalTotal {
   std::string api, method, outcome;
   std::uint64_t count = 0;
 };
 
-/// Thread-safe. A journal costs an answer one allocation and one short lock; the file is written by a thread of its
-/// own, and what that cannot keep up with is left out of the file and counted.
+/// Thread-safe. An entry costs one allocation and one short lock. The file is written by a separate thread; what it
+/// cannot keep up with is left out of the file and counted.
 class Journal {
  public:
   /// Makes the file (0600) or appends to it; throws std::runtime_error with one clear line when it cannot.

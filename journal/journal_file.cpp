@@ -17,7 +17,7 @@
 namespace tapedeck::journal {
 namespace {
 
-/// A line of ours, whatever is behind it.
+/// Returns true if the text begins with a line of a journal.
 bool is_journal(std::string_view head) {
   return head.starts_with("{\"") && head.substr(0, head.find('\n')).find("\"number\":") != std::string_view::npos;
 }
@@ -88,7 +88,7 @@ void JournalFile::work() {
     std::deque<JournalLine> lines;
     {
       std::unique_lock lock(mutex_);
-      // Looks from time to time: to be woken for each line would cost every answer a system call.
+      // Polls, because being woken for each line would cost every response a system call.
       added_.wait_for(lock, std::chrono::milliseconds(20),
                       [this] { return ends_ || lines_.size() >= most_waiting / 4; });
       lines.swap(lines_);

@@ -1,5 +1,5 @@
 #pragma once
-// The journal as a file of JSON lines.
+// Writes the journal to a file of JSON lines.
 
 #include <atomic>
 #include <condition_variable>
@@ -16,21 +16,21 @@
 
 namespace tapedeck::journal {
 
-/// Appends lines on a thread of its own, so that nobody who answers waits for a disk.
+/// Appends lines on its own thread, so that requests do not wait for the disk.
 class JournalFile {
  public:
-  static constexpr std::size_t most_waiting = 50'000;  ///< lines; more are left out of the file
+  static constexpr std::size_t most_waiting = 50'000;  ///< lines; further ones are left out of the file
 
-  /// Mode 0600; no link is followed, and only an empty file or an earlier journal is written. Throws std::runtime_error
-  /// with one clear line.
+  /// Opens the file with mode 0600. Does not follow links, and only writes to an empty file or an earlier journal.
+  /// Throws std::runtime_error.
   explicit JournalFile(const std::string& path);
-  /// Writes what is left.
+  /// Writes the remaining lines.
   ~JournalFile();
   JournalFile(const JournalFile&) = delete;
   JournalFile& operator=(const JournalFile&) = delete;
 
   void add(JournalLine line);
-  /// Writes what is left, and then changes each line that this run has written. Nothing may be added afterwards.
+  /// Writes the remaining lines, then changes each line of this run. Nothing can be added afterwards.
   void rewrite(const std::function<std::string(std::string_view line)>& change);
   [[nodiscard]] std::uint64_t not_written() const { return not_written_; }
 
@@ -40,7 +40,7 @@ class JournalFile {
   void write(const std::deque<JournalLine>& lines);
 
   base::Descriptor file_;
-  std::uint64_t begin_ = 0;  ///< what is before it another run has written
+  std::uint64_t begin_ = 0;  ///< the end of what earlier runs have written
   std::mutex mutex_;
   std::condition_variable added_;
   std::deque<JournalLine> lines_;  ///< guarded by mutex_

@@ -50,7 +50,7 @@ JournalKeys::JournalKeys(const scrubbers::RuleSet& rules)
   }
 }
 
-/// Where there is no API, a rule for one API holds too: better a label too many.
+/// Without an API, a rule for one API also applies: better one label too many.
 const JournalKeys::Name* JournalKeys::named(std::string_view parameter, const api::RequestKey& key) const {
   const auto found = std::find_if(names_.begin(), names_.end(), [&](const Name& one) {
     return one.rule.scope == Scope::parameter && base::equal_no_case(one.name, parameter) &&
@@ -155,7 +155,7 @@ std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call,
     text += mark;
     mark = '&';
     text += item->name;
-    // A login's parameters count by being there.
+    // Parameters of a login count by being there.
     if (key.is_call && item->value.empty() && key.text.find(std::string(item->name) + "=") == std::string::npos) {
       continue;
     }

@@ -1,5 +1,6 @@
 #pragma once
-// Keys as the journal may hold them: clients send real passwords to a replay server too (design §5.6).
+// Makes keys safe for the journal, because clients send real passwords to a replay server, too (docs/control-api.md,
+// "The journal").
 
 #include <memory>
 #include <string>
@@ -13,31 +14,30 @@
 
 namespace tapedeck::journal {
 
-/// Immutable. A recorded key is scrubbed already; this is for keys of requests that no recording answered exactly.
+/// Immutable. For keys of requests that no recording matches exactly; recorded keys are scrubbed already.
 class JournalKeys {
  public:
   explicit JournalKeys(const scrubbers::RuleSet& rules);
 
-  /// The key's text, with a label in place of each value that a rule names by its parameter, that mentions such a name
-  /// (JSON, URL), that holds credentials or a private key, or that repeats another value of the request that a rule
-  /// names. The hash of a body is left out: a short secret could be guessed from it. It ends with
-  /// the parameter with which it is longer than `most` bytes.
+  /// Returns the key's text, with a label in place of each value that a rule names, that mentions such a name (JSON,
+  /// URL), that contains credentials or a private key, or that repeats another named value of the request. Leaves out
+  /// the hash of a body, from which a short secret could be guessed. Stops after `most` bytes.
   [[nodiscard]] std::string text(const api::RequestKey& key, const api::Call* call,
                                  std::size_t most = std::string::npos) const;
 
-  /// The request's values that a rule names, as they were sent: for texts that could repeat them.
+  /// Returns the values of the request that a rule names, for texts that may repeat them.
   [[nodiscard]] std::vector<HiddenValue> secret_values(const api::RequestKey& key, const api::Call* call) const;
-  /// Whether a rule names the parameter of that call, or its value mentions such a name.
+  /// Returns true if a rule names the parameter of the call, or its value mentions such a name.
   [[nodiscard]] bool is_secret(const api::Param& param, const api::Call& call) const;
 
  private:
   struct Name {
-    std::string name;  ///< folded
+    std::string name;  ///< in lower case
     std::string label;
-    scrubbers::ScrubRule rule;  ///< of a JSON key: only looked for inside values
+    scrubbers::ScrubRule rule;  ///< for a JSON key: only applied inside values
   };
   [[nodiscard]] const Name* named(std::string_view parameter, const api::RequestKey& key) const;
-  /// The label of a value whose name ends like a secret's and that is no flag, mask or the like; empty: none.
+  /// Returns the label of a value whose name ends like a secret's and that is not a flag or mask; empty: none.
   [[nodiscard]] std::string label_by_ending(std::string_view parameter, std::string_view value) const;
   [[nodiscard]] bool mentions_secret(std::string_view value) const;
   [[nodiscard]] bool mentions_ending(std::string_view value) const;

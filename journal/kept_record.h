@@ -1,5 +1,5 @@
 #pragma once
-// A recorded interaction as what is kept of a request.
+// Converts a recorded interaction to what the journal keeps of a request.
 
 #include <cstdint>
 
@@ -8,9 +8,9 @@
 
 namespace tapedeck::journal {
 
-/// Of a scrubbed record, whose bodies may be cut: then `body_bytes` is more than what is there.
+/// `body_bytes` is the size of the whole body, which may be cut in the record.
 [[nodiscard]] KeptRequest kept_of(const scrubbers::InteractionRecord& record, std::uint64_t body_bytes);
-/// The redacted places of one part of it.
+/// Returns the redacted places of one part.
 [[nodiscard]] std::vector<MarkedText::Mark> marks_of(const scrubbers::InteractionRecord& record, scrubbers::Part part);
 
 }  // namespace tapedeck::journal

@@ -1,6 +1,5 @@
 #pragma once
-// What a request's line in the journal leaves out: for whoever wants to look at it (docs/control-api.md, GET
-// /requests/N).
+// The details of a request that its journal entry leaves out (docs/control-api.md, GET /requests/N).
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +12,7 @@
 
 namespace tapedeck::journal {
 
-/// A text with placeholders in it.
+/// A text with placeholders.
 struct MarkedText {
   struct Mark {
     std::uint64_t offset = 0, length = 0;
@@ -23,31 +22,31 @@ struct MarkedText {
   std::vector<Mark> marks;  ///< sorted
 };
 
-/// A value that must not be shown, and what it is.
+/// A value that must not be shown, and its class.
 struct HiddenValue {
   std::string value;
   scrubbers::SecretClass secret_class = scrubbers::SecretClass::secret;
 };
-/// The text with `<CLASS>` in the place of each value, as it stands and as JSON and URLs spell it. Values of less than
-/// four bytes are left alone: they would be found by accident.
+/// Returns the text with `<CLASS>` in place of each value, also as JSON and URLs spell it. Ignores values of less than
+/// four bytes, which would be found by accident.
 [[nodiscard]] MarkedText without_values(std::string_view text, std::span<const HiddenValue> values);
 
-/// What was answered from a cassette is named, not copied. Nothing in it is a secret that a client sent or was given.
+/// A response from a cassette is named, not copied. Contains no secret that a client sent or received.
 struct KeptRequest {
-  std::string path;                  ///< of a call, without its query; empty: the key has it
-  std::string left_out;              ///< names of parameters that no key has, with ", " between them
-  std::string headers;               ///< of the request: "Name: value\r\n", those that a cassette would hold
-  std::string body;                  ///< of a recorded request that is no call's; cut at longest_body
-  std::optional<unsigned> cassette;  ///< which one the answer is from, in the command line's order
+  std::string path;                  ///< of a call, without its query; empty if the key contains it
+  std::string left_out;              ///< names of parameters that keys leave out, separated by ", "
+  std::string headers;               ///< of the request: "Name: value\r\n", those that a cassette would store
+  std::string body;                  ///< of a recorded request that is not a call; cut at longest_body
+  std::optional<unsigned> cassette;  ///< the cassette of the response, in the order of the command line
 
-  // Of an answer that is from no cassette:
+  // Of a response that is not from a cassette:
   std::string reason;            ///< of HTTP
   MarkedText answer_headers;     ///< "Name: value\r\n"
-  MarkedText answer;             ///< its body, cut at longest_body
-  std::uint64_t body_bytes = 0;  ///< of the whole
+  MarkedText answer;             ///< the body, cut at longest_body
+  std::uint64_t body_bytes = 0;  ///< the size of the whole body
 
   static constexpr std::size_t longest_body = 1u << 20;
-  /// Memory that it takes.
+  /// Returns the memory that it uses.
   [[nodiscard]] std::size_t bytes() const;
 };
 

@@ -8,7 +8,7 @@
 namespace tapedeck::proxy {
 namespace {
 
-/// Keeps the request's body for as long as it is being sent, and the story of its answer.
+/// Keeps the request's body while it is being sent, and the result.
 class OwnCall : public http::RelayClient {
  public:
   OwnCall(std::string body, std::function<void(DeviceReply)> done) : body_(std::move(body)), done_(std::move(done)) {}
@@ -32,7 +32,7 @@ class OwnCall : public http::RelayClient {
 void forward(http::Relay& relay, http::Request request, std::function<void(DeviceReply)> done) {
   const auto call = std::make_shared<OwnCall>(std::exchange(request.body, {}), std::move(done));
   const auto exchange = std::make_shared<http::LocalExchange>(http::Request{request.method, request.target, 1, {}, {}});
-  // Asked again on a fresh connection where a kept one was dead: none of our calls changes anything.
+  // Sent again on a new connection if an idle one was closed: our own calls change nothing.
   relay.forward(exchange, std::move(request), call->body(), true, call);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What Tapedeck asks a device for itself, and not for a client: one request, one answer, nothing stored.
+// Requests that Tapedeck itself sends to a device: one request, one response, nothing stored.
 
 #include <functional>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace tapedeck::proxy {
 
-/// What one request came to.
+/// The result of one request.
 struct DeviceReply {
-  http::Response answer;  ///< of an answer that is not whole, as far as it came
+  http::Response answer;  ///< if it is not complete, the part that came
   http::Ending ending = http::Ending::unreachable;
-  std::string why;  ///< of one that is not whole, in words; nothing of the traffic in it
+  std::string why;  ///< why it is not complete; contains nothing of the traffic
 
   [[nodiscard]] bool is_whole() const { return ending == http::Ending::whole; }
 };
@@ -22,11 +22,12 @@ class DeviceCalls {
  public:
   using Done = std::function<void(DeviceReply)>;
   virtual ~DeviceCalls() = default;
-  /// The target is relative to the device's origin. Its body is wiped when the answer is there.
+  /// Sends a request whose target is relative to the device's origin. Wipes its body when the response is there.
   virtual void ask(http::Request request, Done done) = 0;
 };
 
-/// Over a relay's connections, beside its clients' requests. For the loop's thread, on which `done` is called, later.
+/// Uses a relay's connections, beside the requests of its clients. For the loop's thread, on which `done` is called
+/// later.
 class RelayedCalls : public DeviceCalls {
  public:
   /// Both must outlive it.
@@ -38,8 +39,7 @@ class RelayedCalls : public DeviceCalls {
   http::Relay& relay_;
 };
 
-/// On connections and a loop of their own: `done` is called before ask() returns. For any thread without a loop, such
-/// as one whose loop has ended.
+/// Uses its own connections and loop: `done` is called before ask() returns. For threads without a running loop.
 class DirectCalls : public DeviceCalls {
  public:
   explicit DirectCalls(http::RelayOptions options) : options_(std::move(options)) {}

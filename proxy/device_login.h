@@ -1,5 +1,6 @@
 #pragma once
-// What is said to a device to log in, and how its answers are read (field notes, "Login and sessions"). Pure.
+// Makes login requests for a device and reads its responses (docs/device-notes.md, "Login and sessions"). Without side
+// effects.
 
 #include <optional>
 #include <string>
@@ -10,48 +11,48 @@
 
 namespace tapedeck::proxy {
 
-/// What a device's API.Info says of logging in.
+/// What a device's API.Info says about logins.
 struct LoginWay {
   std::string label = "SYNO";      ///< of its API names
   std::string path = "entry.cgi";  ///< under /webapi/
-  unsigned version = 6;            ///< the newest that is spoken here and there
-  std::string encryption_path;     ///< of API.Encryption; empty: it has none
+  unsigned version = 6;            ///< the newest version that both sides know
+  std::string encryption_path;     ///< of API.Encryption; empty: the device does not have it
 };
 
-/// API.Info for what a login needs, with names under `label`. Needs no session.
+/// Returns the API.Info request for a login, with names under `label`. It needs no session.
 [[nodiscard]] http::Request info_request(const http::BaseUrl& device, std::string_view label);
-/// Nothing for what is no such answer, or names no API.Auth.
+/// Returns nothing if the response is not API.Info or does not list API.Auth.
 [[nodiscard]] std::optional<LoginWay> login_way(std::string_view body, std::string_view label);
 
-/// What a login is made of. Views into memory that is locked.
+/// The fields of a login, as views into protected memory.
 struct LoginFields {
   std::string_view account, password;
-  std::string_view code;       ///< of two-factor authentication; with it a device token is asked for
-  std::string_view device_id;  ///< a device token of an earlier login, which stands for a code
+  std::string_view code;       ///< a one-time code; with it, a device token is requested
+  std::string_view device_id;  ///< the device token of an earlier login, which replaces a code
 };
-/// Fields are in the body, which no log of a device shows. A CSRF token is always asked for.
+/// The fields are in the body, which devices do not log. A CSRF token is always requested.
 [[nodiscard]] http::Request login_request(const http::BaseUrl& device, const LoginWay& way, const LoginFields& fields);
 
-/// What API.Encryption getinfo gives.
+/// The result of API.Encryption getinfo.
 struct PublicKey {
   std::string modulus, cipher_key, cipher_token, server_time;
 };
 [[nodiscard]] http::Request encryption_request(const http::BaseUrl& device, const LoginWay& way);
 [[nodiscard]] std::optional<PublicKey> public_key(std::string_view body);
-/// The same login with its fields sealed. Nothing for a key that cannot be used.
+/// Returns the same login with encrypted fields, or nothing if the key cannot be used.
 [[nodiscard]] std::optional<http::Request> sealed_request(const http::Request& login, const PublicKey& key);
 
 struct LoginAnswer {
-  std::string session_id;  ///< empty: it was refused
+  std::string session_id;  ///< empty: refused
   std::string csrf_token, device_id;
-  std::optional<int> error_code;  ///< nothing for what is no answer of a device
+  std::optional<int> error_code;  ///< nothing if it is not a response of a device
 
   [[nodiscard]] bool is_success() const { return !session_id.empty(); }
 };
 [[nodiscard]] LoginAnswer login_answer(std::string_view body);
-/// True for a code with which a device says that it does not understand a login as it is, not that it refuses it.
+/// Returns true for a code with which a device says that it does not understand this form of login.
 [[nodiscard]] bool asks_for_another_form(int error_code);
-/// "error 400: no such account, or a wrong password".
+/// Returns a description: "error 400: no such account, or a wrong password".
 [[nodiscard]] std::string login_error(int error_code);
 
 [[nodiscard]] http::Request logout_request(const http::BaseUrl& device, const LoginWay& way,

@@ -1,5 +1,5 @@
 #pragma once
-// Which URLs lead to the device, however they are spelled.
+// Recognizes URLs of the device, however they are spelled.
 
 #include <optional>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace tapedeck::proxy {
 
-/// What a URL says of the device that it leads to.
+/// A URL of the device.
 struct DeviceUrl {
-  std::string rest;     ///< path, query and fragment, as spelled; begins with '/' unless it is empty
+  std::string rest;     ///< path, query, and fragment, as spelled; begins with '/' unless it is empty
   std::string origin;   ///< "https://nas.example:5001", in its usual spelling
-  bool is_same = true;  ///< the origin that is recorded, and not another scheme or port of the same host
+  bool is_same = true;  ///< the recorded origin, not another scheme or port of the same host
 };
 
 /// Reads a URL reference as browsers do, and curl where it goes further. Nothing for one without an authority ("/x"),
@@ -23,7 +23,7 @@ struct DeviceUrl {
 /// `followed_over_tls`: the client follows it from an https page, to which "https:x" is a path and "http:x" a host.
 [[nodiscard]] std::optional<DeviceUrl> device_url(std::string_view reference, const http::BaseUrl& device,
                                                   bool followed_over_tls);
-/// The same for a client that the device itself has answered.
+/// Does the same for a client of the device itself.
 [[nodiscard]] inline std::optional<DeviceUrl> device_url(std::string_view reference, const http::BaseUrl& device) {
   return device_url(reference, device, device.tls);
 }

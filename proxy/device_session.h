@@ -1,6 +1,6 @@
 #pragma once
-// The one session at the device behind many sessions of clients (toolkit §3): opened when it is first needed, opened
-// again when the device has ended it, closed at the end of the run.
+// One session at the device for many client sessions (docs/recording.md, "Complete a recording"): opened at its first
+// use, opened again if the device ends it, and closed at the end of the run.
 
 #include <cstdint>
 #include <functional>
@@ -21,7 +21,7 @@ namespace tapedeck::proxy {
 /// Who logs in. The password and the code are wiped when it goes.
 class DeviceAccount {
  public:
-  /// `code`: a one-time code that is there already; empty: there is none.
+  /// `code`: a one-time code; empty: there is none.
   DeviceAccount(std::string name, std::string_view password, std::string_view code = {})
       : name_(std::move(name)), password_(memory_.keep(password)), code_(memory_.keep(code)) {}
 
@@ -35,7 +35,7 @@ class DeviceAccount {
   std::string_view password_, code_;
 };
 
-/// What the device gave with one login. Views that live as long as the DeviceSession.
+/// The result of one login. Its views live as long as the DeviceSession.
 struct OpenSession {
   std::uint64_t number = 0;  ///< of the login, from 1
   std::string_view id, csrf_token, device_id;
@@ -43,8 +43,8 @@ struct OpenSession {
 
 /// Why there is no session.
 struct NoSession {
-  std::string why;          ///< in words, without anything secret
-  bool is_refusal = false;  ///< the device has refused the login: it is not asked again
+  std::string why;          ///< contains nothing secret
+  bool is_refusal = false;  ///< the device has refused the login, which is not repeated
 };
 
 class DeviceSession {
@@ -53,27 +53,27 @@ class DeviceSession {
   using Use = std::function<void(const Opened&)>;
 
   struct Told {
-    /// A value that is secret from now on, before any message that could tell it is sent, or passed on.
+    /// Called with each new secret before a message that contains it is sent or passed on.
     std::function<void(std::string_view value, scrubbers::SecretClass secret_class)> learn;
-    /// Asks people for a one-time code, and calls back on the loop's thread; with an empty text if there is none.
+    /// Asks the user for a one-time code, and calls back on the loop's thread, with an empty text if there is none.
     std::function<void(std::function<void(std::string code)> answer)> ask_code;
-    /// A line for the log, without anything secret.
+    /// A line for the log without secrets.
     std::function<void(const std::string& line)> line;
   };
 
-  /// `calls` must outlive it, and so must everything that calls back.
+  /// `calls` and all callbacks must outlive it.
   DeviceSession(http::BaseUrl device, DeviceAccount account, DeviceCalls& calls, Told told);
 
-  /// Calls back with the session, once it is open: at once, or after the one login that all who come meanwhile wait
-  /// for. A refusal is final: who comes later gets it without another attempt. For the loop's thread.
+  /// Calls back with the session once it is open: immediately, or after one login for all waiting callers. A refusal is
+  /// final: later callers get it without another attempt. For the loop's thread.
   void use(Use use);
-  /// The device has answered 106, 107 or 119 to a call with the session of that number: as use(), with a newer one. The
-  /// first of several calls that were refused opens it again, the others find it open.
+  /// Call it if the device has returned 106, 107, or 119 for the session with this number. As use(), with a newer
+  /// session: the first of several refused calls opens it, the others use it.
   void renew(std::uint64_t number, Use use);
-  /// Logs out, if it is open, over `calls`, and calls back. It must not be used any more.
+  /// Logs out over `calls` if it is open, and calls back. It cannot be used afterwards.
   void close(DeviceCalls& calls, const std::function<void()>& done);
-  /// The same on a connection of its own, with little patience, for whoever has closed those of the run. Returns when
-  /// it is done; for a thread whose loop has ended.
+  /// Does the same on a separate connection with short timeouts, after the others were closed. Returns when it is done.
+  /// For a thread without a running loop.
   void close_apart(http::RelayOptions options);
 
  private:
@@ -99,7 +99,7 @@ class DeviceSession {
   State state_ = State::closed;
   std::optional<LoginWay> way_;
   bool is_code_used_ = false;
-  base::SecretArena memory_;  ///< of what the device gave
+  base::SecretArena memory_;  ///< for what the device returned
   OpenSession current_;
   NoSession failure_;
   std::vector<Use> waiting_;

@@ -14,7 +14,7 @@ namespace {
 using scrubbers::Counterparts;
 using scrubbers::SecretClass;
 
-/// An answer that nobody could give is long over by then, and only short ones say that a session is over.
+/// Only short responses report the end of a session, and a longer one cannot be held back for that.
 constexpr std::size_t longest_refusal = 4096;
 
 std::vector<Counterparts::Pair> pairs(std::string_view from_id, std::string_view to_id, std::string_view from_token,
@@ -41,15 +41,15 @@ http::Response no_session_answer(const NoSession& none) {
 
 }  // namespace
 
-/// The client's exchange, with the device's values exchanged in what is sent to it.
+/// The client's exchange, which exchanges the device's values in what is sent to the client.
 class ExchangedDevice::Answers : public http::ForwardedExchange {
  public:
   using ForwardedExchange::ForwardedExchange;
 
-  /// Nothing of this answer reaches the client.
+  /// Sends nothing of this response to the client.
   void swallow() { is_swallowed_ = true; }
   [[nodiscard]] bool has_started() const { return has_started_; }
-  /// What the client gets where the whole body would be sent; it is not packed.
+  /// Sets the body for the client if the whole body is sent; it is not compressed.
   void set_whole(std::shared_ptr<const std::string> body) { whole_ = std::move(body); }
   void set_values(std::shared_ptr<const Counterparts> values) { values_ = std::move(values); }
 
@@ -65,7 +65,7 @@ class ExchangedDevice::Answers : public http::ForwardedExchange {
     head.headers.erase("Content-Encoding");
     inner_->respond(std::move(head), http::SharedBytes{*whole_, whole_});
   }
-  /// How long the exchanged body will be nobody knows.
+  /// The length of the exchanged body is unknown.
   void start(http::Response head) override {
     has_started_ = true;
     head.headers.erase("Content-Length");
@@ -170,7 +170,7 @@ class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_s
     owner_.device_.forward(answers_, std::move(outgoing), body_, is_read_, shared_from_this());
   }
 
-  /// The body of a packed answer; nothing for one that is not packed, or cannot be unpacked.
+  /// Returns the body of a compressed response, or nothing if it is not compressed or cannot be unpacked.
   [[nodiscard]] std::optional<std::string> unpacked(const http::Relayed& relayed) const {
     const http::Response& answer = relayed.answer;
     if (answer.body.empty() || !answer.headers.contains("Content-Encoding")) return std::nullopt;
@@ -178,7 +178,8 @@ class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_s
     return decoded.ok ? std::optional(std::move(decoded.body)) : std::nullopt;
   }
 
-  /// The device says that the session is over, for the first time, and the client has heard nothing of it yet.
+  /// Returns true if the device reports the end of the session for the first time, and the client has received nothing
+  /// of it.
   [[nodiscard]] bool is_refusal(const http::Relayed& relayed, std::string_view body) const {
     if (is_renewed_ || relayed.ending != http::Ending::whole || answers_->has_started()) return false;
     if (body.size() > longest_refusal || exchange_->body_is_open()) return false;

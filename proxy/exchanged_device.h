@@ -1,7 +1,6 @@
 #pragma once
-// A device that knows one session, behind clients that each have one of their own (toolkit §3): ids, CSRF tokens and
-// device ids are exchanged both ways, and a session that the device has ended is opened again before the client hears
-// of it.
+// Lets many client sessions share one session at the device (docs/recording.md, "Complete a recording"): exchanges IDs,
+// CSRF tokens, and device IDs in both directions, and opens an ended session again before the client notices.
 
 #include <memory>
 #include <string>
@@ -15,7 +14,7 @@
 
 namespace tapedeck::proxy {
 
-/// What a client knows its session by, whoever minted it.
+/// The values by which a client knows its session.
 struct ClientSession {
   std::string id, csrf_token, device_id;
 };
@@ -28,8 +27,8 @@ struct ClientSession {
 /// encoded and cut in two, stays as the device wrote it. What is stored is exchanged whole.
 class ExchangedDevice {
  public:
-  /// Both must outlive it. `base_path` is the device's; an answer that unpacks to more than `most_unpacked` bytes stays
-  /// as it is.
+  /// `device` and `session` must outlive it. `base_path` is the device's. A response that unpacks to more than
+  /// `most_unpacked` bytes stays as it is.
   ExchangedDevice(Device& device, DeviceSession& session, std::string base_path, std::size_t most_unpacked);
 
   /// As Device::forward(), for a client with that session. Where there is no session to be had, the client is told so

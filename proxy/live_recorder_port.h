@@ -1,5 +1,5 @@
 #pragma once
-// The real device, scrubber and cassette behind the recorder's seams.
+// Connects the recorder to the real device, scrubber, and cassette.
 
 #include <utility>
 

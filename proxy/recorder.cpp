@@ -16,7 +16,7 @@ namespace {
 
 using SystemTime = std::chrono::system_clock::time_point;
 
-/// Bodies up to this are scrubbed where they arrive: that takes less time than handing them over.
+/// Smaller bodies are scrubbed where they arrive, because that is faster than handing them over.
 constexpr std::size_t inline_scrub_bytes = 64 * 1024;
 
 constexpr std::string_view long_request = "the request body is longer than --body-limit";
@@ -36,7 +36,8 @@ std::string reason_of(const http::Relayed& relayed) {
   return relayed.detail.empty() ? reason : reason + ": " + relayed.detail;
 }
 
-/// What the client knows the recorder by: a client of HTTP/1.0 that does not say has the address that it has reached.
+/// Returns the origin by which the client knows the recorder. An HTTP/1.0 client without Host has the address to which
+/// it connected.
 std::string own_origin(const http::Exchange& exchange, const http::Request& request, bool tls) {
   const std::string_view host = request.headers.first("Host").value_or("");
   return (tls ? "https://" : "http://") + (host.empty() ? exchange.local().to_string() : std::string(host));
@@ -57,7 +58,7 @@ RecordedLine line_of(const scrubbers::InteractionRecord& record) {
   return line;
 }
 
-/// A copy to be looked at, with no more than the beginning of its bodies.
+/// Returns a copy for display, with the beginning of its bodies.
 std::shared_ptr<const scrubbers::InteractionRecord> shown_part(const scrubbers::InteractionRecord& record,
                                                                std::size_t longest) {
   auto shown = std::make_shared<scrubbers::InteractionRecord>();
@@ -72,7 +73,7 @@ std::shared_ptr<const scrubbers::InteractionRecord> shown_part(const scrubbers::
   return shown;
 }
 
-/// The whole story but for the request, which is there already. The body moves: what stands here is the only copy.
+/// Fills in everything except the request. Moves the body, which is the only copy.
 void fill(api::Interaction& interaction, http::Relayed& relayed) {
   interaction.response = std::move(relayed.answer);
   interaction.completeness = completeness_of(relayed.ending);
@@ -132,8 +133,8 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
 
   Recorder& recorder;
   std::string own;                              ///< origin
-  std::string segment;                          ///< "/~scope/NAME" as it led the target
-  std::optional<http::Headers> stored_headers;  ///< of the answer, without the segment in them
+  std::string segment;                          ///< "/~scope/NAME" at the front of the target
+  std::optional<http::Headers> stored_headers;  ///< of the response, without the segment
   std::optional<api::ScopeName> scope;
   bool is_login = false;
   api::Interaction interaction;  ///< its request's target without the base path
@@ -145,7 +146,7 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   RecordedLine line;
   std::string api_name;
   bool is_overdue = false;  ///< set on the loop, read on the store's thread; guarded by the recorder's mutex_
-  bool is_counted = false;  ///< likewise: what became of it is known
+  bool is_counted = false;  ///< likewise: its result is known
 };
 
 Recorder::Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Told told)

@@ -1,6 +1,6 @@
 #pragma once
-// The recorder: passes every request on to the device and stores each answer, scrubbed, before the client has the end
-// of it (design §4, semantics §6).
+// The recorder: forwards every request to the device and stores each response, scrubbed, before the client has the end
+// of it (docs/recording.md).
 
 #include <cstdint>
 #include <functional>
@@ -23,59 +23,58 @@ namespace tapedeck::proxy {
 struct RecorderOptions {
   http::BaseUrl device;
   bool tls = false;            ///< clients speak https to the recorder
-  bool block_writes = false;   ///< error 105 for what WriteGuard calls a write; never forwarded
-  std::size_t shown_body = 0;  ///< RecordedLine::shown has that much of a body at most; 0: there is none
+  bool block_writes = false;   ///< return error 105 for writes (WriteGuard) and do not forward them
+  std::size_t shown_body = 0;  ///< the maximum length of bodies in RecordedLine::shown; 0: it is null
 };
 
-/// What became of one request: for log lines. `key` is scrubbed.
+/// The result of one request, for the log. `key` is scrubbed.
 struct RecordedLine {
   std::string key;
-  std::string scope;  ///< as it is stored; empty: none
+  std::string scope;  ///< as stored; empty: none
   std::uint32_t run = 1;
   int status = 0;
   std::uint64_t body_bytes = 0;
   std::int64_t microseconds = 0;
   std::size_t redactions = 0;
   api::Completeness completeness = api::Completeness::complete;
-  std::string reason;  ///< why not complete
+  std::string reason;  ///< why it is not complete
   bool ended_by_client = false;
   bool committed = false;
-  bool overdue = false;  ///< the client was answered before the commit was through
-  /// Request and answer as the cassette has them, but for the ends of long bodies; null unless it was asked for.
+  bool overdue = false;  ///< the client got the response before the commit
+  /// Request and response as stored, with long bodies cut; null unless requested.
   std::shared_ptr<const scrubbers::InteractionRecord> shown;
 };
 
 struct RecorderStats {
   std::uint64_t requests = 0;
-  std::uint64_t recorded = 0;  ///< committed, and complete
-  std::uint64_t scrubbed = 0;  ///< of those committed: with at least one redaction
+  std::uint64_t recorded = 0;  ///< committed and complete
+  std::uint64_t scrubbed = 0;  ///< committed with at least one redaction
   std::uint64_t withheld = 0;
   std::uint64_t broken = 0;
-  std::uint64_t stopped = 0;       ///< the run ended before their answers were whole; stored as broken
-  std::uint64_t not_recorded = 0;  ///< answered, but not committed (yet)
+  std::uint64_t stopped = 0;       ///< stored as broken because the run ended
+  std::uint64_t not_recorded = 0;  ///< not committed (yet), although the client got the response
   std::uint64_t blocked = 0;
 };
 
-/// One line of the summary that ends a run.
+/// One line of the summary at the end of a run.
 struct ApiCount {
   std::uint64_t recorded = 0, withheld = 0, broken = 0, bytes = 0;
 };
 
-/// Runs on the device's loop; large bodies are scrubbed on a thread of their own, so that the loop goes on. Where the
-/// device does not answer the client gets 502 or 504 from the relay: a recorder is terminal, and nothing else answers
-/// in its place.
+/// Runs on the device's loop; large bodies are scrubbed on another thread, so that the loop continues. If the device
+/// does not respond, the client gets 502 or 504 from the relay.
 class Recorder : public http::Handler {
  public:
   struct Told {
-    /// What was committed together, or could not be, from the store's thread.
+    /// Interactions that were committed, or could not be, from the store's thread.
     std::function<void(std::span<const RecordedLine>)> lines;
-    /// Something that never fails has failed, in scrubbed words, from any thread: that answer counts as not recorded,
-    /// its client is served, and the run should end.
+    /// Called from any thread if something failed that should not, with scrubbed text: the response counts as not
+    /// recorded, its client is served, and the run should end.
     std::function<void(const std::string& why)> fault;
-    /// Once for each: an origin of the device's host, but not the device's own, that an answer sends clients to. They
-    /// are kept here, where it is not what they expect (to_client()).
+    /// Called once for each foreign origin of the device's host to which a response redirects clients. Clients stay at
+    /// the recorder, which may surprise them (to_client()).
     std::function<void(const std::string& origin)> other_origin;
-    /// A call that changes the device was answered with error 105 in that scope.
+    /// Called if a write was blocked in this scope.
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
   /// The port and the scopes must outlive it; it connects the scopes to the port.
@@ -91,7 +90,7 @@ class Recorder : public http::Handler {
   /// Waits until every interaction given to the scrubbing thread has reached the store.
   void drain() { scrub_thread_.drain(); }
   [[nodiscard]] RecorderStats stats() const;
-  /// Per API name (or "(other)" for what is no call), ordered by name.
+  /// Returns counts by API name, sorted; "(other)" for requests that are not calls.
   [[nodiscard]] std::map<std::string, ApiCount> by_api() const;
 
  private:
@@ -113,10 +112,10 @@ class Recorder : public http::Handler {
   RecorderPort& port_;
   RecordingScopes& scopes_;
   Told told_;
-  std::vector<RecordedLine> lines_;  ///< of the group that is being told; for the store's thread alone
-  DeviceCookies cookies_;            ///< loop thread only, as what follows
+  std::vector<RecordedLine> lines_;  ///< of the group being reported; used only by the store's thread
+  DeviceCookies cookies_;            ///< the following members belong to the loop's thread
   std::set<std::string> other_origins_;
-  mutable std::mutex mutex_;  ///< guards stats_ and by_api_: commits report from the store's thread
+  mutable std::mutex mutex_;  ///< guards stats_ and by_api_, because commits report from the store's thread
   RecorderStats stats_;
   std::map<std::string, ApiCount> by_api_;
   ScrubThread scrub_thread_;

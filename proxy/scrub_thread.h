@@ -1,5 +1,5 @@
 #pragma once
-// One thread for bodies that would hold up the loop, first come first served.
+// Scrubs bodies that would block the loop on one thread, in order.
 
 #include <condition_variable>
 #include <deque>
@@ -9,7 +9,7 @@
 
 namespace tapedeck::proxy {
 
-/// Tasks must not throw. Its end waits for those that were added.
+/// Tasks must not throw. The destructor waits for all tasks.
 class ScrubThread {
  public:
   ScrubThread() : thread_([this] { run(); }) {}
@@ -18,13 +18,13 @@ class ScrubThread {
   ScrubThread& operator=(const ScrubThread&) = delete;
 
   void add(std::function<void()> task);
-  /// Waits until all that was added before is done.
+  /// Waits until all tasks that were added before are done.
   void drain();
 
  private:
   void run();
 
-  std::mutex mutex_;  ///< guards what follows
+  std::mutex mutex_;  ///< guards the following members
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   bool busy_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// What the recorder needs of the device, the scrubber and the cassette, so that each can be another one in a test.
+// The interfaces through which the recorder uses device, scrubber, and cassette, so that tests can replace them.
 
 #include <cstdint>
 #include <functional>

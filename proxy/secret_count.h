@@ -1,5 +1,5 @@
 #pragma once
-// How many secrets a recording has met so far, for whoever watches it.
+// Counts the secrets of a recording, for its viewers.
 
 #include <cstdint>
 #include <map>
@@ -14,15 +14,15 @@ namespace tapedeck::proxy {
 /// Thread-safe.
 class SecretCount {
  public:
-  static constexpr std::size_t most = 100'000;  ///< values that are told apart; more are not counted
+  static constexpr std::size_t most = 100'000;  ///< different values; further ones are not counted
 
-  /// The values that were replaced in it.
+  /// Counts the values that were replaced in an interaction.
   void add(const scrubbers::InteractionRecord& record);
-  /// Different values by class.
+  /// Returns the number of different values by class.
   [[nodiscard]] std::map<scrubbers::SecretClass, std::uint64_t> by_class() const;
 
  private:
-  /// Class, session and which of its values: as redactions name a value.
+  /// class, session, and number, as redactions identify a value
   using Value = std::tuple<scrubbers::SecretClass, std::uint32_t, std::uint32_t>;
   mutable std::mutex mutex_;
   std::set<Value> seen_;

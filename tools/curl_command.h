@@ -1,5 +1,5 @@
 #pragma once
-// A recorded request as a command line for a shell.
+// Returns a recorded request as a shell command.
 
 #include <string>
 
@@ -7,11 +7,11 @@
 
 namespace tapedeck::tools {
 
-/// `curl` with which a replay server is asked this very thing. Its address is $TAPEDECK_URL, as `exec` sets it, or
-/// http://127.0.0.1:8080. The session's own values are the variables $SID, $TOKEN and $DEVICE_ID; other redacted places
-/// stay placeholders, for any value there fits. A body that is no text goes through base64. Throws
-/// std::invalid_argument for a request that curl would take for another one: a target that is no path would change the
-/// host. Nothing of a recording is a file's name, a pattern, or a control character in the command.
+/// Returns a `curl` command that sends this request to a replay server at $TAPEDECK_URL, as `exec` sets it, or
+/// http://127.0.0.1:8080. The session's values are the variables $SID, $TOKEN, and $DEVICE_ID; other redacted places
+/// stay placeholders, because any value matches there. A body that is not text is passed through base64. Throws
+/// std::invalid_argument for a target that is not a path, which could change the host. Nothing of a recording becomes a
+/// file name, a pattern, or a control character in the command.
 [[nodiscard]] std::string curl_command(const scrubbers::InteractionRecord& record);
 
 }  // namespace tapedeck::tools

@@ -1,5 +1,6 @@
 #pragma once
-// Cassettes in a git repository (`tapedeck git-setup`): readable diffs, merges by content, and no secret on the way in.
+// Sets up a git repository for cassettes (`tapedeck git-setup`): readable diffs, merges by content, and a check for
+// secrets.
 
 #include <string>
 #include <vector>
@@ -7,9 +8,9 @@
 namespace tapedeck::tools {
 
 struct GitSetupReport {
-  std::string root;                ///< of the repository
-  std::vector<std::string> done;   ///< a line for each thing that was changed; empty: all was there
-  std::vector<std::string> to_do;  ///< what is left to the user, because it is theirs
+  std::string root;                ///< the root of the repository
+  std::vector<std::string> done;   ///< one line for each change; empty: nothing was missing
+  std::vector<std::string> to_do;  ///< what the user has to do, because Tapedeck does not change the user's files
 };
 
 /// In the repository that `folder` lies in. `program` is how this program is called from there. May be called again.

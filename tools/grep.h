@@ -1,5 +1,5 @@
 #pragma once
-// Searching a cassette with a regular expression (`tapedeck grep`).
+// Searches a cassette with a regular expression (`tapedeck grep`).
 
 #include <cstdint>
 #include <functional>
@@ -12,17 +12,17 @@
 namespace tapedeck::tools {
 
 struct GrepOptions {
-  std::string pattern;  ///< RE2
-  bool fixed = false;   ///< it is a text, no expression
+  std::string pattern;  ///< in RE2 syntax
+  bool fixed = false;   ///< plain text instead of an expression
   bool ignore_case = false;
 };
 
-/// One line of one text in which the pattern was found.
+/// A line that contains the pattern.
 struct GrepMatch {
   const char* place = "";    ///< "key", "target", "request header", "request body", "answer header", "answer body"
   std::uint64_t line = 0;    ///< from 1
-  std::uint64_t column = 0;  ///< of the first match in it, in bytes, from 1
-  std::string text;          ///< the line, or of a long one what stands around the match
+  std::uint64_t column = 0;  ///< of the first match, in bytes, from 1
+  std::string text;          ///< the line, or the part of a long one around the match
 };
 
 struct GrepHit {
@@ -30,9 +30,8 @@ struct GrepHit {
   std::vector<GrepMatch> matches;
 };
 
-/// By scope, key, take, lane and position; `visit` returns false to stop. Only keys, targets, header lines and bodies
-/// as they are stored: with placeholders. Throws std::invalid_argument for a pattern that RE2 does not take, with RE2's
-/// words.
+/// Visits matches by scope, key, take, lane, and position until `visit` returns false. Searches keys, targets, headers,
+/// and bodies as stored, with placeholders. Throws std::invalid_argument with RE2's message for a wrong pattern.
 void grep(const cassettes::CassetteReader& cassette, const GrepOptions& options, const Selection& selection,
           const std::function<bool(const GrepHit&)>& visit);
 

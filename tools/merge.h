@@ -1,8 +1,8 @@
 #pragma once
-// Several cassettes as one (`tapedeck merge`). Takes of one id are united, other takes stand side by side, numbered by
-// their starts. The order of the sides has no say, unless one of them is preferred.
+// Merges several cassettes (`tapedeck merge`). Takes with the same ID are merged; others are numbered by start time.
+// The order of the sides does not matter, unless one is preferred.
 //
-// With a base, from which all sides come: what a side has taken away is away, and what one side alone has changed is
+// With a base, from which all sides come: what a side has removed stays removed, and what only one side has changed is
 // changed.
 
 #include <cstdint>
@@ -18,10 +18,10 @@
 
 namespace tapedeck::tools {
 
-/// What two sides say differently.
+/// A difference between two sides that needs a decision.
 struct MergeConflict {
   enum class Kind {
-    interaction,  ///< one id with different content, or changed on one side and removed on another
+    interaction,  ///< the same ID with different content, or changed on one side and removed on another
     scope,        ///< recorded in different takes on two sides
   };
   Kind kind = Kind::interaction;
@@ -29,22 +29,22 @@ struct MergeConflict {
   std::string key;                    ///< of the interaction
   std::string scope;                  ///< its name, decoded
   std::size_t first = 0, second = 0;  ///< the sides
-  std::string first_has, second_has;  ///< in a few words
+  std::string first_has, second_has;  ///< a short description
 };
 
 struct MergeOptions {
-  std::optional<std::size_t> prefer;  ///< the side that is right in a conflict
-  /// Called now and then while contents are compared; false ends it with Stopped.
+  std::optional<std::size_t> prefer;  ///< the side that wins conflicts
+  /// Called from time to time while contents are compared; false stops with Stopped.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-/// Refers to the sides and the base, which stay open as long as this is used.
+/// Refers to the sides and the base, which must outlive it.
 class Merged final : public cassettes::Material {
  public:
-  /// Two sides or more; `base` may be null.
+  /// Requires two sides or more; `base` may be null.
   Merged(std::vector<cassettes::Material*> sides, cassettes::Material* base, MergeOptions options);
 
-  /// Those that nothing has decided. Where there are any, this is not to be written.
+  /// Returns the undecided conflicts. If there are any, do not write it.
   [[nodiscard]] const std::vector<MergeConflict>& conflicts() const { return conflicts_; }
 
   [[nodiscard]] std::vector<cassettes::TakeRow> takes() override { return takes_; }
@@ -74,7 +74,7 @@ class Merged final : public cassettes::Material {
   };
   struct Chosen {
     std::size_t side = 0;
-    cassettes::MaterialItem item;  ///< with its row on that side, and its take in the merged numbers
+    cassettes::MaterialItem item;  ///< with its row on that side, and its take in the new numbers
   };
 
   static Side read_side(cassettes::Material& material);

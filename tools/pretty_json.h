@@ -1,5 +1,5 @@
 #pragma once
-// JSON laid out for people, without a DOM: strings, numbers and the order of keys stay as they are spelled.
+// Formats JSON for people without changing the spelling of strings and numbers or the order of keys.
 
 #include <optional>
 #include <string>
@@ -7,11 +7,12 @@
 
 namespace tapedeck::tools {
 
-/// Two spaces a level, one member a line; empty objects and arrays in one piece. Nothing for what is no JSON.
+/// Returns JSON with two spaces per level and one member per line; empty objects and arrays stay on one line. Returns
+/// nothing for a text that is not JSON.
 [[nodiscard]] std::optional<std::string> pretty_json(std::string_view text);
-/// Without white space outside of strings. Nothing for what is no JSON.
+/// Returns JSON without white space outside of strings, or nothing for a text that is not JSON.
 [[nodiscard]] std::optional<std::string> compact_json(std::string_view text);
-/// The pretty form where that loses nothing: compact_json() of it gives `text` back.
+/// Returns pretty_json() if compact_json() of it gives `text` again; otherwise nothing.
 [[nodiscard]] std::optional<std::string> lossless_pretty(std::string_view text);
 
 }  // namespace tapedeck::tools

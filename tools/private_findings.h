@@ -1,5 +1,5 @@
 #pragma once
-// What in a cassette looks private and is no pseudonym: what `scrub --private` would replace.
+// Finds what looks private in a cassette and is not a pseudonym: what `scrub --private` would replace.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tapedeck::tools {
 
-/// Of one interaction, one part and one rule; never a value.
+/// Findings of one rule in one part of an interaction, without values.
 struct PrivateFinding {
   std::string id;
   std::string key;  ///< with pseudonyms for what was found in it
@@ -19,7 +19,7 @@ struct PrivateFinding {
   std::uint64_t count = 0;
 };
 
-/// In the order of `ls`. `options` say what stays; their table is not used.
+/// Returns findings in the order of `ls`. `options` say what stays; their table is not used.
 [[nodiscard]] std::vector<PrivateFinding> private_findings(const cassettes::CassetteReader& cassette,
                                                            const scrubbers::PrivateOptions& options);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What of a cassette may go (`tapedeck prune`).
+// Finds what can be removed from a cassette (`tapedeck prune`).
 
 #include <cstdint>
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace tapedeck::tools {
 
-/// A sequence that a run did not play.
+/// A sequence that a run did not replay.
 struct UnusedSequence {
-  std::string cassette;    ///< path, as that run had it
-  std::string scope, key;  ///< the scope as it is shown
+  std::string cassette;    ///< the path in that run
+  std::string scope, key;  ///< the scope as shown
   std::uint32_t take = 0, lane = 0;
   auto operator<=>(const UnusedSequence&) const = default;
 };
-/// Of a report of `exec`. Throws std::invalid_argument with one line.
+/// Reads a report of `exec`. Throws std::invalid_argument with one line.
 [[nodiscard]] std::vector<UnusedSequence> unused_in_report(std::string_view json);
 
-/// Within the takes and scopes that are named (all, when none is): everything, when nothing else is asked for; else
-/// what any of the other rules is about.
+/// Within the named takes and scopes (or all): everything, if no other rule is set; otherwise what any other rule
+/// matches.
 struct PruneRules {
   std::vector<std::uint32_t> takes;
   std::vector<std::string> scopes;  ///< decoded
@@ -32,11 +32,11 @@ struct PruneRules {
   std::vector<UnusedSequence> unused;  ///< in every report
 };
 
-/// Ids of what goes, as tools::id_number() has them.
+/// Returns the IDs to remove, as tools::id_number().
 [[nodiscard]] std::unordered_set<std::uint64_t> pruned(const cassettes::CassetteReader& cassette,
                                                        const PruneRules& rules);
 
-/// The sequences that are in all of them.
+/// Returns the sequences that are in all lists.
 [[nodiscard]] std::vector<UnusedSequence> in_all(std::vector<std::vector<UnusedSequence>> reports);
 
 }  // namespace tapedeck::tools

@@ -19,7 +19,7 @@
 
 namespace tapedeck::tools {
 
-/// All of another material; what derives changes some of it.
+/// Forwards all of another material. Derived classes change parts of it.
 class MaterialView : public cassettes::Material {
  public:
   explicit MaterialView(cassettes::Material& below) : below_(below) {}
@@ -39,7 +39,7 @@ class MaterialView : public cassettes::Material {
   cassettes::Material& below_;
 };
 
-/// An interaction's id as a number.
+/// Returns an interaction's ID as a number.
 [[nodiscard]] std::uint64_t id_number(const cassettes::Digest& digest);
 [[nodiscard]] std::uint64_t id_number(std::string_view sixteen_hex_digits);
 
@@ -49,12 +49,12 @@ struct Kept {
   std::set<std::uint32_t> takes;
   std::set<std::pair<std::uint32_t, std::string>> parts;  ///< take and scope
 };
-/// Those interactions, the takes that have one of them or never had any, and of these takes the scopes that have one of
-/// them or never had any.
+/// Returns those interactions, the takes that have one of them or were empty, and their scopes that have one of them or
+/// were empty.
 [[nodiscard]] Kept kept_of(const cassettes::CassetteReader& cassette,
                            const std::function<bool(const cassettes::ListedInteraction&)>& keeps);
 
-/// Takes that stay are numbered anew, for a number is a position.
+/// The remaining takes are numbered again.
 class KeptMaterial final : public MaterialView {
  public:
   KeptMaterial(cassettes::Material& below, Kept kept);
@@ -66,14 +66,14 @@ class KeptMaterial final : public MaterialView {
 
  private:
   Kept kept_;
-  std::map<std::uint32_t, std::uint32_t> numbers_;  ///< new ones by old ones, of the takes that stay
+  std::map<std::uint32_t, std::uint32_t> numbers_;  ///< new numbers by old ones, of the remaining takes
 };
 
-/// Some interactions with other answers. Requests stay what they are, and with them keys and ids.
+/// Some interactions with other responses. Requests, keys, and IDs stay the same.
 class Edited final : public MaterialView {
  public:
   using Change = std::function<void(scrubbers::InteractionRecord&)>;
-  /// By id. A change is made each time that its interaction is read.
+  /// Takes changes by ID. A change is applied each time that its interaction is read.
   Edited(cassettes::Material& below, std::map<std::uint64_t, Change> changes)
       : MaterialView(below), changes_(std::move(changes)) {}
   void each(const std::function<void(const cassettes::MaterialItem&)>& visit) override;

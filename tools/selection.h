@@ -1,5 +1,5 @@
 #pragma once
-// Which interactions of a cassette are meant (toolkit §4): the filters of `ls`, for every command that takes a part.
+// Selects interactions of a cassette: the filters of `ls` and of other commands (docs/cassettes.md).
 
 #include <cstdint>
 #include <optional>
@@ -11,54 +11,54 @@
 
 namespace tapedeck::tools {
 
-/// What became of a recorded call.
+/// The outcome of a recorded call.
 enum class Outcome {
-  ok,        ///< complete; its envelope says success, or it has none and a status below 400
+  ok,        ///< complete, and a success by its envelope, or without one by a status below 400
   error,     ///< complete, and anything else
-  broken,    ///< cut, badly framed, timed out
-  withheld,  ///< could not be scrubbed with certainty
+  broken,    ///< cut, framed wrongly, or late
+  withheld,  ///< cannot be scrubbed with certainty
 };
 [[nodiscard]] Outcome outcome_of(const cassettes::ListedInteraction& line);
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 [[nodiscard]] std::optional<Outcome> outcome_named(std::string_view word);
 
-/// "404", "4xx", or with the envelope's error code as `ls` shows it: "200/105", "/105" for any status.
+/// "404", "4xx", or with the error code of the envelope, as in `ls`: "200/105", "/105" for any status.
 struct StatusFilter {
-  int low = 0, high = 999;  ///< HTTP statuses, both included
+  int low = 0, high = 999;  ///< a range of HTTP statuses, inclusive
   std::optional<int> code;  ///< of the envelope
   [[nodiscard]] static std::optional<StatusFilter> parse(std::string_view text);
   [[nodiscard]] bool has(const cassettes::ListedInteraction& line) const;
 };
 
-/// Microseconds since the epoch: "2026-11-22", "2026-11-22T16:00", "2026-11-22 16:00:05" (UTC, a Z may end it), or back
-/// from `now_us`: "90s", "30m", "2h", "3d", "1w".
+/// Parses a time into microseconds since the epoch: "2026-11-22", "2026-11-22T16:00", "2026-11-22 16:00:05" (UTC, with
+/// or without Z), or back from `now_us`: "90s", "30m", "2h", "3d", "1w".
 [[nodiscard]] std::optional<std::int64_t> time_of(std::string_view text, std::int64_t now_us);
 
-/// Several values of one kind are alternatives; an empty list lets all pass. The kinds all have to fit.
+/// Values of one kind are alternatives, and an empty list matches all. All kinds must match.
 struct Selection {
   std::vector<std::string> apis;     ///< with or without the first label; "Core.*" for all below
-  std::vector<std::string> methods;  ///< compared case-folded; of what is no call the verb
-  std::vector<std::string> scopes;   ///< decoded names; empty: what was recorded without one
+  std::vector<std::string> methods;  ///< compared without case; the verb of a request that is not a call
+  std::vector<std::string> scopes;   ///< decoded names; empty: recorded without a scope
   std::vector<std::uint32_t> takes;
   std::vector<Outcome> outcomes;
   std::vector<StatusFilter> statuses;
-  std::optional<std::int64_t> since_us, until_us;  ///< of its start; `since` included, `until` not
+  std::optional<std::int64_t> since_us, until_us;  ///< of its start; `since` is inclusive, `until` exclusive
   std::vector<std::string> ids;                    ///< as `ls` shows them, or their first digits
 
   [[nodiscard]] bool has(const cassettes::ListedInteraction& line) const;
-  /// Nothing was asked for: all interactions are meant.
+  /// Returns true if there are no filters.
   [[nodiscard]] bool is_all() const;
 };
 
-/// The API and method of a key's text, once for all that share it.
+/// The API and method of a key's text.
 struct CallName {
   bool is_call = false;
-  std::string label, api;  ///< first label, and what follows; of what is no call empty
+  std::string label, api;  ///< first label, and the rest; empty if it is not a call
   std::string version;
-  std::string method;  ///< case-folded; of what is no call the verb
+  std::string method;  ///< in lower case; the verb if it is not a call
 };
 [[nodiscard]] CallName call_name(std::string_view key_text);
-/// "Core.Share", "SVC.Core.Share", "Core.*", "*".
+/// Returns true if the API matches "Core.Share", "SVC.Core.Share", "Core.*", or "*".
 [[nodiscard]] bool fits_api(std::string_view pattern, const CallName& name);
 
 }  // namespace tapedeck::tools

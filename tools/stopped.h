@@ -4,7 +4,7 @@
 
 namespace tapedeck::tools {
 
-/// The caller said to stop.
+/// Thrown if the caller asked to stop.
 class Stopped : public std::runtime_error {
  public:
   Stopped() : std::runtime_error("stopped") {}

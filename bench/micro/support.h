@@ -1,5 +1,5 @@
 #pragma once
-// Material for the micro-benchmarks, made once.
+// Data for the micro-benchmarks, made once.
 
 #include <string>
 #include <vector>
@@ -10,15 +10,15 @@
 
 namespace tapedeck::bench {
 
-/// The 288 calls of the usual load.
+/// Returns the 288 calls of the usual load.
 [[nodiscard]] const std::vector<api::Interaction>& usual_interactions();
-/// The same, through a scrubber.
+/// Returns the same after scrubbing.
 [[nodiscard]] const std::vector<scrubbers::ScrubbedInteraction>& usual_scrubbed();
 
-/// Teaches `count` passwords of 20 letters and digits, as logins would, and waits until the search set is compiled.
+/// Teaches `count` passwords of 20 letters and digits, like logins, and waits until the search is ready.
 void teach(scrubbers::Scrubber& scrubber, int count);
 
-/// A new folder under the system's temporary one; gone when the program ends.
+/// Returns a new temporary folder, which is removed at the end of the program.
 [[nodiscard]] std::string new_folder();
 
 }  // namespace tapedeck::bench

@@ -1,5 +1,5 @@
 #pragma once
-// Suspects of the leak scan that somebody has reviewed: rows `allowed:<fingerprint>` of the table `meta`
+// Findings of the leak scan that were reviewed: rows `allowed:<fingerprint>` of the table `meta`
 // (docs/cassette-format.md).
 
 #include <set>
@@ -9,13 +9,13 @@
 
 namespace tapedeck::cassettes {
 
-/// Of scan::Finding; in the order of their digits.
+/// Fingerprints of scan::Finding, sorted.
 using Fingerprints = std::set<std::string, std::less<>>;
 
-/// So many a cassette may hold: a person has looked at each.
+/// The maximum number in a cassette: a person has looked at each.
 inline constexpr std::size_t most_allowed = 10'000;
 
-/// Throws Damage for a row of `meta` that the format does not know, and for too many.
+/// Reads the fingerprints. Throws Damage for rows of `meta` that the format does not know, and for too many.
 [[nodiscard]] Fingerprints read_allowed(SQLite::Database& database);
 void insert_allowed(SQLite::Database& database, const Fingerprints& allowed);
 

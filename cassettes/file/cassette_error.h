@@ -1,5 +1,5 @@
 #pragma once
-// One clear line for a cassette that cannot be used or written.
+// The error for a cassette that cannot be used or written.
 
 #include <stdexcept>
 #include <string>
@@ -10,11 +10,11 @@ class CassetteError : public std::runtime_error {
  public:
   enum class Kind {
     not_found,       ///< no such file
-    not_a_cassette,  ///< another kind of file
-    too_new,         ///< of another format; the message has both numbers
-    damaged,         ///< not the schema or the content that the format promises
-    in_use,          ///< another recorder has it
-    io,              ///< the system said no: permission, disk full
+    not_a_cassette,  ///< a file of another kind
+    too_new,         ///< another format number; the message has both
+    damaged,         ///< not the schema or content of the format
+    in_use,          ///< used by another recorder
+    io,              ///< an error of the system, such as permissions or a full disk
   };
   CassetteError(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
   [[nodiscard]] Kind kind() const { return kind_; }

@@ -1,5 +1,5 @@
 #pragma once
-// SQLite as this folder uses it: statements whose values are checked as they are read, errors that become ours.
+// Wraps SQLite for this folder: values are checked when they are read, and errors become CassetteErrors.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -18,20 +18,20 @@ struct sqlite3_stmt;
 
 namespace tapedeck::cassettes {
 
-/// What the format promises does not hold. Becomes CassetteError(damaged), with the path, where the path is known.
+/// Thrown if a file violates the format. Becomes CassetteError(damaged) where the path is known.
 class Damage : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Call it in a catch block: rethrows what was caught as a CassetteError that names the path. CassetteErrors and what
-/// is no fault of the file pass as they are.
+/// Rethrows the exception that is being handled as a CassetteError that names the path. Leaves CassetteErrors, and
+/// exceptions that are not about the file, as they are. Call it in a catch block.
 [[noreturn]] void rethrow_for(const std::string& path);
 
-/// Settings for files of strangers: no trusted schema, no triggers, no views, lowered limits.
+/// Makes a connection safe for files of strangers: no trusted schema, triggers, or views, and lower limits.
 void harden(SQLite::Database& database);
 
-/// Ends statements of one connection that run for too long; without an arm() they run freely.
+/// Ends statements of a connection that run too long. Without arm(), there is no limit.
 class Deadline {
  public:
   explicit Deadline(SQLite::Database& database);
@@ -46,12 +46,12 @@ class Deadline {
   std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
 };
 
-/// Runs SQLite's quick_check within `limit`; afterwards the deadline is that of one statement. Throws Damage.
+/// Runs SQLite's quick_check within `limit`, then sets the deadline for one statement. Throws Damage.
 void quick_check(SQLite::Database& database, Deadline& deadline, std::chrono::milliseconds limit = long_statement);
 
-/// One statement, prepared when it is used first: of a reader's thirty a command needs a few. Values are bound in the
-/// order of the calls; blobs are not copied: they must stay until the statement was run or stepped to its end. Errors of
-/// SQLite are thrown as SQLite::Exception.
+/// A statement that is prepared at its first use, because a command needs only a few of a reader's thirty. Values are
+/// bound in the order of the calls. Blobs are not copied: they must live until the statement was run or stepped to its
+/// end. Throws SQLite::Exception.
 class Query {
  public:
   Query(SQLite::Database& database, std::string sql);
@@ -63,22 +63,22 @@ class Query {
   /// Binds TEXT if the value is well-formed UTF-8 without NUL, else BLOB.
   Query& any(std::string_view value);
   Query& null();
-  /// NULL for nothing.
+  /// Binds NULL if there is no value.
   Query& optional(std::optional<std::int64_t> value) { return value ? integer(*value) : null(); }
 
   /// Runs a statement without rows, and makes it ready for the next values.
   void run();
   /// Steps to the next row. After the last one the statement is ready for the next values.
   bool step();
-  /// Gives up the rest of the rows.
+  /// Discards the remaining rows.
   void reset();
 
-  /// Throw Damage when the value has another type or lies outside.
+  /// Return a value. Throw Damage if it has another type or is out of range.
   [[nodiscard]] std::int64_t number(int column, std::int64_t low, std::int64_t high) const;
   [[nodiscard]] std::int64_t number(int column) const;
   [[nodiscard]] std::uint32_t small(int column) const;  ///< 0 … 2^31 - 1
   [[nodiscard]] bool flag(int column) const;
-  /// The bytes of a BLOB or TEXT, until the next step.
+  /// Returns the bytes of a BLOB or TEXT, which are valid until the next step.
   [[nodiscard]] std::string_view bytes(int column) const;
   [[nodiscard]] std::string string(int column) const { return std::string(bytes(column)); }
   [[nodiscard]] bool is_null(int column) const;
@@ -96,7 +96,7 @@ class Query {
   int bound_ = 0;
 };
 
-/// A statement that is ready for the next values at the end of the scope, whatever happens in it.
+/// Resets a statement at the end of the scope.
 class Rows {
  public:
   explicit Rows(Query& query) : query_(query) {}

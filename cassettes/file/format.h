@@ -9,15 +9,16 @@ namespace tapedeck::cassettes {
 
 inline constexpr int format_version = 2;
 inline constexpr std::uint32_t application_id = 0x5470646b;  // "Tpdk": a cassette
-inline constexpr std::uint32_t recording_id = 0x54706472;    // "Tpdr": a recording that is not finished
+inline constexpr std::uint32_t recording_id = 0x54706472;    // "Tpdr": an unfinished recording
 inline constexpr std::uint32_t page_size = 4096;
-/// Bytes at the end of each page that SQLite leaves alone: they hold the page's checksum.
+/// Bytes at the end of each page that SQLite does not use; they contain the page's checksum.
 inline constexpr std::uint32_t checksum_size = 8;
 
 inline constexpr std::uint64_t largest_body = std::uint64_t{256} << 20;
-/// The largest time, on either side of the epoch: 18,000 years. Sums and differences of two fit in 64 bits.
+/// The largest distance of a time from the epoch, 18,000 years, so that sums and differences of two times fit in 64
+/// bits.
 inline constexpr std::int64_t largest_time = std::int64_t{1} << 59;
-/// Bytes of a take's random name and of an interaction's name.
+/// The sizes of a take's random name and of an interaction's name, in bytes.
 inline constexpr std::size_t take_name_size = 16;
 inline constexpr std::size_t interaction_name_size = 8;
 
@@ -29,7 +30,7 @@ enum class SequenceKind { whole = 0, conditional = 1, part = 2 };
 inline constexpr std::chrono::milliseconds one_statement{2000};
 inline constexpr std::chrono::milliseconds long_statement{60000};
 inline constexpr std::chrono::milliseconds no_limit = std::chrono::hours(24);
-/// Larger files are not checked whole before they are used, because that would take seconds.
+/// Larger files are not checked as a whole before they are used, because that takes seconds.
 inline constexpr std::uint64_t checked_up_front = std::uint64_t{64} << 20;
 
 }  // namespace tapedeck::cassettes

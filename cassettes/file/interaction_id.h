@@ -1,5 +1,6 @@
 #pragma once
-// The name of an interaction (semantics §7): the id that people see. It survives merging and rewriting.
+// Computes the name of an interaction, the ID that people see (docs/cassette-format.md). It stays the same when
+// cassettes are merged or rewritten.
 
 #include <array>
 #include <cstdint>
@@ -10,18 +11,18 @@
 
 namespace tapedeck::cassettes {
 
-/// The id that people see, as bytes.
+/// The name as bytes.
 using Digest = std::array<char, interaction_name_size>;
 
-/// What identifies an interaction for good: its take, and in it the request and the response.
+/// What identifies an interaction permanently: its take, and the request and response in it.
 struct Identity {
   std::string_view take_id;
-  std::string_view scope;    ///< its name; empty: recorded without one
-  std::string_view key;      ///< its text
+  std::string_view scope;    ///< the scope's name; empty: none
+  std::string_view key;      ///< the key's text
   std::string_view content;  ///< a digest of request and response
-  std::uint32_t n = 0;       ///< how many with all of this equal came before it in the take
+  std::uint32_t n = 0;       ///< the number of equal interactions before it in the take
 };
-/// Returns the first 8 bytes of the SHA-256 over all of it. Made when an interaction is first finished, and stored.
+/// Returns the first 8 bytes of the SHA-256 of all of it. Computed when an interaction is first finished, then stored.
 [[nodiscard]] Digest interaction_digest(const Identity& identity);
 
 [[nodiscard]] std::string sha256_bytes(std::string_view bytes);

@@ -68,7 +68,7 @@ void seal_pages(const Descriptor& file, const std::string& path) {
     }
     at += got;
   }
-  // Only a hint: whoever syncs the file later has less to wait for.
+  // Only a hint, so that a later sync has less to write.
   sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 

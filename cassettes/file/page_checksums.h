@@ -1,7 +1,6 @@
 #pragma once
-// A checksum at the end of each page of a cassette. SQLite leaves the last bytes of a page alone when the file's header
-// says so, and any SQLite program reads such a file. A changed bit is found when its page is read: a hash for each row
-// was rejected, because rows of indexes and numbers can be damaged as well as bodies.
+// Adds a checksum to the end of each page of a cassette, so that a changed bit is found when the page is read. SQLite
+// leaves these bytes alone if the file's header says so, and any SQLite program can read the file.
 
 #include <functional>
 #include <string>
@@ -11,12 +10,12 @@
 
 namespace tapedeck::cassettes {
 
-/// Returns whether the checksum of a whole page is right.
+/// Returns true if the checksum of a page is right.
 [[nodiscard]] bool has_right_checksum(std::string_view page);
-/// Writes the checksum of every page of a database that nobody has open. Throws CassetteError.
+/// Writes the checksum of every page of a database. Requires that nobody has it open. Throws CassetteError.
 void seal_pages(const Descriptor& file, const std::string& path);
-/// Reads the whole file and returns whether every page has the right checksum. `goes_on` is called now and then; false
-/// ends the check early, which then returns true.
+/// Reads the whole file and returns true if all checksums are right. `goes_on` is called from time to time; if it
+/// returns false, the check ends early and returns true.
 [[nodiscard]] bool check_pages(const Descriptor& file, const std::function<bool()>& goes_on = {});
 
 }  // namespace tapedeck::cassettes

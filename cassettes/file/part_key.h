@@ -6,8 +6,7 @@
 
 namespace tapedeck::cassettes {
 
-/// Returns the text under which the parts of compounds are stored that are this very call: without the first label of
-/// the API's name.
+/// Returns the text under which parts of compounds with this key are stored: without the first label of the API's name.
 [[nodiscard]] inline std::string part_key(const api::RequestKey& call) { return call.with_label({}); }
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,5 @@
 #pragma once
-// The lock against a second program that writes a cassette.
+// Prevents two programs from writing the same cassette.
 
 #include <string>
 
@@ -11,10 +11,10 @@ namespace tapedeck::cassettes {
 /// process, with a list of the files that this process has locked.
 class RecordingLock {
  public:
-  /// Locks the file at `path`, which may be replaced meanwhile by one that another program has finished. Throws
-  /// CassetteError(in_use) when another recorder or rewriter has it, in this process or another.
+  /// Locks the file at `path`, even if another program replaces it meanwhile. Throws CassetteError(in_use) if it is
+  /// locked, in this process or another.
   [[nodiscard]] static RecordingLock take(const std::string& path);
-  /// Locks a file that is open. `path` is what a refusal names.
+  /// Locks an open file. `path` is for the error message.
   RecordingLock(Descriptor file, const std::string& path);
   ~RecordingLock();
   RecordingLock(RecordingLock&&) noexcept = default;
@@ -29,10 +29,11 @@ class RecordingLock {
 
 enum class Recorder {
   none,          ///< nobody holds the lock
-  this_process,  ///< its file must be neither opened nor closed outside of SQLite: POSIX would drop SQLite's locks
+  this_process,  ///< this process: the file must not be opened or closed outside of SQLite, because POSIX would then
+                 ///< drop SQLite's locks
   another,
 };
-/// Returns who holds the lock of the file with that name; `none` where there is no file.
+/// Returns who holds the lock of this file; `none` if there is no file.
 [[nodiscard]] Recorder recorder_of(const std::string& path);
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,5 @@
 #pragma once
-// Rules that the redactions of a stored interaction obey.
+// Checks and reads the redactions of a stored interaction.
 
 #include <cstdint>
 #include <vector>
@@ -14,7 +14,7 @@ struct PartSizes {
   std::uint64_t of[6] = {};
 };
 [[nodiscard]] PartSizes part_sizes(const scrubbers::InteractionRecord& record);
-/// Throws Damage unless the redactions are sorted, apart, and inside their texts.
+/// Throws Damage unless the redactions are sorted, do not overlap, and are inside their texts.
 void check_redactions(const std::vector<scrubbers::Redaction>& redactions, const PartSizes& sizes);
 
 /// Binds the columns part, offset, length, class, whose, owner, number, encoding, shape, rule.

@@ -105,14 +105,14 @@ constexpr const char* recording_tables[] = {
 /// One row of sqlite_schema without its page: type, name, table, and SQL.
 using SchemaRow = std::vector<std::string>;
 
-/// The rows that are there, and no more of them than `most` and one.
+/// Returns the rows, but not more than `most` + 1.
 std::vector<SchemaRow> schema_rows(SQLite::Database& database, std::size_t most) {
   std::vector<SchemaRow> rows;
   std::set<std::int64_t> roots;
   Query query(database, "SELECT type, name, tbl_name, ifnull(sql, ''), rootpage FROM sqlite_schema ORDER BY rowid");
   while (query.step()) {
     rows.push_back({query.string(0), query.string(1), query.string(2), query.string(3)});
-    // Two tables on one page would let a write to the one change the other.
+    // With two tables on one page, a write to one would change the other.
     const std::int64_t root = query.number(4);
     if (root != 0 && !roots.insert(root).second) throw Damage("two of its tables share a page");
     if (rows.size() > most) break;

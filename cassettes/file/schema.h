@@ -1,5 +1,5 @@
 #pragma once
-// The two schemas as text: that of a cassette (docs/cassette-format.md) and that of a recording that is not finished.
+// The schemas of a cassette (docs/cassette-format.md) and of an unfinished recording, as text.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -7,12 +7,12 @@ namespace tapedeck::cassettes {
 
 enum class Schema { cassette, recording };
 
-/// Writes application id, format number, and tables into a database that is empty; of a cassette no index and no view.
+/// Writes application ID, format number, and tables into an empty database. Does not create indexes and views.
 void create_tables(SQLite::Database& database, Schema schema);
-/// Creates the indexes and the view of a cassette. Indexes that are built when the rows are in come out dense.
+/// Creates the indexes and the view of a cassette. Indexes that are built after the rows are dense.
 void create_indexes(SQLite::Database& database);
 
-/// Compares the schema of a file with the expected one, before any other statement. Throws Damage.
+/// Throws Damage unless the schema is the expected one. Call it before any other statement.
 void check_schema(SQLite::Database& database, Schema schema);
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,5 @@
 #pragma once
-// The table `take`.
+// Reads the table `take`.
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace tapedeck::cassettes {
 
-/// By number. Throws Damage when there are more than a million.
+/// Returns the takes by number. Throws Damage if there are more than a million.
 [[nodiscard]] std::vector<TakeRow> read_takes(SQLite::Database& database);
 void insert_take(SQLite::Database& database, const TakeRow& take);
 

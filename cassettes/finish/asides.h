@@ -1,6 +1,6 @@
 #pragma once
-// Answers that replay looks up by another key than their interaction's: parts of compounds, and answers to conditions
-// (docs/cassette-format.md, sequence).
+// Finds responses that replay looks up by another key than their interaction's: parts of compounds, and responses to
+// conditions (docs/cassette-format.md, sequence).
 
 #include <optional>
 #include <span>
@@ -13,20 +13,20 @@
 namespace tapedeck::cassettes {
 
 struct FoundAside {
-  std::string key_text;    ///< of a part its part_key(), of an answer to a condition the interaction's own key
-  std::string conditions;  ///< of an answer to a condition: as api::conditions_of spells them
-  Aside aside;             ///< but for the numbers of its key and its secrets
-  std::vector<scrubbers::Redaction> secrets;  ///< of a part: redactions_in() its key
-  std::uint64_t response = 0;                 ///< of a part with secrets: response_mark()
+  std::string key_text;                       ///< part_key() of a part; the interaction's own key for a condition
+  std::string conditions;                     ///< the condition, as api::conditions_of() spells it; empty for a part
+  Aside aside;                                ///< without the numbers of its key and secrets
+  std::vector<scrubbers::Redaction> secrets;  ///< for a part: redactions_in() its key
+  std::uint64_t response = 0;                 ///< for a part with secrets: response_mark()
 };
 
-/// The parts of a compound call, or the answer to a condition or range; nothing for most interactions. Parts of which
-/// no answer is there (the call was stopped), logins, and what is no whole call are left out.
+/// Returns the parts of a compound call, or the response to a condition or range; nothing for most interactions. Leaves
+/// out parts without a response (the compound was stopped), logins, and incomplete calls.
 [[nodiscard]] std::vector<FoundAside> asides_of(const scrubbers::InteractionRecord& record,
                                                 const api::KeyPolicy& policy);
 
-/// The code that a compound tells whose parts all tell of a session's end, while its own envelope says success; nothing
-/// of any other.
+/// Returns the error code of a compound whose parts all report the end of a session although its own envelope is a
+/// success; nothing for any other.
 [[nodiscard]] std::optional<int> end_of_session(std::span<const Aside> its);
 
 }  // namespace tapedeck::cassettes

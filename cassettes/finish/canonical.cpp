@@ -57,8 +57,8 @@ class Canonicaliser {
   const CanonicalOptions& options_;
   const CanonicalOrder order_;
   std::uint64_t bytes_ = 0;
-  std::vector<const Row*> told_;               ///< the first ones that scrubbing again changed
-  std::vector<ScrubbedAgain> scrubbed_again_;  ///< what it did to each of them
+  std::vector<const Row*> told_;               ///< the first interactions that scrubbing again has changed
+  std::vector<ScrubbedAgain> scrubbed_again_;  ///< the changes to each of them
 };
 
 void Canonicaliser::choose_told() {
@@ -138,7 +138,7 @@ void Canonicaliser::write_row(CanonicalTables& tables, std::size_t number) {
   options_.progress("writing", bytes_, survey_.bytes());
 }
 
-/// What the scrubber numbers anew must not meet the numbers that are stored.
+/// New numbers of the scrubber must not be equal to stored ones.
 void reserve_numbers(Material& material, SQLite::Database* recording, scrubbers::Scrubber& scrubber) {
   const Material::Numbers highest = material.highest();
   scrubber.reserve_numbers(highest.session, highest.account);
@@ -147,7 +147,7 @@ void reserve_numbers(Material& material, SQLite::Database* recording, scrubbers:
   if (query.step()) scrubber.reserve_numbers(query.small(0), query.small(1));
 }
 
-/// Scrubbing may learn; then what was read before has to be looked at once more.
+/// Scrubbing may learn new values; what was read before must then be checked again.
 std::unique_ptr<Survey> settled_survey(Material& material, SQLite::Database* recording,
                                        const CanonicalOptions& options) {
   std::unique_ptr<Survey> survey;
@@ -175,7 +175,7 @@ void prepare_target(SQLite::Database& target) {
   target.exec("PRAGMA page_size=" + std::to_string(page_size));
   int reserved = checksum_size;
   sqlite3_file_control(target.getHandle(), "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
-  // The file is thrown away when anything fails, and synced by the caller when nothing does.
+  // The file is removed if anything fails, and otherwise synced by the caller.
   target.exec(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768");
 }
@@ -186,7 +186,7 @@ CanonicalResult canonicalise(Material& material, SQLite::Database* recording, co
                              CanonicalOptions options) {
   Fingerprints allowed = allowed_from_now_on(material, options);
   if (options.scrubber) options.first_generation = options.scrubber->generation();
-  // One transaction for all that is read: otherwise each row has its own, with its own locks.
+  // One transaction for everything that is read; otherwise each row has its own, with its own locks.
   std::optional<Query> reading;
   if (recording) static_cast<void>(reading.emplace(*recording, "SELECT 1 FROM sqlite_schema").step());
   const std::unique_ptr<Survey> survey = settled_survey(material, recording, options);

@@ -1,5 +1,5 @@
 #pragma once
-// Writes the finished form of a cassette into a new file (docs/cassette-format.md).
+// Writes a finished cassette into a new file (docs/cassette-format.md).
 
 #include <cstdint>
 #include <string>
@@ -11,14 +11,14 @@ namespace tapedeck::cassettes {
 struct CanonicalResult {
   std::uint64_t interactions = 0;
   std::uint64_t scrubbed_late = 0;
-  std::uint64_t unverified = 0;               ///< takes of which nobody knows what they had learned
-  std::vector<ScrubbedAgain> scrubbed_again;  ///< the first of them, in the order of `ls`
+  std::uint64_t unverified = 0;               ///< takes that may contain unscrubbed secrets
+  std::vector<ScrubbedAgain> scrubbed_again;  ///< the first ones, in the order of `ls`
   std::vector<Conflict> conflicts;            ///< of all takes
-  Fingerprints allowed;                       ///< the reviewed findings that the new file names
+  Fingerprints allowed;                       ///< the reviewed findings that the new file lists
 };
 
-/// `recording` has one more take than the material, or is null. `destination` must not exist; it is created with mode
-/// 0600, and holds nothing of use when this throws. It is not synced.
+/// Writes the material, and one more take if `recording` is not null. Creates `destination`, which must not exist, with
+/// mode 0600. Does not sync it. If this throws, its content is unusable.
 [[nodiscard]] CanonicalResult canonicalise(Material& material, SQLite::Database* recording,
                                            const std::string& destination, CanonicalOptions options);
 

@@ -11,7 +11,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-/// Played ones come first, then those passed over, then the hidden ones.
+/// Replayed ones come first, then the skipped ones, then the hidden ones.
 int standing(const Step& step) { return step.played() ? 0 : step.complete() ? 1 : 2; }
 
 SequenceEntry entry_of(const Row& row, std::size_t place) {
@@ -76,7 +76,7 @@ void CanonicalOrder::close_takes(const CanonicalOptions& options) {
   for (TakeRow& take : takes_) {
     take.ended_us = ends.contains(take.number) ? ends[take.number] : take.started_us;
     if (options.close_takes) take.finished = true;
-    // What a killed take had learned is known to nobody: no scrubber of a later day can say that it is clean.
+    // Nobody knows what a killed take had learned, so a later scrubber cannot confirm that it is clean.
     const bool is_own = options.is_own && take.number == survey_.recorded_take();
     if (options.scrubber && !options.edited_only && (is_own || options.knows_values)) take.verified = true;
     unverified_ += take.verified ? 0 : 1;
@@ -111,7 +111,7 @@ void CanonicalOrder::rank_keys() {
     const auto found = rows.find({scope_rows_[key.scope], key.text});
     aside_key_rows_.push_back(found == rows.end() ? 0 : found->second.number);
   }
-  // The first interaction of a key says it.
+  // The first interaction of a key decides.
   std::for_each(survey_.rows().rbegin(), survey_.rows().rend(), [this](const Row& row) {
     keys_[static_cast<std::size_t>(key_row(row)) - 1].has_holes = row.has_holes;
   });
@@ -176,7 +176,7 @@ void CanonicalOrder::make_aside_sequences() {
   }
 }
 
-/// Over all lanes of a take: which lane a client plays does not depend on its secrets.
+/// Over all lanes of a take, because the lane of a client does not depend on its secrets.
 void CanonicalOrder::find_conflicts() {
   using Name = std::tuple<SequenceKind, std::int64_t, std::uint32_t, std::string_view>;
   struct Seen {

@@ -1,5 +1,5 @@
 #pragma once
-// Which row everything gets in a finished cassette, and which sequences there are (docs/cassette-format.md).
+// Assigns the rows of a finished cassette, and works out its sequences (docs/cassette-format.md).
 
 #include <cstdint>
 #include <map>
@@ -16,7 +16,7 @@ namespace tapedeck::cassettes {
 struct KeyRow {
   std::uint32_t scope = 0;  ///< row of `scope`
   std::string text;
-  bool is_part = false;  ///< of compounds alone
+  bool is_part = false;  ///< for parts of compounds
   bool has_holes = false;
 };
 
@@ -38,7 +38,7 @@ struct SequenceRow {
   std::uint32_t take = 0, lane = 0;
   bool is_ambiguous = false;  ///< replay cannot tell its requests apart
   std::uint32_t count = 0, passed_over = 0, hidden = 0;
-  std::vector<SequenceEntry> entries;  ///< the played ones first
+  std::vector<SequenceEntry> entries;  ///< the ones that are replayed come first
 };
 
 /// Decides lanes and sequences, and puts the survey's rows in recorded order: row i becomes interaction i + 1.
@@ -47,24 +47,25 @@ class CanonicalOrder {
   /// Throws Damage.
   CanonicalOrder(Survey& survey, const CanonicalOptions& options);
 
-  /// The survey's numbers of the scopes, by name; the empty name comes first. Places are rows of `scope`.
+  /// Returns the survey's numbers of the scopes, sorted by name; the empty name comes first. The index is the row of
+  /// `scope`.
   [[nodiscard]] const std::vector<std::uint32_t>& scopes() const { return scopes_; }
   [[nodiscard]] std::uint32_t scope_row(std::uint32_t number) const { return scope_rows_[number]; }
-  /// By scope and text; the first one is row 1.
+  /// Sorted by scope and text; the first one is row 1.
   [[nodiscard]] const std::vector<KeyRow>& keys() const { return keys_; }
-  /// The row of an interaction's key.
+  /// Returns the row of an interaction's key.
   [[nodiscard]] std::int64_t key_row(const Row& row) const { return own_key_rows_[row.step.key]; }
-  /// By kind, key, take, lane, and secrets; the first one is row 1.
+  /// Sorted by kind, key, take, lane, and secrets; the first one is row 1.
   [[nodiscard]] const std::vector<SequenceRow>& sequences() const { return sequences_; }
-  /// Of the keys of ambiguous sequences, in their order.
+  /// Returns the keys of ambiguous sequences, sorted.
   [[nodiscard]] const std::vector<Conflict>& conflicts() const { return conflicts_; }
-  /// Of an interaction in its sequence.
+  /// Returns the position of an interaction in its sequence.
   [[nodiscard]] std::uint32_t position(std::size_t row) const { return positions_[row]; }
-  /// With their ends, and whether they are verified.
+  /// Returns the takes, with their ends, and whether they are verified.
   [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
-  /// So many takes are not verified.
+  /// Returns the number of takes that are not verified.
   [[nodiscard]] std::uint64_t unverified() const { return unverified_; }
-  /// By take and row of `scope`.
+  /// Returns the lanes by take and row of `scope`.
   [[nodiscard]] const std::map<Survey::Part, Lanes>& lanes() const { return lanes_; }
 
  private:

@@ -11,14 +11,14 @@
 
 namespace tapedeck::cassettes {
 
-/// Texts that have a row already, by 128 bits of their SHA-256: constant room for each, whatever its length.
+/// Finds texts that have a row already by 128 bits of their SHA-256, in constant space for each text.
 class Interned {
  public:
   struct Slot {
     std::int64_t id;
     bool is_new;
   };
-  /// New ones are numbered from 1.
+  /// Returns the slot of a text. New texts are numbered from 1.
   [[nodiscard]] Slot find(std::string_view sha256);
 
  private:
@@ -34,7 +34,7 @@ class Interned {
 
 class CanonicalTables {
  public:
-  /// `database` has the tables of a cassette.
+  /// Requires that `database` has the tables of a cassette.
   explicit CanonicalTables(SQLite::Database& database);
 
   void add_scope(std::uint32_t id, std::string_view name);
@@ -45,7 +45,7 @@ class CanonicalTables {
   void add_key(const KeyRow& key);
   void add_sequence(const SequenceRow& sequence);
 
-  /// What an interaction's row says beside the record itself.
+  /// Columns of an interaction's row that the record does not contain.
   struct Place {
     std::string_view name;
     std::int64_t key = 0;

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* stopped = "stopped; the recording is kept";
 constexpr int most_of_a_name = 1000;
 
-/// Until somebody says what the values are, nobody can say again that they are gone.
+/// Until the values are known, nobody can confirm that they are gone.
 void mark_unverified(const std::string& path) {
   {
     SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
@@ -28,7 +28,7 @@ void mark_unverified(const std::string& path) {
   seal_pages(open_file(path, true), path);
 }
 
-/// Renames the new file to `name`, or to the first of name-2, name-3, … that is free.
+/// Renames the new file to `name`, or to the first unused one of name-2, name-3, …
 std::string put_beside(NewFile& file, const std::string& name) {
   std::string free = name;
   for (int i = 2; !rename_to_free(file.path(), free); ++i) {
@@ -49,10 +49,10 @@ void tell(const Leaks& leaks, const FinishOptions& options, FinishReport& report
                       std::back_inserter(report.unmatched));
 }
 
-/// A cassette, the recording beside it, and what becomes of them.
+/// A cassette and the recording beside it.
 class Finish {
  public:
-  /// `before` is what the cassette has; `recording` may be null. Both stay locked by the caller.
+  /// `before` is the current content; `recording` may be null. The caller keeps both locked.
   Finish(std::string path, Material& before, bool is_there, RecordingFile* recording, bool is_own,
          const FinishOptions& options)
       : full_(full_path(path)),
@@ -87,7 +87,7 @@ class Finish {
     report.finished = true;
   }
 
-  /// The cassette could not be written: what was recorded becomes a cassette of its own.
+  /// The cassette could not be written: makes a separate cassette from the recording.
   void rescue(FinishReport& report) noexcept {
     report.left = recording_->path();
     try {
@@ -146,7 +146,8 @@ class Finish {
     return is_found;
   }
 
-  /// What was recorded holds the same value and more; nothing that could be published stays at the cassette's name.
+  /// The recording contains the same value and more, so nothing that could be published may stay at the cassette's
+  /// name.
   void quarantine(const Leaks& leaks, NewFile& file, FinishReport& report) {
     if (leaks.learned > 0) mark_unverified(file.path());
     report.quarantined = put_beside(file, full_ + ".quarantined");
@@ -169,19 +170,19 @@ class Finish {
   const FinishOptions& options_;
 };
 
-/// A cassette that no recorder has, and what a killed one has left beside it.
+/// An unlocked cassette, and what a killed recorder has left beside it.
 struct Subject {
   explicit Subject(const std::string& path) : recording(RecordingFile::take_up(path)) {
     const std::string full = full_path(path);
     is_there = exists(full);
     if (is_there) lock.emplace(RecordingLock::take(full));
-    // Without either, opening says so.
+    // Opening reports that there is neither.
     if (is_there || !recording) {
       before = open_material(path, open_cassette(path));
     } else {
       before = std::make_unique<NoMaterial>();
     }
-    // Its recorder was killed between the rename and its own end.
+    // The recorder was killed between the rename and its own end.
     if (recording && has_take(*before, take_in(recording->database()).id)) {
       recording->remove();
       recording.reset();

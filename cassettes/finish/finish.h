@@ -1,7 +1,7 @@
 #pragma once
-// The one pipeline that ends a recording (design §1, semantics §6, §7): scrub again what was committed before a value
-// was learned, compute lanes, sequences and ids, write the new cassette beside the old one, verify it, scan it, sync,
-// rename, sync the folder. Until the rename the old cassette and the recording stay as they were, whatever fails.
+// Finishes a recording (docs/recording.md, "How a recording ends"): scrubs again what was committed before a value was
+// learned, computes lanes, sequences, and IDs, writes the new cassette beside the old one, verifies it, scans it, and
+// renames it. Until the rename, the old cassette and the recording stay as they were, whatever fails.
 
 #include <cstdint>
 #include <functional>
@@ -22,15 +22,15 @@
 namespace tapedeck::cassettes {
 
 struct FinishOptions {
-  /// Scrubs again with all that was learned. Takes of other runs that were killed stay marked unverified, for what they
-  /// had learned nobody knows, unless `knows_values`: the scrubber was told.
+  /// Scrubs everything again with what was learned. Takes of other killed runs stay unverified, unless `knows_values`
+  /// says that the scrubber was given their values.
   scrubbers::Scrubber* scrubber = nullptr;
   bool knows_values = false;
-  /// Look for every learned value in the new file (scan/); a find quarantines it.
+  /// Search the new file for every learned value (scan/); a find withholds the interaction or quarantines the file.
   bool scan = true;
-  bool strict_scan = false;  ///< heuristic findings count as well, but for those that the cassette allows
-  /// Fingerprints of heuristic findings that were reviewed: the cassette keeps them and allows them from now on, or no
-  /// longer. A learned value cannot be allowed.
+  bool strict_scan = false;  ///< heuristic findings that the cassette does not allow also count
+  /// Fingerprints of heuristic findings that the cassette allows from now on, or no longer. Learned values cannot be
+  /// allowed.
   std::set<std::string, std::less<>> allow, disallow;
   /// Scopes' stored names and the ones that they get. No take may have two scopes of one name then.
   std::map<std::string, std::string> rename_scopes;
@@ -38,45 +38,44 @@ struct FinishOptions {
   bool keep = true;
   /// Leaves the cassette unchanged if nothing of the recording is kept (FinishReport::is_unchanged).
   bool unless_empty = false;
-  /// Called now and then from the calling thread: step, bytes done, bytes in all. Returning false stops the pipeline
-  /// before the rename; what was recorded stays as it is.
+  /// Called from time to time on the calling thread with the step and the bytes done and in total. Returning false
+  /// stops before the rename; the recording stays as it is.
   std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
 };
 
 struct FinishReport {
-  bool finished = false;      ///< the cassette is whole, and nothing is left to be finished
+  bool finished = false;      ///< the cassette is complete, and nothing is left to finish
   bool is_unchanged = false;  ///< FinishOptions::unless_empty
-  bool was_stopped = false;   ///< by `progress`
+  bool was_stopped = false;   ///< `progress` returned false
   std::uint64_t interactions = 0;
-  std::uint64_t bytes = 0;                    ///< of the file
-  std::uint64_t unverified = 0;               ///< takes that were killed, and what they had learned is not known
+  std::uint64_t bytes = 0;                    ///< the size of the file
+  std::uint64_t unverified = 0;               ///< takes that were killed, whose learned values are unknown
   std::uint64_t scrubbed_late = 0;            ///< interactions that changed when scrubbed again
-  std::vector<ScrubbedAgain> scrubbed_again;  ///< what was changed in them; the first most_scrubbed_again, as `ls` does
-  std::vector<Conflict> conflicts;            ///< of the whole cassette, by key
-  std::uint64_t learned_values_found = 0;     ///< by the scan; then `quarantined` is where the file went
+  std::vector<ScrubbedAgain> scrubbed_again;  ///< the changes, up to most_scrubbed_again, as `ls` lists them
+  std::vector<Conflict> conflicts;            ///< of the whole cassette, sorted by key
+  std::uint64_t learned_values_found = 0;     ///< learned values found by the scan; the file is then at `quarantined`
   std::uint64_t suspects = 0;                 ///< heuristic findings of the scan, without the allowed ones
   std::uint64_t allowed = 0;                  ///< heuristic findings that the cassette allows
-  std::vector<std::string>
-      withheld;  ///< interactions that lost their bodies to the leak scan: id and why, one line each
+  std::vector<std::string> withheld;  ///< interactions without bodies after the leak scan: ID and reason, one line each
   std::string quarantined;
-  std::string failed;  ///< FinishOptions::keep was false: where the result is
-  /// The cassette could not be written: where the new take is, scrubbed, as a cassette of its own; or, if that could not
-  /// be written either, the recording as it was, which the next command tries to finish.
+  std::string failed;  ///< the path of the result if FinishOptions::keep was false
+  /// If the cassette could not be written: the path of the new take as a scrubbed cassette, or else of the recording,
+  /// which the next command tries to finish.
   std::string left;
-  std::vector<std::string> findings;         ///< one line each: rule, place, interaction, fingerprint; never a value
-  std::vector<std::string> unmatched;        ///< of FinishOptions::allow: what no finding has
-  std::string failure;                       ///< why it is not finished, one line
-  std::optional<CassetteError::Kind> fault;  ///< of the failure, where it is one of the cassette or the system
+  std::vector<std::string> findings;         ///< one line each: rule, place, interaction, and fingerprint, but no value
+  std::vector<std::string> unmatched;        ///< fingerprints of FinishOptions::allow that no finding has
+  std::string failure;                       ///< why it is not finished, in one line
+  std::optional<CassetteError::Kind> fault;  ///< the kind of the failure, if it is about the cassette or the system
 };
 
-/// Ends the writer's recording. The writer is used up.
+/// Finishes the recording of a writer, which cannot be used afterwards.
 [[nodiscard]] FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions& options);
-/// Finishes what a killed recorder has left beside the cassette (finish_leftover), and scrubs all of it. Throws
-/// CassetteError, also when an interaction is not what was recorded: written anew, it would look whole.
+/// Finishes what a killed recorder left beside the cassette (finish_leftover), and scrubs all of it. Throws
+/// CassetteError, also if an interaction is damaged, because writing it again would hide that.
 [[nodiscard]] FinishReport finish(const std::string& path, const FinishOptions& options);
-/// Finishes what a killed recorder has left beside the cassette, or makes CASSETTE.failed of it where that was asked for
-/// (WriteOptions). Its take stays unverified, because what was learned late is gone with the process. Nothing when there
-/// is nothing to finish. Throws CassetteError, in_use when the recorder is alive.
+/// Finishes what a killed recorder left beside the cassette, or makes CASSETTE.failed of it (WriteOptions). The take
+/// stays unverified, because what was learned late is lost. Returns nothing if there is nothing to finish. Throws
+/// CassetteError, in_use if the recorder is alive.
 [[nodiscard]] std::optional<FinishReport> finish_leftover(const std::string& path);
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,6 @@
 #pragma once
-// Lanes, divisions and what is passed over (semantics §2), as a pure function of one take.
+// Computes lanes, segments, and skipped responses of one take (docs/replay.md, "Sequences, lanes, and positions"),
+// without side effects.
 
 #include <cstdint>
 #include <map>
@@ -11,32 +12,33 @@
 
 namespace tapedeck::cassettes {
 
-/// One interaction of a take: what decides about its lane, and what was decided.
+/// One interaction of a take: the input for its lane, and the result.
 struct Step {
-  std::uint32_t session = 0;  ///< 0: without one
+  std::uint32_t session = 0;  ///< 0: no session
   std::uint32_t key = 0;      ///< equal for equal keys
-  std::uint32_t part = 0;  ///< from 1: one above Aside::key of the compounds' parts that are this very call; 0: none is
+  std::uint32_t part =
+      0;  ///< from 1: one more than Aside::key of the parts of compounds that are the same call; 0: none
   std::int64_t started_us = 0, ended_us = 0;
   api::Effect effect = api::Effect::read;
   api::Completeness completeness = api::Completeness::complete;
-  std::optional<int> error_code;              ///< what the answer tells (docs/cassette-format.md); 0: success
-  bool conditional = false;                   ///< answers a condition or range: in no sequence of its key
-  std::uint32_t first_aside = 0, asides = 0;  ///< which of the asides are its own
+  std::optional<int> error_code;              ///< from the response (docs/cassette-format.md); 0: success
+  bool conditional = false;                   ///< responds to a condition or range, so it is in no sequence of its key
+  std::uint32_t first_aside = 0, asides = 0;  ///< its own asides
 
   std::uint32_t lane = 0;     ///< 0 for calls without a session
-  std::uint32_t segment = 0;  ///< state-changing calls of the lane before it
-  std::uint32_t divides = 0;  ///< state-changing calls that it is: of a compound its parts that write
+  std::uint32_t segment = 0;  ///< writes of the lane before it
+  std::uint32_t divides = 0;  ///< the number of writes that it is: the writing parts of a compound
   bool passed_over = false;
 
   [[nodiscard]] bool complete() const { return completeness == api::Completeness::complete; }
   [[nodiscard]] bool played() const { return complete() && !passed_over && !conditional; }
 };
 
-/// An answer that is looked up by another key than its interaction's: a part of a compound, or the answer to a
-/// condition or range. As with steps, first what decides and then what was decided.
+/// A response that is looked up by another key than its interaction's: a part of a compound, or the response to a
+/// condition or range. As in Step, first the input and then the result.
 struct Aside {
   std::uint32_t key = 0;    ///< equal for equal keys, among asides
-  std::uint32_t place = 0;  ///< of a part in its compound, from 1; 0: the whole answer
+  std::uint32_t place = 0;  ///< the place of a part in its compound, from 1; 0: the whole response
   std::uint32_t secrets = 0;  ///< RequestSecrets::add
   api::Effect effect = api::Effect::read;
   std::optional<int> error_code;
@@ -53,19 +55,19 @@ struct SessionSpan {
 };
 
 struct Lanes {
-  std::uint32_t count = 0;  ///< lane 0 aside
+  std::uint32_t count = 0;  ///< without lane 0
   std::map<std::uint32_t, SessionSpan> sessions;
 };
 
 struct LaneRules {
-  /// In a scope every answer comes in its turn (toolkit §1): nothing is passed over.
+  /// In a scope, every response is replayed in order, and none is skipped.
   bool as_recorded = false;
-  /// Of a take that was finished before: its sessions keep their lanes.
+  /// For a take that was finished before: its sessions keep their lanes.
   const std::map<std::uint32_t, SessionSpan>* stored = nullptr;
 };
 
-/// Fills in the decisions. `steps` is what one take has of one scope, in its order. Sessions in the order of their
-/// first request each go into the first lane whose last session has ended by then.
+/// Fills in the results. `steps` are what one take has of one scope, in recorded order. Sessions, in the order of their
+/// first request, go into the first lane whose last session has ended by then.
 [[nodiscard]] Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides, const LaneRules& rules = {});
 
 }  // namespace tapedeck::cassettes

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_named = 100;
 
-/// Ends a search that nobody waits for.
+/// Thrown to stop a search whose result is not needed.
 struct Abandoned {};
 
 scan::LearnedValues learned_by(const scrubbers::Scrubber* scrubber) {
@@ -25,7 +25,7 @@ scan::LearnedValues learned_by(const scrubbers::Scrubber* scrubber) {
   return values;
 }
 
-/// What of an interaction can be taken out of it when something is found there.
+/// What can be withheld of an interaction if something is found there.
 struct Use {
   const char* condition;  ///< on rows of `interaction` that use a row of the table
   bool of_request;
@@ -51,8 +51,7 @@ std::vector<std::string> interactions_of(const Use& use, std::int64_t row, SQLit
 constexpr std::string_view found_reason = "the leak scan found a learned value";
 constexpr std::string_view unsearched_reason = "the leak scan could not search it completely";
 
-/// All interactions that use the row, as long as what they use can be withheld; or the row itself, where it is a name
-/// or a note.
+/// Notes all interactions that use the row, if it can be withheld; otherwise the row itself, if it is a name or a note.
 void pin_row(std::string_view table, std::string_view column, std::int64_t row, std::string_view reason,
              SQLite::Database& database, Leaks& leaks) {
   if (table == "take" || table == "scope" || table == "mark") leaks.texts.emplace(table, row);

@@ -1,5 +1,5 @@
 #pragma once
-// The leak scan over a file that is about to become a cassette.
+// Runs the leak scan on a file that is about to become a cassette.
 
 #include <atomic>
 #include <cstdint>
@@ -19,31 +19,31 @@ namespace tapedeck::cassettes {
 
 struct Leaks {
   std::uint64_t learned = 0;          ///< learned values found
-  std::uint64_t heuristic = 0;        ///< what only looks like a secret, and is not allowed
-  std::uint64_t allowed = 0;          ///< what only looks like a secret, and is allowed
-  Fingerprints matched;               ///< of the allowed fingerprints, those that were met
+  std::uint64_t heuristic = 0;        ///< heuristic findings that are not allowed
+  std::uint64_t allowed = 0;          ///< heuristic findings that are allowed
+  Fingerprints matched;               ///< the allowed fingerprints that were found
   std::vector<std::string> findings;  ///< one line each, without the value
-  /// Interactions (hex of their names) whose bodies or headers hold a learned value or could not be searched to the end,
-  /// and why, one line each.
+  /// Interactions (names in hex) whose bodies or headers contain a learned value or could not be searched to the end,
+  /// with the reason in one line.
   std::map<std::string, std::string> interactions;
-  std::set<std::string> requests;  ///< of these, the ones whose target or key holds it
-  /// Rows of `take`, `scope`, and `mark` (the table and the row's number) whose texts hold one.
+  std::set<std::string> requests;  ///< those of them whose target or key contains it
+  /// Rows of `take`, `scope`, and `mark` (table and number) whose texts contain one.
   std::set<std::pair<std::string, std::int64_t>> texts;
-  std::string incomplete;          ///< what could not be searched to the end, if anything
+  std::string incomplete;  ///< what could not be searched to the end; empty: nothing
 };
 
 /// Searches every row of a file on its own thread, which starts in the constructor.
 class LeakCheck {
  public:
-  /// `scrubber` may be null: then only heuristics are left. The file must not change meanwhile.
-  /// Suspects that are `allowed` are counted apart.
+  /// `scrubber` may be null: then there are only heuristic findings. The file must not change meanwhile. Findings in
+  /// `allowed` are counted separately.
   LeakCheck(std::string path, const scrubbers::Scrubber* scrubber, const Fingerprints& allowed);
-  /// Ends the search.
+  /// Stops the search.
   ~LeakCheck();
   LeakCheck(const LeakCheck&) = delete;
   LeakCheck& operator=(const LeakCheck&) = delete;
 
-  /// Waits for the end.
+  /// Waits for the result.
   [[nodiscard]] Leaks end(const Progress& progress);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// The file that is to take a cassette's place, until it does: for finish() and for what rewrites a cassette.
+// The new file that replaces a cassette.
 
 #include <functional>
 #include <string>
@@ -10,14 +10,13 @@
 
 namespace tapedeck::cassettes {
 
-/// The caller said to stop.
+/// Thrown if the caller asked to stop.
 struct Stopped {};
 
-/// Passes on about one call a megabyte, and every change of step; throws Stopped.
+/// Limits calls to about one per megabyte and every change of step. The result throws Stopped.
 [[nodiscard]] Progress limited(const decltype(FinishOptions::progress)& call);
 
-/// `<cassette>.finishing`: one that a killed run has left goes at once, and this one with the object, unless it was
-/// renamed.
+/// `<cassette>.finishing`. Removes one that a killed run left. Removes its own file at the end, unless it was renamed.
 class NewFile {
  public:
   explicit NewFile(const std::string& cassette);
@@ -31,16 +30,17 @@ class NewFile {
   std::string path_;
 };
 
-/// Has the file written, verifies it and searches it for secrets at the same time. What is found in an interaction, or
-/// cannot be searched there, takes its contents and nothing else (`canonical.withhold`); then all is written and
-/// searched once more. Throws CassetteError when it could not all be searched.
+/// Writes the file, and verifies and scans it in parallel. If something is found in an interaction, or it cannot be
+/// searched, its content is left out (`canonical.withhold`), and everything is written and scanned once more. Throws
+/// CassetteError if the file cannot be searched to the end.
 [[nodiscard]] Leaks write_checked(const std::string& path, CanonicalOptions& canonical,
                                   const std::function<CanonicalResult()>& write, FinishReport& report);
 
 void tell(const CanonicalResult& result, FinishReport& report);
 void tell(const Leaks& leaks, FinishReport& report);
 
-/// What `work` tells, and as its failure what it throws: `stopped` for Stopped, else a line that names the path.
+/// Returns what `work` returns, or its exception as a failure: `stopped` for Stopped, otherwise a line that names the
+/// path.
 [[nodiscard]] FinishReport report_of(const std::string& path, const char* stopped,
                                      const std::function<void(FinishReport&)>& work);
 

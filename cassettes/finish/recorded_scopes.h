@@ -1,5 +1,5 @@
 #pragma once
-// Which runs of the scopes of a recording are kept (toolkit §1).
+// Decides which runs of scopes of a recording are kept (docs/testing.md, "Scopes").
 
 #include <cstdint>
 #include <functional>
@@ -17,13 +17,13 @@ class RecordedScopes {
     std::uint32_t run = 0;
     bool complete = false;
   };
-  /// Of each scope the last complete run, or else the last one; none of those that failed. What was recorded without a
-  /// scope is always kept. Of a take that has ended in order all runs are complete.
-  /// `stored` replaces learned secrets in a name.
+  /// Keeps the last complete run of each scope, or else the last one, but none that failed. What was recorded without a
+  /// scope is always kept. If the take ended normally, all runs are complete. `stored` replaces learned secrets in a
+  /// name.
   RecordedScopes(SQLite::Database& recording, bool has_ended, const std::function<std::string(std::string)>& stored);
 
   [[nodiscard]] bool keeps(const std::string& name, std::uint32_t run) const;
-  /// By name; the empty name is what was recorded without a scope.
+  /// By name; the empty name is for what was recorded without a scope.
   [[nodiscard]] const std::map<std::string, Kept>& kept() const { return kept_; }
 
  private:

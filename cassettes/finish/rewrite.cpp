@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* stopped = "stopped; nothing was changed";
 
-/// The new file, whole and on the disk. False when it must not be used; the report says why.
+/// Writes and syncs the new file. Returns false if it must not be used; the report says why.
 bool make(NewFile& file, Material& content, const RewriteOptions& options, FinishReport& report) {
   CanonicalOptions canonical;
   canonical.scrubber = options.scrubber;

@@ -1,6 +1,6 @@
 #pragma once
-// A cassette made of a Material: written beside the one that is there, verified and searched for secrets like the end
-// of a recording, and then renamed into its place. Until the rename nothing has changed, whatever happens.
+// Writes a cassette from a Material: beside the existing one, verified and scanned like a recording, and then renamed
+// over it. Nothing changes before the rename.
 
 #include <functional>
 #include <memory>
@@ -12,29 +12,29 @@
 namespace tapedeck::cassettes {
 
 struct RewriteOptions {
-  /// Scrubs what is edited, and all of the material when it learns a value from that. Not null when anything is edited.
+  /// Scrubs what was edited, and everything if it learns a value from that. Required if anything was edited.
   scrubbers::Scrubber* scrubber = nullptr;
   /// As FinishOptions::progress.
   std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
 };
 
-/// A finished cassette, held against recorders and other rewriters.
+/// A finished cassette, locked against recorders and other rewriters.
 class Rewriting {
  public:
-  /// Finishes what a killed recorder has left beside it. Throws CassetteError.
+  /// Finishes what a killed recorder left beside it. Throws CassetteError.
   explicit Rewriting(const std::string& path);
   ~Rewriting();
   Rewriting(const Rewriting&) = delete;
   Rewriting& operator=(const Rewriting&) = delete;
 
   [[nodiscard]] const std::string& path() const;
-  /// What became of a recording that a killed recorder had left.
+  /// Returns the report about the recording of a killed recorder, if there was one.
   [[nodiscard]] const std::optional<FinishReport>& leftover() const;
-  /// What it has now; no other reader of this process sees it cheaper while it is held.
+  /// Returns the current content. Use it instead of another reader while the lock is held.
   [[nodiscard]] Material& content();
   [[nodiscard]] const CassetteReader& reader() const;
-  /// Puts `content` in its place; may be called once. A learned value that the leak scan finds in the new file is a
-  /// failure: the old file stays, and the new one goes.
+  /// Replaces the cassette with `content`. Call it once. Fails if the leak scan finds a learned value in the new file;
+  /// the old file then stays.
   [[nodiscard]] FinishReport write(Material& content, const RewriteOptions& options);
 
  private:
@@ -42,7 +42,7 @@ class Rewriting {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The same at a name where nothing is; throws CassetteError(io) when something is.
+/// Writes to an unused name. Throws CassetteError(io) if the name is in use.
 [[nodiscard]] FinishReport write_new(const std::string& path, Material& content, const RewriteOptions& options);
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,5 @@
 #pragma once
-// What scrubbing a stored interaction again did to it, for people to read: never a value.
+// Describes what scrubbing a stored interaction again has changed, without values.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tapedeck::cassettes {
 
-/// Redactions of one part by one rule that were not there before.
+/// New redactions of one part by one rule.
 struct Added {
   scrubbers::Part part = scrubbers::Part::response_body;
   std::string rule;
@@ -18,16 +18,16 @@ struct Added {
 };
 
 struct ScrubbedAgain {
-  std::string id;            ///< 16 hex digits, as `ls` shows it in the new file
+  std::string id;            ///< 16 hex digits, as in `ls` of the new file
   std::string key;           ///< scrubbed
-  std::string withheld;      ///< the reason, when it is withheld from now on
-  std::vector<Added> added;  ///< by part, then rule
+  std::string withheld;      ///< the reason if it is withheld now
+  std::vector<Added> added;  ///< sorted by part and rule
 };
 
-/// So many are named; the rest is counted.
+/// The maximum number that is listed; the rest is counted.
 inline constexpr std::size_t most_scrubbed_again = 100;
 
-/// Redactions are counted by part and rule: their offsets move when something before them is replaced.
+/// Counts new redactions by part and rule, because their offsets move when something before them is replaced.
 [[nodiscard]] std::vector<Added> added_redactions(const std::vector<scrubbers::Redaction>& before,
                                                   const std::vector<scrubbers::Redaction>& after);
 

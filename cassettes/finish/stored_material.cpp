@@ -11,7 +11,7 @@ namespace tapedeck::cassettes {
 namespace {
 
 class StoredMaterial final : public Material {
-  /// What is wrong with the file is said with its name.
+  /// Adds the file's name to errors.
   template <class F>
   auto named(F&& body) {
     return reader_.guarded(no_limit, std::forward<F>(body));

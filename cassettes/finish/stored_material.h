@@ -1,15 +1,15 @@
 #pragma once
-// A finished cassette as Material.
+// Material from a finished cassette.
 
 #include "cassettes/finish/material.h"
 #include "cassettes/read/reader_state.h"
 
 namespace tapedeck::cassettes {
 
-/// Of a cassette that is open already; bodies are compared with their SHA-256 as they are read.
+/// Returns the material of an open cassette. Bodies are compared with their SHA-256 when they are read.
 [[nodiscard]] std::unique_ptr<Material> open_material(const std::string& path, OpenCassette cassette);
 
-/// Where there is no cassette yet.
+/// Used if there is no cassette yet.
 class NoMaterial final : public Material {
  public:
   [[nodiscard]] std::vector<TakeRow> takes() override { return {}; }
@@ -23,7 +23,7 @@ class NoMaterial final : public Material {
   [[nodiscard]] Numbers highest() override { return {}; }
 };
 
-/// Whether a take with that random name is in it.
+/// Returns true if it contains a take with this random name.
 [[nodiscard]] bool has_take(Material& material, const std::string& name);
 
 }  // namespace tapedeck::cassettes

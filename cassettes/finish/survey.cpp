@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kind_session = 0, kind_account = 1, kind_value = 2;
 
-/// Nothing for what is no envelope; 0 for success.
+/// Returns nothing without an envelope, 0 for success.
 std::optional<int> error_code_of(std::string_view body) {
   const auto verdict = api::verdict(body);
   if (!verdict) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<int> error_code_of(std::string_view body) {
 
 bool belongs_to_no_session(const scrubbers::Redaction& redaction) { return redaction.whose == scrubbers::Whose::none; }
 
-/// Of request and answer as they are written, so that equal ones in one take have equal digests.
+/// Returns a digest of request and response as they are written, so that equal ones in one take have equal digests.
 Digest digest_of_content(const scrubbers::InteractionRecord& record) {
   std::string head;
   for (const std::string& text :
@@ -52,7 +52,7 @@ std::string short_text(std::string_view object, std::string_view member) {
   return plain ? std::string(value) : std::string();
 }
 
-/// Model and firmware, when an answer says them.
+/// Notes model and firmware if a response contains them.
 void note_device(const scrubbers::InteractionRecord& record, TakeRow& take) {
   const bool info = record.key.text.find(".DSM.Info/") != std::string::npos;
   const bool system = record.key.text.find(".Core.System/") != std::string::npos;
@@ -89,7 +89,7 @@ void Numbering::note(const Row& row, const scrubbers::InteractionRecord& record)
     if (belongs_to_no_session(redaction)) {
       note_one(row, kind_of(redaction), redaction.ordinal, moment);
     } else if (redaction.owner != 0) {
-      // A session that is only spoken of comes after those that made a request.
+      // A session that is only mentioned comes after those that made a request.
       std::get<0>(moment) = 1;
       note_one(row, kind_session, redaction.owner, moment);
     }
@@ -197,7 +197,7 @@ void Survey::read_sessions() {
   for (const MaterialPart& stored : material_.parts()) {
     const Part part{stored.take, scope_number(own_scope(stored.scope))};
     parts_[part] = {stored.run, stored.complete};
-    // Also where it has no session: it was finished before.
+    // Also for a take without sessions: it was finished before.
     stored_sessions_[part];
   }
   for (const MaterialSession& session : material_.sessions()) {
@@ -299,7 +299,7 @@ void Survey::take_in(Row row) {
   if (row.recorded) {
     note_device(record, take_of(row.take));
     row.digest = digest_of_content(record);
-    // A refused login may carry the id of a session that it did not make.
+    // A refused login may have the ID of a session that it did not create.
     if (record.account != 0 && record.session != 0 && row.says_success) {
       old_accounts_[{row.take, row.scope}].try_emplace(record.session, record.account);
     }
@@ -336,7 +336,7 @@ void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record
   if (const auto ended = end_of_session(std::span(asides_).last(row.step.asides))) row.step.error_code = ended;
 }
 
-/// Which calls are parts of compounds as well.
+/// Finds calls that are also parts of compounds.
 void Survey::find_parts() {
   const bool has_parts =
       std::any_of(asides_.begin(), asides_.end(), [](const Aside& aside) { return aside.place > 0; });
@@ -364,7 +364,7 @@ const std::map<std::uint32_t, SessionSpan>* Survey::stored_sessions(const Part& 
 
 void Survey::sort_and_number() {
   const auto in_time = [](const Row& row) {
-    // What was finished before has its order; times may have been edited since.
+    // What was finished before keeps its order; times may have been edited since.
     return row.recorded ? std::tuple(row.take, row.step.started_us, row.step.ended_us, row.arrival)
                         : std::tuple(row.take, row.arrival, row.arrival, row.arrival);
   };
@@ -409,7 +409,7 @@ void Survey::make_ids() {
   }
 }
 
-/// Once ids are made: they stay what they are.
+/// Called once the IDs are made, because they do not change afterwards.
 void Survey::mark_withheld() {
   if (options_.withhold.empty()) return;
   for (Row& row : rows_) {
@@ -432,7 +432,7 @@ void Survey::mark_withheld() {
   if (!options_.withhold_requests.empty()) drop_unused_keys();
 }
 
-/// What a key says must be gone with the last request that has it. Equal ones become one.
+/// A key must be removed with the last request that has it. Equal keys become one.
 void Survey::drop_unused_keys() {
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> used;
   std::vector<Key> kept;

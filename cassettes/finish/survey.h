@@ -1,6 +1,6 @@
 #pragma once
-// First half of canonicalising: every interaction of a cassette is read once, scrubbed again where asked, and reduced
-// to what decides about its place. Bodies are not kept; the second half reads them again in canonical order.
+// The first half of finishing: reads every interaction once, scrubs it again if requested, and keeps only what decides
+// about its place. The second half reads the bodies again in final order.
 
 #include <array>
 #include <cstdint>
@@ -26,55 +26,54 @@
 
 namespace tapedeck::cassettes {
 
-/// Step, bytes done, bytes in all; throws to stop.
+/// Step, bytes done, and bytes in total. Throws to stop.
 using Progress = std::function<void(const char* step, std::uint64_t done, std::uint64_t total)>;
 
 struct CanonicalOptions {
-  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again; its own take is verified then
-  /// Only what is edited is scrubbed, and all when that made the scrubber learn; no take is marked.
+  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again; its own take is then verified
+  /// Scrub only what was edited, and everything if the scrubber learned from that. No take is marked.
   bool edited_only = false;
-  bool is_own = false;        ///< the recording has ended in order, and this very scrubber scrubbed it
-  bool knows_values = false;  ///< it was told what killed takes had learned: those are verified too
+  bool is_own = false;        ///< the recording ended normally and was scrubbed by this scrubber
+  bool knows_values = false;  ///< the scrubber knows the values of killed takes, which are then verified, too
   bool close_takes = true;    ///< false: a take that was not finished stays so
-  Fingerprints allow, disallow;                 ///< to be added to those that the cassette has, and taken from them
-  std::uint64_t first_generation = 0;           ///< of the scrubber, before any of this was read
-  std::map<std::string, std::string> withhold;  ///< hex of interactions' ids, and why they keep no bodies
-  std::set<std::string> withhold_requests;      ///< those of them that keep nothing of their requests either
+  Fingerprints allow, disallow;                 ///< to add to those of the cassette, and to remove from them
+  std::uint64_t first_generation = 0;           ///< of the scrubber, before anything of this was read
+  std::map<std::string, std::string> withhold;  ///< IDs of interactions in hex, and why they keep no bodies
+  std::set<std::string> withhold_requests;      ///< those that keep nothing of their requests either
   std::set<std::pair<std::string, std::int64_t>> withhold_texts;  ///< Leaks::texts: these rows lose their texts
   std::map<std::string, std::string> rename_scopes;               ///< as in FinishOptions
   Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
 };
 
 struct Row {
-  bool recorded = false;  ///< of the recording, else of the material
+  bool recorded = false;  ///< from the recording; otherwise from the material
   bool edited = false;    ///< as MaterialItem::edited
-  std::int64_t id = 0;    ///< there
+  std::int64_t id = 0;    ///< the row in its source
   std::uint32_t take = 0;
   std::uint32_t scope = 0;                ///< index into Survey::scopes
-  std::int64_t arrival = 0;               ///< order of recording within the take
-  std::int64_t generation = 0;            ///< of the scrubber that scrubbed it; 0: not known
-  bool changed = false;                   ///< by scrubbing again
-  const std::string* withheld = nullptr;  ///< why: by CanonicalOptions::withhold
-  bool keeps_request = true;              ///< false: by CanonicalOptions::withhold_requests
-  bool has_holes = false;                 ///< in its key
+  std::int64_t arrival = 0;               ///< its order in the take
+  std::int64_t generation = 0;            ///< of the scrubber that scrubbed it; 0: unknown
+  bool changed = false;                   ///< scrubbing again changed it
+  const std::string* withheld = nullptr;  ///< the reason (CanonicalOptions::withhold)
+  bool keeps_request = true;              ///< false: listed in CanonicalOptions::withhold_requests
+  bool has_holes = false;                 ///< of its key
   std::uint32_t secrets = 0;              ///< RequestSecrets::add
-  bool says_success = false;              ///< semantics §2; what has no envelope says it by its status
-  Step step;                              ///< step.key: index into Survey::keys, later rank among them
-  std::uint32_t ord = 0;                  ///< place within the take, from 1
-  /// Its id for people. Of one that was not finished before, a digest of its content until the id is made of it.
+  bool says_success = false;              ///< by its envelope; without one, by its status
+  Step step;                              ///< step.key is an index into Survey::keys, later the rank among them
+  std::uint32_t ord = 0;                  ///< its place within the take, from 1
+  /// Its ID. Before that is known, a digest of its content.
   Digest digest{};
 };
 
-/// Sessions, accounts and the ordinals of values that belong to no session, numbered again by first appearance in
-/// time within their take and scope, so that numbers do not depend on which answer happened to end first. Takes that
-/// were finished before keep theirs.
+/// Numbers sessions, accounts, and values without a session by first appearance in their take and scope, so that
+/// numbers do not depend on which response ended first. Takes that were finished before keep theirs.
 class Numbering {
  public:
-  /// When a value appears: smaller tuples are earlier.
+  /// When a value appears; smaller tuples are earlier.
   using Moment = std::tuple<int, std::int64_t, std::int64_t, std::int64_t, std::size_t>;
 
   void note(const Row& row, const scrubbers::InteractionRecord& record);
-  /// All is noted: hand out the numbers.
+  /// Call it after all notes: assigns the numbers.
   void settle();
   void apply(const Row& row, scrubbers::InteractionRecord& record) const;
   void apply(const Row& row, scrubbers::Redaction& redaction) const;
@@ -82,7 +81,7 @@ class Numbering {
   [[nodiscard]] std::uint32_t account(const Row& row, std::uint32_t old) const;
 
  private:
-  /// Take, scope, kind (0 session, 1 account, 2 + class: a value of none), old number.
+  /// Take, scope, kind (0 session, 1 account, 2 + class for values without a session), old number.
   using Name = std::tuple<std::uint32_t, std::uint32_t, int, std::uint32_t>;
   void note_one(const Row& row, int kind, std::uint32_t old, const Moment& moment);
   [[nodiscard]] std::uint32_t number(const Row& row, int kind, std::uint32_t old) const;
@@ -91,10 +90,11 @@ class Numbering {
   std::map<Name, std::uint32_t> numbers_;
 };
 
-/// What canonicalising needs to know of all interactions at once: about 150 bytes for each, and the keys' texts.
+/// What finishing needs to know about all interactions at the same time: about 150 bytes for each, and the texts of
+/// keys.
 class Survey {
  public:
-  /// Reads everything; throws Damage. `recording` has one more take; nullptr: there is none.
+  /// Reads everything. Throws Damage. `recording` has one more take, or is null.
   Survey(Material& material, SQLite::Database* recording, const CanonicalOptions& options);
 
   struct Key {
@@ -105,19 +105,19 @@ class Survey {
   /// Take and scope.
   using Part = std::pair<std::uint32_t, std::uint32_t>;
 
-  /// By take, then in recorded order.
+  /// Sorted by take, then in recorded order.
   [[nodiscard]] std::vector<Row>& rows() { return rows_; }
   [[nodiscard]] const std::vector<Key>& keys() const { return keys_; }
-  /// Of all rows, by Step::first_aside.
+  /// The asides of all rows, by Step::first_aside.
   [[nodiscard]] std::vector<Aside>& asides() { return asides_; }
-  /// The scope and text of a key, as Aside::key refers to it.
+  /// The scope and text of a key that Aside::key refers to.
   struct AsideKey {
     std::uint32_t scope = 0;
     std::string text, conditions;
     bool is_part = false;
   };
   [[nodiscard]] const std::vector<AsideKey>& aside_keys() const { return aside_keys_; }
-  /// By first appearance; number 0 is the empty name.
+  /// In order of first appearance; number 0 is the empty name.
   [[nodiscard]] const std::vector<std::string>& scopes() const { return scopes_; }
   [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
   /// In their order.
@@ -125,17 +125,17 @@ class Survey {
   [[nodiscard]] const RequestSecrets::Told& secrets(std::uint32_t number) const { return secrets_.told(number); }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t scrubbed_late() const { return scrubbed_late_; }
-  /// The number of the take of the recording; 0: there is none.
+  /// Returns the number of the recording's take; 0 if there is none.
   [[nodiscard]] std::uint32_t recorded_take() const { return recorded_take_; }
-  /// What each take has of each scope, also of one without a call.
+  /// Returns what each take has of each scope, including scopes without a call.
   [[nodiscard]] const std::map<Part, RecordedScopes::Kept>& parts() const { return parts_; }
-  /// The number of the account whose login made that session, both in new numbers; 0 when its login was not there.
+  /// Returns the number of the account whose login created the session, both in new numbers; 0 if the login is missing.
   [[nodiscard]] std::uint32_t account(const Part& part, std::uint32_t session) const;
-  /// Sessions of a take that was finished before; nullptr of another.
+  /// Returns the sessions of a take that was finished before, or null.
   [[nodiscard]] const std::map<std::uint32_t, SessionSpan>* stored_sessions(const Part& part) const;
 
-  /// The interaction as it is to be written: scrubbed again if that changes it, and numbered again. `change`, if there
-  /// is one, gets what scrubbing it again did, but for its id.
+  /// Returns the interaction as it is to be written: scrubbed again if that changes it, with new numbers. `change`, if
+  /// not null, gets what scrubbing has changed, without the ID.
   [[nodiscard]] scrubbers::InteractionRecord load(const Row& row, ScrubbedAgain* change = nullptr);
 
  private:
@@ -159,7 +159,7 @@ class Survey {
   [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
   [[nodiscard]] bool is_to_be_scrubbed(const Row& row) const;
   [[nodiscard]] std::string own_text(std::string text) const;
-  /// A scope's name as it is to be stored.
+  /// Returns a scope's name as it is to be stored.
   [[nodiscard]] std::string own_scope(std::string name) const;
 
   const CanonicalOptions& options_;
@@ -181,8 +181,8 @@ class Survey {
   Numbering numbering_;
   RequestSecrets secrets_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> accounts_;
-  std::map<Part, std::map<std::uint32_t, std::uint32_t>> old_accounts_;  ///< of the recording, as it numbered them
-  std::uint32_t recorded_take_ = 0;                                      ///< its number; 0: there is none
+  std::map<Part, std::map<std::uint32_t, std::uint32_t>> old_accounts_;  ///< the recording's own numbers
+  std::uint32_t recorded_take_ = 0;                                      ///< its number; 0 if there is none
   std::uint64_t bytes_ = 0, total_ = 0;
   std::uint64_t scrubbed_late_ = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The finished file is looked at once more before it may replace another.
+// Checks a finished file before it replaces another.
 
 #include <cstdint>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tapedeck::cassettes {
 
-/// Throws CassetteError unless the file opens as any reader would open it, SQLite finds no fault in it, it has that
-/// many interactions in whole sequences, each redaction lies inside its text, and each body has its SHA-256.
+/// Throws CassetteError unless a reader can open the file, SQLite finds no error in it, it has this number of
+/// interactions in complete sequences, each redaction is inside its text, and each body has its SHA-256.
 void verify(const std::string& path, std::uint64_t interactions, const Progress& progress);
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,5 @@
 #pragma once
-// Reading a cassette (design §5.1, docs/cassette-format.md). Nothing proportional to the cassette is read or held.
+// Reads a finished cassette (docs/cassette-format.md). Nothing that grows with the cassette is read or held.
 
 #include <cstdint>
 #include <functional>
@@ -16,13 +16,13 @@
 namespace tapedeck::cassettes {
 
 struct Take {
-  std::uint32_t number = 0;  ///< from 1, by start: a position, not a name
-  std::string id;            ///< 32 hex digits, by chance
+  std::uint32_t number = 0;  ///< from 1, in order of start
+  std::string id;            ///< 32 random hex digits
   std::int64_t started_us = 0, ended_us = 0;
   std::string tool_version;
   std::string note;             ///< `record --note`
-  std::string model, firmware;  ///< of the device, where a recorded answer says them
-  bool verified = true;         ///< false: it was killed, and no scrub that knows its values has gone through it since
+  std::string model, firmware;  ///< of the device, if a recorded response contains them
+  bool verified = true;         ///< false: it was killed, and not scrubbed since with the values that it had learned
 };
 
 struct CassetteInfo {
@@ -31,87 +31,88 @@ struct CassetteInfo {
   std::string scrub_policy;
   std::vector<Take> takes;
   std::uint64_t interactions = 0;
-  bool finished = true;              ///< false: with a recording that is not finished, through a private copy
-  bool verified = true;              ///< of all takes
-  bool has_parts = false;            ///< parts of compounds are answers to calls as well: parts()
-  std::vector<std::string> labels;   ///< distinct first labels of the API names in it, sorted
-  std::vector<std::string> allowed;  ///< fingerprints of the leak scan's suspects that were reviewed, sorted
+  bool finished = true;              ///< false: read through a private copy, with an unfinished recording
+  bool verified = true;              ///< all takes are verified
+  bool has_parts = false;            ///< there are parts of compounds: parts()
+  std::vector<std::string> labels;   ///< different first labels of API names, sorted
+  std::vector<std::string> allowed;  ///< fingerprints of reviewed findings of the leak scan, sorted
 };
 
-/// A moment of a take that somebody wanted to find again.
+/// A marked moment of a take.
 struct Mark {
   std::uint32_t take = 0;
   std::int64_t at_us = 0;
   std::string name;
 };
 
-/// What one take has of one scope.
+/// A scope of a take.
 struct ScopeTake {
-  std::string name;  ///< a redacted place in it stands as 0x01, the class's word, 0x02; empty: recorded without a scope
+  std::string name;  ///< with 0x01, the class's word, 0x02 in a redacted place; empty: recorded without a scope
   std::uint32_t take = 0;
   std::uint32_t run = 0;
   bool complete = false;
-  std::uint32_t lanes = 0;  ///< lane 0 aside
+  std::uint32_t lanes = 0;  ///< without lane 0
 };
 
-/// One recorded session of a scope.
+/// A recorded session of a scope.
 struct RecordedSession {
-  std::uint32_t number = 0;   ///< from 1, by its first request
-  std::uint32_t account = 0;  ///< whose login made it; 0: no login of a named account that is recorded there
+  std::uint32_t number = 0;   ///< from 1, in order of the first request
+  std::uint32_t account = 0;  ///< the account whose login created it; 0: no login of a named account is recorded there
   std::uint32_t lane = 0;
 };
 
-/// A key and the scope that has it.
+/// A key in a scope.
 struct ScopedKey {
   std::string scope;
   api::RequestKey key;
 };
 
-/// What decides about the turn of one played answer.
+/// The facts that decide which response is next.
 struct TurnFacts {
-  std::uint32_t account = 0;      ///< of a login: whose it is in its scope and take
+  std::uint32_t account = 0;  ///< for a login: the account in its scope and take
   std::uint32_t session = 0;
-  std::uint32_t ord = 0;          ///< place within the take
+  std::uint32_t ord = 0;          ///< its place within the take
   std::optional<int> error_code;  ///< as in PlayedAnswer
 };
-/// Of longer sequences TurnFacts are known of the first ones.
+/// The number of positions of a sequence for which there are TurnFacts.
 inline constexpr std::uint32_t most_turns = 10'000;
 
-/// The answers to one key in one lane of one take and scope: first the played ones, in recorded order. Those to a
-/// condition, and parts of compounds, have sequences of their own, with played ones alone.
+/// The responses to one key in one lane of one take and scope: first those that are replayed, in recorded order.
+/// Responses to a condition, and parts of compounds, have separate sequences, with replayed responses only.
 struct SequenceInfo {
   std::int64_t id = 0;  ///< row of the table `sequence`
   std::uint32_t take = 0;
-  std::uint32_t lane = 0;            ///< within the take; lane 0 holds the calls without a session
-  std::uint32_t count = 0;           ///< of interactions that may be played (complete, not passed over: semantics §2)
-  std::uint32_t passed_over = 0;     ///< complete, but not played in their turn
-  std::uint32_t hidden = 0;          ///< of broken and withheld ones
-  bool succeeded = false;            ///< at least one answer says success
-  bool many_sessions = false;        ///< it spans several recorded sessions of the lane
+  std::uint32_t lane = 0;            ///< within the take; lane 0 has the calls without a session
+  std::uint32_t count = 0;           ///< responses that can be replayed (complete and not skipped)
+  std::uint32_t passed_over = 0;     ///< complete, but skipped
+  std::uint32_t hidden = 0;          ///< broken and withheld
+  bool succeeded = false;            ///< at least one response is a success
+  bool many_sessions = false;        ///< it contains several recorded sessions of the lane
   std::optional<int> first_error{};  ///< TurnFacts::error_code of its first interaction
-  std::string secrets{};             ///< which secrets its requests have (docs/cassette-format.md)
-  bool is_ambiguous = false;         ///< its requests differ only in secrets that replay cannot tell apart
+  std::string secrets{};             ///< the secrets of its requests (docs/cassette-format.md)
+  bool is_ambiguous = false;         ///< its requests differ only in secrets that replay cannot distinguish
 
   [[nodiscard]] std::int64_t rows() const { return std::int64_t{count} + passed_over + hidden; }
 };
 
-/// What replay needs of one position, and no more.
+/// What replay needs of one position.
 struct PlayedAnswer {
   std::int64_t number = 0;    ///< from 1 up to CassetteInfo::interactions
-  std::string id;             ///< 16 hex digits: for good
-  std::uint32_t segment = 0;  ///< how many state-changing calls of the lane came before it
-  std::uint32_t divides = 0;  ///< how many it is: 1 for a write, of a compound its parts that write
-  /// Of its envelope; 0 for success, nothing for what is no envelope. Of a compound whose parts all tell of a session's
-  /// end (api::ends_session) what the first one tells.
+  std::string id;             ///< 16 hex digits; permanent
+  std::uint32_t segment = 0;  ///< the number of writes of the lane before it
+  std::uint32_t divides =
+      0;  ///< the number of writes that it is: 1 for a write, the number of writing parts for a compound
+  /// From the envelope: 0 for success, nothing without an envelope. For a compound whose parts all report the end of a
+  /// session (api::ends_session), the code of the first one.
   std::optional<int> error_code;
   int status = 200;
   std::string reason;
-  std::int64_t recorded_us = 0;  ///< when its request was whole, microseconds since the Unix epoch
-  std::int64_t header_set = 0;   ///< answers of one reader with the same number have the same headers
+  std::int64_t recorded_us = 0;  ///< when its request was complete, in microseconds since the Unix epoch
+  std::int64_t header_set = 0;   ///< equal for responses of one reader with the same headers
   std::shared_ptr<const http::Headers> headers;
   std::string body;
-  std::vector<scrubbers::Redaction> redactions;  ///< of the answer alone, sorted
-  std::string origin;  ///< of one with redactions: CassetteReader::origin() of its take and scope
+  std::vector<scrubbers::Redaction> redactions;  ///< of the response only, sorted
+  std::string origin;  ///< if there are redactions: CassetteReader::origin() of its take and scope
 };
 
 /// One line of `ls`.
@@ -119,8 +120,8 @@ struct ListedInteraction {
   std::int64_t interaction = 0;  ///< from 1 up to CassetteInfo::interactions, by take and ord
   std::string id;
   std::uint32_t take = 0, session = 0, lane = 0, position = 0;
-  bool is_played = false;  ///< its position in its sequence is one that may be played
-  std::uint32_t ord = 0;  ///< place within the take, from 1
+  bool is_played = false;  ///< it can be replayed at its position
+  std::uint32_t ord = 0;   ///< its place within the take, from 1
   std::string scope;
   std::string key;
   std::string verb;
@@ -132,7 +133,7 @@ struct ListedInteraction {
   api::Effect effect = api::Effect::read;
   bool ended_by_client = false;
   std::int64_t started_us = 0, ended_us = 0;
-  std::int64_t first_byte_us = 0;  ///< 0: not known
+  std::int64_t first_byte_us = 0;  ///< 0: unknown
   std::string reason;
 };
 
@@ -141,10 +142,10 @@ struct FullInteraction {
   scrubbers::InteractionRecord record;
 };
 
-/// One connection, read-only; use it from one thread at a time, or open one per thread. Damage found by any call throws
-/// CassetteError(damaged). Where a recording beside the cassette is not finished, both are read through a canonical
-/// private copy (mode 0600, unlinked at once), and the files stay as they are. A call without a scope's name is about what
-/// was recorded without one.
+/// A read-only connection. Use it on one thread at a time, or open one per thread. Throws CassetteError(damaged) if it
+/// finds damage. If there is an unfinished recording, both are read through a private copy (mode 0600, unlinked
+/// immediately), and the files stay as they are. Functions without a scope's name are about what was recorded without a
+/// scope.
 class CassetteReader {
  public:
   explicit CassetteReader(const std::string& path);
@@ -153,76 +154,79 @@ class CassetteReader {
   CassetteReader& operator=(CassetteReader&&) noexcept;
 
   [[nodiscard]] const CassetteInfo& info() const;
-  /// Another connection to the same content (the private copy too), for another thread; from any thread, at any time.
+  /// Returns another connection to the same content, for another thread. Thread-safe.
   [[nodiscard]] CassetteReader clone() const;
 
-  /// The sequences of the key with that text: by take, newest first, then by lane.
+  /// Returns the sequences of a key by its text, sorted by take (newest first) and lane.
   [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text, std::string_view scope = {}) const;
-  /// The answers that the key got for these conditions (api::conditions_of), likewise.
+  /// Returns the responses to a key for these conditions (api::conditions_of), in the same order.
   [[nodiscard]] std::vector<SequenceInfo> conditional(std::string_view key_text, std::string_view conditions,
                                                       std::string_view scope = {}) const;
-  /// All answers that the key got for conditions or ranges, with these: newest take first, at most `limit`.
+  /// Returns all responses to a key for conditions or ranges, newest take first, at most `limit`.
   struct Conditional {
     std::string conditions;
     SequenceInfo sequence;
   };
   [[nodiscard]] std::vector<Conditional> conditional_all(std::string_view key_text, std::string_view scope,
                                                          std::size_t limit) const;
-  /// The answers that a call got as a part of compounds, likewise; the text is part_key().
+  /// Returns the responses that a call got as a part of compounds, in the same order; the text is part_key().
   [[nodiscard]] std::vector<SequenceInfo> parts(std::string_view key_text, std::string_view scope = {}) const;
-  /// Of one take and scope, by their numbers.
+  /// Returns the sessions of a take and scope by number.
   [[nodiscard]] std::vector<RecordedSession> sessions(std::uint32_t take, std::string_view scope) const;
-  /// The scopes that have the key, by name; at most `limit`.
+  /// Returns the scopes that have the key, sorted by name, at most `limit`.
   [[nodiscard]] std::vector<std::string> scopes_with(std::string_view key_text, std::size_t limit) const;
-  /// As keys_of(), of all scopes: by scope and text.
+  /// As keys_of() for all scopes, sorted by scope and text.
   [[nodiscard]] std::vector<ScopedKey> scoped_keys_of(std::string_view api_rest, std::string_view method,
                                                       std::size_t limit, bool is_call = true) const;
-  /// Of the played answers of a sequence, in order; at most most_turns.
+  /// Returns the facts about the replayed responses of a sequence, in order, at most most_turns.
   [[nodiscard]] std::vector<TurnFacts> turns(const SequenceInfo& sequence) const;
-  /// `position` counts from 0 to count-1. Of a part of a compound, it is the answer that the call alone would have got.
+  /// Returns a response by its position, from 0. For a part of a compound, it is the response that the call alone would
+  /// have got.
   [[nodiscard]] PlayedAnswer answer(const SequenceInfo& sequence, std::uint32_t position) const;
-  /// The segments of a sequence's answers, in order, without their bodies; at most `limit` from `from` on.
+  /// Returns the segments of a sequence's responses, in order, at most `limit` from `from` on.
   [[nodiscard]] std::vector<std::uint32_t> segments(const SequenceInfo& sequence, std::uint32_t from,
                                                     std::uint32_t limit) const;
-  /// Returns what the stand-ins for secrets of a take and scope are made from: the same wherever the take is merged to.
+  /// Returns the seed of the stand-ins for secrets of a take and scope, which is the same wherever the take is merged
+  /// to.
   [[nodiscard]] std::string origin(std::uint32_t take, std::string_view scope) const;
-  /// Returns the place within the take of the first interaction of that lane whose request or response contains one of
-  /// the texts; 0 if none does.
+  /// Returns the place within the take of the first interaction of a lane whose request or response contains one of the
+  /// texts; 0 if none does.
   [[nodiscard]] std::uint32_t first_with(const std::vector<std::string>& texts, std::uint32_t take, std::uint32_t lane,
                                          std::string_view scope = {}) const;
   /// Returns how many interactions contain one of the texts, at most `limit`.
   [[nodiscard]] std::uint32_t count_with(const std::vector<std::string>& texts, std::uint32_t limit) const;
   /// Calls visit(scope, key, take) for each key with ambiguous sequences, by scope and key.
   void conflicts(const std::function<void(const std::string&, const std::string&, std::uint32_t)>& visit) const;
-  /// The number of lanes of a take, lane 0 aside.
+  /// Returns the number of lanes of a take, without lane 0.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take, std::string_view scope = {}) const;
-  /// The takes that have that scope, newest first.
+  /// Returns the takes that have the scope, newest first.
   [[nodiscard]] std::vector<ScopeTake> scope(std::string_view name) const;
-  /// All scopes, by name and take; `visit` returns false to stop.
+  /// Visits all scopes by name and take; `visit` returns false to stop.
   void scopes(const std::function<bool(const ScopeTake&)>& visit) const;
-  /// When the first request of that scope came in the newest take that has it; nothing: it has none.
+  /// Returns when the first request of the scope came in the newest take that has it, or nothing if no take has it.
   [[nodiscard]] std::optional<std::int64_t> first_us(std::string_view scope = {}) const;
-  /// By take and time.
+  /// Returns the marks by take and time.
   [[nodiscard]] std::vector<Mark> marks() const;
-  /// Every key of one API and method (first label left out, method case-folded), ordered by text, at most `limit`; of
-  /// what is no call those of a verb.
+  /// Returns every key of one API and method (without the first label, method in lower case), sorted by text, at most
+  /// `limit`. For requests that are not calls, the method is the verb.
   [[nodiscard]] std::vector<api::RequestKey> keys_of(std::string_view api_rest, std::string_view method,
                                                      std::size_t limit, bool is_call = true,
                                                      std::string_view scope = {}) const;
-  /// True when any call of that API (label left out) is in the cassette, in any method and version.
+  /// Returns true if the cassette has a call of this API (without its label), with any method and version.
   [[nodiscard]] bool has_api(std::string_view api_rest) const;
-  /// Distinct (api with label, version, method), for a composed API.Info; ordered.
+  /// Different operations (API with label, version, method), sorted, for a composed API.Info.
   struct Operation {
     std::string api, version, method;
   };
   [[nodiscard]] std::vector<Operation> operations() const;
 
-  /// In the order of scopes, keys (by their texts' bytes), takes, lanes and positions; `visit` returns false to stop.
+  /// Visits all interactions by scope, key (by the bytes of its text), take, lane, and position; `visit` returns false
+  /// to stop.
   void list(const std::function<bool(const ListedInteraction&)>& visit) const;
-  /// The same, whole, one at a time: for exports and hashes.
+  /// Visits all interactions with their content, one at a time, for exports and hashes.
   void each(const std::function<bool(const FullInteraction&)>& visit) const;
-  /// By the id that `ls` shows, or a unique prefix of at least 4 digits; nothing when there is none.
-  /// Throws CassetteError(not_found) when several begin with it.
+  /// Returns an interaction by the ID that `ls` shows, or by a unique prefix of 4 or more digits; nothing if there is
+  /// none. Throws CassetteError(not_found) if several begin with it.
   [[nodiscard]] std::optional<FullInteraction> get(std::string_view id) const;
 
  private:

@@ -8,15 +8,15 @@
 
 namespace tapedeck::cassettes {
 
-/// Reads every interaction with its bodies, which are compared with their SHA-256. Throws CassetteError when something is
-/// lacking or is not what was recorded: what is written anew from it would look whole.
+/// Reads every interaction and compares bodies with their SHA-256. Throws CassetteError if something is missing or
+/// changed, because writing it again would hide that.
 void check_content(const CassetteReader& reader);
-/// The same, and every page and the file's structure, whatever its size; a recording beside it is not looked at.
+/// Does the same, and also checks every page and the structure of the file. Ignores a recording beside it.
 void check_cassette(const std::string& path);
-/// Reads every page of the reader's file. Throws CassetteError for one that is damaged. `goes_on` is called now and then;
-/// false ends the check early. From any thread.
+/// Reads every page of the reader's file. Throws CassetteError if one is damaged. `goes_on` is called from time to
+/// time; false ends the check early. Thread-safe.
 void check_pages(const CassetteReader& reader, const std::function<bool()>& goes_on);
-/// Returns whether the file was too large to be checked whole when it was opened.
+/// Returns true if the file was too large to be checked as a whole when it was opened.
 [[nodiscard]] bool is_checked_later(const CassetteReader& reader);
 
 }  // namespace tapedeck::cassettes

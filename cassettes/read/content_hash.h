@@ -1,5 +1,5 @@
 #pragma once
-// A hash of what a cassette says, whenever and with whatever it was recorded (semantics §7).
+// Computes a hash of a cassette's content (docs/cassette-format.md).
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace tapedeck::cassettes {
 
-/// 64 hex digits; equal on every machine and library version for equal content. Times, take numbers and tool versions
-/// are not in it.
+/// Returns 64 hex digits, which are equal on every machine for equal content. Times, take numbers, and tool versions do
+/// not count.
 [[nodiscard]] std::string content_hash(const CassetteReader& cassette);
 
 }  // namespace tapedeck::cassettes

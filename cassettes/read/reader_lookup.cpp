@@ -12,7 +12,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-/// Replaces the body by a piece of it between two texts; the redactions that lie in the piece move with it.
+/// Replaces the body with a piece of it between two texts, and moves the redactions in the piece.
 void put_in(PlayedAnswer& answer, std::string_view before, std::string_view piece, std::string_view behind) {
   const auto begin = static_cast<std::size_t>(piece.data() - answer.body.data());
   std::string body;
@@ -27,7 +27,7 @@ void put_in(PlayedAnswer& answer, std::string_view before, std::string_view piec
   answer.body = std::move(body);
 }
 
-/// Makes the answer to a compound what its part alone would have got. `place` counts from 1.
+/// Turns the response to a compound into the response that one part alone would have got. `place` counts from 1.
 void take_part(PlayedAnswer& answer, std::uint32_t place) {
   const auto parts = api::compound_answers(answer.body);
   if (!parts || place > parts->size()) throw Damage("a part of a compound request is missing");

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t small_cassette = std::uint64_t{4} << 20;
 
-/// No statement of ours before the schema is known to be ours. What was checked once is not checked again.
+/// Runs no other statement before the schema is known. What was checked once is not checked again.
 SQLite::Database& checked(SQLite::Database& database, Deadline& deadline, bool is_known) {
   harden(database);
   deadline.arm(one_statement);
@@ -21,8 +21,8 @@ SQLite::Database& checked(SQLite::Database& database, Deadline& deadline, bool i
   return database;
 }
 
-/// A private copy of what the cassette becomes when the recording beside it is finished; null where there is none, or
-/// where the cassette has it already.
+/// Returns a private copy of the cassette with the recording beside it, or null if there is no recording, or if the
+/// cassette contains it already.
 OpenCassette with_recording(const std::string& path) {
   if (!exists(recording_of(full_path(path)))) return nullptr;
   const base::PrivateFolder folder;
@@ -53,8 +53,8 @@ CassetteReader::Impl::Impl(std::string path_of, OpenCassette open, const Impl* o
       deadline(*database),
       queries(checked(*database, deadline, other != nullptr)),
       rows(*database) {
-  // In KiB. The inner pages of a million interactions fit, with room for others that pass through. Of a small cassette no
-  // page is asked for twice, because replay keeps its answers.
+  // In KiB. The inner pages of a million interactions fit, with room for others. No page of a small cassette is read
+  // twice, because replay caches its responses.
   database->exec("PRAGMA cache_size=-" + std::to_string(file->size() < small_cassette ? 128 : 12 * 1024));
   if (other != nullptr) {
     info = other->info;
@@ -63,7 +63,7 @@ CassetteReader::Impl::Impl(std::string path_of, OpenCassette open, const Impl* o
     load_info();
     database->exec("PRAGMA shrink_memory");
   }
-  // The file is taken as it is, so one read transaction does for all statements; each would begin its own.
+  // The file does not change, so one read transaction is enough for all statements; otherwise each would begin its own.
   database->exec("BEGIN");
 }
 

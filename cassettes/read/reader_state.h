@@ -1,5 +1,5 @@
 #pragma once
-// What a CassetteReader holds, and how it comes to be.
+// The state of a CassetteReader.
 
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace tapedeck::cassettes {
 
-/// A finished cassette that is open: shared by all connections to it.
+/// An open finished cassette, shared by all connections to it.
 using OpenCassette = std::shared_ptr<const Descriptor>;
 
 /// The statements of CassetteReader, prepared once.
@@ -24,8 +24,8 @@ struct ReaderQueries {
 };
 
 struct CassetteReader::Impl {
-  /// On an open finished file; throws Damage or SQLite's exceptions. `other` is an earlier connection to it: what was
-  /// checked for that one holds for this one.
+  /// Opens a finished file. Throws Damage or SQLite's exceptions. `other` is an earlier connection to the file, whose
+  /// checks are not repeated.
   Impl(std::string path, OpenCassette file, const Impl* other = nullptr);
 
   void load_info();
@@ -34,15 +34,15 @@ struct CassetteReader::Impl {
                                                        SequenceKind kind, std::string_view conditions = {});
   [[nodiscard]] std::string origin(std::uint32_t take, std::string_view scope) const;
   [[nodiscard]] PlayedAnswer answer_at(std::int64_t sequence, std::uint32_t position);
-  /// The row of a scope's name; 0 for the empty name, nothing for one that is not there.
+  /// Returns the row of a scope's name; 0 for the empty name, nothing for an unknown one.
   [[nodiscard]] std::optional<std::int64_t> scope_row(std::string_view name);
-  /// The interaction of a row with the columns of `queries.line`.
+  /// Returns the interaction of a row with the columns of `queries.line`.
   [[nodiscard]] static ListedInteraction line_at(const Query& row);
-  /// Visits the rows of all interactions in the order of `list`; `visit` returns false to stop.
+  /// Visits all interactions in the order of `list`; `visit` returns false to stop.
   void each_line(const std::function<bool(const ListedInteraction&)>& visit);
-  /// Everything of one row of `interaction`.
+  /// Returns everything about one row of `interaction`.
   [[nodiscard]] FullInteraction full(std::int64_t interaction);
-  /// Runs a method's body with a deadline, its errors made ours.
+  /// Runs a method's body with a deadline and converts its errors.
   template <class F>
   auto guarded(std::chrono::milliseconds limit, F&& body) {
     try {
@@ -53,7 +53,7 @@ struct CassetteReader::Impl {
     }
   }
 
-  // Each is used by those below it, so they go in the opposite order.
+  // Each is used by those below it, so they are destroyed in reverse order.
   std::string path;
   OpenCassette file;
   std::unique_ptr<SQLite::Database> database;
@@ -63,16 +63,16 @@ struct CassetteReader::Impl {
   CassetteInfo info;
 };
 
-/// For those parts of this folder that look at more than a reader shows.
+/// Access for parts of this folder that need more than a reader offers.
 struct ReaderAccess {
   using State = CassetteReader::Impl;
-  /// On a file that is open already.
+  /// Returns a reader for an open file.
   [[nodiscard]] static CassetteReader reader(const std::string& path, OpenCassette file);
   [[nodiscard]] static State& state(const CassetteReader& reader) { return *reader.impl_; }
 };
 using ReaderState = ReaderAccess::State;
 
-/// Opens the cassette at that path as it is, whatever is recorded beside it. Throws CassetteError.
+/// Opens the cassette at this path and ignores a recording beside it. Throws CassetteError.
 [[nodiscard]] OpenCassette open_cassette(const std::string& path);
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,5 @@
 #pragma once
-// The tables of a cassette, read and checked row by row. Everything that goes wrong is Damage.
+// Reads and checks the tables of a cassette row by row. All errors are Damage.
 
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace tapedeck::cassettes {
 
-/// One set of headers, as text and taken apart.
+/// One set of headers, as text and parsed.
 struct StoredHeaders {
   http::Headers headers;
   std::uint64_t text_size = 0;
@@ -29,10 +29,10 @@ class StoredRows {
  public:
   explicit StoredRows(SQLite::Database& database);
 
-  /// Of the key there is only the text and has_holes.
+  /// Returns an interaction. Its key has only its text and has_holes.
   [[nodiscard]] scrubbers::InteractionRecord record(std::int64_t interaction);
   [[nodiscard]] std::shared_ptr<const StoredHeaders> headers(std::int64_t id);
-  /// Rows of the parts from `first_part` on, in order.
+  /// Returns the redactions of the parts from `first_part` on, in order.
   [[nodiscard]] std::vector<scrubbers::Redaction> redactions(std::int64_t interaction, scrubbers::Part first_part);
 
  private:

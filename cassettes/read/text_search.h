@@ -1,5 +1,5 @@
 #pragma once
-// Every text of a cassette once, however many interactions share it: for searches that look at all of them.
+// Visits every text of a cassette once, however many interactions share it: for searches of all texts.
 
 #include <cstdint>
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace tapedeck::cassettes {
 
-/// Where a text stands in the file.
+/// The place of a text in the file.
 struct StoredText {
   enum class Table { key, target, headers, body };
   Table table = Table::key;
@@ -21,14 +21,14 @@ struct StoredText {
 void each_text(const CassetteReader& cassette,
                const std::function<void(const StoredText&, std::string_view text)>& visit);
 
-/// Which texts an interaction is made of; row 0: it has none.
+/// The texts of an interaction; row 0: none.
 struct TextsOf {
   std::int64_t interaction = 0;
   StoredText key, target, request_headers, request_body, answer_headers, answer_body;
 };
-/// All interactions, in recorded order.
+/// Visits all interactions in recorded order.
 void each_texts_of(const CassetteReader& cassette, const std::function<void(const TextsOf&)>& visit);
-/// The interaction of TextsOf::interaction.
+/// Returns the interaction of TextsOf::interaction.
 [[nodiscard]] FullInteraction interaction_at(const CassetteReader& cassette, std::int64_t interaction);
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,5 @@
 #pragma once
-// Interactions and notes of a recording that is not finished, as they were committed.
+// Writes and reads the interactions and notes of an unfinished recording.
 
 #include <cstdint>
 
@@ -9,23 +9,22 @@
 
 namespace tapedeck::cassettes {
 
-/// Appends rows to a recording that has none, through prepared statements; after one that failed, the next is tried
-/// afresh.
+/// Appends rows to an empty recording through prepared statements. After a failure, the next row is tried normally.
 class RecordedWriter {
  public:
   explicit RecordedWriter(SQLite::Database& database);
-  /// Throws SQLite::Exception; then the interaction is not there. Rows of its parts may be, which nothing refers to.
+  /// Throws SQLite::Exception if the interaction was not stored. Rows of its parts may then remain, without references.
   void append(std::uint64_t generation, const scrubbers::InteractionRecord& record);
   void append(const TakeEvent& note);
 
  private:
   void append_parts(const scrubbers::InteractionRecord& record);
 
-  std::int64_t row_ = 0;  ///< of the last interaction that was tried
+  std::int64_t row_ = 0;  ///< number of the last interaction that was tried
   Query interaction_, event_, redaction_, note_;
 };
 
-/// Reads one row by its number; values are checked (Damage). Of the key there is only the text and has_holes.
+/// Reads one row by its number. Checks values and throws Damage. The key has only its text and has_holes.
 class RecordedReader {
  public:
   explicit RecordedReader(SQLite::Database& database);

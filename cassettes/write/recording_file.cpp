@@ -15,11 +15,11 @@ using Kind = CassetteError::Kind;
 
 constexpr int busy_ms = 5000;
 constexpr const char* suffixes[] = {"", "-wal", "-shm", "-journal"};
-/// Four times that of a cassette: most interactions fit into a page, which is then written and read at once.
+/// Four times that of a cassette: most interactions fit into one page, which is then written and read in one step.
 constexpr int recording_page_size = 16'384;
 constexpr const char* failed_when_killed = "failed when killed";
 
-/// Whether a take has begun. A recorder that was killed earlier has left an empty file, or one without tables.
+/// Returns true if a take has begun. A recorder that was killed earlier leaves an empty file, or one without tables.
 bool has_take(SQLite::Database& database) {
   Query query(database, "SELECT count(*) FROM sqlite_schema");
   Rows rows(query);
@@ -40,9 +40,9 @@ void use_wal(SQLite::Database& database, const std::string& path, bool durable) 
     throw CassetteError(Kind::io,
                         "cannot record into " + path + ": its file system does not support a write-ahead log");
   }
-  // All stays in the log: the commit that copied it into the file would let its clients wait for the disk.
+  // Everything stays in the log: the commit that copied it into the file would let its clients wait for the disk.
   database.exec("PRAGMA wal_autocheckpoint=0");
-  // Without a sync for each commit nothing is lost when the process dies; when the machine does, the last moments may be.
+  // Without a sync for each commit, nothing is lost if the process ends; if the machine does, the last moments may be.
   database.exec(durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
 }
 
@@ -59,7 +59,7 @@ RecordingFile RecordingFile::create(const std::string& cassette, const TakeRow& 
   RecordingFile file(path, RecordingLock(create_file(path), cassette));
   try {
     file.open();
-    // Into the file itself: what a killed recorder leaves is known as a recording without its log.
+    // In the file itself, so that what a killed recorder leaves is recognized as a recording without its log.
     file.database().exec("PRAGMA page_size=" + std::to_string(recording_page_size));
     file.database().exec("PRAGMA synchronous=OFF; PRAGMA application_id=" + std::to_string(recording_id));
     use_wal(file.database(), cassette, options.durable);

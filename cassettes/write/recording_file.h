@@ -1,6 +1,6 @@
 #pragma once
-// The file `<cassette>.recording`: a take until it is finished. The cassette itself is not touched while its next take is
-// recorded, so nothing can damage it, and whoever reads it notices nothing.
+// The file `<cassette>.recording`, which holds a take until it is finished. The cassette is not touched meanwhile, so
+// it cannot be damaged, and its readers are not affected.
 
 #include <memory>
 #include <optional>
@@ -15,20 +15,20 @@ namespace tapedeck::cassettes {
 
 class RecordingFile {
  public:
-  /// Creates the file for one take, mode 0600, and locks it. Throws CassetteError(in_use) when there is one.
+  /// Creates and locks the file for one take, with mode 0600. Throws CassetteError(in_use) if it exists.
   [[nodiscard]] static RecordingFile create(const std::string& cassette, const TakeRow& take,
                                             const WriteOptions& options);
-  /// Locks and opens what a killed recorder has left; nothing when there is nothing, or when no take had begun in it
-  /// (then it is removed). Throws CassetteError, in_use when its recorder is alive.
+  /// Locks and opens what a killed recorder left. Returns nothing if there is nothing, or if no take had begun in it
+  /// (it is then removed). Throws CassetteError, in_use if the recorder is alive.
   [[nodiscard]] static std::optional<RecordingFile> take_up(const std::string& cassette);
 
   RecordingFile(RecordingFile&&) noexcept = default;
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] SQLite::Database& database() { return *database_; }
-  /// Removes the file and what SQLite keeps beside it. Throws CassetteError.
+  /// Removes the file and SQLite's files beside it. Throws CassetteError.
   void remove();
-  /// The same when it has no interaction and no note of the take.
+  /// Does the same if there is no interaction and no note of the take.
   void remove_if_empty() noexcept;
 
  private:
@@ -40,11 +40,11 @@ class RecordingFile {
   std::unique_ptr<SQLite::Database> database_;
 };
 
-/// A connection for reading a recording, whoever writes it, and what it says of itself. Throws CassetteError.
+/// A read connection to a recording, whether or not it is being written. Throws CassetteError.
 class RecordingView {
  public:
-  /// Nothing when there is no recording that becomes the cassette at that path. A live one is read in one transaction; of
-  /// one that a killed recorder has left, a private copy in `folder` is recovered and read.
+  /// Returns nothing if there is no recording for this cassette. Reads a live recording in one transaction, and a
+  /// private copy in `folder` of one that a killed recorder left.
   [[nodiscard]] static std::unique_ptr<RecordingView> open(const std::string& cassette, const std::string& folder);
   [[nodiscard]] SQLite::Database& database() { return *database_; }
 
@@ -52,7 +52,7 @@ class RecordingView {
   std::unique_ptr<SQLite::Database> database_;
 };
 
-/// Of a recording whose schema was checked.
+/// Returns the take of a recording whose schema was checked.
 [[nodiscard]] TakeRow take_in(SQLite::Database& recording);
 [[nodiscard]] bool is_kept_when_killed(SQLite::Database& recording);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a CassetteWriter holds.
+// The state of a CassetteWriter.
 
 #include <condition_variable>
 #include <deque>
@@ -22,7 +22,7 @@ struct CassetteWriter::Impl {
     std::uint64_t scrubbed_at = 0;
     bool stored = false;  ///< what `done` is told
   };
-  /// What is committed in one transaction.
+  /// The interactions of one transaction.
   struct Group {
     std::vector<Item> items;
     std::vector<TakeEvent> events;
@@ -34,15 +34,15 @@ struct CassetteWriter::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  /// Commits what is queued, and ends the thread.
+  /// Commits what is queued and ends the thread.
   void stop();
-  /// The thread.
+  /// The thread's function.
   void run();
-  /// Called with the mutex held.
+  /// Requires that the mutex is held.
   [[nodiscard]] Group next_group();
   void commit(Group& group) noexcept;
   void append(Group& group);
-  /// What a callback throws goes to on_fault.
+  /// Exceptions of callbacks go to on_fault.
   void tell_callers(Group& group) noexcept;
   void guarded(const std::function<void()>& callback) noexcept;
 
@@ -55,17 +55,17 @@ struct CassetteWriter::Impl {
   std::function<void()> after_group;
   std::function<void(const std::string&)> on_fault;
 
-  mutable std::mutex mutex;  ///< guards what follows
+  mutable std::mutex mutex;  ///< guards the following members
   std::condition_variable work, idle;
   std::deque<Item> queue;
   std::vector<TakeEvent> events;
   bool stopping = false;
-  bool busy = false;  ///< a group is out of the queue and its callers are not told yet
+  bool busy = false;  ///< a group was taken from the queue, and its callers were not called yet
   WriterStats stats;
   std::thread thread;
 };
 
-/// The one way for finish() to what the writer holds.
+/// Gives finish() access to the writer's state.
 struct FinishAccess {
   using State = CassetteWriter::Impl;
   [[nodiscard]] static State& of(CassetteWriter& writer) { return *writer.impl_; }

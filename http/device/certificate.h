@@ -1,5 +1,5 @@
 #pragma once
-// A look at the certificate that a device shows, without a request.
+// Reads the certificate of a device without sending a request.
 
 #include <chrono>
 #include <cstdint>
@@ -13,12 +13,12 @@
 namespace tapedeck::http {
 
 struct SeenCertificate {
-  std::string subject;                         ///< "CN=nas.example, O=Example"; whatever a stranger wrote there
-  std::vector<std::string> names;              ///< DNS names and addresses that it is good for
+  std::string subject;                         ///< "CN=nas.example, O=Example"; not trusted
+  std::vector<std::string> names;              ///< DNS names and addresses for which it is valid
   std::int64_t not_before = 0, not_after = 0;  ///< seconds since the epoch
   std::string fingerprint;                     ///< SHA-256, lower-case hex
-  bool names_host = false;                     ///< it is for the host that was asked
-  std::optional<std::string> fault;            ///< why the options do not trust it; nothing: they do
+  bool names_host = false;                     ///< it is valid for the host
+  std::optional<std::string> fault;            ///< why the options do not trust it; empty: they do
 };
 
 struct TlsLook {

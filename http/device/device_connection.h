@@ -1,5 +1,5 @@
 #pragma once
-// One connection to the device, plain or TLS; Asio stays in the .cpp. For its loop's thread alone.
+// A connection to the device, plain or TLS, without Asio in the header. For its loop's thread.
 
 #include <chrono>
 #include <functional>
@@ -17,29 +17,30 @@ namespace tapedeck::http {
 class DeviceConnection {
  public:
   using Clock = std::chrono::steady_clock;
-  enum class Ended { no, cleanly, badly };  ///< cleanly: FIN, under TLS after close_notify
+  enum class Ended { no, cleanly, badly };  ///< cleanly: with FIN, under TLS after close_notify
 
   /// `tls` is null for a plain connection.
   [[nodiscard]] static std::shared_ptr<DeviceConnection> make(EventLoop& loop, std::shared_ptr<TlsContext> tls);
   virtual ~DeviceConnection() = default;
 
-  /// Resolves, connects, shakes hands and judges the certificate. Calls back with "" or why not, in words.
+  /// Resolves, connects, completes the handshake, and checks the certificate. Calls back with "" or the reason of the
+  /// failure.
   virtual void open(const BaseUrl& device, std::function<void(std::string failure)> done) = 0;
-  /// Sends the pieces, which the caller keeps alive until it is called back.
+  /// Sends the pieces, which must live until the callback.
   virtual void send(std::vector<std::string_view> pieces, std::function<void(bool sent)> done) = 0;
-  /// Reads once. The bytes are gone when the callback returns.
+  /// Reads once. The bytes are valid during the callback.
   virtual void read(std::function<void(std::string_view bytes, Ended ended)> done) = 0;
-  /// Cancels what is under way; its callback may still come.
+  /// Cancels pending operations; their callbacks may still come.
   virtual void close() = 0;
-  /// An idle connection that the device has closed, or on which it said something unasked.
+  /// Returns true if the device has closed an idle connection or sent something unexpected on it.
   [[nodiscard]] virtual bool is_stale() = 0;
 
-  /// Bytes that were sent and that the device has not acknowledged yet, as far as the system tells.
+  /// Returns the number of sent bytes that the device has not acknowledged yet, if the system tells.
   [[nodiscard]] virtual std::size_t untaken() = 0;
-  /// When a byte last went out.
+  /// Returns when a byte was last sent.
   [[nodiscard]] Clock::time_point last_sent() const { return last_sent_; }
-  bool reused = false;           ///< has carried a request before
-  Clock::time_point idle_since;  ///< in the pool
+  bool reused = false;           ///< it has carried a request before
+  Clock::time_point idle_since;  ///< since it is in the pool
 
  protected:
   Clock::time_point last_sent_ = Clock::now();

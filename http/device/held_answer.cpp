@@ -27,7 +27,7 @@ void HeldAnswer::begin(Response head, std::optional<std::uint64_t> length) {
   head_ = std::move(head);
   head_bytes_ = bytes_of(head_);
   length_ = length;
-  // Room that is not written to costs nothing, and a body that grows is copied.
+  // Reserving costs nothing until it is written to, and a growing body is copied.
   if (length_ && *length_ > long_body && *length_ <= max_body_) body_.reserve(*length_);
   settle();
 }
@@ -75,7 +75,7 @@ bool HeldAnswer::wants_more() const {
   return exchange_->unsent() < unsent_enough && body_bytes() - std::get<Live>(state_).sent < unsent_enough;
 }
 
-/// What is kept is charged twice: once as it is, once for the scrubbed copy that it becomes.
+/// What is kept is charged twice: for itself, and for its scrubbed copy.
 void HeldAnswer::settle() {
   charge_.set(2 * head_bytes_ + body_.size() * (keeps_body_ ? 2 : 1) + (is_live() ? exchange_->unsent() : 0));
 }
@@ -96,7 +96,7 @@ std::string HeldAnswer::end(BufferCharge& charge) {
 void HeldAnswer::commit(std::shared_ptr<const std::string> body, bool good) {
   Committing committing;
   if (is_live()) committing.sent = std::get<Live>(state_).sent;
-  // What was not kept is at most a piece that the client has not got.
+  // What was not kept is at most a piece that the client has not received.
   committing.body = keeps_body_ ? std::move(body) : std::make_shared<const std::string>(std::move(body_));
   committing.good = good;
   state_ = std::move(committing);
@@ -124,7 +124,7 @@ void HeldAnswer::send_rest(const Committing& committing) {
   if (!rest.empty()) exchange_->write(SharedBytes{rest, committing.body});
 }
 
-/// Lets what there is go out, and then ends the connection so that the client sees the cut.
+/// Sends what there is, then closes the connection so that the client notices the cut.
 void HeldAnswer::cut_off() {
   if (exchange_->unsent() == 0) return exchange_->abort();
   exchange_->on_drained([exchange = exchange_] {

@@ -1,13 +1,13 @@
 #pragma once
-// What a recorder holds while an answer's client waits for its commit.
+// Held by the recorder while the client of a response waits for its commit.
 
 #include <functional>
 #include <utility>
 
 namespace tapedeck::http {
 
-/// Lets the rest of an answer go out once, when it is given or when its one owner goes without having done so: nobody
-/// is kept waiting by what got lost. Movable from thread to thread; `release` is callable from any.
+/// Lets the rest of a response go out once: when it is given, or when its owner is destroyed, so a lost receipt blocks
+/// nobody. Movable between threads; `release` is thread-safe.
 class Receipt {
  public:
   Receipt() = default;

@@ -33,20 +33,20 @@ std::string_view to_string(Ending ending) {
   return "unknown";
 }
 
-/// Answers whose commit is through, on their way from the thread that committed them to the loop that sends them. A
-/// commit is one of many answers: the loop is woken for the first of them and releases all that came meanwhile.
+/// Committed responses on their way from the writer's thread to the loop that sends them. A commit contains many
+/// responses: the loop is woken for the first one and releases all.
 class Relay::Releases : public std::enable_shared_from_this<Relay::Releases> {
  public:
   explicit Releases(EventLoop& loop) : loop_(loop) {}
 
-  /// Callable from any thread. A transfer that is gone is passed over.
+  /// Thread-safe. Ignores transfers that are gone.
   void add(std::weak_ptr<Transfer> transfer) {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
     waiting_.push_back(std::move(transfer));
     if (waiting_.size() == 1) loop_.post([self = shared_from_this()] { self->release_all(); });
   }
-  /// The loop is about to go: what is added from now on is forgotten.
+  /// The loop is about to end: ignores what is added from now on.
   void close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -109,14 +109,14 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
 
   [[nodiscard]] bool may_read(const Transfer& transfer) const override {
     const std::size_t total = BufferCharge::total(), limit = options_.limits.buffer_bytes;
-    // Half is for all. The rest is for the oldest alone, so that there is always one that comes to its end.
+    // Half is for all. The rest is only for the oldest, so that there is always one that completes.
     if (total <= limit / 2) return true;
     const auto oldest =
         std::find_if(transfers_.begin(), transfers_.end(), [](const auto& one) { return one->wants_more(); });
     if (oldest != transfers_.end() && oldest->get() != &transfer) return false;
     if (total <= limit) return true;
-    // What waits to be stored or for clients to take it is given back by itself. What transfers hold is not, and what
-    // requests hold that still come waits for the transfers.
+    // What waits to be stored or taken is freed by itself. What transfers hold is not, and incoming requests wait for
+    // the transfers.
     std::size_t received = BufferCharge::of_requests();
     for (const auto& one : transfers_) received += one->held();
     return total <= received + limit / 8;

@@ -13,7 +13,7 @@ using SystemClock = std::chrono::system_clock;
 
 constexpr std::size_t longest_framing = 64 * 1024;  // of a chunk's header line or the trailers
 constexpr int most_informational = 16;
-/// Devices may send more lines than clients. Kept one by one, an empty one takes many times its own length.
+/// Devices may send more headers than clients. Stored one by one, an empty one takes many times its length.
 constexpr HeadLimits answer_head{64 * 1024, 1'000, 0, 0};
 
 bool is_event_stream(const Headers& headers) { return equal_no_case(media_type(headers), "text/event-stream"); }
@@ -65,7 +65,7 @@ void Transfer::send() {
 }
 
 bool Transfer::retries() {
-  // A kept connection may die just as it is used again. Only a read is safe to ask for twice.
+  // An idle connection may be closed just when it is used again. Only a read may be sent twice.
   if (!is_read_ || upload_->is_streamed() || retried_ || !connection_->reused) return false;
   retried_ = true;
   std::exchange(connection_, nullptr)->close();
@@ -100,8 +100,8 @@ void Transfer::took(std::string_view bytes, DeviceConnection::Ended ended) {
     first_byte_ = progress_;
     story_.first_byte = SystemClock::now();
   }
-  // Still "reading" meanwhile: what is passed on may be drained at once, and a read that began before the answer's end
-  // is known would stay on the kept connection and swallow the next answer.
+  // Still "reading" meanwhile: what is passed on may be drained immediately, and a read that began before the end is
+  // known would stay on the kept connection and take the next response.
   taking_ = true;
   take_bytes(bytes);
   in_charge_.set(in_.size());
@@ -117,7 +117,7 @@ void Transfer::take_bytes(std::string_view bytes) {
   if (phase_ == Phase::head) in_.assign(bytes);
 }
 
-/// Takes a whole head off the front of `bytes`. True when another one may follow.
+/// Takes a complete head off the front of `bytes`. Returns true if another one may follow.
 bool Transfer::take_head(std::string_view& bytes) {
   const HeadScanner::State state = scanner_.feed(bytes, answer_head);
   if (state == HeadScanner::State::need_more) return false;
@@ -167,7 +167,7 @@ void Transfer::take_body(std::string_view bytes) {
   in_.assign(rest);
 }
 
-/// The body bytes that came last: kept, passed on, or both.
+/// Keeps the latest bytes of the body, passes them on, or both.
 void Transfer::pass_body_on() {
   if (received_.body.empty()) return;
   answer_.add(std::exchange(received_.body, std::string()));
@@ -178,7 +178,7 @@ void Transfer::pass_body_on() {
 
 void Transfer::note_piece() {
   const Relayed::Piece piece{SystemClock::now(), answer_.body_bytes()};
-  // Most answers are one piece, and none is a stream by that.
+  // Most responses come in one piece, and that does not make them streams.
   if (!first_piece_) {
     first_piece_ = piece;
     return;
@@ -193,14 +193,14 @@ void Transfer::go_live() {
   });
 }
 
-/// The client has taken what there was, has ended its side, or has gone.
+/// Called when the client has taken everything, has closed its side, or is gone.
 void Transfer::client_moved() {
   if (taking_ || answer_.is_passing() || !in_body()) return;
   answer_.pass_on();
   read_on();
 }
 
-/// A client that goes ends a stream. Another answer is read to its end if it can be kept.
+/// A client that goes ends a stream. Other responses are read to their end if they can be kept.
 bool Transfer::client_ended_it() {
   if (taking_ || !answer_.is_live()) return false;
   const bool left = answer_.client_is_gone() || (is_stream_ && exchange_->input_ended());
@@ -246,7 +246,7 @@ void Transfer::check_device(Clock::time_point now) {
   if (in_body() && !answer_.is_live() && now - first_byte_ >= host_.options().hold_time) go_live();
   read_on();
   if (phase_ == Phase::ended) return;
-  if (!reading_) progress_ = now;  // it is not the device that is waited for
+  if (!reading_) progress_ = now;  // the wait is not for the device
   const bool is_silent = story_.first_byte == SystemClock::time_point();
   if ((is_silent || !upload_->is_sent()) && !upload_->is_taken(now)) {
     if (now - std::max(progress_, upload_->progress()) < limits().stall_time) return;

@@ -1,6 +1,6 @@
 #pragma once
-// The device's half of one exchange: the request on its way there, the answer read strictly on its way back, and the
-// whole story told. The client's half is HeldAnswer.
+// The device's half of one exchange: sends the request, reads the response strictly, and reports the result. HeldAnswer
+// is the client's half.
 
 #include <chrono>
 #include <memory>
@@ -18,20 +18,20 @@ namespace tapedeck::http {
 
 class Transfer;
 
-/// What a transfer needs of its relay.
+/// What a transfer needs from its relay.
 class TransferHost {
  public:
   virtual ~TransferHost() = default;
   [[nodiscard]] virtual const RelayOptions& options() const = 0;
-  /// Has the transfer released on its loop.
+  /// Returns a receipt that releases the transfer on its loop.
   [[nodiscard]] virtual Receipt receipt_for(std::weak_ptr<Transfer> transfer) = 0;
-  /// A kept connection that looks alive, or nothing.
+  /// Returns an idle connection that looks alive, or nothing.
   [[nodiscard]] virtual std::shared_ptr<DeviceConnection> kept_connection() = 0;
   [[nodiscard]] virtual std::shared_ptr<DeviceConnection> new_connection() = 0;
   virtual void keep(std::shared_ptr<DeviceConnection> connection) = 0;
-  /// Do the buffers have room for more of this answer?
+  /// Returns true if the buffers have room for more of this response.
   [[nodiscard]] virtual bool may_read(const Transfer& transfer) const = 0;
-  /// No request is sent to the device any more.
+  /// Returns true if no more requests are sent to the device.
   [[nodiscard]] virtual bool is_closing() const = 0;
   virtual void remove(Transfer& transfer) = 0;
 };
@@ -44,19 +44,19 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
            std::shared_ptr<RelayClient> client);
 
   void begin();
-  /// Its answer is still coming in, and its client takes it.
+  /// Returns true while the response is coming and its client takes it.
   [[nodiscard]] bool wants_more() const { return (phase_ == Phase::head || in_body()) && answer_.wants_more(); }
-  /// Bytes of the buffers that are given back when its answer is whole.
+  /// Returns the size of the buffers that are freed when the response is complete.
   [[nodiscard]] std::size_t held() const {
     return phase_ == Phase::ended ? 0 : upload_->held() + answer_.held() + in_charge_.held();
   }
-  /// Acts on deadlines that have passed, and reads on when buffers have room again.
+  /// Handles expired deadlines, and continues to read when the buffers have room again.
   void sweep(Clock::time_point now);
-  /// Ends it as stopped, unless its answer is whole already.
+  /// Ends it as stopped, unless the response is complete.
   void stop();
-  /// The client gets the end of its answer.
+  /// Sends the client the end of the response.
   void release();
-  /// Lets go of everything without a word: the loop runs no more.
+  /// Drops everything silently, because the loop has stopped.
   void drop();
 
  private:
@@ -69,7 +69,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void opened(const std::string& failure);
   void send();
   bool retries();
-  // The answer.
+  // The response.
   void read_on();
   void took(std::string_view bytes, DeviceConnection::Ended ended);
   void take_bytes(std::string_view bytes);
@@ -107,12 +107,12 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   std::string in_;     ///< read and not yet used: part of a head or of chunk framing
   BufferCharge in_charge_;
   int informational_ = 0;
-  bool heard_ = false;  ///< any byte
+  bool heard_ = false;  ///< a byte was received
   bool reading_ = false;
-  bool taking_ = false;      ///< within took()
-  bool paused_ = false;      ///< for want of buffers
-  bool is_stream_ = false;   ///< of events: they go out at once, and may be far apart
-  bool has_length_ = false;  ///< known, so that a client that goes leaves it unfinished
+  bool taking_ = false;      ///< took() is running
+  bool paused_ = false;      ///< because the buffers are full
+  bool is_stream_ = false;   ///< an event stream: passed on immediately, with a longer timeout
+  bool has_length_ = false;  ///< the length is known, so a client that goes leaves it incomplete
   std::optional<Relayed::Piece> first_piece_;
 
   Clock::time_point began_, progress_, first_byte_, commit_by_;

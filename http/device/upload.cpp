@@ -65,7 +65,7 @@ void Upload::send(std::vector<std::string_view> pieces) {
 
 void Upload::went(bool fine) {
   progress_ = Clock::now();
-  // When sending fails the device may have answered already: whoever reads the connection finds out.
+  // If sending fails, the device may have responded already; reading the connection will show that.
   if (!fine) return;
   is_sent_ = !is_streamed_ || has_last_;
   if (is_sent_) return;

@@ -1,5 +1,5 @@
 #pragma once
-// A request on its way to the device: its head, what was there of its body, and what an open body still brings.
+// Sends a request to the device: its head, the available part of its body, and the rest of an open body.
 
 #include <functional>
 #include <memory>
@@ -12,27 +12,27 @@
 
 namespace tapedeck::http {
 
-/// For its loop's thread alone.
+/// For its loop's thread.
 class Upload : public std::enable_shared_from_this<Upload> {
  public:
   using Clock = DeviceConnection::Clock;
 
-  /// Headers are final but for framing, Host and the lines of one connection. `body` outlives the upload.
+  /// Headers are final except framing, Host, and hop-by-hop headers. `body` outlives the upload.
   Upload(Request head, std::string_view body, std::shared_ptr<Exchange> exchange, const BaseUrl& device);
 
-  /// Sends it, from the beginning. `client_went` is called when the client goes before its request is whole.
+  /// Sends it from the beginning. Calls `client_went` if the client goes before its request is complete.
   void begin(std::shared_ptr<DeviceConnection> connection, std::function<void()> client_went);
-  /// Nothing more is sent.
+  /// Stops sending.
   void end() { connection_ = nullptr; }
 
-  /// Part of it comes from the client while it goes out: it cannot be sent twice.
+  /// Returns true if a part of it comes from the client meanwhile, so that it cannot be sent twice.
   [[nodiscard]] bool is_streamed() const { return is_streamed_; }
   [[nodiscard]] std::size_t held() const { return 2 * body_.size(); }
-  /// All of it went out.
+  /// Returns true if all of it was sent.
   [[nodiscard]] bool is_sent() const { return is_sent_; }
-  /// The device has taken all of it, as far as the system tells. What the kernel holds of it the device has not.
+  /// Returns true if the device has acknowledged all of it, if the system tells.
   [[nodiscard]] bool is_taken(Clock::time_point now);
-  /// When it last moved; while the client is waited for, it does.
+  /// Returns when it last made progress. Waiting for the client counts as progress.
   [[nodiscard]] Clock::time_point progress() const { return progress_; }
 
  private:
@@ -44,14 +44,14 @@ class Upload : public std::enable_shared_from_this<Upload> {
   std::string head_;  ///< as sent
   std::string_view body_;
   bool is_streamed_;
-  bool in_chunks_ = false;  ///< because nobody knows its length
+  bool in_chunks_ = false;  ///< because the length is unknown
   std::shared_ptr<DeviceConnection> connection_;
   std::function<void()> client_went_;
-  std::string piece_;  ///< that is being sent
+  std::string piece_;  ///< being sent
   bool has_last_ = false;
   bool awaits_client_ = false;
   bool is_sent_ = false;
-  std::size_t untaken_ = 0;  ///< bytes that the device had not taken at the last look
+  std::size_t untaken_ = 0;  ///< bytes that the device had not acknowledged at the last check
   Clock::time_point progress_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the .cpp files of http/ need of an event loop; Asio itself stays in them.
+// The parts of an event loop that the .cpp files of http/ need.
 
 #include <memory>
 #include <span>
@@ -16,8 +16,8 @@ struct EventLoop::Impl {
   Impl();
   ~Impl();
   [[nodiscard]] boost::asio::io_context& context();
-  /// 64 KiB into which any socket of this loop reads before it knows what to keep: an idle connection owns no buffer.
-  /// Its content is gone with the next read of any connection.
+  /// Returns 64 KiB into which any socket of this loop reads first, so that idle connections own no buffer. The next
+  /// read overwrites the content.
   [[nodiscard]] std::span<char> scratch();
 
  private:
@@ -26,8 +26,8 @@ struct EventLoop::Impl {
   std::unique_ptr<Parts> parts_;
 };
 
-/// How often deadlines are looked at: a twentieth of the shortest one, 5 to 250 ms. One sweep over all connections of
-/// a loop is far cheaper than a timer armed for each read and write.
+/// Returns how often deadlines are checked: a twentieth of the shortest one, 5 to 250 ms. One check of all connections
+/// is far cheaper than a timer for each read and write.
 [[nodiscard]] std::chrono::milliseconds sweep_period(std::initializer_list<std::chrono::milliseconds> deadlines);
 
 }  // namespace tapedeck::http

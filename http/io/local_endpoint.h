@@ -4,8 +4,7 @@
 
 namespace tapedeck::http {
 
-/// Address and port of a socket's own end: of a listening one what it is bound to, of a client's what the client has
-/// reached.
+/// Returns the local address and port of a socket: what a listening one is bound to, or what a client has connected to.
 [[nodiscard]] Endpoint local_endpoint(int socket);
 
 }  // namespace tapedeck::http

@@ -111,8 +111,8 @@ void write_file(const std::string& path, const std::string& text, mode_t mode) {
   }
 }
 
-/// Of two that start at once the second waits for the first one's pair. A folder that cannot be written to has a pair
-/// that nobody changes, or none.
+/// If two processes start at the same time, the second one waits for the files of the first one. In a folder that
+/// cannot be written, nobody changes them.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& path)
@@ -124,7 +124,8 @@ class FolderLock {
   base::Descriptor file_;
 };
 
-/// Both files are there and the key is the certificate's: a start that was killed may have left one of each.
+/// Returns true if both files exist and the key belongs to the certificate: a start that was killed may have left one
+/// of each.
 bool is_pair(const ServerTls& files) {
   const BioPtr cert_file(BIO_new_file(files.cert_file.c_str(), "r"));
   const BioPtr key_file(BIO_new_file(files.key_file.c_str(), "r"));
@@ -183,8 +184,8 @@ TlsContext::TlsContext(const ServerTls& options) : context_(std::make_unique<ssl
 
 namespace {
 
-/// SSL_CERT_FILE and SSL_CERT_DIR, else OpenSSL's own places. Those of a program that carries OpenSSL along are
-/// Debian's; where they are not there, the file that other systems have.
+/// Uses SSL_CERT_FILE and SSL_CERT_DIR, otherwise OpenSSL's own paths. Those of a static program are Debian's; if they
+/// are missing, uses the file of other systems.
 void trust_system(SSL_CTX* context) {
   SSL_CTX_set_default_verify_paths(context);
   const bool is_named = std::getenv(X509_get_default_cert_file_env()) || std::getenv(X509_get_default_cert_dir_env());
@@ -203,8 +204,7 @@ TlsContext::TlsContext(ClientTls options)
     : client_(std::move(options)), context_(std::make_unique<ssl::context>(ssl::context::tls_client)) {
   boost::system::error_code error;
   SSL_CTX_set_min_proto_version(context_->native_handle(), TLS1_2_VERSION);
-  // The handshake goes through with any certificate; judge() then decides before a byte is sent, and can say which
-  // fingerprint it saw.
+  // Accepts any certificate in the handshake; judge() decides before a byte is sent, and can report the fingerprint.
   context_->set_verify_mode(ssl::verify_none);
   if (client_.pin_sha256) {
     client_.pin_sha256 = plain_hex(*client_.pin_sha256);

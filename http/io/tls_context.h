@@ -1,5 +1,5 @@
 #pragma once
-// TLS settings as the .cpp files of http/ use them; Asio and OpenSSL stay in those.
+// TLS settings as the .cpp files of http/ use them, without Asio and OpenSSL in the header.
 
 #include <memory>
 #include <optional>
@@ -15,8 +15,8 @@ struct x509_st;
 
 namespace tapedeck::http {
 
-/// A listener's or a relay's TLS settings, TLS 1.2 and up. The constructors throw std::runtime_error with one clear
-/// line when a file cannot be used.
+/// TLS settings of a listener or relay (TLS 1.2 and newer). The constructors throw std::runtime_error if a file cannot
+/// be used.
 class TlsContext {
  public:
   explicit TlsContext(const ServerTls& options);
@@ -25,12 +25,12 @@ class TlsContext {
 
   [[nodiscard]] boost::asio::ssl::context& context() { return *context_; }
 
-  /// Client side, before the handshake: server name indication, and the name or address that the certificate must have.
-  /// False for a host that cannot be checked: then there is no handshake. "10.1" is a name, as in RFC 6125, even where
-  /// the resolver takes it for an address.
+  /// For clients, before the handshake: sets the server name, and the name or address that the certificate must have.
+  /// Returns false for a host that cannot be checked, so that there is no handshake. "10.1" is a name, as in RFC 6125,
+  /// even if the resolver takes it for an address.
   [[nodiscard]] bool prepare(ssl_st* connection, std::string host) const;
-  /// Client side, after the handshake and before any byte of a request: nothing when the certificate is good, or else
-  /// why not, with the fingerprint seen and what to do.
+  /// For clients, after the handshake and before the request: returns nothing if the certificate is good, or otherwise
+  /// the reason, with its fingerprint and what to do.
   [[nodiscard]] std::optional<std::string> judge(ssl_st* connection) const;
 
  private:
@@ -38,7 +38,7 @@ class TlsContext {
   std::unique_ptr<boost::asio::ssl::context> context_;
 };
 
-/// SHA-256, lower-case hex. Throws std::runtime_error.
+/// Returns a SHA-256 fingerprint in lower-case hex. Throws std::runtime_error.
 [[nodiscard]] std::string fingerprint(x509_st* certificate);
 
 }  // namespace tapedeck::http

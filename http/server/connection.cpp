@@ -9,10 +9,10 @@
 namespace tapedeck::http {
 namespace {
 
-constexpr std::chrono::seconds linger_time{2};  // for a refused client to read why before the socket goes
+constexpr std::chrono::seconds linger_time{2};  // so that a refused client can read the reason before the socket closes
 constexpr std::chrono::seconds cold_after{1};
 
-/// For how long a client's pace is measured.
+/// Returns the time over which a client's pace is measured.
 std::chrono::milliseconds pace_time(const Limits& limits) {
   using std::chrono::milliseconds;
   return std::clamp(limits.write_time / 30, milliseconds(250), milliseconds(2000));
@@ -22,7 +22,7 @@ std::chrono::milliseconds pace_time(const Limits& limits) {
 
 bool Connection::has_room() const {
   if (group_->shared().has_room(charge_.held())) return true;
-  // Other requests that wait give nothing back before this one has gone on.
+  // Other waiting requests free nothing before this one continues.
   return BufferCharge::total() <= BufferCharge::of_requests() + limits().buffer_bytes / 8;
 }
 
@@ -51,7 +51,7 @@ void Connection::handle() {
   shared.requests.fetch_add(1, std::memory_order_relaxed);
   phase_ = Phase::busy;
   clear_deadline();
-  charge_.set(charge_.held());  // it is its handler's
+  charge_.set(charge_.held());  // ownership passes to the handler
   started_ = answered_ = false;
   writer_.begin(request_, scanner_.facts().keeps_alive() && !shared.closing.load(std::memory_order_relaxed));
   for (const Header& line : shared.added) request_.headers.set(line.name, line.value);
@@ -98,7 +98,7 @@ void Connection::answer(bool last, const std::function<void(AnswerWriter&, OutQu
   answered();
   if (in_.empty()) end_if_nothing_comes();
   send();
-  // What came meanwhile is taken from a fresh stack: this may be deep in a handler's own code.
+  // Continues on a fresh stack, because this may be deep in a handler's code.
   if (in_.empty()) return;
   group_->loop().post([self = shared_from_this()] {
     if (self->phase_ == Phase::idle) self->take({});
@@ -176,16 +176,17 @@ void Connection::wrote(std::size_t count) {
   out_.consume(count);
   if (out_.empty()) return sent_all();
   set_deadline(limits().write_time);
-  untaken_ = 0;  // the next look is the first
+  untaken_ = 0;  // the next check is the first
 }
 
-/// Less waits for the client than at the last look: it takes its answer, though there is no room yet to write more.
+/// Returns true if less waits for the client than at the last check: it takes its response, although there is no room
+/// yet to write more.
 bool Connection::client_took() {
   const std::size_t now = untaken();
   return now < std::exchange(untaken_, now);
 }
 
-/// Whether the rest of the response would take longer than --write-time at the client's pace.
+/// Checks whether the rest of the response would take longer than --write-time at the client's pace.
 void Connection::measure_pace(Clock::time_point now) {
   const std::uint64_t taken = sent_ - std::min<std::uint64_t>(sent_, untaken_);
   if (!paced_from_) paced_from_.emplace(now, taken);
@@ -227,7 +228,7 @@ void Connection::run_drained() {
 }
 
 void Connection::sweep(Clock::time_point now) {
-  // An answer that its client takes slowly still waits for the socket.
+  // A response that its client takes slowly still waits for the socket.
   if (phase_ == Phase::idle && !cold_ && out_.empty() && now - idle_since_ > cold_after) {
     cold_ = true;
     request_ = Request();
@@ -255,7 +256,7 @@ void Connection::deadline_passed() {
       refuse(Refusal{408, "timeout while receiving the request body"});
       return go_on();
     case Phase::idle:
-      // The end of its last answer may still wait in the system's buffers for a client that takes it slowly.
+      // The end of its last response may still be in the system's buffers for a slow client.
       if (out_.empty() && client_took() && untaken_ > 0) return set_deadline(limits().idle_time);
       return close();
     default:

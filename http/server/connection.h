@@ -1,5 +1,5 @@
 #pragma once
-// What a connection says and when: the part of a connection that knows HTTP and not how its bytes travel.
+// The part of a connection that knows HTTP, but not how its bytes travel.
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +19,7 @@
 
 namespace tapedeck::http {
 
-/// Everything of a connection but how bytes get in and out.
+/// A connection, except for how bytes get in and out.
 class Connection : public ServerConnection, public std::enable_shared_from_this<Connection> {
  public:
   explicit Connection(ConnectionGroup& group) : group_(group.shared_from_this()) {}
@@ -37,7 +37,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   [[nodiscard]] const Request& request() const { return request_; }
   [[nodiscard]] Request take_request();
   [[nodiscard]] bool is_closed() const { return phase_ == Phase::closed; }
-  /// What the client has connected to.
+  /// Returns the address to which the client has connected.
   [[nodiscard]] virtual Endpoint local() = 0;
   [[nodiscard]] bool input_ended() const { return input_ended_; }
   [[nodiscard]] bool body_is_open() const { return body_is_open_; }
@@ -51,11 +51,11 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   void fail(Mishap how, std::chrono::microseconds longest);
   void after(std::chrono::microseconds delay, std::function<void()> task);
   void expect(std::size_t bytes);
-  /// Runs `write` on the writer and the queue, and sends what came of it.
+  /// Calls `write` with the writer and the queue, and sends the result.
   void answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write);
 
  protected:
-  /// `waiting`: a whole request, for room in the buffers.
+  /// `waiting`: a complete request waits for room in the buffers.
   enum class Phase { handshake, idle, head, body, waiting, busy, closing, lingering, closed };
 
   [[nodiscard]] const Limits& limits() const { return group_->shared().limits; }
@@ -70,20 +70,20 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   void timer_fired();
   OutQueue& out() { return out_; }
 
-  /// Has take(), end_of_input() or close() called later, unless a read waits already.
+  /// Has take(), end_of_input(), or close() called later, unless a read is pending.
   virtual void want_input() = 0;
-  /// An idle connection gives back what it reads into.
+  /// Frees the read buffer of an idle connection.
   virtual void release_buffer() = 0;
-  /// Sends what it can of out(), and goes on by itself until it is empty.
+  /// Sends what it can of out(), and continues until it is empty.
   virtual void flush() = 0;
   virtual void close_stream() = 0;
-  /// Bytes that were sent and that the client has not taken yet (untaken_bytes()).
+  /// Returns the number of sent bytes that the client has not acknowledged (untaken_bytes()).
   [[nodiscard]] virtual std::size_t untaken() = 0;
   /// Has timer_fired() called once, after `delay`, unless stop_timer() comes first.
   virtual void start_timer(std::chrono::microseconds delay) = 0;
   virtual void stop_timer() = 0;
   virtual void reset_on_close() = 0;
-  /// Says that nothing more comes (FIN, close_notify). True when that goes on by itself and then calls close().
+  /// Sends FIN or close_notify. Returns true if that takes time; close() is then called afterwards.
   [[nodiscard]] virtual bool end_output() = 0;
 
   std::shared_ptr<ConnectionGroup> group_;
@@ -117,26 +117,27 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   Phase phase_ = Phase::idle;
   Clock::time_point deadline_ = Clock::time_point::max();
   Clock::time_point idle_since_;
-  bool cold_ = false;  ///< idle for so long that it holds no buffer
-  std::string in_;     ///< bytes read and not yet used
+  bool cold_ = false;  ///< idle for so long that it has no buffer
+  std::string in_;     ///< read but not used yet
   HeadScanner scanner_{HeadScanner::Kind::request};
   BodyReader reader_;
   Request request_;
   AnswerWriter writer_;
   OutQueue out_;
   std::function<void()> drained_;
-  std::function<void()> later_;  ///< what the timer is for
-  bool hangs_ = false;           ///< no answer comes: the client's end is the end
+  std::function<void()> later_;  ///< the timer's task
+  bool hangs_ = false;           ///< there is no response: the connection ends when the client ends it
   BufferCharge charge_;
-  std::optional<UploadTurns::Place> upload_;  ///< of a long request that still comes
-  std::size_t untaken_ = 0;                   ///< bytes that the client had not taken at the last look
-  std::uint64_t sent_ = 0;                    ///< bytes
-  std::optional<std::pair<Clock::time_point, std::uint64_t>> paced_from_;  ///< and how many the client had taken then
+  std::optional<UploadTurns::Place> upload_;  ///< for a long request that is still coming
+  std::size_t untaken_ = 0;                   ///< bytes that the client had not acknowledged at the last check
+  std::uint64_t sent_ = 0;                    ///< in bytes
+  std::optional<std::pair<Clock::time_point, std::uint64_t>>
+      paced_from_;  ///< and the number of bytes that the client had taken then
   bool is_slow_ = false;
-  bool body_is_open_ = false;                 ///< the handler has the request, and its body still comes
+  bool body_is_open_ = false;  ///< the handler has the request, and its body is still coming
   std::function<void(std::string, bool)> body_taker_;
   bool in_handler_ = false;
-  bool started_ = false;  ///< the head of a piecewise answer is out
+  bool started_ = false;  ///< the head of a response in pieces was sent
   bool answered_ = false;
   bool lingers_ = false;
   bool input_ended_ = false;

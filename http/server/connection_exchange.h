@@ -1,5 +1,5 @@
 #pragma once
-// One request of a connection, as its handler holds it.
+// One request of a connection, as its handler has it.
 
 #include <functional>
 #include <memory>
@@ -13,7 +13,7 @@ namespace tapedeck::http {
 
 class Connection;
 
-/// The handler's end of a connection: one per request, so that a late or forgotten one does no harm to the next.
+/// The handler's end of a connection. There is one per request, so a late or forgotten one does not affect the next.
 class ConnectionExchange final : public Exchange {
  public:
   ConnectionExchange(std::weak_ptr<Connection> connection, EventLoop& loop)
@@ -43,7 +43,7 @@ class ConnectionExchange final : public Exchange {
   void post(std::function<void()> task) override { loop_.post(std::move(task)); }
 
  private:
-  /// The connection as long as it waits for this exchange; taking it for the last time ends the exchange.
+  /// Returns the connection while it waits for this exchange. Taking it for the last time ends the exchange.
   [[nodiscard]] std::shared_ptr<Connection> waiting(bool last);
 
   std::weak_ptr<Connection> connection_;

@@ -45,7 +45,7 @@ void ConnectionGroup::start_sweeping() {
   });
 }
 
-/// Whole requests first: they give back what they hold.
+/// Complete requests first, because they free what they hold.
 void ConnectionGroup::give_room(EventLoop::Clock::time_point now) {
   while (!waiting_.empty() && std::shared_ptr(waiting_.front())->try_again()) waiting_.pop_front();
   for (std::size_t woken = 0;; ++woken) {
@@ -61,7 +61,7 @@ void ConnectionGroup::note_waiting(bool waits) {
   has_waiting_ = waits;
 }
 
-/// Those that hold the most go first, and no more of them than it takes.
+/// Starts with those that hold the most, and stops when there is room.
 void ConnectionGroup::take_room_from_slow_clients() {
   note_waiting(anyone_waits() || uploads_.anyone_waits());
   if (groups_with_waiting_.load(std::memory_order_relaxed) == 0 || shared_->has_room()) return;

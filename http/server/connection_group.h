@@ -15,7 +15,7 @@
 
 namespace tapedeck::http {
 
-/// The connections of one loop; for its thread alone.
+/// The connections of one loop. For its thread.
 class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
  public:
   ConnectionGroup(EventLoop& loop, std::shared_ptr<ServerShared> shared)
@@ -24,20 +24,19 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   ConnectionGroup(const ConnectionGroup&) = delete;
   ConnectionGroup& operator=(const ConnectionGroup&) = delete;
 
-  /// Takes over a connected socket, which counts in ServerShared::open already.
+  /// Takes over a connected socket, which is already counted in ServerShared::open.
   void adopt(int socket);
   void start_sweeping();
   void close_when_idle();
   void close_all();
-  /// Forgets the connections without a word, when their loop runs no more.
+  /// Drops all connections silently, because their loop has stopped.
   void drop_all();
   void remove(ServerConnection& connection);
-  /// Calls its go_on() when the other connections that are ready now have been served as well. Answers then leave one
-  /// right after the other, and a client with many connections is woken for all of them once: waking it costs as much
-  /// as a small answer.
+  /// Calls go_on() after the other ready connections were served. Responses are then sent one right after the other,
+  /// and a client with many connections is woken once for all: waking it costs as much as a small response.
   void go_on_together(std::shared_ptr<ServerConnection> connection);
 
-  /// Has its try_again() called from time to time, first come first served, until that is true.
+  /// Has try_again() called from time to time, in order, until it returns true.
   void wait_for_room(std::shared_ptr<ServerConnection> connection) { waiting_.push_back(std::move(connection)); }
   [[nodiscard]] bool anyone_waits() const { return !waiting_.empty(); }
 
@@ -55,10 +54,10 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   std::vector<std::shared_ptr<ServerConnection>> connections_;
   std::deque<std::shared_ptr<ServerConnection>> waiting_;
   UploadTurns uploads_;
-  bool has_waiting_ = false;                                       ///< requests or uploads, at the last look
-  static inline std::atomic<std::size_t> groups_with_waiting_{0};  ///< of the process, as the buffers are
-  std::vector<std::shared_ptr<ServerConnection>> answered_;  ///< to go on together
-  std::vector<std::shared_ptr<ServerConnection>> going_on_;  ///< those that do right now
+  bool has_waiting_ = false;                                       ///< requests or uploads, at the last check
+  static inline std::atomic<std::size_t> groups_with_waiting_{0};  ///< in the process, like the buffers
+  std::vector<std::shared_ptr<ServerConnection>> answered_;        ///< continue together
+  std::vector<std::shared_ptr<ServerConnection>> going_on_;        ///< are continuing now
 };
 
 }  // namespace tapedeck::http

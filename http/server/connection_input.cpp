@@ -1,4 +1,4 @@
-// What comes in: bytes become a head, a body, a request that is whole, or one whose body still comes.
+// Input: bytes become a head, a body, and a request that is complete or whose body is still coming.
 
 #include <limits>
 #include <utility>
@@ -142,13 +142,13 @@ bool Connection::is_streamed(std::uint64_t body_bytes) const {
   return group_->shared().streams_bodies && body_bytes > limits().body_bytes;
 }
 
-/// The handler gets the request before its body is whole.
+/// Gives the handler a request whose body is not complete.
 void Connection::dispatch_open() {
   body_is_open_ = true;
   dispatch();
 }
 
-/// More of an open body, for whoever asked for it. True when that may want more.
+/// Passes on more of an open body. Returns true if the reader may want more.
 bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
   if (!body_taker_ || used == bytes.size()) return false;
   const Parsed parsed = reader_.feed(bytes.substr(used));
@@ -156,7 +156,7 @@ bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
   const bool last = parsed.state == ParseState::done;
   const bool is_bad = !last && (parsed.state != ParseState::need_more || bytes.size() - used > limits().head_bytes);
   if (is_bad) {
-    close();  // an answer may be under way: there is no other way to say it
+    close();  // a response may be in progress, so closing is the only way to signal this
     return true;
   }
   if (request_.body.empty() && !last) return false;
@@ -167,9 +167,9 @@ bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
   return true;
 }
 
-/// Has a long request that still comes wait for its turn when there is no room for more of it.
+/// Lets a long incoming request wait for its turn if there is no room for more of it.
 void Connection::charge_buffers() {
-  // A body is charged twice: once as it came, once for what its handler makes of it.
+  // A body is charged twice: for itself, and for what its handler makes of it.
   const std::size_t holds = in_.capacity() + 2 * request_.body.capacity();
   const bool grows = holds > charge_.held();
   if (!still_comes()) end_turn();
@@ -197,8 +197,8 @@ void Connection::end_of_input() {
   if (phase_ == Phase::handshake || phase_ == Phase::lingering || (phase_ == Phase::closing && out_.empty())) close();
 }
 
-/// A client may end its side and still wait for its answers, to requests that have not been taken yet too. When all are
-/// written and what is left of its input is no whole request, there is nothing more to wait for.
+/// A client may close its side and still wait for responses, also to requests that were not handled yet. When all are
+/// written and the rest of the input is not a complete request, the connection can close.
 void Connection::end_if_nothing_comes() {
   const bool is_idle = phase_ == Phase::idle && in_.empty();  // otherwise take() is about to be called
   if (!input_ended_ || (!is_idle && phase_ != Phase::head && phase_ != Phase::body)) return;

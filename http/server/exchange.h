@@ -1,5 +1,5 @@
 #pragma once
-// One request that waits for its answer: what a Listener hands to a Handler.
+// One request that waits for its response, as a Listener passes it to a Handler.
 
 #include <chrono>
 #include <functional>
@@ -13,9 +13,9 @@
 
 namespace tapedeck::http {
 
-/// An answer of which everything is ready: the head as bytes and the body as pieces, sent in one buffer sequence with
-/// no copy. `head` is the status line and the header lines, each ended by CRLF, with Content-Length and without
-/// Connection; the listener adds Connection where needed and the empty line. `owner` keeps head and pieces alive.
+/// A response that is ready: the head as bytes and the body as pieces, sent without a copy. `head` is the status line
+/// and the headers, each ended by CRLF, with Content-Length and without Connection; the listener adds Connection if
+/// needed, and the empty line. `owner` keeps head and pieces alive.
 struct PreparedReply {
   std::string_view head;
   std::span<const std::string_view> pieces;
@@ -28,20 +28,20 @@ struct SharedBytes {
   std::shared_ptr<const void> owner;
 };
 
-/// The same as one message.
+/// Returns the same as one message.
 [[nodiscard]] Response as_response(const PreparedReply& reply);
 
-/// Ways to fail a client, for those who test theirs.
+/// Ways to fail a client on purpose.
 enum class Mishap {
   reset,    ///< the connection is reset (RST) and nothing is sent
-  close,    ///< the connection ends and nothing is sent
-  garbage,  ///< bytes that are no HTTP, then the connection ends
+  close,    ///< the connection is closed and nothing is sent
+  garbage,  ///< bytes that are not HTTP, then the connection is closed
   hang,     ///< nothing is sent until the client ends its side
 };
 
-/// Thread rule: request() and the answering calls are for the connection's loop thread (Handler::handle runs on it);
-/// `post` brings other threads there. Exactly one of respond(), start()…finish(), abort(), fail() ends an exchange; an
-/// exchange that is dropped without one closes its connection.
+/// request() and the functions that respond are for the connection's loop thread, on which Handler::handle runs; `post`
+/// gets other threads there. Exactly one of respond(), start()…finish(), abort(), and fail() ends an exchange. Dropping
+/// an exchange without one closes its connection.
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -49,53 +49,53 @@ class Exchange {
   [[nodiscard]] virtual const Request& request() const = 0;
   /// Moves the request out of the exchange, for a handler that keeps it; request() is then empty.
   [[nodiscard]] virtual Request take_request() = 0;
-  /// The address and port that the client has connected to.
+  /// Returns the address and port to which the client has connected.
   [[nodiscard]] virtual Endpoint local() const { return {}; }
-  /// Is there more of the body than request() holds? Only where the listener streams long bodies.
+  /// Returns true if there is more of the body than in request(), which only happens if the listener streams long
+  /// bodies.
   [[nodiscard]] virtual bool body_is_open() const { return false; }
-  /// Asks for more of an open body, once: `took` gets some bytes and whether they are the last, or nothing when the
-  /// client has gone.
+  /// Requests more of an open body, once: `took` gets bytes and whether they are the last, or nothing if the client is
+  /// gone.
   virtual void read_body(std::function<void(std::string bytes, bool last)> took) { took({}, true); }
 
-  /// Sends a whole answer. Content-Length is set by the listener (kept from `response` for HEAD), Connection too.
+  /// Sends a complete response. The listener sets Content-Length (kept from `response` for HEAD) and Connection.
   virtual void respond(Response response) = 0;
   virtual void respond(const PreparedReply& reply) = 0;
-  /// The same with a body that somebody else keeps; `head.body` is not looked at.
+  /// Does the same with a body that somebody else owns; `head.body` is ignored.
   virtual void respond(Response head, SharedBytes body) = 0;
 
-  /// Sends an answer piece by piece. With a Content-Length in `head` the body goes out as it is, otherwise chunked to
-  /// an HTTP/1.1 client and ended by the connection's close to an HTTP/1.0 one.
+  /// Sends a response piece by piece. With a Content-Length in `head`, the body is sent as it is; otherwise in chunks
+  /// to an HTTP/1.1 client, and until the connection's end to an HTTP/1.0 client.
   virtual void start(Response head_without_body) = 0;
   virtual void write(std::string bytes) = 0;
   virtual void write(SharedBytes bytes) = 0;
   virtual void finish() = 0;
-  /// Bytes written but not yet taken by the client's socket; the writer should wait while it is large.
+  /// Returns the bytes that were written but not taken by the client's socket. The writer should wait while there are
+  /// many.
   [[nodiscard]] virtual std::size_t unsent() const = 0;
-  /// The client says nothing more: it has gone, or has ended its side and waits for the answer.
+  /// Returns true if the client has closed its side: it is gone, or waits for the response.
   [[nodiscard]] virtual bool input_ended() const { return false; }
-  /// Calls back, on the loop thread, each time unsent() has come down to zero, and when the client ends its side or
-  /// goes.
+  /// Calls back, on the loop thread, each time unsent() becomes zero, and when the client closes its side or goes.
   virtual void on_drained(std::function<void()> callback) = 0;
 
-  /// So many bytes will be answered or are kept for the answer: who is let in next may need as much. For an answer that
-  /// comes later or in pieces; of others the listener sees it.
+  /// Announces the size of a response that comes later or in pieces, so that room is kept for the next one.
   virtual void expect(std::size_t /*bytes*/) {}
 
-  /// Ends the connection at once, with whatever has been sent of the answer.
+  /// Closes the connection immediately, whatever was sent of the response.
   virtual void abort() = 0;
-  /// Ends it in one of these ways, a hanging one after `longest` at the latest.
+  /// Fails in this way; `hang` ends after `longest` at the latest.
   virtual void fail(Mishap how, std::chrono::microseconds longest) = 0;
-  /// Runs `task` on the connection's loop thread after `delay`. When the connection goes before, or the server shuts
-  /// down, which ends the connection at once, it never runs. One task at a time; not for an exchange that has ended.
+  /// Runs `task` on the connection's loop thread after `delay`, or never if the connection closes first. One task at a
+  /// time; not for an ended exchange.
   virtual void after(std::chrono::microseconds delay, std::function<void()> task) = 0;
-  /// True once the client has gone; answering calls then do nothing.
+  /// Returns true once the client is gone; functions that respond then do nothing.
   [[nodiscard]] virtual bool gone() const = 0;
-  /// Runs `task` on the connection's loop thread. Callable from any thread.
+  /// Runs `task` on the connection's loop thread. Thread-safe.
   virtual void post(std::function<void()> task) = 0;
 };
 
-/// What answers requests. handle() is called on the connection's loop thread and must not block; it answers before it
-/// returns, or keeps the pointer and answers later. Pipelined requests of one connection come one after another.
+/// Responds to requests. handle() is called on the connection's loop thread and must not block; it responds before it
+/// returns, or keeps the pointer and responds later. Pipelined requests of a connection come one after another.
 class Handler {
  public:
   virtual ~Handler() = default;

@@ -10,7 +10,7 @@
 
 namespace tapedeck::http {
 
-/// Hands everything on to another exchange; who changes something on the way overrides that alone.
+/// Forwards everything to another exchange. Derived classes override what they change.
 class ForwardedExchange : public Exchange {
  public:
   explicit ForwardedExchange(std::shared_ptr<Exchange> inner) : inner_(std::move(inner)) {}

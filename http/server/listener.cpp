@@ -28,7 +28,7 @@ using base::Descriptor;
 using Acceptor = net::posix::stream_descriptor;
 
 constexpr int backlog = 4096;
-constexpr int accepts_at_once = 64;  // then other connections have their turn
+constexpr int accepts_at_once = 64;  // other connections then have their turn
 constexpr std::chrono::milliseconds accept_pause{50};
 
 /// The soft limit of descriptors is 1,024 on most systems, the hard one far higher.
@@ -55,7 +55,7 @@ Descriptor bind_and_listen(const Endpoint& endpoint) {
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
   Descriptor fd(::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (fd.number() < 0) fail(error_text(errno));
-  // No SO_REUSEPORT: a second server on the same port must fail and not share it in silence.
+  // No SO_REUSEPORT, because a second server on the same port must fail instead of sharing it silently.
   const int on = 1;
   ::setsockopt(fd.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (found->ai_family == AF_INET6) ::setsockopt(fd.number(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
@@ -67,14 +67,14 @@ Descriptor bind_and_listen(const Endpoint& endpoint) {
   return fd;
 }
 
-/// For one connection too many: a word, and good-bye.
+/// Refuses a connection over the limit with a message.
 void turn_away(Descriptor client) {
   static constexpr std::string_view answer =
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 46\r\n"
       "Connection: close\r\n\r\n503 Service Unavailable: too many connections\n";
   (void)::send(client.number(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(client.number(), SHUT_WR);
-  // What has come already is read, or else closing would reset the connection before the answer is read.
+  // Reads what has come already, because closing would otherwise reset the connection before the response is read.
   char rest[4096];
   while (::recv(client.number(), rest, sizeof rest, MSG_DONTWAIT) > 0) continue;
 }

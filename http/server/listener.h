@@ -1,5 +1,5 @@
 #pragma once
-// The server side of the data plane: strictly parsed requests in, answers out (RFC 9112).
+// The server side of the data ports: strictly parsed requests in, responses out (RFC 9112).
 
 #include <functional>
 #include <memory>
@@ -19,8 +19,8 @@ struct ListenerOptions {
   Endpoint endpoint;
   Limits limits;
   std::optional<ServerTls> tls;
-  bool streams_bodies = false;  ///< a body over the limit is no 413: it comes piece by piece (Exchange::read_body)
-  Headers added{};              ///< lines that each request gets in place of its own of these names
+  bool streams_bodies = false;  ///< a body over the limit comes piece by piece (Exchange::read_body) instead of a 413
+  Headers added{};              ///< headers that replace those of each request with these names
   /// Called for each request that is refused before the handler sees it, from any loop thread.
   std::function<void(std::string_view why)> on_refused = {};
 };
@@ -29,26 +29,26 @@ struct ListenerOptions {
 struct ListenerStats {
   std::uint64_t connections = 0;
   std::uint64_t requests = 0;
-  std::uint64_t refused = 0;  ///< answered with a 4xx or 5xx of the listener's own
+  std::uint64_t refused = 0;  ///< got a 4xx or 5xx from the listener itself
 };
 
-/// Accepts on one endpoint and spreads its connections over the loops; accepting itself runs on the first. A request
-/// that is not exactly one message by RFC 9112, or over a limit, gets one clear 4xx or 503 with Connection: close and
-/// never reaches the handler. The handler and the loops must outlive the listener.
+/// Accepts on one endpoint, on the first loop, and distributes connections over the loops. A request that is not
+/// exactly one message according to RFC 9112, or over a limit, gets a 4xx or 503 with Connection: close and does not
+/// reach the handler. The handler and the loops must outlive the listener.
 class Listener {
  public:
-  /// Binds and listens, but accepts only once the loops run. Throws std::runtime_error with one clear line.
+  /// Binds and listens, but accepts only once the loops run. Throws std::runtime_error.
   Listener(std::span<const std::unique_ptr<EventLoop>> loops, ListenerOptions options, Handler& handler);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  /// The address it is bound to, with the real port.
+  /// Returns the address it is bound to, with the actual port.
   [[nodiscard]] Endpoint local() const;
   [[nodiscard]] ListenerStats stats() const;
 
-  /// Accepts no more, closes idle connections at once and the others when their answer is out, or after `grace`.
-  /// Calls back on the first loop when all are closed. Callable from any thread.
+  /// Stops accepting, closes idle connections immediately and the others after their response, or after `grace`. Calls
+  /// back on the first loop when all are closed. Thread-safe.
   void shut_down(std::chrono::milliseconds grace, std::function<void()> done);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// A request asked without a socket: by commands that only say what would be answered, and by tests.
+// A request without a socket, for commands that show a response, and for tests.
 
 #include <chrono>
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace tapedeck::http {
 
-/// Keeps the answer that it is given, and how. Nothing is ever unsent, and what is posted runs at once.
+/// Stores the response. Nothing is ever unsent, and posted tasks run immediately.
 class LocalExchange : public Exchange {
  public:
   explicit LocalExchange(Request request) : request_(std::move(request)) {}
@@ -33,7 +33,7 @@ class LocalExchange : public Exchange {
   void on_drained(std::function<void()> callback) override { callback(); }
   void abort() override { is_aborted_ = true; }
   void fail(Mishap how, std::chrono::microseconds) override { mishap_ = how; }
-  /// Nobody waits here: the task runs at once.
+  /// Runs the task immediately.
   void after(std::chrono::microseconds delay, std::function<void()> task) override {
     delays_.push_back(delay);
     task();
@@ -42,13 +42,13 @@ class LocalExchange : public Exchange {
   void post(std::function<void()> task) override { task(); }
 
   [[nodiscard]] const Response& response() const { return response_; }
-  /// How often it was answered whole: one, unless the handler is wrong.
+  /// Returns how often there was a complete response: once, unless the handler is wrong.
   [[nodiscard]] int answers() const { return answers_; }
   [[nodiscard]] bool is_aborted() const { return is_aborted_; }
   [[nodiscard]] bool was_prepared() const { return was_prepared_; }
-  /// What came in the place of an answer.
+  /// Returns the fault in place of a response.
   [[nodiscard]] std::optional<Mishap> mishap() const { return mishap_; }
-  /// How long a client would have waited, each time.
+  /// Returns how long a client would have waited, each time.
   [[nodiscard]] const std::vector<std::chrono::microseconds>& delays() const { return delays_; }
 
  private:

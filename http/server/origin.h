@@ -1,5 +1,5 @@
 #pragma once
-// Origins of web pages (RFC 6454): what a browser says of the page that asks, and which of them are let in.
+// Origins of web pages (RFC 6454), and which of them are allowed.
 
 #include <optional>
 #include <string>
@@ -7,27 +7,27 @@
 
 namespace tapedeck::http {
 
-/// "http://localhost:3000", in one spelling: case-folded, without the scheme's default port.
+/// "http://localhost:3000" in one spelling: lower case, without the default port of the scheme.
 struct Origin {
   std::string scheme;
-  std::string host;  ///< an IPv6 literal with its brackets
-  std::string port;  ///< empty: the scheme's own
+  std::string host;  ///< an IPv6 address has brackets
+  std::string port;  ///< empty: the default port
 
-  /// Nothing for "null", and for what is no origin.
+  /// Returns nothing for "null" and for anything else that is not an origin.
   [[nodiscard]] static std::optional<Origin> parse(std::string_view text);
-  /// The authority that a request to it has in `Host`, port and all.
+  /// Returns true if `authority` is the `Host` of requests to this origin.
   [[nodiscard]] bool is_at(std::string_view authority) const;
-  /// Like is_at(), but `localhost`, `127.0.0.1` and `[::1]` are one host: whoever serves one port of this machine.
+  /// Like is_at(), but `localhost`, `127.0.0.1`, and `[::1]` are equal.
   [[nodiscard]] bool is_beside(std::string_view authority) const;
   bool operator==(const Origin&) const = default;
 };
 
-/// What --cors takes: an origin, one with any port ("http://localhost:*"), or "*" for all.
+/// A value of --cors: an origin, one with any port ("http://localhost:*"), or "*" for all.
 class OriginPattern {
  public:
-  /// Throws std::invalid_argument with words that go behind the value.
+  /// Throws std::invalid_argument with a text that follows the value in a message.
   [[nodiscard]] static OriginPattern parse(std::string_view text);
-  /// `origin` as the header has it.
+  /// `origin` is the value of the header.
   [[nodiscard]] bool fits(std::string_view origin) const;
 
  private:

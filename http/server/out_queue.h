@@ -1,5 +1,5 @@
 #pragma once
-// What one connection still has to send: pieces in order, each owned by the queue, by someone else or by nobody.
+// What a connection still has to send: pieces in order, owned by the queue, by somebody else, or by nobody.
 
 #include <list>
 #include <memory>
@@ -16,18 +16,18 @@ class OutQueue {
  public:
   /// `text` outlives the queue (a literal).
   void add_literal(std::string_view text) { add(text); }
-  /// A long one counts against --buffer until it is sent; short ones are a connection's own, as what it reads into is.
+  /// A long text counts against --buffer until it is sent; short ones do not.
   void add_owned(std::string text);
   /// `owner` keeps the pieces alive.
   void add_shared(std::string_view head, std::shared_ptr<const void> owner);
-  /// A further piece of the owner that was added last.
+  /// Adds another piece of the last owner.
   void add_more(std::string_view piece) { add(piece); }
 
   [[nodiscard]] std::size_t size() const { return bytes_; }
   [[nodiscard]] bool empty() const { return bytes_ == 0; }
-  /// What comes next; the first piece is shortened by what was consumed of it.
+  /// Returns what comes next, without what was consumed.
   [[nodiscard]] std::span<const std::string_view> front() const { return std::span(pieces_).subspan(next_); }
-  /// Takes `count` bytes off the front.
+  /// Removes `count` bytes from the front.
   void consume(std::size_t count);
   void clear();
 
@@ -38,7 +38,7 @@ class OutQueue {
   std::vector<std::string_view> pieces_;
   std::size_t next_ = 0;
   std::size_t bytes_ = 0;
-  std::list<std::string> owned_;  // a list: its strings never move
+  std::list<std::string> owned_;  // a list, because its strings never move
   std::vector<std::shared_ptr<const void>> owners_;
   BufferCharge charge_;  // for owned_
 };

@@ -20,7 +20,7 @@ struct ServerShared {
   Limits limits;
   bool streams_bodies = false;
   Headers added;           ///< as in ListenerOptions
-  HeadLimits head_limits;  ///< without one for the body where bodies are streamed
+  HeadLimits head_limits;  ///< without a limit for the body if bodies are streamed
   std::function<void(std::string_view why)> on_refused;  ///< as in ListenerOptions
   Handler* handler = nullptr;
   std::unique_ptr<TlsContext> tls;
@@ -30,11 +30,11 @@ struct ServerShared {
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> refused{0};
   std::atomic<std::size_t> longest_reply{0};  ///< in bytes
-  std::function<void()> on_all_closed;        ///< set before `closing`; called on whichever loop closes the last one
+  std::function<void()> on_all_closed;        ///< set before `closing`; called on the loop that closes the last one
 
-  /// Whether the buffers have room for the next response beside all that is held, but for `own` bytes of its request.
-  /// It may be as long as the longest so far; but a half of the buffers is for all, or else a few bytes of one client
-  /// would keep the others waiting.
+  /// Returns true if the buffers have room for the next response, which may be as long as the longest so far, without
+  /// `own` bytes of its request. Half of the buffers is for all, so that a few bytes of one client do not block the
+  /// others.
   [[nodiscard]] bool has_room(std::size_t own = 0) const {
     const std::size_t next = std::min(longest_reply.load(std::memory_order_relaxed), limits.buffer_bytes / 2);
     return BufferCharge::total() - own + next <= limits.buffer_bytes;

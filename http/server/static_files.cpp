@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t largest_file = 256u << 20;
 
-// The kernel itself keeps the lookup under the folder, links included.
+// The kernel keeps the lookup below the folder, including links.
 int open_beneath(int folder, const std::string& path) {
   open_how how{};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
@@ -42,10 +42,10 @@ std::optional<std::string> contents(int folder, const std::string& path) {
   return bytes;
 }
 
-/// No file that begins with a dot is served: what is called so is not meant for others.
+/// Files that begin with a dot are not meant for others, and are not served.
 bool has_dot_name(std::string_view path) { return path.starts_with('.') || path.find("/.") != std::string_view::npos; }
 
-/// The path under the folder that a request asks for, or nothing when it cannot be one. Empty for the folder itself.
+/// Returns the path below the folder that a request names; empty for the folder itself, nothing if it cannot be one.
 std::optional<std::string> path_of(const Request& request) {
   if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
   std::string path = percent_decode(split_target(request.target).path, false);
@@ -59,7 +59,7 @@ bool is_file(int folder, const std::string& path) {
   return base::Descriptor(open_beneath(folder, path)).is_regular_file();
 }
 
-/// `name` as it stands under the folder: given so, or as a path from here.
+/// Returns `name` relative to the folder, given so or as a path from here.
 std::string under(int descriptor, const std::string& folder, const std::string& name) {
   if (name.empty() || is_file(descriptor, name)) return name;
   std::error_code failed;
@@ -71,7 +71,7 @@ std::string under(int descriptor, const std::string& folder, const std::string& 
   return found;
 }
 
-/// The same target with a slash behind its path. It begins with one slash: two would name a host.
+/// Returns the target with a slash behind its path. It begins with one slash, because two would name a host.
 std::string with_slash(std::string_view target) {
   const TargetParts parts = split_target(target);
   const std::size_t begin = std::min(parts.path.find_first_not_of("/\\"), parts.path.size());
@@ -91,7 +91,7 @@ Response page_of(std::string_view path, std::string bytes) {
 
 Response redirect_to(const std::string& location) {
   Response answer;
-  answer.status = 302;  // nothing is kept of it: the folder may be gone in the next build
+  answer.status = 302;  // not cached: the folder may be missing in the next build
   answer.reason = reason_phrase(answer.status);
   answer.headers.add("Location", location);
   return answer;

@@ -1,9 +1,8 @@
 #pragma once
-// One client connection over plain TCP or TLS: bytes in, whole requests to the handler, answers out, one after the
-// other. A connection is a state machine and not a coroutine: most of its life it waits, and while it waits it should
-// cost a socket and a few hundred bytes, not a frame and a buffer. It touches its socket only through readiness and
-// plain calls, or through the TLS stream; deadlines are looked at by a sweep (see sweep_period). Asio stays in the
-// .cpp.
+// A client connection over plain TCP or TLS: bytes in, complete requests to the handler, responses out, one after the
+// other. It is a state machine, because a waiting connection should only cost a socket and a few hundred bytes. It uses
+// its socket through readiness and plain calls, or through the TLS stream; deadlines are checked regularly (see
+// sweep_period).
 
 #include <memory>
 
@@ -15,10 +14,10 @@ class ConnectionGroup;
 
 struct OpenedConnection {
   std::shared_ptr<ServerConnection> connection;
-  bool is_sound = true;  ///< false: its socket cannot be used; close_now() alone
+  bool is_sound = true;  ///< false: the socket cannot be used; only call close_now()
 };
 
-/// Takes over a connected socket: TLS where the group's listener has it.
+/// Takes over a connected socket, with TLS if the listener has it.
 [[nodiscard]] OpenedConnection make_stream_connection(ConnectionGroup& group, int socket);
 
 }  // namespace tapedeck::http

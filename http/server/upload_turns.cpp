@@ -7,9 +7,9 @@
 namespace tapedeck::http {
 namespace {
 
-/// A client that sends nothing for so long does not keep others waiting.
+/// A client that sends nothing for this long does not block others.
 constexpr std::chrono::seconds stands_after{1};
-constexpr std::size_t usual_piece = 256 * 1024;  // what one that goes on will soon hold more
+constexpr std::size_t usual_piece = 256 * 1024;  // about how much more an upload will soon hold
 
 }  // namespace
 
@@ -26,7 +26,7 @@ bool UploadTurns::may_go_on(Place place, Clock::time_point now, bool request_wai
 }
 
 ServerConnection* UploadTurns::next(Clock::time_point now, bool request_waits, std::size_t woken) {
-  // Those behind the first that waits may go on only where it may, too.
+  // Those behind the first waiting one may only continue if it may, too.
   const auto first = std::find_if(uploads_.begin(), uploads_.end(), [](const Upload& one) { return one.waits; });
   const std::size_t total = BufferCharge::total() + woken * usual_piece;
   if (first == uploads_.end() || !may_go_on(first, now, request_waits, total)) return nullptr;

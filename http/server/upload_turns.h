@@ -1,5 +1,5 @@
 #pragma once
-// Requests that still come: which of them may be read on while the buffers are full.
+// Decides which incoming requests are read further while the buffers are full.
 
 #include <algorithm>
 #include <chrono>
@@ -10,16 +10,16 @@ namespace tapedeck::http {
 
 class ServerConnection;
 
-/// The uploads of one loop, the oldest first; for its thread alone. Half of the buffers is for everybody. The other
-/// half is for the oldest upload that moves, so that there is always one that becomes whole. Beyond the buffers the
-/// oldest goes on only where nothing else will give anything back.
+/// The uploads of one loop, the oldest first. For its thread. Half of the buffers is for all uploads, the other half
+/// for the oldest one that makes progress, so that one always completes. If the buffers are full, the oldest one only
+/// continues if nothing else will free memory.
 class UploadTurns {
  public:
   using Clock = std::chrono::steady_clock;
   struct Upload {
     ServerConnection* connection;
-    Clock::time_point moved;  ///< when something of it last came
-    bool waits = false;       ///< nothing of it is read
+    Clock::time_point moved;  ///< when a part of it last came
+    bool waits = false;       ///< it is not read
   };
   using Place = std::list<Upload>::iterator;
 
@@ -29,12 +29,13 @@ class UploadTurns {
     return uploads_.insert(uploads_.end(), Upload{&connection, now});
   }
   void remove(Place place) { uploads_.erase(place); }
-  /// `request_waits`: a whole one, for room.
+  /// `request_waits`: a complete request waits for room.
   [[nodiscard]] bool may_go_on(Place place, Clock::time_point now, bool request_waits) const;
   [[nodiscard]] bool anyone_waits() const {
     return std::any_of(uploads_.begin(), uploads_.end(), [](const Upload& one) { return one.waits; });
   }
-  /// The next that waits and may go on, or nothing; it waits no more. `woken`: how many that was said of just now.
+  /// Returns the next waiting upload that may continue, or nothing. `woken`: the number of uploads that were continued
+  /// just now.
   [[nodiscard]] ServerConnection* next(Clock::time_point now, bool request_waits, std::size_t woken);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// The tests' words for requests.
+// Makes requests for tests.
 
 #include <string>
 #include <string_view>
@@ -32,7 +32,7 @@ inline http::Request post_multipart(std::string_view target, std::string_view bo
           http::Headers{{"Content-Type", "multipart/form-data; boundary=" + std::string(boundary)}}, body};
 }
 
-/// A call of SVC.X get, version 1, with that query behind it.
+/// Returns a call of SVC.X get, version 1, followed by this query.
 inline http::Request call_with(std::string_view query) {
   return get("/webapi/entry.cgi?api=SVC.X&version=1&method=get&" + std::string(query));
 }
@@ -41,7 +41,7 @@ inline std::string key(const http::Request& request, const std::vector<Hole>& ho
   return KeyPolicy::current().key(request, base, holes).text;
 }
 
-/// A hole over the first place where `text` stands in that part.
+/// Returns a hole over the first occurrence of `text` in this part.
 inline Hole hole_over(const http::Request& request, RequestPart part, std::string_view text, std::string_view label) {
   const std::string& whole = part == RequestPart::target ? request.target : request.body;
   return {part, {whole.find(text), text.size()}, std::string(label)};

@@ -1,5 +1,5 @@
 #pragma once
-// A forked child that reports through a pipe: for tests that kill a recorder.
+// A forked child that reports through a pipe, for tests that kill a recorder.
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -12,7 +12,7 @@
 
 namespace tapedeck::testing {
 
-/// Numbers from the child to the test, in order; a number that was sent is never lost, whatever happens to the child.
+/// Numbers from the child to the test, in order. A number that was sent is not lost, whatever happens to the child.
 class Child {
  public:
   using Send = std::function<void(std::uint32_t)>;
@@ -43,7 +43,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// Waits for `count` numbers more; fewer when the child ends before.
+  /// Waits for `count` more numbers; returns fewer if the child ends first.
   std::vector<std::uint32_t> receive(std::size_t count) {
     std::vector<std::uint32_t> numbers;
     std::uint32_t number = 0;
@@ -52,7 +52,7 @@ class Child {
   }
   std::vector<std::uint32_t> receive_all() { return receive(SIZE_MAX); }
 
-  /// SIGKILL, unless it has ended; its wait status.
+  /// Sends SIGKILL unless it has ended. Returns its wait status.
   int end() {
     if (process_ > 0) {
       kill(process_, SIGKILL);

@@ -1,5 +1,5 @@
 #pragma once
-// What is in a folder, byte for byte, to show that nothing was touched.
+// Reads all files of a folder, to show that nothing has changed.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -23,19 +23,19 @@ inline void write_bytes(const std::string& path, const std::string& bytes) {
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// Changes a cassette as another program might that knows of its checksums.
+/// Changes a cassette like another program that knows its checksums.
 inline void edit_cassette(const std::string& path, const std::string& sql) {
   SQLite::Database(path, SQLite::OPEN_READWRITE).exec(sql);
   cassettes::seal_pages(cassettes::open_file(path, true), path);
 }
 
-/// Of an SQLite file.
+/// Returns the page size of a SQLite file.
 inline std::size_t page_size_of(std::string_view file) {
   const auto byte = [file](std::size_t at) { return std::size_t{static_cast<unsigned char>(file[at])}; };
   return byte(16) << 8 | byte(17);
 }
 
-/// Name to content; a folder in it has the content "folder".
+/// Maps names to contents; a folder has the content "folder".
 inline std::map<std::string, std::string> folder_state(const std::string& folder) {
   std::map<std::string, std::string> state;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -1,5 +1,5 @@
 #pragma once
-// A client of raw bytes, for what curl would hide: how an answer ended, and when.
+// A client of raw bytes, for what curl would hide: how and when a response ended.
 
 #include <chrono>
 #include <string>
@@ -7,30 +7,30 @@
 
 namespace tapedeck::tests {
 
-/// What came back on one connection that asked once and was then closed by the server.
+/// The response on a connection with one request that the server then closed.
 struct Heard {
   int status = 0;
-  std::string head, body;  ///< the body without chunk framing, at most `keep` bytes of it
+  std::string head, body;  ///< the body without chunk framing, up to `keep` bytes of it
   std::size_t body_bytes = 0;
-  bool whole = false;  ///< the body is as long as its framing says
-  bool ended = false;  ///< false: the server was still silent when patience ended
+  bool whole = false;  ///< the body has the length that its framing promises
+  bool ended = false;  ///< false: nothing came before the timeout
   std::chrono::milliseconds took{0};
 };
 
-/// The port behind "http://127.0.0.1:PORT".
+/// Returns the port of "http://127.0.0.1:PORT".
 [[nodiscard]] std::uint16_t port_of(const std::string& url);
-/// Asks with `Connection: close`. `lines` are further header lines, each with its CRLF.
+/// Sends a request with `Connection: close`. `lines` are more headers, each with its CRLF.
 [[nodiscard]] Heard ask(const std::string& url, const std::string& target, const std::string& method = "GET",
                         const std::string& lines = {});
-/// The target of a call whose key names the fault.
+/// Returns the target of a call whose key names the fault.
 [[nodiscard]] std::string target_with(const std::string& fault);
 
-/// One interaction as `ls --json` has it.
+/// One interaction of `ls --json`.
 struct Listed {
   std::string key, completeness, reason;
   int status = 0;
 };
-/// Throws std::runtime_error when ls does not end with 0.
+/// Throws std::runtime_error if ls fails.
 [[nodiscard]] std::vector<Listed> listed(const std::string& cassette);
 
 }  // namespace tapedeck::tests

@@ -1,5 +1,5 @@
 #pragma once
-// The vocabulary of the end-to-end tests: servers of the built program, and a client's session as a list of steps.
+// Helpers for end-to-end tests: servers of the built program, and a client's session as a list of steps.
 
 #include <map>
 #include <memory>
@@ -11,41 +11,40 @@
 
 namespace tapedeck::tests {
 
-/// The built program: TAPEDECK_BIN.
+/// Returns the path of the built program: TAPEDECK_BIN.
 [[nodiscard]] std::string binary();
 /// Runs `tapedeck ARGUMENTS` to its end.
 [[nodiscard]] Ran run_tapedeck(std::vector<std::string> arguments);
 /// Where the facts that are not part of the project lie: $TAPEDECK_SHARED or ../shared. Empty when absent.
 [[nodiscard]] std::string shared_folder();
 
-/// Waits until a process that is not our child has ended; false when it has not in time.
+/// Waits until a process that is not our child has ended; returns false after a timeout.
 bool wait_for_end_of(pid_t process);
 
 [[nodiscard]] inline bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// How often the device was asked for that.
+/// Returns how often the device got this request.
 [[nodiscard]] inline unsigned count(const Device& device, const std::string& operation) {
   const auto counts = device.operations();
   const auto found = counts.find(operation);
   return found == counts.end() ? 0 : found->second;
 }
 
-/// `tapedeck record` or `tapedeck replay` on a free loopback port, up and answering after construction.
+/// `tapedeck record` or `tapedeck replay` on a free loopback port, ready after construction.
 class Server {
  public:
-  /// `folder` gets its ready file and what it says. Throws std::runtime_error with its standard error when it does not
-  /// come up.
+  /// `folder` gets its ready file and output. Throws std::runtime_error with its standard error if it does not start.
   Server(const std::string& folder, std::vector<std::string> arguments, const std::string& listen = "127.0.0.1:0",
          const std::vector<std::string>& wrapper = {});
 
   [[nodiscard]] const std::string& url() const { return url_; }
   [[nodiscard]] const std::string& ready_file() const { return ready_; }
   [[nodiscard]] Child& child() { return *child_; }
-  /// SIGTERM, wait; the exit status, or -1 when it does not end.
+  /// Sends SIGTERM and waits. Returns the exit status, or -1 after a timeout.
   int stop(int signal = SIGTERM);
-  /// SIGKILL: nobody finishes what was recorded.
+  /// Sends SIGKILL, so that nobody finishes the recording.
   void kill();
   [[nodiscard]] std::string out() const { return child_->out(); }
   [[nodiscard]] std::string err() const { return child_->err(); }
@@ -55,19 +54,20 @@ class Server {
   std::unique_ptr<Child> child_;
 };
 
-/// Records from `device` with `run(url of the recorder)`; checks that the recording ends with status 0.
+/// Records from `device` with `run(url of the recorder)`, and checks that the recording ends with status 0.
 template <typename Session>
 void record(const std::string& folder, const Device& device, const std::string& cassette, Session run,
             std::vector<std::string> options = {});
 
 struct Certificate {
   std::string file, key;    ///< PEM
-  std::string fingerprint;  ///< SHA-256, hex digits alone
+  std::string fingerprint;  ///< SHA-256 in hex digits
 };
-/// A self-signed one for 127.0.0.1, as devices have. Throws std::runtime_error with what openssl says.
+/// Makes a self-signed certificate for 127.0.0.1, as devices have. Throws std::runtime_error with the message of
+/// openssl.
 [[nodiscard]] Certificate make_certificate(const TempDir& folder, const std::string& name);
 
-/// One request of a client. `{base}` is the server's URL; `{sid}`, `{token}` and `{did}` what its login gave.
+/// One request of a client. `{base}` is the server's URL; `{sid}`, `{token}`, and `{did}` are from its login.
 struct Step {
   std::string name;
   std::vector<std::string> curl;
@@ -79,7 +79,7 @@ struct Login {
   std::string label = "SYNO";
 };
 
-/// What a client saw, by step: its own ids and the server's address are replaced by names.
+/// The responses of a client by step, with names in place of its IDs and the server's address.
 struct Seen {
   std::string name;
   int status = 0;
@@ -92,25 +92,25 @@ struct Transcript {
   std::vector<Reply> replies;  ///< as they came
 };
 
-/// Every kind of request that field notes tell of, from login to logout.
+/// Returns every kind of request in docs/device-notes.md, from login to logout.
 [[nodiscard]] std::vector<Step> whole_session();
-/// The steps against a server, with one login: the step named "login".
+/// Runs the steps against a server with one login, the step named "login".
 [[nodiscard]] Transcript play(const std::string& base, const std::vector<Step>& steps, const Login& login = {});
-/// The names of the steps that differ, with what differs in a line; empty when all are equal.
+/// Returns the names of the steps that differ, with the difference in one line; empty if all are equal.
 [[nodiscard]] std::vector<std::string> differences(const Transcript& left, const Transcript& right);
 
-/// The values that are no ids of a session and still may not be stored (field notes), replaced by their names: replay
-/// has a stand-in for them.
+/// Replaces values that must not be stored, although they are not session IDs, with their names: replay has a stand-in
+/// for them.
 [[nodiscard]] std::string without_secrets(std::string body);
 
-/// "{base}/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get&_sid={sid}".
+/// Returns a step with "{base}/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get&_sid={sid}".
 [[nodiscard]] Step call(const std::string& name, const std::string& query, std::vector<std::string> more = {});
 [[nodiscard]] Step login_step();
 [[nodiscard]] Step logout_step();
 
-/// Ids of all interactions, by `tapedeck ls --json`, in its order.
+/// Returns the IDs of all interactions from `tapedeck ls --json`, in its order.
 [[nodiscard]] std::vector<std::string> ids_in(const std::string& cassette);
-/// What `tapedeck hash` says of it, without its path; of one that has none why.
+/// Returns the output of `tapedeck hash` without the path, or why there is none.
 [[nodiscard]] std::string hash_of(const std::string& cassette);
 
 template <typename Session>

@@ -1,5 +1,5 @@
 #pragma once
-// The vocabulary of the scrubber's tests: interactions in one line, and what to ask of the record that comes out.
+// Helpers for the scrubber's tests: interactions in one line, and checks of the resulting record.
 
 #include <string>
 #include <string_view>
@@ -45,7 +45,7 @@ inline api::Interaction login(std::string_view id, std::string_view account = "a
       R"({"data":{"account":")" + std::string(account) + R"(","sid":")" + std::string(id) + R"("},"success":true})");
 }
 
-/// All texts of a record in one, for searching.
+/// Returns all texts of a record as one, for searching.
 inline std::string all_of(const InteractionRecord& record) {
   std::string text = record.request.method + "\n" + record.request.target + "\n" + record.request.headers.to_text() +
                      record.request.body + "\n" + record.response.reason + "\n" + record.response.headers.to_text() +
@@ -73,7 +73,7 @@ inline std::string part_of(const InteractionRecord& record, Part part) {
   return {};
 }
 
-/// "response body 8+12 SESSION_ID own 0 json-sid": one row as a line.
+/// Returns a redaction as a line: "response body 8+12 SESSION_ID own 0 json-sid".
 inline std::string line_of(const Redaction& row) {
   const std::string whose = row.whose == Whose::own    ? "own"
                             : row.whose == Whose::none ? "none"
@@ -88,7 +88,7 @@ inline std::vector<std::string> lines_of(const InteractionRecord& record) {
   return lines;
 }
 
-/// True when every row has its placeholder where it says, in order and without overlaps.
+/// Returns true if every row has its placeholder in its place, in order and without overlaps.
 inline bool rows_fit(const InteractionRecord& record) {
   std::pair<Part, std::uint64_t> last{Part::request_target, 0};
   for (const Redaction& row : record.redactions) {
@@ -101,7 +101,7 @@ inline bool rows_fit(const InteractionRecord& record) {
   return true;
 }
 
-/// The part with `values` put back at its rows, in order, each in the row's encoding.
+/// Returns the part with `values` in place of its rows, in order, each in the row's encoding.
 inline std::string restored(const InteractionRecord& record, Part part, const std::vector<std::string>& values) {
   const std::string text = part_of(record, part);
   std::string out;

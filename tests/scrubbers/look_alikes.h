@@ -1,5 +1,5 @@
 #pragma once
-// Thousands of values that look like secrets and are none, and the places where they may stand.
+// Thousands of values that look like secrets but are not, and the places where they may occur.
 
 #include <functional>
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace tapedeck::scrubbers::test {
 
-/// What the scrubber has learned when the look-alikes pass.
+/// What the scrubber has learned before the look-alikes.
 struct Learned {
-  std::vector<std::string> searched;  ///< found wherever they stand
-  std::vector<std::string> plain;     ///< too short or too plain: replaced under their names alone
+  std::vector<std::string> searched;  ///< found wherever they occur
+  std::vector<std::string> plain;     ///< too short or too plain: replaced only under their names
   std::vector<std::string> whole;     ///< short: replaced as whole values
 };
 
@@ -22,13 +22,13 @@ struct LookAlikes {
   std::vector<std::string> values;
 };
 
-/// A pure function of its arguments: ids, hashes, times, numbers with a code in them, words with a password in them,
-/// other things in base64, names of the catalog, names of secrets as values, and secrets with a character changed.
+/// Depends only on its arguments: IDs, hashes, times, numbers with a code in them, words with a password in them, other
+/// things in base64, names of the catalog, names of secrets as values, and secrets with a changed character.
 [[nodiscard]] std::vector<LookAlikes> look_alikes(const Learned& learned);
 
 struct Spot {
   std::string name;
-  /// An interaction with each value in that place. Values that may not stand there are left out.
+  /// Returns an interaction with each value in this place. Values that may not occur there are left out.
   std::function<api::Interaction(const std::vector<std::string>& values)> make;
 };
 [[nodiscard]] std::vector<Spot> spots();

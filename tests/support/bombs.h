@@ -6,7 +6,7 @@
 
 namespace tapedeck::tests {
 
-/// How many zeros a bomb decodes to; making one takes a second or two, the first time.
+/// The number of zeros to which a bomb decodes. Making the first one takes a second or two.
 inline constexpr unsigned long long bomb_bytes = 300ull << 20;
 
 [[nodiscard]] std::string gzip_of(std::string_view plain);

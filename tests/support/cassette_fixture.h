@@ -21,7 +21,7 @@
 
 namespace tapedeck::testing {
 
-/// A folder of its own under the system's temporary one; it goes with all that is in it.
+/// A separate temporary folder, which is removed at the end.
 class TestFolder {
  public:
   TestFolder() : path_((std::filesystem::temp_directory_path() / "tapedeck-test-XXXXXX").string()) {
@@ -40,12 +40,12 @@ class TestFolder {
   std::string path_;
 };
 
-/// One interaction to be recorded, with the `with…` functions for what is not usual.
+/// One interaction to record, with `with…` functions for what is unusual.
 struct Recorded {
   api::Interaction interaction;
   bool timed = false;
 
-  /// Microseconds since the epoch; without it, one follows the other, a millisecond apart.
+  /// In microseconds since the epoch. Without it, interactions follow each other a millisecond apart.
   Recorded at(std::int64_t started_us, std::int64_t ended_us) && {
     interaction.started_us = started_us;
     interaction.ended_us = ended_us;
@@ -88,7 +88,7 @@ struct Recorded {
   }
 };
 
-/// Any target, as it is sent.
+/// Makes an interaction with any target, as it is sent.
 inline Recorded record_target(std::string_view verb, std::string_view target, std::string_view answer) {
   Recorded recorded;
   recorded.interaction.request.method = verb;
@@ -98,7 +98,7 @@ inline Recorded record_target(std::string_view verb, std::string_view target, st
   return recorded;
 }
 
-/// The target of a call that is written like its key: "SVC.Core.Network/1/get?items=ALL".
+/// Returns the target of a call that is written like its key: "SVC.Core.Network/1/get?items=ALL".
 inline std::string target_of(std::string_view call, std::string_view sid = {}) {
   const std::size_t query = std::min(call.find('?'), call.size());
   const std::string_view name = call.substr(0, query);
@@ -120,19 +120,19 @@ inline std::string target_of(std::string_view call, std::string_view sid = {}) {
   return target;
 }
 
-/// A GET of a call, in the session `sid` if one is given.
+/// Makes a GET of a call, in the session `sid` if there is one.
 inline Recorded record(std::string_view call, std::string_view answer, std::string_view sid = {}) {
   return record_target("GET", target_of(call, sid), answer);
 }
 
-/// A login that makes the session `sid`.
+/// Makes a login that creates the session `sid`.
 inline Recorded login(std::string_view account, std::string_view sid) {
   return record("SVC.API.Auth/6/login?account=" + std::string(account) + "&passwd=Zx9-fixture-pass!7&format=sid",
                 R"({"data":{"sid":")" + std::string(sid) + R"("},"success":true})");
 }
 
 inline constexpr std::string_view ok = R"({"success":true})";
-/// `{"error":{"code":N},"success":false}`
+/// Returns `{"error":{"code":N},"success":false}`.
 inline std::string error(int code) { return R"({"error":{"code":)" + std::to_string(code) + R"(},"success":false})"; }
 
 /// 2024-01-01 00:00:00 UTC.
@@ -146,7 +146,7 @@ inline cassettes::TakeInfo fixture_take() {
   return take;
 }
 
-/// Gives the times that a row does not have.
+/// Fills in missing times.
 inline std::vector<Recorded> timed(std::vector<Recorded> rows) {
   std::int64_t next = fixture_start_us;
   for (Recorded& row : rows) {
@@ -156,7 +156,7 @@ inline std::vector<Recorded> timed(std::vector<Recorded> rows) {
   return rows;
 }
 
-/// A writer that has stored the rows as they are.
+/// Returns a writer that has stored the rows as they are.
 inline std::unique_ptr<cassettes::CassetteWriter> writer_with(const std::string& path,
                                                               const std::vector<Recorded>& rows,
                                                               scrubbers::Scrubber& scrubber,
@@ -171,7 +171,7 @@ inline std::unique_ptr<cassettes::CassetteWriter> writer_with(const std::string&
   return writer;
 }
 
-/// One run of `record` into the path, finished; throws when it cannot be.
+/// Records and finishes one take at this path. Throws if that fails.
 inline cassettes::FinishReport record_take(const std::string& path, std::vector<Recorded> rows,
                                            const cassettes::TakeInfo& take = fixture_take()) {
   scrubbers::Scrubber scrubber({});
@@ -184,7 +184,7 @@ inline cassettes::FinishReport record_take(const std::string& path, std::vector<
   return report;
 }
 
-/// A finished cassette in a folder of its own.
+/// A finished cassette in a separate folder.
 class TestCassette {
  public:
   TestCassette() : folder_(std::make_unique<TestFolder>()) {}

@@ -1,5 +1,5 @@
 #pragma once
-// A tests' device that has moved on since it was recorded, and one whose answers are never twice the same.
+// A test device that has changed since it was recorded, and one whose responses always differ.
 
 #include <string>
 
@@ -8,11 +8,11 @@
 namespace tapedeck::tests {
 
 enum class Drift {
-  moved_on,  ///< twelve changes, each in one place: what a later firmware might answer
-  noisy,     ///< a clock, a counter, a random text and a list in another order, in each answer of Core.FileServ.SMB/get
+  moved_on,  ///< twelve changes, each in one place, as by a later firmware
+  noisy,  ///< a clock, a counter, a random text, and a list in another order in each response of Core.FileServ.SMB/get
 };
 
-/// As long as it lives, all devices of this process are so.
+/// Applies to all devices of this process during its lifetime.
 class Drifting {
  public:
   explicit Drifting(Drift drift);
@@ -24,9 +24,9 @@ class Drifting {
   const Drift drift_;
 };
 
-/// The answer to "Core.Network/get" and the like, as devices are now.
+/// Changes the response to "Core.Network/get" and the like.
 void drift(const std::string& operation, DeviceAnswer& answer);
-/// The same of "/webapi/Template", which is no call: its status.
+/// Returns the status of "/webapi/Template", which is not a call.
 [[nodiscard]] int template_status();
 
 }  // namespace tapedeck::tests

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests' device answers to API calls: a table of operations, free of HTTP.
+// The responses of the test device to API calls: a table of operations without HTTP.
 
 #include <functional>
 #include <map>
@@ -12,13 +12,13 @@ namespace tapedeck::tests {
 
 struct DeviceSession {
   std::string id, csrf_token, device_id;
-  std::map<std::string, unsigned> calls;  ///< how often each operation was answered before
+  std::map<std::string, unsigned> calls;  ///< how often each operation was called before
   bool ssh_enabled = false;
-  unsigned calls_left = 0;  ///< of a session that ends by itself, with 106; 0: it does not
+  unsigned calls_left = 0;  ///< for a session that ends by itself with 106; 0: it does not
   unsigned total = 0;       ///< of all calls
 };
 
-/// What all sessions see alike: a client that logs in before every call polls the same scan.
+/// Shared by all sessions: a client that logs in before every call polls the same scan.
 struct DeviceWide {
   unsigned scan_progress = 100;
   std::string workgroup = "WORKGROUP";
@@ -26,7 +26,7 @@ struct DeviceWide {
 };
 
 using Params = std::multimap<std::string, std::string>;
-/// The last value of that name: what stands in the body comes after what stands in the query. Empty when absent.
+/// Returns the last value with this name; the body follows the query. Empty if it is absent.
 [[nodiscard]] std::string last_value(const Params& params, const std::string& name);
 
 struct UploadedFile {
@@ -35,7 +35,7 @@ struct UploadedFile {
 };
 
 struct OperationCall {
-  std::string label;  ///< of the API name as it was asked for: "SYNO"
+  std::string label;  ///< of the API name in the request: "SYNO"
   Params params;
   unsigned nth = 0;  ///< 0 for the session's first call of this operation
   DeviceSession* session = nullptr;
@@ -59,13 +59,13 @@ struct Operation {
   std::string method;
   int min_version = 1, max_version = 1;
   bool open = false;                  ///< needs no session
-  bool allowed = true;                ///< false: 105
-  std::vector<std::string> required;  ///< 114 when one is absent
+  bool allowed = true;                ///< false: error 105
+  std::vector<std::string> required;  ///< error 114 if one is absent
   std::function<DeviceAnswer(const OperationCall&)> answer;
 };
 
 [[nodiscard]] const std::vector<Operation>& operations();
-/// The body of API.Info query: `wanted` is "" or "all", a list of names, or a prefix that ends in a dot.
+/// Returns the body of API.Info query: `wanted` is "" or "all", a list of names, or a prefix that ends in a dot.
 [[nodiscard]] std::string api_info(const std::string& label, const std::string& wanted);
 
 }  // namespace tapedeck::tests

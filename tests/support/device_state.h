@@ -1,5 +1,5 @@
 #pragma once
-// Sessions, login and dispatch of the tests' device: API calls in, answers out, without HTTP.
+// Sessions, login, and dispatch of the test device, without HTTP.
 
 #include <map>
 #include <mutex>
@@ -14,8 +14,8 @@ namespace tapedeck::tests {
 
 struct ApiRequest {
   Params params;          ///< query first, then form and multipart fields
-  std::string path_api;   ///< the API name behind "entry.cgi/", if any
-  std::string cookie_id;  ///< the cookie `id`, if any
+  std::string path_api;   ///< the API name behind "entry.cgi/", if there is one
+  std::string cookie_id;  ///< the cookie `id`, if there is one
   UploadedFile file;
 };
 
@@ -30,7 +30,7 @@ class DeviceState {
 
  private:
   struct FileAnswers {
-    std::vector<std::string> bodies;              ///< in the order in which they are given
+    std::vector<std::string> bodies;              ///< in order
     std::map<std::string, std::string> variants;  ///< of a login
   };
 

@@ -1,6 +1,6 @@
 #pragma once
-// A device that breaks its answers, over raw POSIX sockets: no HTTP library stands in the way of a fault. A request
-// asks for its fault by a parameter of its target: "…&fault=cut-length".
+// A device with broken responses over raw POSIX sockets, because HTTP libraries do not produce faults. A parameter of
+// the target selects the fault: "…&fault=cut-length".
 
 #include <memory>
 #include <string>
@@ -8,27 +8,27 @@
 
 namespace tapedeck::tests {
 
-/// Serves from construction to destruction, a thread for each connection.
+/// Serves from construction to destruction, with a thread for each connection.
 class FaultDevice {
  public:
-  /// Throws std::runtime_error when it cannot listen.
+  /// Throws std::runtime_error if it cannot listen.
   FaultDevice();
   ~FaultDevice();
   FaultDevice(const FaultDevice&) = delete;
   FaultDevice& operator=(const FaultDevice&) = delete;
 
-  /// "http://127.0.0.1:40123".
+  /// Returns "http://127.0.0.1:40123".
   [[nodiscard]] std::string url() const;
-  /// How many requests asked for this fault.
+  /// Returns the number of requests with this fault.
   [[nodiscard]] unsigned asked(const std::string& fault) const;
-  /// Requests whose head was read, all together.
+  /// Returns the number of requests whose head was read.
   [[nodiscard]] unsigned requests() const;
-  /// Connections that were open at the same time, at most.
+  /// Returns the maximum number of simultaneous connections.
   [[nodiscard]] unsigned connections() const;
 
-  /// The names that may stand behind "fault="; "none" is a sound answer.
+  /// Returns the names of all faults; "none" is a valid response.
   [[nodiscard]] static const std::vector<std::string>& faults();
-  /// The body of every sound answer, and of the sound part of a broken one.
+  /// Returns the body of every valid response, and of the valid part of a broken one.
   [[nodiscard]] static std::string body();
 
  private:
@@ -36,7 +36,7 @@ class FaultDevice {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A loopback port on which nobody listens.
+/// Returns a loopback port on which nobody listens.
 [[nodiscard]] unsigned closed_port();
 
 }  // namespace tapedeck::tests

@@ -1,5 +1,5 @@
 #pragma once
-// What a test needs of its machine. docs/tests.md has the rule.
+// What a test needs of its machine (docs/tests.md).
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -33,7 +33,7 @@ namespace tapedeck::tests {
   return true;
 }
 
-/// True with `script/test --all`: loops have their full length, and tables are tried whole.
+/// Returns true with `script/test --all`: loops have their full length, and tables are tested as a whole.
 [[nodiscard]] inline bool is_long() { return std::getenv("TAPEDECK_LONG") != nullptr; }
 
 /// A loopback address of it.

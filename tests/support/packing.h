@@ -10,7 +10,7 @@
 
 namespace tapedeck::testing {
 
-/// With the window bits that mean zlib (15), gzip (31) or raw deflate (-15).
+/// Compresses with window bits for zlib (15), gzip (31), or raw deflate (-15).
 inline std::string deflated(std::string_view text, int window_bits) {
   z_stream stream{};
   if (deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();

@@ -1,5 +1,5 @@
 #pragma once
-// A cassette that a test records as a recorder does: rows and events in their order, then the finish.
+// A cassette that a test records like a recorder: rows and events in order, then the end.
 
 #include <catch2/catch.hpp>
 #include <memory>
@@ -31,7 +31,7 @@ class PiecewiseTake {
     INFO(report.failure);
     REQUIRE(report.finished);
   }
-  /// As a kill does, and another program that takes the cassette up.
+  /// Ends it like a kill, and finishes it like another program.
   void abandon_and_finish() {
     writer_.reset();
     const auto report = cassettes::finish(path_, {});

@@ -1,5 +1,5 @@
 #pragma once
-// What the kernel says of a process: memory and descriptors.
+// Reads memory and descriptors of a process from the kernel.
 
 #include <sys/types.h>
 
@@ -9,8 +9,8 @@
 
 namespace tapedeck::tests {
 
-/// A line of /proc/PID/status that counts kB, in bytes: "VmHWM" is the most that was ever resident, "VmRSS" what is
-/// now. 0 when there is no such process or line.
+/// Returns a line of /proc/PID/status in bytes: "VmHWM" is the highest resident memory, "VmRSS" the current one. 0 if
+/// there is no such process or line.
 [[nodiscard]] inline std::size_t memory_of(pid_t pid, const std::string& name) {
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");
   for (std::string line; std::getline(status, line);) {
@@ -19,7 +19,7 @@ namespace tapedeck::tests {
   return 0;
 }
 
-/// Sanitizers keep memory of their own: figures then say nothing.
+/// Sanitizers use memory of their own, so figures are meaningless.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool memory_counts = false;
 #else

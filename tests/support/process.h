@@ -1,5 +1,5 @@
 #pragma once
-// Child processes, temporary folders and curl, for tests that drive the built program.
+// Child processes, temporary folders, and curl, for tests of the built program.
 
 #include <sys/types.h>
 
@@ -16,7 +16,7 @@ namespace tapedeck::tests {
 
 using std::chrono::milliseconds;
 
-/// A folder that goes with the object.
+/// A temporary folder that is removed at the end.
 class TempDir {
  public:
   TempDir();
@@ -34,13 +34,13 @@ class TempDir {
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 struct Spawn {
-  std::vector<std::string> argv;                         ///< argv[0] is looked for in PATH
-  std::vector<std::pair<std::string, std::string>> env;  ///< added to ours
+  std::vector<std::string> argv;                         ///< argv[0] is searched for in PATH
+  std::vector<std::pair<std::string, std::string>> env;  ///< added to our environment
   std::string folder;                                    ///< working folder; empty: ours
-  std::string out, err;                                  ///< files for its output
+  std::string out, err;                                  ///< files for the output
 };
 
-/// One child; killed and reaped by its own pid when the object goes. Its standard input is empty.
+/// A child that is killed and reaped by its pid at the end. Its standard input is empty.
 class Child {
  public:
   explicit Child(const Spawn& spawn);
@@ -48,7 +48,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// The exit status, 128 + signal for a killed one, nothing when it still runs after `timeout`.
+  /// Returns the exit status, 128 + signal for a killed one, or nothing after `timeout`.
   std::optional<int> wait(milliseconds timeout = milliseconds(20000));
   void signal(int number) const;
   [[nodiscard]] pid_t pid() const { return pid_; }
@@ -62,26 +62,26 @@ class Child {
 };
 
 struct Ran {
-  int status = -1;  ///< -1: it did not end in time
+  int status = -1;  ///< -1: a timeout
   std::string out, err;
 };
 [[nodiscard]] Ran run(std::vector<std::string> argv, milliseconds timeout = milliseconds(30000),
                       std::vector<std::pair<std::string, std::string>> env = {});
 [[nodiscard]] bool has_program(const std::string& name);
 
-/// True once the file is there; false when `child` has ended or `timeout` is over.
+/// Returns true once the file exists, false if `child` has ended or after `timeout`.
 [[nodiscard]] bool wait_for_file(const std::string& path, Child& child, milliseconds timeout = milliseconds(20000));
 
-/// What curl got.
+/// The result of curl.
 struct Reply {
-  int exit = -1;                                             ///< curl's own
+  int exit = -1;                                             ///< of curl
   int status = 0;                                            ///< of HTTP
   std::vector<std::pair<std::string, std::string>> headers;  ///< names in lower case
   std::string body;
-  unsigned connects = 0;                                          ///< new connections that it took
-  [[nodiscard]] std::string header(std::string_view name) const;  ///< the first one's value, or ""
+  unsigned connects = 0;                                          ///< number of new connections
+  [[nodiscard]] std::string header(std::string_view name) const;  ///< Returns the first value, or "".
 };
-/// curl with `arguments`, the URL among them: no configuration file, no proxy, HTTP/1.1, at most 20 s.
+/// Runs curl with `arguments`, which include the URL: without configuration file and proxy, HTTP/1.1, at most 20 s.
 [[nodiscard]] Reply curl(const std::vector<std::string>& arguments);
 
 }  // namespace tapedeck::tests

@@ -1,5 +1,5 @@
 #pragma once
-// How a secret may stand in a text, each form made here by hand: what the scrubber must find, without asking it.
+// The forms of a secret in texts, each made by hand: what the scrubber must find.
 
 #include <string>
 #include <string_view>
@@ -12,16 +12,16 @@ struct SecretForm {
   std::string (*make)(std::string_view secret);
 };
 
-/// Every form of docs/scrubbing.md, and the two-level ones that traffic shows.
+/// Returns every form of docs/secrets.md, and two-level ones that occur in traffic.
 [[nodiscard]] const std::vector<SecretForm>& secret_forms();
 
-/// Forms that nothing can be put in the place of: what has one is kept without its bodies.
+/// Returns forms that cannot be replaced in place: an interaction with one is stored without bodies.
 [[nodiscard]] const std::vector<SecretForm>& odd_forms();
 
-/// A zip file with one deflated entry.
+/// Returns a zip file with one deflated entry.
 [[nodiscard]] std::string zip_of(std::string_view content);
 
-/// `bytes` packed as a Content-Encoding says: gzip, deflate, br or zstd.
+/// Returns `bytes` compressed by a Content-Encoding: gzip, deflate, br, or zstd.
 [[nodiscard]] std::string packed(std::string_view bytes, const std::string& encoding);
 
 }  // namespace tapedeck::tests

@@ -1,6 +1,6 @@
 #pragma once
-// The smallest part of a cassette that still shows something. Candidates are cassettes, made as `pick` and `set` make
-// them; whether one shows it is the caller's to say.
+// Finds the smallest part of a cassette that still reproduces something. Candidates are written like those of `pick`
+// and `set`; the caller tests them.
 
 #include <functional>
 #include <memory>
@@ -14,10 +14,10 @@
 namespace tapedeck::tools {
 
 struct ReductionOptions {
-  std::string folder;  ///< for candidates; nobody else writes there
-  /// Makes a scrubber for bodies that are changed.
+  std::string folder;  ///< for candidates; used by nobody else
+  /// Makes a scrubber for changed bodies.
   std::function<std::unique_ptr<scrubbers::Scrubber>(const cassettes::CassetteInfo&)> scrubber;
-  /// Whether it is shown with this cassette.
+  /// Returns true if it is reproduced with this cassette.
   std::function<bool(const std::string& cassette)> shows;
   /// As DeltaOptions::goes_on.
   std::function<bool()> goes_on;
@@ -26,19 +26,19 @@ struct ReductionOptions {
 };
 
 struct Reduced {
-  std::string path;  ///< the smallest cassette that was found, in the folder
-  /// Without any one take, scope, lane, interaction, element, or member it does not show it, and no long string can be
-  /// shortened. False when the search was ended.
+  std::string path;  ///< the smallest cassette, in the folder
+  /// No take, scope, lane, interaction, element, or member can be removed, and no long string can be shortened. False
+  /// if the search ended early.
   bool is_minimal = false;
 };
 
-/// Reduces the cassette at `path`, which shows it. Interactions that are not among the `played` ones go in one step.
-/// Nothing is returned when it is not shown once times, notes, and dates are left out. Throws
-/// std::runtime_error when a candidate cannot be written.
+/// Reduces the cassette at `path`, which reproduces it. Interactions that are not in `played` are removed in one step.
+/// Returns nothing if it is not reproduced without times, notes, and dates. Throws std::runtime_error if a candidate
+/// cannot be written.
 [[nodiscard]] std::optional<Reduced> reduce(const std::string& path, const std::set<std::string>& played,
                                             const ReductionOptions& options);
 
-/// Writes a cassette with the same takes and nothing in it.
+/// Writes an empty cassette with the same takes.
 void write_empty(const std::string& path, const std::string& out);
 
 }  // namespace tapedeck::tools

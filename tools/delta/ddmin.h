@@ -1,8 +1,8 @@
 #pragma once
-// Delta debugging: which elements of a list are needed to show something, such as a failure. Knows nothing of what the
-// elements are. The search is the ddmin of Zeller and Hildebrandt with complements alone: it removes chunks of the list
-// as long as the rest still shows it, and halves the chunks when none can be removed. One element among n takes fewer
-// than 2·log2(n) + 2 questions.
+// Delta debugging: finds the elements of a list that are needed to reproduce something, such as a failure. The search
+// is the ddmin of Zeller and Hildebrandt with complements only: it removes chunks of the list as long as the rest still
+// reproduces it, and halves the chunks when none can be removed. One element among n takes fewer than 2·log2(n) + 2
+// questions.
 
 #include <cstddef>
 #include <functional>
@@ -12,36 +12,36 @@
 
 namespace tapedeck::tools {
 
-/// Places in a list, in rising order.
+/// Indices of a list, in ascending order.
 using ElementSet = std::vector<std::size_t>;
 
-/// Returns the place of the first of `sets` that shows it, or nothing when none does. It may look at all of them at the
-/// same time.
+/// Returns the index of the first of `sets` that reproduces it, or nothing if none does. May test several sets in
+/// parallel.
 using Oracle = std::function<std::optional<std::size_t>(std::span<const ElementSet> sets)>;
-/// An oracle that asks `shows` about one set after the other.
+/// Returns an oracle that tests one set after the other with `shows`.
 [[nodiscard]] Oracle one_by_one(std::function<bool(const ElementSet& set)> shows);
 
 struct DeltaOptions {
-  std::size_t at_once = 1;  ///< so many sets are given to the oracle at a time
-  /// False ends the search with what is known. Called before each question and after each no, which then does not
-  /// count. Empty: without a limit.
+  std::size_t at_once = 1;  ///< the maximum number of sets that the oracle gets at a time
+  /// Returns false to end the search with the best result so far. Called before each question, and after each negative
+  /// one, which then does not count. Empty: the search has no limit.
   std::function<bool()> goes_on;
-  /// Called before each question with the number of elements that are left.
+  /// Called before each question with the number of remaining elements.
   std::function<void(std::size_t left)> progress;
 };
 
 struct Minimized {
-  ElementSet set;           ///< the smallest that was found; the oracle has said that it shows it
-  bool is_minimal = false;  ///< without any one of its elements it does not; false when the search was ended
+  ElementSet set;           ///< the smallest set that the oracle confirmed
+  bool is_minimal = false;  ///< no element can be removed; false if the search ended early
 };
 
-/// Requires that `start` shows it. There are no two questions about one set, so an oracle that changes its mind cannot
-/// keep the search going. The empty set is a set like any other.
+/// Returns a minimal subset of `start` that reproduces it. Requires that `start` does. No set is tested twice, so an
+/// unreliable oracle cannot keep the search going. The empty set is tested, too.
 [[nodiscard]] Minimized ddmin(ElementSet start, const Oracle& oracle, const DeltaOptions& options = {});
 
-/// 0, 1, … count - 1.
+/// Returns 0, 1, … count - 1.
 [[nodiscard]] ElementSet all_elements(std::size_t count);
-/// What `set` has and `gone` does not.
+/// Returns the elements of `set` that are not in `gone`.
 [[nodiscard]] ElementSet without(const ElementSet& set, const ElementSet& gone);
 
 }  // namespace tapedeck::tools

@@ -1,5 +1,5 @@
 #pragma once
-// Which changes break which tests. What a change is and how a test is run is the caller's.
+// Finds which changes break which tests. The caller defines what a change is and how tests run.
 
 #include <functional>
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace tapedeck::tools {
 
-/// What became of the tests with some of the changes.
+/// The result of the tests with some of the changes.
 struct ChangedRun {
-  bool is_stopped = false;  ///< it was not run to its end; nothing else counts then
+  bool is_stopped = false;  ///< it did not run to its end; nothing else counts then
   bool passes = false;
-  bool has_tests = false;         ///< it is known which tests failed
+  bool has_tests = false;         ///< the failed tests are known
   std::set<std::string> failing;  ///< their names
 
   /// An empty name means the run as a whole.
@@ -24,35 +24,35 @@ struct ChangedRun {
 };
 
 struct BreakingSet {
-  ElementSet changes;           ///< each of them is needed
-  std::set<std::string> tests;  ///< that fail; an empty name: the run as a whole
+  ElementSet changes;           ///< all of them are needed
+  std::set<std::string> tests;  ///< tests that fail; an empty name: the run as a whole
 };
 
 struct Breakage {
   std::vector<BreakingSet> sets;
-  bool is_complete = false;  ///< without these changes everything passes
-  bool is_flaky = false;     ///< a set did not fail each time: `sets` does not have it
+  bool is_complete = false;  ///< everything passes without these changes
+  bool is_flaky = false;     ///< a set did not fail each time, and is not in `sets`
 };
 
 struct BreakageOptions {
-  std::size_t at_once = 1;        ///< runs side by side
-  std::size_t most = 10;          ///< sets to look for
+  std::size_t at_once = 1;        ///< runs in parallel
+  std::size_t most = 10;          ///< the maximum number of sets
   std::function<bool()> goes_on;  ///< as DeltaOptions::goes_on
   std::function<void(std::size_t left)> progress;
 };
 
 class BreakageSearch {
  public:
-  /// Runs the tests with each of the sets, side by side.
+  /// Runs the tests with each of the sets, in parallel.
   using Run = std::function<std::vector<ChangedRun>(std::span<const ElementSet> sets)>;
 
   /// Requires that the tests pass without changes.
   BreakageSearch(Run run, BreakageOptions options);
 
-  /// Runs the tests once for each distinct set.
+  /// Runs the tests once for each different set.
   [[nodiscard]] const ChangedRun& run(const ElementSet& changes);
-  /// Looks for the smallest breaking sets among `changes`, for each failing test. Each set is confirmed by three runs,
-  /// and by one without changes that passes.
+  /// Finds the smallest breaking sets among `changes` for each failing test. Each set is confirmed by three runs, and
+  /// by one without changes that passes.
   [[nodiscard]] Breakage find(const ElementSet& changes);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// A change of firmware as overlays over the old firmware's recording.
+// Turns changes of a firmware into overlays for recordings of the old one.
 
 #include <optional>
 #include <string>
@@ -9,20 +9,21 @@
 
 namespace tapedeck::tools {
 
-/// Of `key` and `call` one is there, and of `error` and `patch`.
+/// Has either `key` or `call`, and either `error` or `patch`.
 struct ChangeOverlay {
-  std::string key;           ///< of a recorded call: the overlay is for this call alone
+  std::string key;           ///< of a recorded call: the overlay is only for this call
   std::string call;          ///< a call pattern: "Core.Share/*/*"
   std::optional<int> error;  ///< the code of the response
-  std::string patch;         ///< operations of RFC 6902, with braces escaped as overlays have it
+  std::string patch;         ///< operations of RFC 6902, with braces escaped for overlays
 };
 
-/// Makes overlays of changes, one after the other. Those of different changes can be used together in any number.
+/// Makes overlays for changes. Overlays of different changes can be combined.
 class ChangeOverlays {
  public:
   /// Both must outlive it.
   ChangeOverlays(const FirmwareResponses& before, const FirmwareComparison& comparison);
-  /// From the top. A patch changes a response that was recorded, and leaves any other one to that key alone.
+  /// Returns the overlays from the top. A patch changes the response that was recorded, and leaves others to the same
+  /// key alone.
   [[nodiscard]] std::vector<ChangeOverlay> of(std::size_t change) const;
 
  private:
@@ -30,7 +31,7 @@ class ChangeOverlays {
   const FirmwareComparison& comparison_;
 };
 
-/// `value` as another type: 500 as "500", "500" as 500, true as 1. Null where that cannot be.
+/// Converts `value` to another type: 500 to "500", "500" to 500, true to 1. Returns null if that is impossible.
 [[nodiscard]] nlohmann::json converted(const nlohmann::json& value, const std::string& type);
 
 }  // namespace tapedeck::tools

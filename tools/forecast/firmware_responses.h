@@ -1,5 +1,5 @@
 #pragma once
-// What one firmware responds: the distinct responses to each call of a cassette, and what its API.Info says.
+// The responses of one firmware: the different responses to each call of a cassette, and what its API.Info says.
 
 #include <map>
 #include <memory>
@@ -16,22 +16,22 @@
 
 namespace tapedeck::tools {
 
-/// A response that says success.
+/// A successful response.
 struct SuccessBody {
   std::string text;
   nlohmann::json json;
-  std::vector<http::Span> redacted;  ///< places in the text
+  std::vector<http::Span> redacted;  ///< redacted places in the text
 
-  /// Whether anything of that place was replaced, a secret or private data.
+  /// Returns true if anything at this place was replaced, a secret or private data.
   [[nodiscard]] bool is_redacted(const std::vector<std::string>& tokens) const;
 };
 
-/// The responses to one key, parts of compounds included.
+/// The responses to one key, including parts of compounds.
 struct KeyResponses {
-  std::string key;                                            ///< as it is stored, with the API's first label
-  std::vector<std::shared_ptr<const SuccessBody>> successes;  ///< distinct ones, in recorded order
+  std::string key;                                            ///< as stored, with the API's first label
+  std::vector<std::shared_ptr<const SuccessBody>> successes;  ///< different ones, in recorded order
   std::set<int> errors;                                       ///< codes of the others
-  bool has_other = false;                                     ///< it also has responses that are no envelope
+  bool has_other = false;                                     ///< it also has responses without an envelope
 };
 
 /// The keys of one API, version, and method.
@@ -44,11 +44,11 @@ struct OperationResponses {
   [[nodiscard]] bool has_success() const { return shape.is_seen(); }
 };
 
-/// Versions of an API and what else API.Info says of it, as JSON.
+/// The versions of an API and what else API.Info says about it, as JSON.
 struct ApiFacts {
   std::string name;  ///< as it is there, with its first label
   nlohmann::json object;
-  /// 0 where it does not say.
+  /// Returns 0 if it is not known.
   [[nodiscard]] int min() const;
   [[nodiscard]] int max() const;
 };
@@ -56,14 +56,14 @@ struct ApiFacts {
 struct FirmwareResponses {
   std::map<std::string, OperationResponses> operations;  ///< by "Core.Share/1/list", without the first label
   std::map<std::string, ApiFacts> apis;                  ///< of API.Info, by the name without the first label
-  bool has_all_apis = false;                             ///< one of its requests was for all APIs
+  bool has_all_apis = false;                             ///< a request was for all APIs
 };
 
-/// Holds the distinct responses of the cassette. With a profile private values have pseudonyms, and count as redacted.
+/// Reads the different responses of the cassette. With a profile, private values get pseudonyms and count as redacted.
 /// Throws CassetteError.
 [[nodiscard]] FirmwareResponses responses_of(const cassettes::CassetteReader& cassette,
                                              scrubbers::PrivateProfile* private_values = nullptr);
-/// Of a saved response of API.Info, or of its `data` alone. Throws std::invalid_argument with one line.
+/// Reads a saved response of API.Info, or only its `data`. Throws std::invalid_argument with one line.
 [[nodiscard]] FirmwareResponses responses_of_info(std::string_view json);
 
 }  // namespace tapedeck::tools

@@ -1,5 +1,5 @@
 #pragma once
-// Places in JSON values, and a token for all elements of a list or all members of a map.
+// Places in JSON values, with a token for all elements of a list or all members of a map.
 
 #include <functional>
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace tapedeck::tools {
 
-/// In the tokens of a pointer: every element of a list, or every member of an object.
+/// A token for every element of a list, or every member of an object.
 inline constexpr const char* any_place = "*";
 
-/// Visits each place that the tokens lead to, with its own tokens.
+/// Visits each place to which the tokens lead, with its own tokens.
 void each_place(const nlohmann::json& value, const std::vector<std::string>& tokens,
                 const std::function<void(const std::vector<std::string>& place, const nlohmann::json& value)>& visit);
-/// "/data/shares/*/quota".
+/// Returns a pointer as text: "/data/shares/*/quota".
 [[nodiscard]] std::string pointer_text(const std::vector<std::string>& tokens);
-/// "number", whatever kind of number.
+/// Returns "number" and the like, whatever kind of number.
 [[nodiscard]] std::string type_name(const nlohmann::json& value);
 
 }  // namespace tapedeck::tools

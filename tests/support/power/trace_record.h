@@ -1,5 +1,5 @@
 #pragma once
-// What a program did to the files of one folder, as lines of a trace: written by tracer.cpp inside of the program, read
+// Operations of a program on the files of one folder, as records of a trace. Written by tracer.cpp in the program, read
 // by PowerLog.
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 namespace tapedeck::tests::power {
 
 enum class Op : std::uint32_t {
-  create,       ///< a name for a new file: `path`
+  create,       ///< a new file with the name `path`
   write,        ///< `bytes` at `offset`
   truncate,     ///< to the length `offset`
-  sync,         ///< of one file
-  sync_folder,  ///< of the names in the folder
+  sync,         ///< of a file
+  sync_folder,  ///< of the folder's names
   rename,       ///< `path`, NUL, `bytes`
   unlink,       ///< `path`
-  mark,         ///< not of the program: what the test saw up to here, in `bytes`
+  mark,         ///< by the test: what it has seen so far, in `bytes`
 };
 
-/// Stands before the path and the bytes of each.
+/// The header of each record, followed by the path and the bytes.
 struct TraceRecord {
   Op op = Op::mark;
   std::uint32_t path_size = 0;
@@ -26,7 +26,7 @@ struct TraceRecord {
   std::uint64_t bytes_size = 0;
 };
 
-/// Environment of the traced program: the folder, with no link in its path, and the file that the trace is appended to.
+/// Environment variables of the traced program: the folder, without links in its path, and the file for the trace.
 inline constexpr const char* folder_variable = "TAPEDECK_POWER_FOLDER";
 inline constexpr const char* trace_variable = "TAPEDECK_POWER_TRACE";
 
