@@ -6,18 +6,23 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <new>
-#include <stdexcept>
 #include <streambuf>
+#include <string>
 #include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+#include "base/text.h"
 
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/sqlite_library.h"
 #include "cli/arguments/parser.h"
 #include "cli/command_tree.h"
-#include "cli/help/given_paths.h"
+#include "cli/help/completion.h"
 #include "cli/help/help_text.h"
 #include "cli/help/suggestion.h"
 #include "cli/terminal.h"
@@ -26,6 +31,20 @@
 
 namespace tapedeck::cli {
 namespace {
+
+/// Returns `message` with the full paths of files that `arguments` name replaced by the paths as they were given.
+[[nodiscard]] std::string as_given(std::string message, const std::vector<std::string>& arguments);
+
+std::string as_given(std::string message, const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    const std::filesystem::path given(argument.substr(argument.starts_with('-') ? argument.find('=') + 1 : 0));
+    if (given.is_absolute() || !given.has_filename()) continue;
+    std::error_code error;
+    const auto folder = std::filesystem::canonical(given.has_parent_path() ? given.parent_path() : ".", error);
+    if (!error) base::replace_all(message, (folder / given.filename()).string(), given.string());
+  }
+  return message;
+}
 
 /// Prints "tapedeck: MESSAGE", and the hint of the message on a line of its own.
 int fail(ExitStatus status, const std::string& message) {
@@ -36,8 +55,8 @@ int fail(ExitStatus status, const std::string& message) {
   return status;
 }
 
-/// What stands behind the first "--" of `exec`, `forecast`, and `capsule` is another program's command line: it is taken
-/// away before ours is parsed.
+/// What stands behind the first "--" of `exec`, `forecast`, and `capsule` is another program's command line: it is
+/// taken away before ours is parsed.
 std::vector<std::string> cut_trailing(std::vector<std::string>& arguments) {
   const bool runs_one = !arguments.empty() && runs_a_command(arguments.front());
   const auto dashes = runs_one ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
@@ -143,6 +162,20 @@ void check_command(const std::string& word) {
                    meant.empty() ? "`tapedeck --help-all` lists all commands" : "did you mean `" + meant + "`?");
 }
 
+/// Throws the error with a better hint, if a few other commands have the option.
+[[noreturn]] void refuse(const UnknownOption& error) {
+  constexpr std::size_t most = 4;
+  std::vector<std::string> names;
+  const auto program = command_tree({});
+  for (const auto& command : program->commands) {
+    const auto options = all_options_of(*command);
+    const auto is_it = [&](const Option* option) { return option->has_name(error.option); };
+    if (std::any_of(options.begin(), options.end(), is_it)) names.push_back("`tapedeck " + command->name + "`");
+  }
+  if (names.empty() || names.size() > most) throw UnknownOption(error);
+  throw UsageError(error.message, error.option + " is an option of " + fmt::format("{}", fmt::join(names, ", ")));
+}
+
 int run_command_line(std::vector<std::string> arguments) {
   const std::vector<std::string> trailing = cut_trailing(arguments);
   if (arguments.empty()) {
@@ -155,9 +188,19 @@ int run_command_line(std::vector<std::string> arguments) {
     std::cout << version_text() << '\n';
     return fine;
   }
+  if (first == "--complete") {  // for the completions of shells
+    arguments.erase(arguments.begin());
+    std::cout << completions(*command_tree({}), arguments);
+    return fine;
+  }
   check_command(first);
   const auto program = command_tree(trailing, first.starts_with('-') ? std::string() : first);
-  const Parsed parsed = parse(*program, std::move(arguments));
+  Parsed parsed;
+  try {
+    parsed = parse(*program, std::move(arguments));
+  } catch (const UnknownOption& error) {
+    refuse(error);
+  }
   switch (parsed.help) {
     case Parsed::Help::none:
       return parsed.command->action();

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/paint.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli::log {
@@ -20,18 +19,10 @@ int batches = 0;       // guarded by mutex
 void put(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 std::string shown(Level level) {
-  const bool in_color = stderr_takes_colour();
-  switch (level) {
-    case Level::info:
-      return painted("info ", Paint::good, in_color);
-    case Level::warning:
-      return painted("warning", Paint::warning, in_color);
-    case Level::error:
-      return painted("error", Paint::bad, in_color);
-    case Level::critical:
-      break;
-  }
-  return painted("critical", Paint::bad, in_color);
+  constexpr std::pair<const char*, Paint> words[] = {
+      {"info ", Paint::good}, {"warning", Paint::warning}, {"error", Paint::bad}, {"critical", Paint::bad}};
+  const auto& [word, how] = words[static_cast<std::size_t>(level)];
+  return painted(word, how, stderr_takes_colour());
 }
 
 std::string time_now() {

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <cstdlib>
+#include <cstring>
 #include <iostream>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 namespace tapedeck::cli {
@@ -82,23 +84,43 @@ std::size_t terminal_width() {
 }
 
 std::string one_decimal(std::int64_t thousandths) {
-  // Half way between two tenths it depends on which double is the nearest.
-  if (thousandths < 0 || thousandths % 100 == 50) {
-    return fmt::format("{:.1f}", static_cast<double>(thousandths) / 1000);
-  }
-  const std::int64_t tenths = (thousandths + 50) / 100;
-  return std::to_string(tenths / 10) + '.' + static_cast<char>('0' + tenths % 10);
+  return fmt::format("{:.1f}", static_cast<double>(thousandths) / 1000);
 }
 
 std::string human_bytes(std::uint64_t bytes) {
   if (bytes < 1000) return std::to_string(bytes) + " B";
-  if (bytes < 1'000'000) return one_decimal(static_cast<std::int64_t>(bytes)) + " kB";
   double value = static_cast<double>(bytes) / 1000;
-  for (const char* unit : {"MB", "GB"}) {
-    value /= 1000;
+  for (const char* unit : {"kB", "MB", "GB"}) {
     if (value < 1000) return fmt::format("{:.1f} {}", value, unit);
+    value /= 1000;
   }
-  return fmt::format("{:.1f} TB", value / 1000);
+  return fmt::format("{:.1f} TB", value);
+}
+
+namespace {
+
+bool colours_are_wanted() {
+  const char* const no = std::getenv("NO_COLOR");
+  const char* const term = std::getenv("TERM");
+  return (no == nullptr || *no == '\0') && (term == nullptr || std::strcmp(term, "dumb") != 0);
+}
+
+}  // namespace
+
+bool stdout_takes_colour() { return stdout_is_terminal() && colours_are_wanted(); }
+bool stderr_takes_colour() { return stderr_is_terminal() && colours_are_wanted(); }
+
+std::string painted(std::string_view text, Paint how, bool takes_colour) {
+  return takes_colour ? fmt::format("\x1b[{}m{}\x1b[0m", static_cast<int>(how), text) : std::string(text);
+}
+
+Paint paint_of(int status, int error_code) {
+  if (status == 0 || status >= 400 || error_code != 0) return Paint::bad;
+  return status >= 300 ? Paint::faint : Paint::good;
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format(FMT_COMPILE("{} {}{}"), count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace tapedeck::cli

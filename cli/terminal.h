@@ -24,9 +24,23 @@ void print_table(const std::vector<std::string>& heading, const std::vector<std:
 /// Columns of standard output's terminal, or 0.
 [[nodiscard]] std::size_t terminal_width();
 
-/// A thousandth of it with one decimal, as "{:.1f}" writes it: a log line has two of them.
+/// A thousandth of it with one decimal.
 [[nodiscard]] std::string one_decimal(std::int64_t thousandths);
 /// "1.4 kB", "312 B", "2.0 MB".
 [[nodiscard]] std::string human_bytes(std::uint64_t bytes);
+
+/// The codes of colors that every terminal has, so that light and dark backgrounds both work.
+enum class Paint { faint = 2, bad = 31, good = 32, warning = 33 };
+
+/// Do they take colours: terminals, without NO_COLOR, and none that is dumb?
+[[nodiscard]] bool stdout_takes_colour();
+[[nodiscard]] bool stderr_takes_colour();
+/// `text` as it is where `takes_colour` is false.
+[[nodiscard]] std::string painted(std::string_view text, Paint how, bool takes_colour);
+/// What an answer's status is painted in: refusals and errors, of HTTP or in the envelope, are bad.
+[[nodiscard]] Paint paint_of(int status, int error_code);
+
+/// "1 interaction", "2 interactions".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace tapedeck::cli

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace tapedeck::cli {
 
@@ -11,6 +12,14 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
   /// `hint` is a remedy that works; it is printed on a line of its own.
   UsageError(const std::string& message, const std::string& hint) : UsageError(message + "\nhint: " + hint) {}
+};
+
+/// An option that the command does not have.
+class UnknownOption : public UsageError {
+ public:
+  UnknownOption(const std::string& said, const std::string& hint, std::string name)
+      : UsageError(said, hint), message(said), option(std::move(name)) {}
+  const std::string message, option;
 };
 
 }  // namespace tapedeck::cli

@@ -148,17 +148,11 @@ struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recor
   bool is_counted = false;  ///< likewise: its result is known
 };
 
-Recorder::Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, RecordingScopes& scopes,
-                   Told told)
-    : options_(std::move(options)),
-      device_(device),
-      scrubbing_(scrubbing),
-      store_(store),
-      scopes_(scopes),
-      told_(std::move(told)) {
-  scopes_.connect({[this](std::string_view name) { return scrubbing_.scrub_scope(name); },
-                   [this](cassettes::TakeEvent event) { store_.tell(std::move(event)); }});
-  store_.after_group([this] { tell_lines(); });
+Recorder::Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Told told)
+    : options_(std::move(options)), port_(port), scopes_(scopes), told_(std::move(told)) {
+  scopes_.connect({[this](std::string_view name) { return port_.scrub_scope(name); },
+                   [this](cassettes::TakeEvent event) { port_.tell(std::move(event)); }});
+  port_.after_group([this] { tell_lines(); });
 }
 
 Recorder::~Recorder() = default;
@@ -184,7 +178,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   const auto passing = std::make_shared<Passing>(*this, std::move(request), std::move(own));
   if (exchange->body_is_open()) keep_head(*passing);
   passing->segment = std::move(segment);
-  passing->seen = scrubbing_.learn(passing->interaction.request);
+  passing->seen = port_.learn(passing->interaction.request);
   charge_what_is_seen(*passing);
   const api::Effect effect = passing->seen->effect;
   const bool blocked = options_.block_writes && (effect == api::Effect::write || passing->is_long);
@@ -202,7 +196,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   if (text_of(passing->seen->texts, scrubbers::Part::request_body).size() > inline_scrub_bytes)
     passing->seen->call.reset();
   const std::string& body = passing->is_long ? passing->long_body : passing->interaction.request.body;
-  device_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, passing);
+  port_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, passing);
 }
 
 /// What is made of a request lives as long as its response. For a plain body, it has the same length, which is already
@@ -228,7 +222,7 @@ void Recorder::enter_scope(Passing& passing, const api::ScopeSaid& said) {
 
 /// A body that is not kept as a whole is not kept at all; secrets in its beginning are learned.
 void Recorder::keep_head(Passing& passing) {
-  static_cast<void>(scrubbing_.learn(passing.interaction.request));
+  static_cast<void>(port_.learn(passing.interaction.request));
   passing.is_long = true;
   passing.long_body = std::move(passing.interaction.request.body);
   passing.interaction.request.body.clear();
@@ -254,13 +248,13 @@ void Recorder::scrub(const std::shared_ptr<Passing>& passing) {
 void Recorder::store(const std::shared_ptr<Passing>& passing) noexcept {
   try {
     if (passing->is_login) scopes_.answered(*passing->scope, passing->interaction);
-    const std::uint64_t knowledge = scrubbing_.generation();
-    scrubbers::ScrubbedInteraction scrubbed = scrubbing_.scrub(passing->interaction, std::move(*passing->seen));
+    const std::uint64_t knowledge = port_.generation();
+    scrubbers::ScrubbedInteraction scrubbed = port_.scrub(passing->interaction, std::move(*passing->seen));
     passing->line = line_of(scrubbed.record());
     if (options_.shown_body > 0) passing->line.shown = shown_part(scrubbed.record(), options_.shown_body);
     const api::RequestKey& key = scrubbed.record().key;
     passing->api_name = key.is_call ? key.api.full() : "(other)";
-    store_.append(
+    port_.append(
         std::move(scrubbed), [this, passing](bool committed) { stored(*passing, committed); }, knowledge);
   } catch (const std::exception& error) {
     lost(*passing, error.what());
@@ -282,7 +276,7 @@ void Recorder::lost(Passing& passing, std::string_view why) {
   RecordedLine line;
   count(passing, line);
   passing.receipt.give();
-  if (told_.fault) told_.fault("a response could not be recorded: " + scrubbing_.scrub_text(why));
+  if (told_.fault) told_.fault("a response could not be recorded: " + port_.scrub_text(why));
 }
 
 /// An overdue response was counted as not recorded when its client was served. If it was stored in the end, it is no

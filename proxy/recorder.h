@@ -77,9 +77,8 @@ class Recorder : public http::Handler {
     /// Called if a write was blocked in this scope.
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
-  /// All references must outlive it. Connects the scopes to its parts.
-  Recorder(RecorderOptions options, Device& device, Scrubbing& scrubbing, Store& store, RecordingScopes& scopes,
-           Told told);
+  /// The port and the scopes must outlive the recorder, which connects the scopes to the port.
+  Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Told told);
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override;
@@ -107,9 +106,7 @@ class Recorder : public http::Handler {
   void tell_lines();
 
   RecorderOptions options_;
-  Device& device_;
-  Scrubbing& scrubbing_;
-  Store& store_;
+  RecorderPort& port_;
   RecordingScopes& scopes_;
   Told told_;
   std::vector<RecordedLine> lines_;  ///< of the group being reported; used only by the store's thread

@@ -24,22 +24,17 @@ class Device {
                        bool is_read, std::shared_ptr<http::RelayClient> client) = 0;
 };
 
-/// As scrubbers::Scrubber.
-class Scrubbing {
+/// What a recorder needs besides the clients: the device, a scrubber (as scrubbers::Scrubber), and a cassette (as
+/// cassettes::CassetteWriter).
+class RecorderPort : public Device {
  public:
-  virtual ~Scrubbing() = default;
   [[nodiscard]] virtual std::unique_ptr<scrubbers::SeenRequest> learn(const http::Request& request) = 0;
   [[nodiscard]] virtual scrubbers::ScrubbedInteraction scrub(const api::Interaction& interaction,
                                                              scrubbers::SeenRequest&& seen) = 0;
   [[nodiscard]] virtual std::uint64_t generation() const = 0;
   [[nodiscard]] virtual std::string scrub_text(std::string_view text) const = 0;
   [[nodiscard]] virtual std::string scrub_scope(std::string_view name) const = 0;
-};
 
-/// As cassettes::CassetteWriter.
-class Store {
- public:
-  virtual ~Store() = default;
   virtual void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
                       std::uint64_t scrubbed_at) = 0;
   virtual void after_group(std::function<void()> told) = 0;

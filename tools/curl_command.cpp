@@ -18,21 +18,11 @@ namespace {
 
 using scrubbers::Part;
 using scrubbers::Redaction;
-using scrubbers::SecretClass;
-using scrubbers::Whose;
 
 std::string_view variable_of(const Redaction& row) {
-  if (row.whose != Whose::own || row.ordinal != 0) return {};
-  switch (row.secret_class) {
-    case SecretClass::session_id:
-      return "SID";
-    case SecretClass::csrf_token:
-      return "TOKEN";
-    case SecretClass::device_id:
-      return "DEVICE_ID";
-    default:
-      return {};
-  }
+  const std::string_view value = session_value(row);
+  if (value.empty()) return {};
+  return value == "session.id" ? "SID" : value == "session.token" ? "TOKEN" : "DEVICE_ID";
 }
 
 /// A quoted word of a shell, piece by piece.

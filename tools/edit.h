@@ -2,35 +2,31 @@
 // Changes one recorded response (`tapedeck set`, `tapedeck edit`). Texts have marks in place of redactions
 // (tools/marks.h), so that none is lost. A broken or withheld response that gets a body is complete from then on.
 //
-// Each function returns an error message of one line and changes nothing, or returns an empty string for success.
+// Each function throws EditError if it cannot make the change. Then nothing has changed.
 
 #include <string>
 #include <string_view>
 
 #include "scrubbers/scrubbed_interaction.h"
+#include "tools/marks.h"
 
 namespace tapedeck::tools {
 
 /// Replaces the whole body.
-[[nodiscard]] std::string set_body(scrubbers::InteractionRecord& record, std::string_view marked);
+void set_body(scrubbers::InteractionRecord& record, std::string_view marked);
 /// Replaces the value at a JSON pointer (RFC 6901) with a JSON text. No other byte of the body changes. Adds a missing
 /// member to its object, and an array element at the end, or at "-".
-[[nodiscard]] std::string set_value(scrubbers::InteractionRecord& record, std::string_view pointer,
-                                    std::string_view marked_json);
+void set_value(scrubbers::InteractionRecord& record, std::string_view pointer, std::string_view marked_json);
 /// Sets a status from 200 to 599 and its usual reason.
-[[nodiscard]] std::string set_status(scrubbers::InteractionRecord& record, int status);
+void set_status(scrubbers::InteractionRecord& record, int status);
 /// Replaces all headers of this name with "Name: value"; "Name:" removes them. Refuses headers about framing and
 /// encoding, which are not stored.
-[[nodiscard]] std::string set_header(scrubbers::InteractionRecord& record, std::string_view line);
+void set_header(scrubbers::InteractionRecord& record, std::string_view line);
 
 /// The response for an editor: status and reason, headers, an empty line, and the body (JSON with line breaks where
-/// that loses nothing).
-struct EditorText {
-  std::string text;
-  std::string problem;  ///< why it cannot be edited: the body is not text
-};
-[[nodiscard]] EditorText editor_text(const scrubbers::InteractionRecord& record);
+/// that loses nothing). Throws EditError if the body is not text.
+[[nodiscard]] std::string editor_text(const scrubbers::InteractionRecord& record);
 /// Takes the edited text back. An unchanged text changes nothing.
-[[nodiscard]] std::string take_editor_text(scrubbers::InteractionRecord& record, std::string_view text);
+void take_editor_text(scrubbers::InteractionRecord& record, std::string_view text);
 
 }  // namespace tapedeck::tools

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <future>
 #include <stdexcept>
 #include <tuple>
 #include <unordered_set>
@@ -25,9 +24,6 @@ re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()
 class Hits {
  public:
   void add(const StoredText& text) { of(text.table).insert(text.row); }
-  void add(const Hits& other) {
-    for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].insert(other.rows_[i].begin(), other.rows_[i].end());
-  }
   [[nodiscard]] bool has(const StoredText& text) const {
     return rows_[static_cast<std::size_t>(text.table)].contains(text.row);
   }
@@ -41,24 +37,11 @@ class Hits {
   std::array<std::unordered_set<std::int64_t>, 4> rows_;
 };
 
-Hits search(const cassettes::CassetteReader& cassette, const re2::RE2& expression, unsigned share, unsigned shares) {
+Hits search(const cassettes::CassetteReader& cassette, const re2::RE2& expression) {
   Hits hits;
-  cassettes::each_text(cassette, share, shares, [&](const StoredText& place, std::string_view text) {
+  cassettes::each_text(cassette, [&](const StoredText& place, std::string_view text) {
     if (re2::RE2::PartialMatch(piece(text), expression)) hits.add(place);
   });
-  return hits;
-}
-
-/// An expression is used by many threads at a time; a reader is not.
-Hits search_all(const cassettes::CassetteReader& cassette, const re2::RE2& expression, unsigned threads) {
-  std::vector<std::future<Hits>> others;
-  for (unsigned share = 1; share < threads; ++share) {
-    others.push_back(std::async(std::launch::async, [&, share, reader = cassette.clone()] {
-      return search(reader, expression, share, threads);
-    }));
-  }
-  Hits hits = search(cassette, expression, 0, threads);
-  for (std::future<Hits>& other : others) hits.add(other.get());
   return hits;
 }
 
@@ -114,7 +97,7 @@ void grep(const cassettes::CassetteReader& cassette, const GrepOptions& options,
   how.set_encoding(re2::RE2::Options::EncodingUTF8);
   const re2::RE2 expression(options.pattern, how);
   if (!expression.ok()) throw std::invalid_argument(expression.error());
-  const Hits hits = search_all(cassette, expression, std::max(options.threads, 1u));
+  const Hits hits = search(cassette, expression);
   std::vector<std::int64_t> rows;
   cassettes::each_texts_of(cassette, [&](const cassettes::TextsOf& texts) {
     if (hits.has_any(texts)) rows.push_back(texts.interaction);

@@ -15,7 +15,6 @@ struct GrepOptions {
   std::string pattern;  ///< in RE2 syntax
   bool fixed = false;   ///< plain text instead of an expression
   bool ignore_case = false;
-  unsigned threads = 2;
 };
 
 /// A line that contains the pattern.

@@ -27,14 +27,7 @@ constexpr std::string_view escaped_brace = "{{{{";
 constexpr const char* edited_rule = "edited";
 
 bool is_of_session(const Redaction& row, SecretClass secret_class) {
-  return row.whose == scrubbers::Whose::own && row.ordinal == 0 && row.encoding.empty() &&
-         row.secret_class == secret_class;
-}
-
-const SessionMark* session_mark_of(const Redaction& row) {
-  const auto found = std::find_if(session_marks.begin(), session_marks.end(),
-                                  [&](const SessionMark& mark) { return is_of_session(row, mark.secret_class); });
-  return found == session_marks.end() ? nullptr : &*found;
+  return row.encoding.empty() && !session_value(row).empty() && row.secret_class == secret_class;
 }
 
 std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
@@ -59,7 +52,7 @@ std::string outside_mark(std::string_view text) {
 }
 
 std::string mark_of(const Redaction& row, std::size_t number, std::string_view stands_there) {
-  if (const SessionMark* mark = session_mark_of(row)) return "{{" + std::string(mark->name) + "}}";
+  if (is_of_session(row, row.secret_class)) return "{{" + std::string(session_value(row)) + "}}";
   if (row.secret_class == SecretClass::private_data) {
     return "{{" + std::string(private_mark) + std::to_string(number) + "|" + inside_mark(stands_there) + "}}";
   }
@@ -92,7 +85,7 @@ class Reader {
  public:
   Reader(scrubbers::Part part, std::span<const Redaction> rows) : part_(part), rows_(rows) {}
 
-  std::variant<Unmarked, MarkError> read(std::string_view marked) {
+  Unmarked read(std::string_view marked) {
     for (std::size_t at = 0; at < marked.size();) {
       const std::string_view here = marked.substr(at);
       if (here.starts_with(escaped_brace)) {
@@ -101,7 +94,7 @@ class Reader {
       } else if (const std::size_t length = here.starts_with("{{") ? take_mark(here) : 0; length > 0) {
         at += length;
       } else if (!problem_.empty()) {
-        return MarkError{at, problem_};
+        throw EditError("at byte " + std::to_string(at) + ": " + problem_);
       } else {
         out_.text += marked[at++];
       }
@@ -193,6 +186,13 @@ class Reader {
 
 }  // namespace
 
+std::string_view session_value(const Redaction& row) {
+  if (row.whose != scrubbers::Whose::own || row.ordinal != 0) return {};
+  const auto found = std::find_if(session_marks.begin(), session_marks.end(),
+                                  [&](const SessionMark& mark) { return mark.secret_class == row.secret_class; });
+  return found == session_marks.end() ? std::string_view() : found->name;
+}
+
 std::string with_marks(std::string_view text, std::span<const Redaction> rows) {
   std::string out;
   std::size_t done = 0;
@@ -205,8 +205,7 @@ std::string with_marks(std::string_view text, std::span<const Redaction> rows) {
   return out;
 }
 
-std::variant<Unmarked, MarkError> without_marks(std::string_view marked, scrubbers::Part part,
-                                                std::span<const Redaction> rows) {
+Unmarked without_marks(std::string_view marked, scrubbers::Part part, std::span<const Redaction> rows) {
   return Reader(part, rows).read(marked);
 }
 
@@ -251,6 +250,29 @@ std::vector<Redaction> rows_of(const std::vector<Redaction>& rows, scrubbers::Pa
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(found),
                [&](const Redaction& row) { return row.part == part; });
   return found;
+}
+
+namespace {
+
+std::string mark_name(const Redaction& row) {
+  if (const std::string_view name = session_value(row); !name.empty()) return std::string(name);
+  std::string name(to_string(row.secret_class));
+  name += "." + std::to_string(row.ordinal);
+  if (row.whose == scrubbers::Whose::own) name += ".own";
+  if (row.whose == scrubbers::Whose::another) name += ".session-" + std::to_string(row.owner);
+  return name;
+}
+
+}  // namespace
+
+std::string marked_for_review(std::string_view text, const std::vector<Redaction>& rows) {
+  return with_places(text, rows, [](std::string& out, const Redaction& row, std::string_view there) {
+    if (row.secret_class == SecretClass::private_data) {
+      out += there;
+    } else {
+      out.append("{{").append(mark_name(row)).append("}}");
+    }
+  });
 }
 
 }  // namespace tapedeck::tools

@@ -1,5 +1,7 @@
 #include "tools/merge.h"
 
+#include <string.h>
+
 #include <algorithm>
 #include <string_view>
 #include <tuple>
@@ -21,63 +23,20 @@ using cassettes::TakeRow;
 using scrubbers::InteractionRecord;
 using scrubbers::Redaction;
 
-/// Everything of an interaction, so that two that are equal in it are equal.
-std::string digest_of(const InteractionRecord& record) {
-  std::string text;
-  const auto add = [&](std::string_view field) { text.append(std::to_string(field.size())).append(":").append(field); };
-  const auto number = [&](auto value) { add(std::to_string(static_cast<std::int64_t>(value))); };
-  for (const std::string& field :
-       {record.request.method, record.request.target, record.request.headers.to_text(), record.request.body,
-        record.response.reason, record.response.headers.to_text(), record.response.body, record.reason, record.scope,
-        record.key.text, record.withheld_digest}) {
-    add(field);
-  }
-  for (const std::int64_t value : {record.started_us, record.first_byte_us, record.ended_us}) number(value);
-  for (const std::uint32_t value : {record.session, record.account, record.run}) number(value);
-  number(record.request.minor_version);
-  number(record.response.status);
-  number(record.completeness);
-  number(record.ended_by_client);
-  for (const api::StreamEvent& event : record.events) {
-    number(event.at_us);
-    number(event.end);
-  }
-  for (const Redaction& row : record.redactions) {
-    for (const std::uint64_t value : {row.offset, row.length}) number(value);
-    for (const std::uint32_t value : {row.owner, row.ordinal}) number(value);
-    number(row.part);
-    number(row.secret_class);
-    number(row.whose);
-    for (const std::string& field : {row.encoding, row.shape, row.rule}) add(field);
-  }
-  return cassettes::sha256_bytes(text);
+/// Everything of an interaction that a cassette holds.
+auto content_of(const InteractionRecord& one) {
+  return std::tie(one.request.method, one.request.target, one.request.minor_version, one.request.headers,
+                  one.request.body, one.response.status, one.response.reason, one.response.headers, one.response.body,
+                  one.redactions, one.completeness, one.reason, one.withheld_digest, one.key.text, one.session,
+                  one.account, one.ended_by_client, one.scope, one.run, one.started_us, one.first_byte_us, one.ended_us,
+                  one.events);
 }
 
 /// As people count: "policy 9" is before "policy 10".
-bool counts_less(std::string_view a, std::string_view b) {
-  const auto run_of = [](std::string_view& text) {
-    const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789"));
-    text.remove_prefix(digits.size());
-    return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
-  };
-  std::string_view left = a, right = b;
-  while (!left.empty() && !right.empty()) {
-    if (base::is_digit(left.front()) && base::is_digit(right.front())) {
-      const std::string_view first = run_of(left), second = run_of(right);
-      if (first.size() != second.size()) return first.size() < second.size();
-      if (first != second) return first < second;
-    } else if (left.front() != right.front()) {
-      return static_cast<unsigned char>(left.front()) < static_cast<unsigned char>(right.front());
-    } else {
-      left.remove_prefix(1);
-      right.remove_prefix(1);
-    }
-  }
-  return left.empty() && right.empty() ? a < b : left.empty();
-}
+bool counts_less(const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) < 0; }
 
 /// The same take as two sides have it: of what differs (a note, a scrub that went over one of them) the smaller.
-TakeRow united(const TakeRow& a, const TakeRow& b) {
+TakeRow united_take(const TakeRow& a, const TakeRow& b) {
   TakeRow row = a;
   row.ended_us = std::max(a.ended_us, b.ended_us);
   row.tool_version = std::min(a.tool_version, b.tool_version, counts_less);
@@ -117,19 +76,27 @@ Merged::Side Merged::read_side(Material& material) {
     const PartName part(side.ids.at(session.take), session.scope);
     side.sessions.emplace(std::pair(part, session.number), session);
   }
-  for (const cassettes::Mark& mark : material.marks())
-    side.marks.emplace(side.ids.at(mark.take), mark.at_us, mark.name);
-  side.allowed = material.allowed();
+  for (const cassettes::Mark& mark : material.marks()) {
+    side.marks.emplace(std::tuple(side.ids.at(mark.take), mark.at_us, mark.name), mark);
+  }
+  for (const std::string& fingerprint : material.allowed()) side.allowed.emplace(fingerprint, true);
   material.each(
       [&](const MaterialItem& item) { side.items.emplace(ItemName(side.ids.at(item.take), item.digest), item); });
   return side;
 }
 
-template <class Key, class Has>
-bool Merged::stays(const Key& key, const Has& has) const {
-  const auto on = [&](const Side& side) { return has(side, key); };
-  const bool was_there = base_ && has(*base_, key);
-  return was_there ? std::all_of(sides_.begin(), sides_.end(), on) : std::any_of(sides_.begin(), sides_.end(), on);
+template <class Table, class Combine>
+Table Merged::united(Table Side::*table, const Combine& combine) const {
+  Table all;
+  for (const Side& side : sides_) {
+    for (const auto& [name, value] : side.*table) {
+      const auto has = [&, &key = name](const Side& one) { return (one.*table).contains(key); };
+      if (base_ && has(*base_) && !std::all_of(sides_.begin(), sides_.end(), has)) continue;
+      const auto [found, is_new] = all.try_emplace(name, value);
+      if (!is_new) found->second = combine(found->second, value);
+    }
+  }
+  return all;
 }
 
 void Merged::decide_scopes() {
@@ -178,10 +145,10 @@ void Merged::decide_scope(const std::string& scope) {
   }
 }
 
-std::string Merged::content(const Side& side, const ItemName& name) {
-  const InteractionRecord record = side.material->record(side.items.at(name));
+InteractionRecord Merged::content(const Side& side, const ItemName& name) {
+  InteractionRecord record = side.material->record(side.items.at(name));
   tell_progress(record.response.body.size() + record.request.body.size());
-  return digest_of(record);
+  return record;
 }
 
 void Merged::tell_progress(std::uint64_t bytes) {
@@ -195,6 +162,10 @@ bool Merged::is_dropped(const ItemName& name, std::size_t side) {
   if (!may_be) return false;
   const InteractionRecord record = sides_[side].material->record(sides_[side].items.at(name));
   return dropped_parts_.contains({name.first, record.scope});
+}
+
+bool Merged::all_have(const ItemName& name) const {
+  return std::all_of(sides_.begin(), sides_.end(), [&](const Side& side) { return side.items.contains(name); });
 }
 
 void Merged::decide_items() {
@@ -212,42 +183,36 @@ void Merged::decide_item(const ItemName& name) {
   }
   const bool was_there = base_ && base_->items.contains(name);
   const bool is_removed = was_there && having.size() < sides_.size();
-  if (having.size() == 1 && !was_there) {
-    choose(name, having.front());
-    return;
+  if (having.size() == 1 && !was_there) return choose(name, having.front());
+  // The first side with each content that is not the base's.
+  const auto old = was_there ? std::optional(content(*base_, name)) : std::nullopt;
+  std::vector<std::pair<std::size_t, InteractionRecord>> changed;
+  for (const std::size_t side : having) {
+    InteractionRecord record = content(sides_[side], name);
+    const auto is_same = [&](const auto& other) { return content_of(other.second) == content_of(record); };
+    const bool is_known =
+        (old && content_of(*old) == content_of(record)) || std::any_of(changed.begin(), changed.end(), is_same);
+    if (!is_known) changed.emplace_back(side, std::move(record));
   }
-  // Who says what, without those who say what the base says.
-  const std::string old = was_there ? content(*base_, name) : std::string();
-  std::map<std::string, std::size_t> said;
-  for (const std::size_t side : having) said.try_emplace(content(sides_[side], name), side);
-  const std::size_t same = having.front();
-  if (was_there) said.erase(old);
-  if (said.empty() && is_removed) return;
-  if (said.size() <= 1 && !is_removed) {
-    choose(name, said.empty() ? same : said.begin()->second);
-    return;
+  if (changed.empty() && is_removed) return;
+  if (changed.size() <= 1 && !is_removed) {
+    return choose(name, changed.empty() ? having.front() : changed.front().first);
   }
   if (options_.prefer) {
     const bool has = sides_[*options_.prefer].items.contains(name);
     if (has) choose(name, *options_.prefer);
     if (has || is_removed) return;
   }
-  const InteractionRecord record = sides_[having.front()].material->record(sides_[having.front()].items.at(name));
   MergeConflict conflict;
   conflict.id = base::to_hex(std::string_view(name.second.data(), name.second.size()));
-  conflict.key = record.key.text;
-  conflict.scope = record.scope;
-  conflict.first = said.begin()->second;
+  conflict.key = changed.front().second.key.text;
+  conflict.scope = changed.front().second.scope;
+  conflict.first = changed.front().first;
   conflict.first_has = "changed";
-  if (is_removed) {
-    for (std::size_t i = 0; i < sides_.size(); ++i) {
-      if (!sides_[i].items.contains(name)) conflict.second = i;
-    }
-    conflict.second_has = "removed";
-  } else {
-    conflict.second = std::next(said.begin())->second;
-    conflict.second_has = "changed in another way";
-    if (conflict.second < conflict.first) std::swap(conflict.first, conflict.second);
+  conflict.second_has = is_removed ? "removed" : "changed in another way";
+  if (!is_removed) conflict.second = changed[1].first;
+  for (std::size_t i = 0; is_removed && i < sides_.size(); ++i) {
+    if (!sides_[i].items.contains(name)) conflict.second = i;
   }
   conflicts_.push_back(std::move(conflict));
 }
@@ -257,24 +222,18 @@ void Merged::choose(const ItemName& name, std::size_t side) {
 }
 
 void Merged::unite_takes() {
-  std::map<TakeId, TakeRow> takes;
+  std::map<TakeId, TakeRow> takes = united(&Side::takes, united_take);
+  std::set<TakeId> used, had_calls;
+  for (const auto& [name, side] : chosen_) used.insert(name.first);
   for (const Side& side : sides_) {
+    for (const auto& [name, item] : side.items) had_calls.insert(name.first);
+    // A take that one side removed stays if another side has changed one of its interactions.
     for (const auto& [id, take] : side.takes) {
-      const auto [found, is_new] = takes.try_emplace(id, take);
-      if (!is_new) found->second = united(found->second, take);
+      if (used.contains(id)) takes.try_emplace(id, take);
     }
   }
-  std::set<TakeId> used;
-  for (const auto& [name, side] : chosen_) used.insert(name.first);
-  const auto has_take = [](const Side& side, const TakeId& id) { return side.takes.contains(id); };
-  const auto had_calls = [&](const TakeId& id) {
-    return std::any_of(sides_.begin(), sides_.end(), [&](const Side& side) {
-      const auto first = side.items.lower_bound({id, cassettes::Digest{}});
-      return first != side.items.end() && first->first.first == id;
-    });
-  };
   for (auto& [id, take] : takes) {
-    if (used.contains(id) || (!had_calls(id) && stays(id, has_take))) takes_.push_back(std::move(take));
+    if (used.contains(id) || !had_calls.contains(id)) takes_.push_back(std::move(take));
   }
   std::sort(takes_.begin(), takes_.end(), [](const TakeRow& a, const TakeRow& b) {
     return std::tie(a.started_us, a.id) < std::tie(b.started_us, b.id);
@@ -285,52 +244,44 @@ void Merged::unite_takes() {
 void Merged::unite_rest() {
   std::map<TakeId, std::uint32_t> numbers;
   for (const TakeRow& take : takes_) numbers[take.id] = take.number;
+  const auto later_run = [](const MaterialPart& a, const MaterialPart& b) {
+    return std::tie(a.complete, a.run) < std::tie(b.complete, b.run) ? b : a;
+  };
+  std::map<PartName, MaterialPart> parts = united(&Side::parts, later_run);
   for (const auto& [name, side] : chosen_) {
     MaterialItem item = sides_[side].items.at(name);
-    const bool was_removed =
-        base_ && base_->items.contains(name) &&
-        std::any_of(sides_.begin(), sides_.end(), [&](const Side& one) { return !one.items.contains(name); });
-    if (was_removed) needed_parts_.emplace(name.first, sides_[side].material->record(item).scope);
+    // The scope of an interaction stays with it, though another side has removed it.
+    if (const bool was_there = base_ && base_->items.contains(name); was_there && !all_have(name)) {
+      const PartName part(name.first, sides_[side].material->record(item).scope);
+      parts.try_emplace(part, sides_[side].parts.at(part));
+    }
     item.take = numbers.at(name.first);
     items_.push_back({side, item});
   }
-  std::map<PartName, MaterialPart> parts;
-  std::map<std::pair<PartName, std::uint32_t>, MaterialSession> sessions;
-  const auto has_part = [](const Side& side, const PartName& name) { return side.parts.contains(name); };
-  for (const Side& side : sides_) {
-    for (const auto& [name, part] : side.parts) {
-      const bool kept = !dropped_parts_.contains(name) && (needed_parts_.contains(name) || stays(name, has_part));
-      if (!kept || !numbers.contains(name.first)) continue;
-      MaterialPart& united = parts.try_emplace(name, part).first->second;
-      united.take = numbers.at(name.first);
-      std::tie(united.complete, united.run) =
-          std::max(std::tuple(united.complete, united.run), std::tuple(part.complete, part.run));
-    }
-    for (const auto& [name, session] : side.sessions) {
-      if (numbers.contains(name.first.first)) sessions.try_emplace(name, session);
-    }
+  std::erase_if(parts, [&](const auto& part) {
+    return dropped_parts_.contains(part.first) || !numbers.contains(part.first.first);
+  });
+  for (auto& [name, part] : parts) {
+    part.take = numbers.at(name.first);
+    parts_.push_back(part);
   }
-  for (const auto& [name, part] : parts) parts_.push_back(part);
+  std::map<std::pair<PartName, std::uint32_t>, MaterialSession> sessions;
+  for (const Side& side : sides_) sessions.insert(side.sessions.begin(), side.sessions.end());
   for (auto& [name, session] : sessions) {
     if (!parts.contains(name.first)) continue;
     session.take = numbers.at(name.first.first);
     sessions_.push_back(session);
   }
-  const auto has_mark = [](const Side& side, const auto& mark) { return side.marks.contains(mark); };
-  const auto has_allowed = [](const Side& side, const std::string& one) { return side.allowed.contains(one); };
-  std::set<std::tuple<TakeId, std::int64_t, std::string>> marks;
-  for (const Side& side : sides_) {
-    for (const auto& mark : side.marks) {
-      if (numbers.contains(std::get<0>(mark)) && stays(mark, has_mark)) marks.insert(mark);
-    }
-    for (const std::string& one : side.allowed) {
-      if (stays(one, has_allowed)) allowed_.insert(one);
-    }
+  const auto first = [](const auto& a, const auto&) { return a; };
+  for (auto [name, mark] : united(&Side::marks, first)) {
+    if (!numbers.contains(std::get<0>(name))) continue;
+    mark.take = numbers.at(std::get<0>(name));
+    marks_.push_back(mark);
   }
-  for (const auto& [take, at_us, name] : marks) marks_.push_back({numbers.at(take), at_us, name});
   std::sort(marks_.begin(), marks_.end(), [](const cassettes::Mark& a, const cassettes::Mark& b) {
     return std::tie(a.take, a.at_us, a.name) < std::tie(b.take, b.at_us, b.name);
   });
+  for (const auto& [fingerprint, is_allowed] : united(&Side::allowed, first)) allowed_.insert(fingerprint);
 }
 
 void Merged::each(const std::function<void(const MaterialItem&)>& visit) {

@@ -68,8 +68,8 @@ class Merged final : public cassettes::Material {
     std::map<TakeId, cassettes::TakeRow> takes;
     std::map<PartName, cassettes::MaterialPart> parts;
     std::map<std::pair<PartName, std::uint32_t>, cassettes::MaterialSession> sessions;
-    std::set<std::tuple<TakeId, std::int64_t, std::string>> marks;
-    std::set<std::string, std::less<>> allowed;
+    std::map<std::tuple<TakeId, std::int64_t, std::string>, cassettes::Mark> marks;
+    std::map<std::string, bool> allowed;
     std::map<ItemName, cassettes::MaterialItem> items;
   };
   struct Chosen {
@@ -85,18 +85,19 @@ class Merged final : public cassettes::Material {
   void choose(const ItemName& name, std::size_t side);
   void unite_takes();
   void unite_rest();
-  [[nodiscard]] std::string content(const Side& side, const ItemName& name);
+  [[nodiscard]] scrubbers::InteractionRecord content(const Side& side, const ItemName& name);
+  [[nodiscard]] bool all_have(const ItemName& name) const;
   [[nodiscard]] bool is_dropped(const ItemName& name, std::size_t side);
-  /// Returns what remains of a set: removed if the base has it and one side does not.
-  template <class Key, class Has>
-  [[nodiscard]] bool stays(const Key& key, const Has& has) const;
+  /// The entries of a table in any side, without those that one side has removed since the base. `combine` makes one of
+  /// two values with the same name.
+  template <class Table, class Combine>
+  [[nodiscard]] Table united(Table Side::*table, const Combine& combine) const;
   void tell_progress(std::uint64_t bytes);
 
   std::vector<Side> sides_;
   std::optional<Side> base_;
   MergeOptions options_;
   std::set<PartName> dropped_parts_;  ///< of a scope for which another side is preferred
-  std::set<PartName> needed_parts_;   ///< of interactions that stay although their part was removed on another side
   std::map<ItemName, std::size_t> chosen_;
   std::uint64_t compared_ = 0;
 

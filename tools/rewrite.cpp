@@ -1,6 +1,5 @@
 #include "tools/rewrite.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "base/text.h"

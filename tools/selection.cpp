@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <utility>
 
 #include "api/request_key.h"
 #include "base/text.h"
+#include "tools/exchange/instant.h"
 
 namespace tapedeck::tools {
 namespace {
@@ -30,24 +30,6 @@ std::optional<std::int64_t> ago(std::string_view text, std::int64_t now_us) {
   const auto count = base::whole_number<std::int64_t>(text.substr(0, text.size() - 1));
   if (unit == units.end() || !count || *count < 0 || *count > longest / unit->second) return std::nullopt;
   return now_us - *count * unit->second * second_us;
-}
-
-/// Exactly so many digits at that place.
-std::optional<int> digits_at(std::string_view text, std::size_t at, std::size_t count) {
-  if (text.size() < at + count) return std::nullopt;
-  const std::string_view digits = text.substr(at, count);
-  if (digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-  return base::whole_number<int>(digits);
-}
-
-/// "16:00" or "16:00:05" from that place to the end, as seconds.
-std::optional<int> time_of_day(std::string_view text) {
-  const auto hours = digits_at(text, 0, 2), minutes = digits_at(text, 3, 2);
-  const bool has_seconds = text.size() == 8 && text[5] == ':';
-  const auto seconds = has_seconds ? digits_at(text, 6, 2) : std::optional(0);
-  if (!hours || !minutes || !seconds || text[2] != ':' || (text.size() != 5 && !has_seconds)) return std::nullopt;
-  if (*hours > 23 || *minutes > 59 || *seconds > 59) return std::nullopt;
-  return *hours * 3600 + *minutes * 60 + *seconds;
 }
 
 }  // namespace
@@ -83,7 +65,7 @@ std::optional<StatusFilter> StatusFilter::parse(std::string_view text) {
     filter.high = filter.low + 99;
     return filter;
   }
-  const auto status = digits_at(text, 0, 3);
+  const auto status = base::whole_number<int>(text);
   if (!status) return std::nullopt;
   filter.low = filter.high = *status;
   return filter;
@@ -94,24 +76,8 @@ bool StatusFilter::has(const cassettes::ListedInteraction& line) const {
 }
 
 std::optional<std::int64_t> time_of(std::string_view text, std::int64_t now_us) {
-  if (const auto back = ago(text, now_us)) return back;
-  const auto year = digits_at(text, 0, 4), month = digits_at(text, 5, 2), day = digits_at(text, 8, 2);
-  if (!year || !month || !day || text[4] != '-' || text[7] != '-') return std::nullopt;
-  std::tm parts{};
-  parts.tm_year = *year - 1900;
-  parts.tm_mon = *month - 1;
-  parts.tm_mday = *day;
-  const std::tm said = parts;
-  const std::int64_t seconds = timegm(&parts);
-  // 2026-02-30 would be the second of March.
-  if (parts.tm_mon != said.tm_mon || parts.tm_mday != said.tm_mday) return std::nullopt;
-  std::string_view rest = text.substr(10);
-  if (rest.ends_with('Z')) rest.remove_suffix(1);
-  if (rest.empty()) return seconds * second_us;
-  if (rest[0] != 'T' && rest[0] != ' ') return std::nullopt;
-  const auto within = time_of_day(rest.substr(1));
-  if (!within) return std::nullopt;
-  return (seconds + *within) * second_us;
+  const auto back = ago(text, now_us);
+  return back ? back : microseconds_of(text, true);
 }
 
 CallName call_name(std::string_view key_text) {

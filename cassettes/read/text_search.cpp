@@ -6,22 +6,21 @@ namespace tapedeck::cassettes {
 
 using Table = StoredText::Table;
 
-void each_text(const CassetteReader& cassette, unsigned share, unsigned shares,
+void each_text(const CassetteReader& cassette,
                const std::function<void(const StoredText&, std::string_view text)>& visit) {
   ReaderState& state = ReaderAccess::state(cassette);
   state.guarded(long_statement, [&] {
     const auto each = [&](Table table, const char* sql) {
       Query query(*state.database, sql);
-      query.integer(shares).integer(share);
       while (query.step()) {
         visit({table, query.number(0)}, query.bytes(1));
         state.deadline.arm(long_statement);
       }
     };
-    each(Table::key, "SELECT id, text FROM key WHERE id % ? = ?");
-    each(Table::target, "SELECT id, target FROM interaction WHERE id % ? = ?");
-    each(Table::headers, "SELECT id, text FROM headers WHERE id % ? = ?");
-    each(Table::body, "SELECT id, bytes FROM body WHERE id % ? = ?");
+    each(Table::key, "SELECT id, text FROM key");
+    each(Table::target, "SELECT id, target FROM interaction");
+    each(Table::headers, "SELECT id, text FROM headers");
+    each(Table::body, "SELECT id, bytes FROM body");
   });
 }
 

@@ -17,9 +17,8 @@ struct StoredText {
   auto operator<=>(const StoredText&) const = default;
 };
 
-/// Visits the texts of share `share` (from 0) of `shares`, so that several threads can search, each with a clone of the
-/// reader. Throws CassetteError.
-void each_text(const CassetteReader& cassette, unsigned share, unsigned shares,
+/// Visits every text once. Throws CassetteError.
+void each_text(const CassetteReader& cassette,
                const std::function<void(const StoredText&, std::string_view text)>& visit);
 
 /// The texts of an interaction; row 0: none.

@@ -213,6 +213,11 @@ void CassetteWriter::tell(TakeEvent event) {
   impl_->work.notify_one();
 }
 
+void CassetteWriter::discard() {
+  impl_->stop();
+  if (impl_->file) impl_->file->remove();
+}
+
 void CassetteWriter::on_fault(std::function<void(const std::string& what)> told) { impl_->on_fault = std::move(told); }
 
 void CassetteWriter::after_group(std::function<void()> told) { impl_->after_group = std::move(told); }

@@ -52,6 +52,9 @@ class CassetteWriter {
   /// Waits until everything that was appended before is committed or has failed.
   void flush();
 
+  /// Ends the recording and removes it, with marks and reports on scopes. Throws CassetteError.
+  void discard();
+
   [[nodiscard]] WriterStats stats() const;
   [[nodiscard]] const std::string& path() const;
 

@@ -125,6 +125,15 @@ std::vector<std::string> Command::excluded_with(const Option& option) const {
   return names;
 }
 
+std::vector<const Option*> all_options_of(const Command& command) {
+  std::vector<const Option*> options = command.help_options();
+  for (const Option* option : command.named_options()) options.push_back(option);
+  for (const auto& nested : command.commands) {
+    for (const Option* option : nested->named_options()) options.push_back(option);
+  }
+  return options;
+}
+
 std::vector<std::string> Command::command_names() const {
   std::vector<std::string> names;
   for (const auto& one : commands) names.push_back(one->name);

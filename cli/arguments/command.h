@@ -95,6 +95,9 @@ class Command {
   [[nodiscard]] std::vector<std::string> command_names() const;
 };
 
+/// Returns the options of a command and of the commands nested in it.
+[[nodiscard]] std::vector<const Option*> all_options_of(const Command& command);
+
 /// Puts the options that are added during its lifetime under a heading.
 class Heading {
  public:

@@ -14,19 +14,16 @@
 namespace tapedeck::cli {
 namespace {
 
+std::string all_options_hint(const Command& command) {
+  return "`" + command.full_name() + " --help-all` shows all options";
+}
+
 [[noreturn]] void refuse(const Command& command, const std::string& message) {
-  throw UsageError(message, "`" + command.full_name() + " --help-all` shows all options");
+  throw UsageError(message, all_options_hint(command));
 }
 
 [[noreturn]] void refuse_with_usage(const Command& command, const std::string& message) {
   throw UsageError(message, "usage: " + usage_of(command));
-}
-
-[[noreturn]] void refuse_unknown(const Command& command, const std::string& message, const std::string& word,
-                                 const std::vector<std::string>& known) {
-  const std::string meant = nearest(word, known);
-  if (meant.empty()) refuse(command, message);
-  throw UsageError(message, "did you mean `" + meant + "`?");
 }
 
 /// Splits words into options, values, and commands by CLI11. What the values mean is for the destinations.
@@ -118,16 +115,20 @@ bool is_named_after(const std::string& option, const Option& argument) {
   const std::string option = word.substr(0, word.find('='));
   if (!word.starts_with('-')) {
     if (command.commands.empty()) refuse_with_usage(command, "unexpected argument `" + word + "`");
-    refuse_unknown(command, "unknown command `" + command.full_name() + " " + word + "`", word,
-                   command.command_names());
+    const std::string meant = nearest(word, command.command_names());
+    const std::string message = "unknown command `" + command.full_name() + " " + word + "`";
+    if (meant.empty()) refuse(command, message);
+    throw UsageError(message, "did you mean `" + meant + "`?");
   }
   for (const Option* one : command.arguments()) {
     if (is_named_after(option, *one)) {
       refuse_with_usage(command, "unknown option " + option + ": " + one->value + " is an argument");
     }
   }
-  refuse_unknown(command, "unknown option " + option + " for `" + command.full_name() + "`", option,
-                 long_options(command));
+  const std::string message = "unknown option " + option + " for `" + command.full_name() + "`";
+  const std::string meant = nearest(option, long_options(command));
+  if (meant.empty()) throw UnknownOption(message, all_options_hint(command), option);
+  throw UsageError(message, "did you mean `" + meant + "`?");
 }
 
 void store(const Option& option, const std::vector<std::string>& values) {

@@ -1,7 +1,6 @@
 #include "cli/arguments/values.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 

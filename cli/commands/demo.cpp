@@ -1,6 +1,13 @@
-// tapedeck demo: a little recording, made and replayed before one's eyes, with nothing left behind.
+// tapedeck demo: records a simulated device, replays the recording, and leaves nothing behind.
 
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/auxv.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
@@ -8,57 +15,32 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "base/descriptor.h"
 #include "base/private_folder.h"
+#include "base/text.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
-#include "cli/running/server.h"
+#include "cli/device_text.h"
+#include "cli/running/spawn.h"
 #include "cli/terminal.h"
-#include "demo/child_program.h"
-#include "demo/client.h"
-#include "demo/described_device.h"
+#include "http/message/url.h"
+#include "http/message/urlencoded.h"
+#include "replay/overlays/overlay_writer.h"
 
 namespace tapedeck::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct DemoOptions {
   bool ui = false;
   bool open = false;
 };
 
-/// The made-up device on a thread of its own, until it goes.
-class Device {
- public:
-  Device() : server_(options(), 1) {
-    server_.set_handler(handler_);
-    thread_ = std::jthread([this] {
-      try {
-        server_.run();
-      } catch (const std::exception& error) {
-        std::cerr << "tapedeck: the demo device failed: " << error.what() << std::endl;
-      }
-    });
-  }
-  ~Device() {
-    server_.main_loop().post([this] { server_.shut_down(); });
-  }
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
-  [[nodiscard]] std::string url() const { return server_.url(); }
-
- private:
-  static ServerOptions options() {
-    ServerOptions options;
-    options.listen = "127.0.0.1:0";
-    return options;
-  }
-  demo::DescribedDevice handler_;
-  Server server_;
-  std::jthread thread_;
-};
-
-/// SIGINT and SIGTERM wait until they are asked for, so that a step is never left half done.
+/// Blocks SIGINT and SIGTERM until they are waited for, so that a step is never left half done.
 class Interrupts {
  public:
   Interrupts() {
@@ -76,16 +58,223 @@ class Interrupts {
   sigset_t signals_;
 };
 
+/// Returns the path of this program, also where there is no /proc.
+const char* own_program() {
+  constexpr const char* link = "/proc/self/exe";
+  if (access(link, X_OK) == 0) return link;
+  const auto started_as = getauxval(AT_EXECFN);
+  return started_as == 0 ? link : reinterpret_cast<const char*>(started_as);
+}
+
+/// This program with other arguments, as a child process. Its output and its errors go to files in a folder.
+class ChildProgram {
+ public:
+  ChildProgram(const base::PrivateFolder& folder, const std::string& name, std::vector<std::string> arguments)
+      : out_(folder.file(name + ".out")), err_(folder.file(name + ".err")), ready_(folder.file(name + ".ready")) {
+    arguments.insert(arguments.begin(), own_program());
+    const base::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC)), out(create(out_)), err(create(err_));
+    // A group of its own: Ctrl-C is for the demo, which ends its children in order.
+    const int failure = start_program(
+        {std::move(arguments), {}, nothing.number(), out.number(), err.number(), POSIX_SPAWN_SETPGROUP}, child_);
+    if (failure != 0) throw std::system_error(failure, std::generic_category(), "cannot start tapedeck");
+  }
+  ~ChildProgram() { stop(); }
+  ChildProgram(const ChildProgram&) = delete;
+  ChildProgram& operator=(const ChildProgram&) = delete;
+
+  /// Starts a server on a free port and waits until it is ready.
+  static std::unique_ptr<ChildProgram> serve(const base::PrivateFolder& folder, const std::string& name,
+                                             std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--listen", "127.0.0.1:0", "--ready-file", folder.file(name + ".ready")});
+    auto server = std::make_unique<ChildProgram>(folder, name, std::move(arguments));
+    for (int looks = 0; looks < most_looks && server->url().empty(); ++looks) {
+      if (server->has_ended()) break;
+      std::this_thread::sleep_for(look_every);
+    }
+    if (server->url().empty()) throw std::runtime_error("the demo program did not start: " + server->errors());
+    return server;
+  }
+
+  [[nodiscard]] std::string url() const {
+    std::istringstream ready(base::read_file(ready_).value_or(""));
+    std::string line;
+    std::getline(ready, line);
+    return line;
+  }
+  /// Returns a value of the ready file, such as "ui"; empty without one.
+  [[nodiscard]] std::string value(const std::string& name) const {
+    std::istringstream ready(base::read_file(ready_).value_or(""));
+    for (std::string line; std::getline(ready, line);) {
+      if (line.starts_with(name + "=")) return line.substr(name.size() + 1);
+    }
+    return {};
+  }
+  [[nodiscard]] std::string errors() const { return base::read_file(err_).value_or(""); }
+  /// Waits for the end and returns the output. Throws std::runtime_error with the errors if the status is not 0.
+  [[nodiscard]] std::string output() {
+    for (int looks = 0; looks < most_looks && !has_ended(); ++looks) std::this_thread::sleep_for(look_every);
+    if (stop() != fine) throw std::runtime_error("the demo program failed: " + errors());
+    return base::read_file(out_).value_or("");
+  }
+  /// Ends it in order and returns its exit status.
+  int stop() {
+    if (!has_ended()) kill(child_, SIGTERM);
+    for (int looks = 0; !has_ended(); ++looks) {
+      if (looks == most_looks) kill(child_, SIGKILL);
+      std::this_thread::sleep_for(look_every);
+    }
+    return status_;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds look_every{10};
+  static constexpr int most_looks = 2'000;
+
+  static int create(const std::string& path) { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600); }
+  [[nodiscard]] bool has_ended() {
+    int wait_status = 0;
+    if (child_ > 0 && waitpid(child_, &wait_status, WNOHANG) == child_) {
+      status_ = exit_status_of(wait_status);
+      child_ = -1;
+    }
+    return child_ < 0;
+  }
+
+  const std::string out_, err_, ready_;
+  pid_t child_ = -1;
+  int status_ = 0;
+};
+
+/// One call of the client, such as "SVC.Core.Share/1/get".
+struct DemoCall {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> params;
+};
+
+struct DemoResponse {
+  std::string call;
+  std::string body;  ///< the session's own values, and tokens of this response alone, are replaced with "…"
+};
+
+std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+/// The overlay with which `tapedeck replay` responds as the described operation does.
+std::string overlay_of(const Json& operation) {
+  const auto answer = [](const Json& one) { return "data = " + replay::toml_text(one["data"].dump()); };
+  std::string block = "[[overlay]]\ncall = " + replay::toml_text(text_of(operation["call"])) + "\n";
+  if (operation.contains("after")) block += "after = " + replay::toml_text(text_of(operation["after"])) + "\n";
+  std::string params, answers;
+  for (const auto& [name, value] : operation.value("params", Json::object()).items()) {
+    params += (params.empty() ? " " : ", ") + replay::toml_key(name) + " = " + replay::toml_text(text_of(value));
+  }
+  if (!params.empty()) block += "params = {" + params + " }\n";
+  for (const Json& step : operation.value("steps", Json::array())) answers += "{ " + answer(step) + " }, ";
+  if (!answers.empty()) return block + "answers = [ " + answers + "]\n";
+  return block + (operation.contains("error") ? "error = " + operation["error"]["code"].dump() : answer(operation)) +
+         "\n";
+}
+
+/// The described device as an overlay file. The most precise conditions come first.
+std::string device_overlays(const Json& device) {
+  std::vector<Json> operations(device["operations"].begin(), device["operations"].end());
+  std::stable_sort(operations.begin(), operations.end(), [](const Json& a, const Json& b) {
+    const auto weight = [](const Json& one) {
+      return std::pair(one.contains("after"), one.value("params", Json::object()).size());
+    };
+    return weight(a) > weight(b);
+  });
+  std::string text;
+  for (const Json& operation : operations) text += overlay_of(operation) + "\n";
+  return text;
+}
+
+/// What the client sends between login and logout.
+std::vector<DemoCall> described_calls(const Json& device) {
+  std::vector<DemoCall> calls;
+  for (const Json& one : device["walk"]) {
+    DemoCall& call = calls.emplace_back(DemoCall{text_of(one["call"]), {}});
+    for (const auto& [name, value] : one.value("params", Json::object()).items()) {
+      call.params.emplace_back(name, text_of(value));
+    }
+    if (!one.contains("compound")) continue;
+    call.params.insert(call.params.end(), {{"mode", "sequential"}, {"compound", one["compound"].dump()}});
+  }
+  return calls;
+}
+
+/// Returns the body of the response to one GET request to a server on loopback.
+std::string get(const http::BaseUrl& base, const std::string& target) {
+  const timeval patience{20, 0};
+  const base::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  setsockopt(socket.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  setsockopt(socket.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(base.port);
+  inet_pton(AF_INET, base.host.c_str(), &address.sin_addr);
+  const std::string request =
+      "GET " + target + " HTTP/1.1\r\nHost: " + base.authority() + "\r\nConnection: close\r\n\r\n";
+  const bool is_sent = connect(socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                       base::write_all(socket.number(), request);
+  const std::string response = is_sent ? base::read_all(socket.number()).value_or("") : std::string();
+  const std::size_t end = response.find("\r\n\r\n");
+  if (end == std::string::npos) throw std::runtime_error("the demo client received no response from " + base.origin());
+  return response.substr(end + 4);
+}
+
+std::string target_of(const DemoCall& call) {
+  std::string_view name = call.name;
+  std::string target = "/webapi/entry.cgi?api=" + std::string(base::take_until(name, '/'));
+  target += "&version=" + std::string(base::take_until(name, '/')) + "&method=" + std::string(name);
+  for (const auto& [param, value] : call.params) target += "&" + param + "=" + http::percent_encode(value);
+  return target;
+}
+
+/// A member of the data of a response; empty without one.
+std::string data_member(const std::string& body, const char* name) {
+  const Json json = Json::parse(body, nullptr, false);
+  const auto value = json.is_object() ? json.value("/data"_json_pointer, Json::object()) : Json::object();
+  return value.is_object() ? value.value(name, std::string()) : std::string();
+}
+
+/// Logs in, sends the described requests, and logs out. Each request has its own connection.
+std::vector<DemoResponse> walk_through(const Json& device, const std::string& url) {
+  const http::BaseUrl server = http::BaseUrl::parse(url);
+  std::vector<DemoResponse> responses;
+  std::vector<std::string> own;  // values of this session
+  const auto ask = [&](const DemoCall& call) {
+    responses.push_back({call.name, get(server, target_of(call))});
+    return responses.back().body;
+  };
+  const std::string login = ask({"SVC.API.Auth/7/login",
+                                 {{"account", text_of(device["account"]["name"])},
+                                  {"passwd", text_of(device["account"]["password"])},
+                                  {"format", "sid"},
+                                  {"enable_syno_token", "yes"}}});
+  const std::string sid = data_member(login, "sid"), token = data_member(login, "synotoken");
+  if (sid.empty()) throw std::runtime_error("the demo client cannot log in at " + server.origin());
+  for (DemoCall call : described_calls(device)) {
+    call.params.insert(call.params.end(), {{"_sid", sid}, {"SynoToken", token}});
+    own.push_back(data_member(ask(call), "ciphertoken"));
+  }
+  ask({"SVC.API.Auth/7/logout", {{"_sid", sid}}});
+  for (const char* name : {"sid", "synotoken", "account", "did", "device_id"}) own.push_back(data_member(login, name));
+  std::erase(own, "");
+  for (DemoResponse& response : responses) {
+    for (const std::string& value : own) base::replace_all(response.body, value, "…");
+  }
+  return responses;
+}
+
 void say(const std::string& line) { std::cout << line << std::endl; }
 
-/// The first lines of `tapedeck ls`, cut to a terminal's width, and how many more there are.
+/// The first lines of `tapedeck ls`, cut to the width of the terminal, and how many more there are.
 void print_beginning(const std::string& listing) {
   constexpr int shown = 6;
   const std::size_t width = terminal_width();
   std::istringstream lines(listing);
-  std::string line;
   int count = 0;
-  while (std::getline(lines, line)) {
+  for (std::string line; std::getline(lines, line);) {
     if (++count > shown) continue;
     const std::string text = "   " + printable(line);
     say(width == 0 ? text : cut_to(text, width));
@@ -93,54 +282,58 @@ void print_beginning(const std::string& listing) {
   if (count > shown) say(fmt::format("   … and {} more lines", count - shown));
 }
 
-std::size_t differing(const std::vector<demo::Answered>& left, const std::vector<demo::Answered>& right) {
-  std::size_t count = std::max(left.size(), right.size()) - std::min(left.size(), right.size());
-  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
-    if (left[i].body == right[i].body) continue;
-    say("   differs: " + left[i].call);
+std::size_t differing(const std::vector<DemoResponse>& recorded, const std::vector<DemoResponse>& replayed) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
+    if (recorded[i].body == replayed[i].body) continue;
+    say("   differs: " + recorded[i].call);
     ++count;
   }
   return count;
 }
 
-std::vector<demo::Answered> record(const demo::Walk& walk, const std::string& folder, const std::string& cassette) {
-  const Device device;
-  say("1. Started a simulated NAS at " + device.url());
-  demo::ChildProgram recorder(folder, "record", {"record", "--device", device.url(), cassette});
-  say("2. tapedeck record --device " + device.url() + " demo.cassette");
-  const auto answers = demo::walk_through(walk, recorder.url());
-  if (recorder.stop() != fine) throw std::runtime_error("the demo recording failed");
+std::vector<DemoResponse> record_demo(const Json& device, const base::PrivateFolder& folder,
+                                      const std::string& cassette) {
+  const std::string overlays = folder.file("nas.toml");
+  if (!base::replace_file(overlays, device_overlays(device), 0600))
+    throw std::runtime_error("cannot write " + overlays);
+  const auto nas = ChildProgram::serve(folder, "nas", {"replay", "--exit-with-parent", "--overlay", overlays});
+  say("1. Started a simulated NAS at " + nas->url());
+  const auto recorder = ChildProgram::serve(folder, "record", {"record", "--device", nas->url(), cassette});
+  say("2. tapedeck record --device " + nas->url() + " demo.cassette");
+  const auto responses = walk_through(device, recorder->url());
+  if (recorder->stop() != fine) throw std::runtime_error("the demo recording failed");
   say(
       fmt::format("   A client sent {} requests through the recorder, from login to logout.\n   The cassette contains "
                   "every response. Session IDs, tokens, and the password\n   are replaced. The simulated NAS and the "
                   "recorder are stopped.",
-                  answers.size()));
-  return answers;
+                  responses.size()));
+  return responses;
 }
 
-int demo_command(const DemoOptions& options) {
+int demo(const DemoOptions& options) {
   const Interrupts interrupts;
   const base::PrivateFolder folder;
   const std::string cassette = folder.file("demo.cassette");
-  const demo::Walk walk = demo::described_walk();
-  const auto recorded = record(walk, folder.path(), cassette);
+  const Json device = Json::parse(device_text);
+  const auto recorded = record_demo(device, folder, cassette);
   std::vector<std::string> arguments = {"replay", "--exit-with-parent", cassette};
   if (options.ui) arguments.emplace_back("--ui");
   if (options.open) arguments.emplace_back("--open");
-  demo::ChildProgram replay(folder.path(), "replay", arguments);
+  const auto replay = ChildProgram::serve(folder, "replay", arguments);
   say("3. tapedeck replay demo.cassette");
-  const std::size_t count = differing(recorded, demo::walk_through(walk, replay.url()));
+  const std::size_t count = differing(recorded, walk_through(device, replay->url()));
   say(count == 0 ? "   The client sent the same requests again. Every response is the same, except\n   for the values "
                    "of its new session."
                  : fmt::format("   {} responses differ", count));
   say("4. tapedeck ls demo.cassette");
-  print_beginning(demo::output_of(folder.path(), {"ls", cassette}));
-  if (const std::string link = replay.value("ui"); !link.empty()) {
+  print_beginning(ChildProgram(folder, "ls", {"ls", cassette}).output());
+  if (const std::string link = replay->value("ui"); !link.empty()) {
     say("The web page shows the requests. Press Ctrl-C to stop.");
     if (stderr_is_terminal()) std::cerr << "page: " << link << std::endl;
     interrupts.wait();
   }
-  replay.stop();
+  replay->stop();
   say("\nThe demo left no files behind. To record your own device:\n  tapedeck record --device "
       "https://nas.example:5001 my.cassette\n      Point your client at http://127.0.0.1:8080 and press Ctrl-C when "
       "done.\n  tapedeck ls my.cassette       list what was recorded\n  tapedeck scan my.cassette     check the "
@@ -157,7 +350,7 @@ void add_demo(Command& program) {
   command.flag("--open", options->open, "Like --ui, and open the page in the browser");
   command.examples = {{"Record and replay a simulated device", "tapedeck demo"},
                       {"Watch the requests in the browser", "tapedeck demo --open"}};
-  command.action = [options] { return demo_command(*options); };
+  command.action = [options] { return demo(*options); };
 }
 
 }  // namespace tapedeck::cli

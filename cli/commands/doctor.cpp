@@ -3,15 +3,50 @@
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/options/device_options.h"
-#include "cli/reports/doctor_report.h"
+#include "cli/reports/print_json.h"
+#include "cli/terminal.h"
+#include "proxy/examination.h"
 
 namespace tapedeck::cli {
 namespace {
+
+std::string record_command(const proxy::Examination& examination) {
+  const std::string pin = examination.pin.empty() ? "" : " --pin-sha256 " + examination.pin;
+  return "tapedeck record --device " + examination.device + pin + " my.cassette";
+}
+
+/// A line for each finding, with what to do, and at the end the command that records.
+std::string doctor_text(const proxy::Examination& examination) {
+  std::string text;
+  for (const proxy::Finding& one : examination.findings) {
+    text += fmt::format("{:4}  {:<11}  {} → {}\n", proxy::to_string(one.grade), one.check, printable(one.what),
+                        printable(one.remedy));
+  }
+  text += examination.would_work() ? "Recording will work:\n"
+                                   : "Recording will not work until these problems are fixed. Then run:\n";
+  return text + "    " + printable(record_command(examination)) + "\n";
+}
+
+nlohmann::ordered_json doctor_json(const proxy::Examination& examination) {
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  for (const proxy::Finding& one : examination.findings) {
+    findings.push_back(
+        {{"grade", proxy::to_string(one.grade)}, {"check", one.check}, {"what", one.what}, {"do", one.remedy}});
+  }
+  return {{"device", examination.device},
+          {"works", examination.would_work()},
+          {"findings", std::move(findings)},
+          {"command", record_command(examination)}};
+}
 
 struct DoctorOptions : DeviceOptions {
   bool json = false;
@@ -36,7 +71,11 @@ int doctor(const DoctorOptions& options) {
   const proxy::Examination found = proxy::examine(examination);
   if (options.insecure)
     std::cerr << "tapedeck: warning: --insecure accepts any certificate, so another machine could pose as the device\n";
-  std::cout << (options.json ? doctor_json(found) : doctor_text(found));
+  if (options.json) {
+    print_json(doctor_json(found));
+  } else {
+    std::cout << doctor_text(found);
+  }
   return found.would_work() ? fine : run_failed;
 }
 

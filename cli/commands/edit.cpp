@@ -1,24 +1,137 @@
 // tapedeck edit: another answer for one interaction, in an editor.
 
-#include <memory>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "base/descriptor.h"
 #include "cli/commands/commands.h"
 #include "cli/running/answer_change.h"
-#include "cli/running/editor.h"
+#include "cli/running/spawn.h"
 #include "cli/usage_error.h"
 #include "tools/edit.h"
 
 namespace tapedeck::cli {
 namespace {
 
+std::string editor() {
+  for (const char* name : {"VISUAL", "EDITOR"}) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return "vi";
+}
+
+/// What the terminal sends to all of its foreground group is for the editor.
+class Ignoring {
+ public:
+  Ignoring() {
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &ignore, &before_[i]);
+  }
+  ~Ignoring() {
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
+  }
+  Ignoring(const Ignoring&) = delete;
+  Ignoring& operator=(const Ignoring&) = delete;
+
+  static constexpr std::array<int, 2> signals = {SIGINT, SIGQUIT};
+
+ private:
+  std::array<struct sigaction, 2> before_{};
+};
+
+/// Returns the exit status, or -1.
+int run_shell(const std::string& command, const std::string& argument) {
+  pid_t child = 0;
+  if (start_program({{"/bin/sh", "-c", command + " \"$1\"", "sh", argument}}, child) != 0) return -1;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return exit_status_of(status);
+}
+
+/// A file of mode 0600 in a folder of its own under $TMPDIR; both go with the object, unless the text is to be kept.
+class EditedFile {
+ public:
+  /// Throws std::runtime_error.
+  explicit EditedFile(std::string_view text);
+  ~EditedFile();
+  EditedFile(const EditedFile&) = delete;
+  EditedFile& operator=(const EditedFile&) = delete;
+
+  /// Runs $VISUAL, else $EDITOR, else vi, on the file, through the shell, and waits; meanwhile Ctrl-C is the editor's.
+  /// Returns the text that is then in the file. Throws std::runtime_error when the editor fails.
+  [[nodiscard]] std::string run_editor();
+  /// The file stays; its path.
+  [[nodiscard]] std::string keep();
+
+ private:
+  std::string folder_, path_;
+  bool kept_ = false;
+};
+
+EditedFile::EditedFile(std::string_view text)
+    : folder_((std::filesystem::temp_directory_path() / "tapedeck-edit-XXXXXX").string()) {
+  if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("cannot create a temporary folder in $TMPDIR");
+  path_ = folder_ + "/answer.http";
+  const int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file >= 0) close(file);
+  std::ofstream out(path_, std::ios::binary);
+  out << text << std::flush;
+  if (!out) throw std::runtime_error(path_ + " cannot be written");
+}
+
+EditedFile::~EditedFile() {
+  std::error_code ignored;
+  if (!kept_) std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string EditedFile::run_editor() {
+  const std::string command = editor();
+  const Ignoring ignoring;
+  const int status = run_shell(command, path_);
+  if (status != 0) throw std::runtime_error("the editor (" + command + ") failed; the cassette is unchanged");
+  auto text = base::read_file(path_);
+  if (!text) throw std::runtime_error("the editor deleted the file; the cassette is unchanged");
+  return *std::move(text);
+}
+
+std::string EditedFile::keep() {
+  kept_ = true;
+  return path_;
+}
+
+std::string text_to_edit(const scrubbers::InteractionRecord& record) {
+  try {
+    return tools::editor_text(record);
+  } catch (const tools::EditError& error) {
+    throw UsageError(error.what());
+  }
+}
+
 bool edit(scrubbers::InteractionRecord& record) {
-  const tools::EditorText before = tools::editor_text(record);
-  if (!before.problem.empty()) throw UsageError(before.problem);
-  EditedFile file(before.text);
+  const std::string before = text_to_edit(record);
+  EditedFile file(before);
   const std::string after = file.run_editor();
-  if (after == before.text) return false;
-  if (const std::string problem = tools::take_editor_text(record, after); !problem.empty()) {
-    throw UsageError(problem + "; the cassette is unchanged and your text is kept in " + file.keep());
+  if (after == before) return false;
+  try {
+    tools::take_editor_text(record, after);
+  } catch (const tools::EditError& error) {
+    throw UsageError(std::string(error.what()) + "; the cassette is unchanged and your text is kept in " + file.keep());
   }
   return true;
 }

@@ -15,7 +15,7 @@
 #include "cli/reports/run_report.h"
 #include "cli/running/device_side.h"
 #include "cli/running/exec_child.h"
-#include "cli/running/serving.h"
+#include "cli/running/replay_run.h"
 #include "cli/usage_error.h"
 
 namespace tapedeck::cli {
@@ -45,7 +45,7 @@ void tell(const RunReport& report, const ReportFile& file) {
 int exec_replaying(const ExecOptions& options, const ChildRunner& child, const ReportFile& file) {
   ReplayRun run(options, "exec");
   run.announce();
-  Serving serving(run);
+  ServerThread serving(run);
   const ChildRunner::Ended command = child.run(options.command, environment_of(run, options.replay.cassettes));
   serving.stop();
   if (!command.has_run) return command.status;
@@ -56,17 +56,19 @@ int exec_replaying(const ExecOptions& options, const ChildRunner& child, const R
 
 DeviceSideOptions device_side(const ExecOptions& options) {
   DeviceSideOptions side;
-  side.device = options.device;
-  side.rules = options.rules;
-  side.private_values = options.private_values;
-  side.limits = limits_of(options.server);
-  side.cassette = options.replay.cassettes.front();
-  side.note = options.note;
   side.plays = options.record == "new";
   side.allow_writes = options.allow_writes;
   side.rerecord = scopes_named("--rerecord", options.rerecord);
-  side.ends_on_signals = false;           // they are the command's
-  side.writing.kept_when_killed = false;  // what the command's status would have been nobody knows
+  side.ends_on_signals = false;  // they are the command's
+  RecordingOptions& recording = side.recording;
+  recording.device = options.device;
+  recording.rules = options.rules;
+  recording.private_values = options.private_values;
+  recording.limits = limits_of(options.server);
+  recording.cassette = options.replay.cassettes.front();
+  recording.note = options.note;
+  recording.block_writes = side.plays && !side.allow_writes;
+  recording.writing.kept_when_killed = false;  // what the command's status would have been nobody knows
   return side;
 }
 
@@ -86,7 +88,7 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
   const bool asks = !options.device.account.empty() && needs_prompt(options.device);
   DeviceSide device(device_side(options), options, "exec");
   device.announce();
-  Serving serving(device.run());
+  ServerThread serving(device.run());
   if (const auto why = asks ? device.open_session() : std::nullopt) throw std::runtime_error(*why);
   const ChildRunner::Ended command = child.run(options.command, environment_of(device.run(), options.replay.cassettes));
   device.shut_down();

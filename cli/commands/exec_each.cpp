@@ -11,8 +11,6 @@
 
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
-#include "cli/paint.h"
-#include "cli/reports/print_json.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/run_report.h"
@@ -21,6 +19,9 @@
 #include "cli/usage_error.h"
 
 namespace tapedeck::cli {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Suite, name, cases, failures, body, output)
+
 namespace {
 
 using nlohmann::json;
@@ -59,24 +60,14 @@ struct Row {
 /// What the process of a run says in TrialResult::report.
 std::string report_of_run(ReplayRun& run, int status, const Strict& strict, const std::string& cassette) {
   const RunReport report = gather_report(run, status, strict);
-  const Suite suite = report_suite(report, cassette);
-  return json{{"exit_status", report.exit_status},
-              {"cases", suite.cases},
-              {"failures", suite.failures},
-              {"body", suite.body},
-              {"output", suite.output},
-              {"report", report_json(report)}}
-      .dump(-1, ' ', false, json::error_handler_t::replace);
+  const json said = {{"exit_status", report.exit_status},
+                     {"suite", report_suite(report, cassette)},
+                     {"report", report_json(report)}};
+  return said.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 Suite suite_of(const Row& row) {
-  const json said = json::parse(row.result.report);
-  Suite suite;
-  suite.name = row.cassette;
-  suite.cases = said["cases"].get<std::size_t>();
-  suite.failures = said["failures"].get<std::size_t>();
-  suite.body = said["body"].get<std::string>();
-  suite.output = said["output"].get<std::string>();
+  Suite suite = json::parse(row.result.report)["suite"].get<Suite>();
   for (const auto& [name, failed] : row.result.tests) {
     suite.add("tests", name, failed ? "the test failed with " + row.cassette : "");
   }

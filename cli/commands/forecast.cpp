@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -14,13 +13,12 @@
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/options/trial_options.h"
-#include "cli/paint.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/forecast_report.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/reports/report_file.h"
 #include "cli/running/projection.h"
-#include "cli/running/temporary_folder.h"
+#include "cli/running/command_guard.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
 

@@ -2,7 +2,6 @@
 
 #include <iostream>
 #include <memory>
-#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -90,10 +89,7 @@ void add_grep(Command& program) {
   command.examples = {
       {"Find a share name", "tapedeck grep -F photos nas.cassette"},
       {"Find IPv4 addresses in one API", "tapedeck grep --api Core.Network '192\\.0\\.2\\.[0-9]+' nas.cassette"}};
-  command.action = [options] {
-    options->grep.threads = std::max(1u, std::min(4u, std::thread::hardware_concurrency()));
-    return grep(*options);
-  };
+  command.action = [options] { return grep(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <set>
 #include <stdexcept>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
@@ -16,8 +14,8 @@
 #include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/reports/cassette_text.h"
 #include "cli/reports/print_json.h"
-#include "cli/running/finish_recording.h"
 #include "cli/terminal.h"
 #include "tools/selection.h"
 

@@ -17,12 +17,9 @@
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/options/selection_options.h"
-#include "cli/paint.h"
-#include "cli/reports/cassette_json.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/print_json.h"
 #include "cli/terminal.h"
-#include "cli/running/finish_recording.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -16,7 +16,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/overlay_block.h"
 #include "cli/options/replay_options.h"
-#include "cli/paint.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
 #include "replay/overlays/overlay_file.h"

@@ -6,10 +6,10 @@
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "api/request_key.h"
-#include "cli/commands/commands.h"
 #include "cli/usage_error.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/overlay_writer.h"
+#include "tools/marks.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -19,33 +19,12 @@ using replay::toml_text;
 
 std::string unescaped(std::string_view text) { return http::percent_decode(text, false); }
 
-/// Braces that are the device's own, and would be read as marks.
-std::string with_plain_braces(std::string_view text) {
-  std::string escaped;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool is_double = text.substr(at).starts_with("{{");
-    escaped.append(is_double ? "{{{{" : text.substr(at, 1));
-  }
-  return escaped;
-}
-
-/// The body with marks where its own session's values stood; other redactions stay as their placeholders, which
-/// answer as they are.
+/// The body with marks where values of its session stood; other redactions stay placeholders, which are served as they
+/// are.
 std::string marked_body(const scrubbers::InteractionRecord& record) {
-  const std::string_view stored = record.response.body;
-  std::string body;
-  std::size_t done = 0;
-  for (auto row = record.redactions.begin(); row != record.redactions.end(); ++row) {
-    if (row->part != scrubbers::Part::response_body || row->whose != scrubbers::Whose::own) continue;
-    const char* const mark = row->secret_class == scrubbers::SecretClass::session_id   ? "{{session.id}}"
-                             : row->secret_class == scrubbers::SecretClass::csrf_token ? "{{session.token}}"
-                             : row->secret_class == scrubbers::SecretClass::device_id  ? "{{session.device_id}}"
-                                                                                       : nullptr;
-    if (mark == nullptr || row->offset < done || row->offset + row->length > stored.size()) continue;
-    body.append(with_plain_braces(stored.substr(done, row->offset - done))).append(mark);
-    done = row->offset + row->length;
-  }
-  return body + with_plain_braces(stored.substr(done));
+  std::vector<scrubbers::Redaction> rows = tools::rows_of(record.redactions, scrubbers::Part::response_body);
+  std::erase_if(rows, [](const auto& row) { return tools::session_value(row).empty() || !row.encoding.empty(); });
+  return tools::with_marks(record.response.body, rows);
 }
 
 }  // namespace

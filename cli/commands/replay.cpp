@@ -8,7 +8,6 @@
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/log.h"
-#include "cli/options/ending_options.h"
 #include "cli/options/strict.h"
 #include "cli/running/ending.h"
 #include "cli/running/replay_run.h"
@@ -73,10 +72,10 @@ int replay(const ReplayServerOptions& options) {
   print_end(run);
   if (run.is_damaged()) return run_failed;
   const bool looks_left = strict.has("unused") || strict.has("unfinished");
-  const ReplayRun::LeftOver left = looks_left ? run.left_over() : ReplayRun::LeftOver();
+  const ReplayRun::Unplayed left = looks_left ? run.unplayed() : ReplayRun::Unplayed();
   if (strict.has("unused")) print_uses("unused", left.unused);
   if (strict.has("unfinished")) print_uses("unfinished", left.unfinished);
-  return strict.is_broken(run.happened(left)) ? incomplete : fine;
+  return strict.is_broken(run.event_counts(left)) ? incomplete : fine;
 }
 
 }  // namespace

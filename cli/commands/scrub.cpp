@@ -6,8 +6,6 @@
 #include <memory>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
@@ -15,11 +13,10 @@
 #include "cli/commands/commands.h"
 #include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
-#include "cli/options/scan_options.h"
 #include "cli/options/values_file.h"
+#include "cli/reports/cassette_text.h"
 #include "cli/reports/finish_report.h"
 #include "cli/running/cassette_rewrite.h"
-#include "cli/running/finish_recording.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
 

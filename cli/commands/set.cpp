@@ -31,21 +31,29 @@ std::string read_input(const std::string& path) {
   return *std::move(text);
 }
 
-void require(const std::string& problem, const std::string& what) {
-  if (!problem.empty()) throw UsageError(what + ": " + problem);
+/// Makes a change that an option asks for. Throws UsageError, which names the option, when it cannot be made.
+void change(const std::string& option, const std::function<void()>& make) {
+  try {
+    make();
+  } catch (const tools::EditError& error) {
+    throw UsageError(option + ": " + error.what());
+  }
 }
 
 void apply(const SetOptions& options, scrubbers::InteractionRecord& record) {
   if (!options.body.empty()) {
     const auto rows = tools::rows_of(record.redactions, scrubbers::Part::response_body);
     const std::string text = tools::with_marks_for_placeholders(read_input(options.body), record.response.body, rows);
-    require(tools::set_body(record, text), "--body " + options.body);
+    change("--body " + options.body, [&] { tools::set_body(record, text); });
   }
   for (std::size_t i = 0; i < options.pointers.size(); ++i) {
-    require(tools::set_value(record, options.pointers[i], options.values[i]), "--pointer " + options.pointers[i]);
+    change("--pointer " + options.pointers[i],
+           [&] { tools::set_value(record, options.pointers[i], options.values[i]); });
   }
-  if (options.status != 0) require(tools::set_status(record, options.status), "--status");
-  for (const std::string& line : options.headers) require(tools::set_header(record, line), "--header '" + line + "'");
+  if (options.status != 0) change("--status", [&] { tools::set_status(record, options.status); });
+  for (const std::string& line : options.headers) {
+    change("--header '" + line + "'", [&] { tools::set_header(record, line); });
+  }
 }
 
 int set(const SetOptions& options) {

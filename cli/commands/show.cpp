@@ -14,7 +14,6 @@
 #include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
-#include "cli/reports/cassette_json.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/print_json.h"
 #include "cli/terminal.h"

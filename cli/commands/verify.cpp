@@ -1,40 +1,262 @@
 // tapedeck verify: does the device still answer as it was recorded?
 
+#include <sys/stat.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "api/scope_name.h"
+#include "base/digest.h"
+#include "base/private_folder.h"
 #include "cassettes/finish/rewrite.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/log.h"
 #include "cli/options/device_options.h"
 #include "cli/options/diff_options.h"
 #include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
-#include "cli/paint.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/cassette_rewrite.h"
-#include "cli/running/verify_run.h"
+#include "cli/running/recording_run.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
+#include "http/io/event_loop.h"
+#include "http/server/local_exchange.h"
+#include "scrubbers/redaction.h"
 #include "tools/diff/cassette_diff.h"
 #include "tools/merge.h"
 #include "tools/rewrite.h"
+#include "tools/verify/plan.h"
 
 namespace tapedeck::cli {
 namespace {
+
+/// A device that answers none of so many calls in a row is not there.
+constexpr unsigned most_broken_in_a_row = 3;
+
+std::string made_up(const char* shape) {
+  constexpr std::size_t seed_bytes = 32;
+  return scrubbers::make_of_shape(shape, base::random_bytes(seed_bytes));
+}
+
+/// Everything that it sends but its own login and logout goes through a proxy::ReadOnlyDevice. One call at a time. For
+/// one thread.
+class VerifyRun {
+ public:
+  /// Reads the account's password, or asks for it. `rate` is in calls a second; 0: as fast as the device answers. With
+  /// a key, responses get the pseudonyms that the cassette has. `recorded` must outlive it. Throws UsageError or
+  /// std::runtime_error.
+  VerifyRun(RecordingOptions options, unsigned rate, const cassettes::CassetteReader& recorded);
+  ~VerifyRun();
+  VerifyRun(const VerifyRun&) = delete;
+  VerifyRun& operator=(const VerifyRun&) = delete;
+
+  /// Asks them all, in one session that is open only meanwhile. `progress` gets calls done and in all, and ends it by
+  /// returning false. May be called once. Throws std::runtime_error when the device cannot be asked at all.
+  void ask(const std::vector<std::string>& questions,
+           std::function<bool(std::uint64_t done, std::uint64_t total)> progress);
+  /// Of those that were asked, without a whole answer.
+  [[nodiscard]] std::uint64_t failed() const;
+  /// The new answers, to be opened once ask() is through. Throws std::runtime_error when they cannot be kept, for
+  /// example because something secret is left in them.
+  [[nodiscard]] std::string finished_cassette();
+  /// What was given of new pseudonyms is kept with the key: for answers that stay. Throws std::runtime_error.
+  void keep_pseudonyms() const { recording_.keep_pseudonyms(); }
+
+ private:
+  class Asking;
+  using SessionName = std::tuple<std::uint32_t, std::string, std::uint32_t>;  ///< take, scope, number
+
+  [[nodiscard]] RecordingOptions recording_options(RecordingOptions options) const;
+  void begin();
+  void ask_next();
+  void answered(const http::Response& answer, bool is_whole);
+  void stop_with(const std::string& why);
+  void go_on();
+  [[nodiscard]] const proxy::ClientSession& client_of(const cassettes::ListedInteraction& line);
+
+  const unsigned rate_;
+  const cassettes::CassetteReader& recorded_;
+  base::PrivateFolder folder_;
+  http::EventLoop loop_;
+  RecordingRun recording_;
+  std::map<SessionName, proxy::ClientSession> clients_;
+
+  std::vector<std::string> questions_;
+  std::function<bool(std::uint64_t, std::uint64_t)> progress_;
+  std::size_t next_ = 0;
+  http::EventLoop::Clock::time_point asked_at_;
+  std::string failure_;                       ///< why it has ended early
+  std::atomic<unsigned> broken_in_a_row_{0};  ///< told from the store's thread
+};
+
+/// One question on its way; tells once how it ended.
+class VerifyRun::Asking : public http::LocalExchange {
+ public:
+  Asking(VerifyRun& run, http::Request request) : LocalExchange(std::move(request)), run_(run) {}
+  /// Who drops it has no answer.
+  ~Asking() override { end(false); }
+  Asking(const Asking&) = delete;
+  Asking& operator=(const Asking&) = delete;
+
+  using LocalExchange::respond;
+  void respond(http::Response response) override {
+    LocalExchange::respond(std::move(response));
+    end(true);
+  }
+  void finish() override {
+    LocalExchange::finish();
+    end(true);
+  }
+  void abort() override {
+    LocalExchange::abort();
+    end(false);
+  }
+  void fail(http::Mishap how, std::chrono::microseconds longest) override {
+    LocalExchange::fail(how, longest);
+    end(false);
+  }
+  void post(std::function<void()> task) override { run_.loop_.post(std::move(task)); }
+
+ private:
+  void end(bool is_whole) {
+    if (std::exchange(has_ended_, true)) return;
+    // Not from within the relay, which is still busy with this transfer.
+    run_.loop_.post([run = &run_, answer = response(), is_whole] { run->answered(answer, is_whole); });
+  }
+
+  VerifyRun& run_;
+  bool has_ended_ = false;
+};
+
+VerifyRun::VerifyRun(RecordingOptions options, unsigned rate, const cassettes::CassetteReader& recorded)
+    : rate_(rate), recorded_(recorded), recording_(recording_options(std::move(options))) {
+  umask(077);
+  RecordingRun::Start start{loop_};
+  start.end = [this] { loop_.post([this] { stop_with("the responses could not be stored"); }); };
+  start.lines = [this](std::span<const proxy::RecordedLine> lines) {
+    for (const proxy::RecordedLine& line : lines) {
+      broken_in_a_row_ = line.completeness == api::Completeness::broken ? broken_in_a_row_ + 1 : 0;
+    }
+  };
+  recording_.start(std::move(start));
+}
+
+VerifyRun::~VerifyRun() = default;
+
+RecordingOptions VerifyRun::recording_options(RecordingOptions options) const {
+  // A key file that is not there would give pseudonyms that no cassette has.
+  static_cast<void>(reading_profile(options.private_values));
+  options.cassette = folder_.file("asked.cassette");
+  options.note = "changes found by `tapedeck verify`";
+  options.is_read_only = true;
+  return options;
+}
+
+void VerifyRun::ask(const std::vector<std::string>& questions,
+                    std::function<bool(std::uint64_t, std::uint64_t)> progress) {
+  questions_ = questions;
+  progress_ = std::move(progress);
+  // A signal between two calls that take long is seen here.
+  constexpr std::chrono::milliseconds look_around{100};
+  loop_.every(look_around, [this] {
+    if (progress_(next_, questions_.size())) return true;
+    stop_with("stopped");
+    return false;
+  });
+  loop_.post([this] { begin(); });
+  loop_.run();
+  recording_.drain();
+  if (!failure_.empty()) throw std::runtime_error(failure_);
+}
+
+void VerifyRun::begin() {
+  if (recording_.session() == nullptr) return ask_next();
+  recording_.session()->use([this](const proxy::DeviceSession::Opened& opened) {
+    if (const auto* const none = std::get_if<proxy::NoSession>(&opened)) return stop_with(none->why);
+    ask_next();
+  });
+}
+
+void VerifyRun::ask_next() {
+  if (!failure_.empty()) return;
+  if (next_ == questions_.size()) return loop_.stop();
+  const auto full = recorded_.get(questions_[next_]);
+  if (!full) return stop_with("interaction " + questions_[next_] + " no longer exists");
+  asked_at_ = http::EventLoop::Clock::now();
+  const proxy::ClientSession& client = client_of(full->line);
+  http::Request request = tools::request_again(full->record, {client.id, client.csrf_token, client.device_id});
+  if (!full->line.scope.empty()) {
+    request.headers.set(api::scope_header, api::ScopeName{full->line.scope}.text());
+  }
+  recording_.serve(client, [&] { recording_.recorder().handle(std::make_shared<Asking>(*this, std::move(request))); });
+}
+
+void VerifyRun::answered(const http::Response& answer, bool is_whole) {
+  ++next_;
+  if (const auto blocked = answer.headers.first("X-Tapedeck-Blocked"); is_whole && blocked) {
+    return stop_with(*blocked == "login" ? "the device ended the session and refuses a new one"
+                                         : "a request was not sent because it might change the device");
+  }
+  if (broken_in_a_row_ >= most_broken_in_a_row) return stop_with("the device does not respond");
+  go_on();
+}
+
+void VerifyRun::go_on() {
+  const auto between = rate_ == 0 ? std::chrono::milliseconds(0) : std::chrono::milliseconds(1000 / rate_);
+  const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(http::EventLoop::Clock::now() - asked_at_);
+  if (taken >= between) return ask_next();
+  loop_.after(between - taken, [this] { ask_next(); });
+}
+
+void VerifyRun::stop_with(const std::string& why) {
+  if (failure_.empty()) failure_ = why;
+  loop_.stop();
+}
+
+/// Sessions that were recorded apart stay apart.
+const proxy::ClientSession& VerifyRun::client_of(const cassettes::ListedInteraction& line) {
+  const auto [found, is_new] = clients_.try_emplace({line.take, line.scope, line.session});
+  if (is_new) found->second = {made_up("86:base64url"), made_up("16:alnum"), made_up("86:base64url")};
+  return found->second;
+}
+
+std::uint64_t VerifyRun::failed() const {
+  const proxy::RecorderStats stats = recording_.stats();
+  return stats.broken + stats.withheld + stats.not_recorded;
+}
+
+std::string VerifyRun::finished_cassette() {
+  cassettes::FinishOptions options;
+  options.scrubber = &recording_.scrubber();
+  const cassettes::FinishReport report = cassettes::finish(recording_.take_writer(), options);
+  if (!report.finished) throw std::runtime_error("cannot compare the responses: " + report.failure);
+  return folder_.file("asked.cassette");
+}
 
 constexpr unsigned usual_rate = 10;
 
 struct VerifyOptions {
   std::string cassette;
-  VerifyRunOptions run;
+  RecordingOptions run;
+  unsigned rate = usual_rate;
   DiffViewOptions view;
   bool update = false;
 };
@@ -94,7 +316,7 @@ int verify(const VerifyOptions& options) {
   if (options.run.device.insecure) {
     std::cerr << "tapedeck: warning: --insecure accepts any certificate, so another machine could pose as the device\n";
   }
-  VerifyRun run(options.run, recorded);
+  VerifyRun run(options.run, options.rate, recorded);
   const tools::VerifyPlan plan = tools::plan_verify(recorded, !options.run.device.account.empty());
   if (plan.questions.empty()) {
     throw UsageError(options.cassette + " contains no request that can be repeated" +
@@ -128,7 +350,6 @@ int verify(const VerifyOptions& options) {
 
 void add_verify(Command& program) {
   auto options = std::make_shared<VerifyOptions>();
-  options->run.rate = usual_rate;
   Command& command = program.command("verify", "Compare a cassette with the device (exit status 3 if they differ)");
   command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
   DeviceOptions& device = options->run.device;
@@ -138,7 +359,7 @@ void add_verify(Command& program) {
                  "Log in with this account to repeat requests that need a login");
   add_password_options(command, device);
   add_certificate_options(command, device);
-  command.option("--rate", "N", whole_number(options->run.rate), "Maximum requests per second; 0 for no limit")
+  command.option("--rate", "N", whole_number(options->rate), "Maximum requests per second; 0 for no limit")
       .show_default();
   add_rule_options(command, options->run.rules);
   add_private_key_option(command, options->run.private_values);

@@ -1,6 +1,5 @@
 #include "cli/options/control_options.h"
 
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "cli/arguments/values.h"
 #include "cli/log.h"
 #include "cli/options/headings.h"
+#include "cli/running/spawn.h"
 #include "cli/usage_error.h"
 #include "journal/kept_record.h"
 
@@ -23,15 +23,8 @@ bool wants_page(const ControlOptions& options) { return options.ui || options.op
 
 /// False when there is nothing to start. The browser is left to itself: it may go on when we have ended.
 bool open_in_browser(const std::string& link) {
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-  std::string program = "xdg-open", address = link;
-  char* const arguments[] = {program.data(), address.data(), nullptr};
   pid_t child = 0;
-  const int failure = posix_spawnp(&child, program.c_str(), nullptr, &attributes, arguments, environ);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) return false;
+  if (start_program({{"xdg-open", link}, {}, -1, -1, -1, POSIX_SPAWN_SETSID}, child) != 0) return false;
   std::thread([child] { waitpid(child, nullptr, 0); }).detach();
   return true;
 }

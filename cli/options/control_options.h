@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "cli/running/ready_file.h"
-#include "cli/running/scope_ports.h"
 #include "cli/running/server.h"
 #include "inspector/control_server.h"
 #include "journal/journal.h"

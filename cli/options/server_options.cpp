@@ -11,40 +11,33 @@ namespace {
 
 constexpr const char* limits_heading = "Limits";
 
+/// Adds an option whose default is shown.
+void add_limit(Command& command, const char* name, const char* value, Destination destination, const char* help) {
+  command.option(name, value, std::move(destination), help).show_default();
+}
+
 void add_limits(Command& command, ServerOptions& options) {
   const Heading heading(command, limits_heading);
   http::Limits& limits = options.limits;
-  command
-      .option("--head-limit", "SIZE", size(limits.head_bytes), "Maximum size of a request head (otherwise status 431)")
-      .show_default();
-  command
-      .option("--header-lines", "N", whole_number(limits.header_lines),
-              "Maximum header lines of a request (otherwise status 431)")
-      .show_default();
-  command
-      .option("--target-limit", "SIZE", size(limits.target_bytes),
-              "Maximum length of a request target (otherwise status 414)")
-      .show_default();
-  command
-      .option("--body-limit", "SIZE", size(options.body_limit, limits.body_bytes),
-              command.name == "record"
-                  ? "Maximum size of a request body to store; larger bodies are forwarded but withheld"
-                  : "Maximum size of a request body, at most --buffer (otherwise status 413)")
-      .show_default();
-  command.option("--buffer", "SIZE", size(limits.buffer_bytes), "Maximum size of all buffers together").show_default();
-  command
-      .option("--connections", "N", whole_number(limits.connections),
-              "Maximum number of connections (otherwise status 503)")
-      .show_default();
-  command.option("--head-time", "SECONDS", seconds(limits.head_time), "Timeout for a request head (status 408)")
-      .show_default();
-  command
-      .option("--body-time", "SECONDS", seconds(limits.body_time),
-              "Timeout between two parts of a request body (status 408)")
-      .show_default();
-  command.option("--write-time", "SECONDS", seconds(limits.write_time), "Timeout for a client to receive a response")
-      .show_default();
-  command.option("--idle-time", "SECONDS", seconds(limits.idle_time), "Timeout for an idle connection").show_default();
+  add_limit(command, "--head-limit", "SIZE", size(limits.head_bytes),
+            "Maximum size of a request head (otherwise status 431)");
+  add_limit(command, "--header-lines", "N", whole_number(limits.header_lines),
+            "Maximum header lines of a request (otherwise status 431)");
+  add_limit(command, "--target-limit", "SIZE", size(limits.target_bytes),
+            "Maximum length of a request target (otherwise status 414)");
+  add_limit(command, "--body-limit", "SIZE", size(options.body_limit, limits.body_bytes),
+            command.name == "record"
+                ? "Maximum size of a request body to store; larger bodies are forwarded but withheld"
+                : "Maximum size of a request body, at most --buffer (otherwise status 413)");
+  add_limit(command, "--buffer", "SIZE", size(limits.buffer_bytes), "Maximum size of all buffers together");
+  add_limit(command, "--connections", "N", whole_number(limits.connections),
+            "Maximum number of connections (otherwise status 503)");
+  add_limit(command, "--head-time", "SECONDS", seconds(limits.head_time), "Timeout for a request head (status 408)");
+  add_limit(command, "--body-time", "SECONDS", seconds(limits.body_time),
+            "Timeout between two parts of a request body (status 408)");
+  add_limit(command, "--write-time", "SECONDS", seconds(limits.write_time),
+            "Timeout for a client to receive a response");
+  add_limit(command, "--idle-time", "SECONDS", seconds(limits.idle_time), "Timeout for an idle connection");
 }
 
 }  // namespace
@@ -74,26 +67,16 @@ void add_server_options(Command& command, ServerOptions& options) {
 void add_device_limits(Command& command, ServerOptions& options) {
   const Heading heading(command, limits_heading);
   http::Limits& limits = options.limits;
-  command
-      .option("--max-body", "SIZE", size(options.max_body, limits.max_body),
-              "Maximum size of a response to store, at most 256 MiB; larger responses are forwarded but withheld")
-      .show_default();
-  command
-      .option("--connect-time", "SECONDS", seconds(limits.connect_time),
-              "Timeout for connecting to the device (status 504)")
-      .show_default();
-  command
-      .option("--first-byte-time", "SECONDS", seconds(limits.first_byte_time),
-              "Timeout for the first byte of a response from the device (status 504)")
-      .show_default();
-  command
-      .option("--stall-time", "SECONDS", seconds(limits.stall_time),
-              "Timeout between two parts of a request or response; it is then recorded as broken")
-      .show_default();
-  command
-      .option("--answer-time", "SECONDS", seconds(limits.answer_time),
-              "Timeout between two events of a stream; it is then recorded as broken")
-      .show_default();
+  add_limit(command, "--max-body", "SIZE", size(options.max_body, limits.max_body),
+            "Maximum size of a response to store, at most 256 MiB; larger responses are forwarded but withheld");
+  add_limit(command, "--connect-time", "SECONDS", seconds(limits.connect_time),
+            "Timeout for connecting to the device (status 504)");
+  add_limit(command, "--first-byte-time", "SECONDS", seconds(limits.first_byte_time),
+            "Timeout for the first byte of a response from the device (status 504)");
+  add_limit(command, "--stall-time", "SECONDS", seconds(limits.stall_time),
+            "Timeout between two parts of a request or response; it is then recorded as broken");
+  add_limit(command, "--answer-time", "SECONDS", seconds(limits.answer_time),
+            "Timeout between two events of a stream; it is then recorded as broken");
 }
 
 http::Limits limits_of(const ServerOptions& options) {

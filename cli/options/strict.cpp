@@ -44,7 +44,7 @@ Strict::Strict(std::string_view list, std::string_view alone) {
   }
 }
 
-bool Strict::is_broken(const Happened& happened) const {
+bool Strict::is_broken(const EventCounts& happened) const {
   return std::any_of(happened.begin(), happened.end(),
                      [this](const auto& one) { return one.second > 0 && has(one.first); });
 }

@@ -11,7 +11,7 @@
 namespace tapedeck::cli {
 
 /// What a run counted, by the words of --strict.
-using Happened = std::vector<std::pair<std::string_view, std::uint64_t>>;
+using EventCounts = std::vector<std::pair<std::string_view, std::uint64_t>>;
 
 class Strict {
  public:
@@ -23,7 +23,7 @@ class Strict {
   [[nodiscard]] bool has(std::string_view kind) const { return kinds_.contains(kind); }
   [[nodiscard]] bool any() const { return !kinds_.empty(); }
   /// True when something of it has happened.
-  [[nodiscard]] bool is_broken(const Happened& happened) const;
+  [[nodiscard]] bool is_broken(const EventCounts& happened) const;
 
   /// What built-in effects changed: part of --strict alone, and no word of LIST.
   static constexpr std::string_view builtin_effect = "builtin-effect";

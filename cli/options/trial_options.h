@@ -1,8 +1,6 @@
 #pragma once
 // The options of commands that run a command many times.
 
-#include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 

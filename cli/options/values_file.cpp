@@ -9,7 +9,9 @@
 
 #include "base/descriptor.h"
 #include "base/wipe.h"
+#include "cli/arguments/values.h"
 #include "cli/usage_error.h"
+#include "scan/leak_scan.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -78,6 +80,14 @@ std::size_t each_value(const std::string& file, const std::function<void(std::st
   }
   if (count == 0) fail(file, "the file contains no values");
   return count;
+}
+
+void add_fingerprints(Command& command, const char* name, std::vector<std::string>& fingerprints, const char* text) {
+  const auto check = [](const std::string& given) -> std::optional<std::string> {
+    if (scan::is_fingerprint(given)) return std::nullopt;
+    return "must be a fingerprint of 32 hex digits, as `tapedeck scan` shows it";
+  };
+  command.option(name, "HEX", checked(into(fingerprints), check), text);
 }
 
 }  // namespace tapedeck::cli

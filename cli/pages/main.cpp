@@ -1,14 +1,16 @@
-// tapedeck_pages FOLDER: writes man pages and completions there, for cmake --install, and reference.md, for docs/.
+// tapedeck_pages FOLDER: writes the man pages there, for cmake --install, and reference.md, for docs/.
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 
+#include "base/text.h"
 #include "cli/command_tree.h"
-#include "cli/pages/completions.h"
-#include "cli/pages/man_page.h"
+#include "cli/help/help_text.h"
 #include "cli/pages/reference.h"
 
+namespace tapedeck::cli {
 namespace {
 
 void write(const std::filesystem::path& path, const std::string& text) {
@@ -18,7 +20,49 @@ void write(const std::filesystem::path& path, const std::string& text) {
   if (!file) throw std::runtime_error("cannot write " + path.string());
 }
 
+/// Lines of text for roff, each as it is.
+std::string roff(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    std::string line(base::take_until(text, '\n'));
+    base::replace_all(line, "\\", "\\e");
+    base::replace_all(line, "-", "\\-");
+    out += (line.starts_with('.') || line.starts_with('\'') ? "\\&" : "") + line + "\n";
+  }
+  return out;
+}
+
+/// A man page with the text of --help-all, for a command and those nested in it.
+std::string man_page(const Command& command) {
+  constexpr std::size_t width = 72;
+  std::string name = command.full_name();
+  std::replace(name.begin(), name.end(), ' ', '-');
+  std::string help = full_help(command, width);
+  if (command.parent != nullptr) {
+    for (const auto& nested : command.commands) help += "\n" + full_help(*nested, width);
+  }
+  std::string title = name;
+  std::transform(title.begin(), title.end(), title.begin(), base::upper);
+  base::replace_all(name, "-", "\\-");
+  std::string page = ".TH " + title + " 1 \"\" \"tapedeck " TAPEDECK_VERSION "\" \"Tapedeck\"\n.SH NAME\n" + name +
+                     " \\- " + roff(command.summary) + ".SH DESCRIPTION\n.nf\n" + roff(help) + ".fi\n.SH EXIT STATUS\n";
+  for (const auto& [status, text] : exit_statuses()) {
+    page += ".TP\n.B " + std::to_string(status) + "\n" + roff(text);
+  }
+  return command.parent == nullptr ? page : page + ".SH SEE ALSO\n.BR tapedeck (1)\n";
+}
+
+void write_pages(const std::filesystem::path& folder) {
+  const auto tree = command_tree({});
+  write(folder / "man1/tapedeck.1", man_page(*tree));
+  for (const auto& command : tree->commands) {
+    write(folder / "man1" / ("tapedeck-" + command->name + ".1"), man_page(*command));
+  }
+  write(folder / "reference.md", reference_page(*tree));
+}
+
 }  // namespace
+}  // namespace tapedeck::cli
 
 int main(int argc, char** argv) {
   if (argc != 2) {
@@ -26,16 +70,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const std::filesystem::path folder = argv[1];
-    const auto tree = tapedeck::cli::command_tree({});
-    write(folder / "man1/tapedeck.1", tapedeck::cli::man_page(*tree));
-    for (const auto& command : tree->commands) {
-      write(folder / "man1" / ("tapedeck-" + command->name + ".1"), tapedeck::cli::man_page_of_command(*command));
-    }
-    write(folder / "bash/tapedeck", tapedeck::cli::bash_completion(*tree));
-    write(folder / "zsh/_tapedeck", tapedeck::cli::zsh_completion(*tree));
-    write(folder / "reference.md", tapedeck::cli::reference_page(*tree));
-    write(folder / "fish/tapedeck.fish", tapedeck::cli::fish_completion(*tree));
+    tapedeck::cli::write_pages(argv[1]);
   } catch (const std::exception& error) {
     std::cerr << "tapedeck_pages: " << error.what() << '\n';
     return 1;

@@ -1,7 +1,7 @@
 #include "cli/pages/reference.h"
 
+#include "cli/app.h"
 #include "cli/help/help_text.h"
-#include "cli/pages/tree.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -31,7 +31,7 @@ std::string examples_of(const Command& command) {
 }
 
 std::string heading(const Command& command) {
-  std::string line = "tapedeck " + called(command);
+  std::string line = command.full_name();
   if (!command.commands.empty()) return "### `" + line + " COMMAND`\n\n";
   line += " [options]";
   for (const Option* one : command.arguments()) {
@@ -70,6 +70,18 @@ std::string section(const Command& command) {
 }
 
 }  // namespace
+
+const std::vector<std::pair<int, const char*>>& exit_statuses() {
+  static const std::vector<std::pair<int, const char*>> statuses = {
+      {fine, "Success."},
+      {run_failed,
+       "The run failed, for example because a port is in use, the disk is full, or a recording cannot be finished."},
+      {usage, "The command line is wrong, or a cassette cannot be used."},
+      {incomplete,
+       "The run finished, but something was not stored, a known secret was found, or a --strict condition was met."},
+  };
+  return statuses;
+}
 
 std::string reference_page(const Command& program) {
   std::string page =

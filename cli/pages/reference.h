@@ -10,4 +10,7 @@ namespace tapedeck::cli {
 /// Markdown: every command by its group, with all its arguments and options.
 [[nodiscard]] std::string reference_page(const Command& program);
 
+/// Exit statuses (cli/app.h), and when a command ends with them.
+[[nodiscard]] const std::vector<std::pair<int, const char*>>& exit_statuses();
+
 }  // namespace tapedeck::cli

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/paint.h"
+#include "api/scope_name.h"
+#include "cassettes/file/files.h"
+#include "cassettes/finish/finish.h"
+#include "cli/log.h"
 #include "cli/terminal.h"
 #include "scrubbers/rules/scrub_rule.h"
 
@@ -38,6 +41,56 @@ void warn_about(const cassettes::CassetteInfo& info, const std::string& path) {
   if (!info.takes.empty() && info.scrub_policy != scrubbers::RuleSet::defaults().fingerprint()) {
     std::cerr << "tapedeck: warning: " << name << " was scrubbed by other rules than the current defaults\n";
   }
+}
+
+void finish_leftover(const std::string& cassette) {
+  const auto report = cassettes::finish_leftover(cassette);
+  if (!report) return;
+  if (!report->failed.empty()) {
+    log::warn("an earlier run was killed; its recording is now in {}", printable(report->failed));
+  } else if (!report->quarantined.empty()) {
+    log::warn("an earlier run was killed; its recording is now in {}", printable(report->quarantined));
+  } else {
+    log::warn(
+        "an earlier recorder was killed; its recording is now in {}, unverified: it may still contain secrets, which "
+        "`tapedeck scrub --values FILE` removes",
+        printable(cassette));
+  }
+}
+
+void mention_side_files(const std::string& cassette) {
+  std::vector<std::string> files;
+  try {
+    files = cassettes::side_files(cassettes::full_path(cassette));
+  } catch (const cassettes::CassetteError&) {
+    return;  // opening the cassette says it
+  }
+  for (const std::string& file : files) std::cerr << "tapedeck: note: " << printable(file) << " also exists\n";
+}
+
+nlohmann::ordered_json json_of(const cassettes::ListedInteraction& line) {
+  nlohmann::ordered_json out;
+  out["id"] = line.id;
+  out["take"] = line.take;
+  out["ord"] = line.ord;
+  if (!line.scope.empty()) out["scope"] = api::shown_scope(line.scope);
+  out["session"] = line.session;
+  out["lane"] = line.lane;
+  out["position"] = line.position;
+  out["key"] = line.key;
+  out["verb"] = line.verb;
+  out["status"] = line.status;
+  if (line.error_code) out["code"] = *line.error_code;
+  out["bytes"] = line.body_bytes;
+  out["redactions"] = line.redactions;
+  out["completeness"] = api::to_string(line.completeness);
+  if (!line.reason.empty()) out["reason"] = line.reason;
+  out["writes"] = line.effect == api::Effect::write;
+  if (line.ended_by_client) out["ended_by_client"] = true;
+  out["started_us"] = line.started_us;
+  if (line.first_byte_us != 0) out["first_byte_us"] = line.first_byte_us;
+  out["ended_us"] = line.ended_us;
+  return out;
 }
 
 }  // namespace tapedeck::cli

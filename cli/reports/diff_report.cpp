@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
-#include "cli/paint.h"
 #include "cli/reports/print_json.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/terminal.h"

@@ -9,7 +9,6 @@
 
 #include "api/scope_name.h"
 #include "cli/app.h"
-#include "cli/paint.h"
 #include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 

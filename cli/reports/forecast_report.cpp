@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/paint.h"
 #include "cli/reports/print_json.h"
 #include "cli/reports/run_report.h"
 #include "cli/terminal.h"

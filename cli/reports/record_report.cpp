@@ -11,7 +11,6 @@
 #include "api/scope_name.h"
 #include "cli/app.h"
 #include "cli/log.h"
-#include "cli/paint.h"
 #include "cli/reports/finish_report.h"
 #include "cli/terminal.h"
 #include "scrubbers/own_text.h"

@@ -66,10 +66,10 @@ json scopes_json(const RunReport& report) {
                                           [&](const auto& k) { return k.first == notice.kind; });
     entry(scope_of(notice.scope))[kind->second].push_back(notice.text);
   }
-  for (const auto& use : report.left.unused) {
+  for (const auto& use : report.unplayed.unused) {
     if (!use.scope.empty()) entry(api::shown_scope(use.scope))["unused"].push_back(use.key);
   }
-  for (const auto& use : report.left.unfinished) {
+  for (const auto& use : report.unplayed.unfinished) {
     if (!use.scope.empty()) entry(api::shown_scope(use.scope))["unfinished"].push_back(use.key);
   }
   return scopes;
@@ -100,8 +100,8 @@ RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict
   report.refused = run.server().refused();
   report.refusals = run.refusals();
   report.unused_overlays = unused_overlays(run.handler().overlays());
-  if (!report.damaged) report.left = run.left_over();
-  const Happened happened = run.happened(report.left);
+  if (!report.damaged) report.unplayed = run.unplayed();
+  const EventCounts happened = run.event_counts(report.unplayed);
   const bool is_broken = strict.is_broken(happened);
   std::copy_if(happened.begin(), happened.end(), std::back_inserter(report.broken),
                [&](const auto& one) { return one.second > 0 && strict.has(one.first); });
@@ -121,7 +121,7 @@ void hide(RunReport& report, const std::function<std::string(std::string_view te
   for (std::string& name : report.unused_overlays) name = shown(name);
   for (std::string& name : report.scopes) name = shown(name);
   for (std::string& line : report.refusals) line = shown(line);
-  for (auto* const uses : {&report.left.unused, &report.left.unfinished}) {
+  for (auto* const uses : {&report.unplayed.unused, &report.unplayed.unfinished}) {
     for (replay::SequenceUse& use : *uses) use.key = shown(use.key);
   }
 }
@@ -155,16 +155,16 @@ void print_report(const RunReport& report) {
     std::cerr << fmt::format("unused overlays: {}\n", report.unused_overlays.size());
     print_lines(report.unused_overlays, report.unused_overlays.size());
   }
-  std::cerr << fmt::format("unused recordings: {}\n", report.left.unused_recordings);
-  for (const auto& use : report.left.unused)
+  std::cerr << fmt::format("unused recordings: {}\n", report.unplayed.unused_recordings);
+  for (const auto& use : report.unplayed.unused)
     lines.push_back(fmt::format("{} ({}){}", use.key, use.recordings, where(use)));
-  print_lines(lines, report.left.unused_sequences);
+  print_lines(lines, report.unplayed.unused_sequences);
   lines.clear();
-  std::cerr << fmt::format("unfinished sequences: {}\n", report.left.unfinished_sequences);
-  for (const auto& use : report.left.unfinished) {
+  std::cerr << fmt::format("unfinished sequences: {}\n", report.unplayed.unfinished_sequences);
+  for (const auto& use : report.unplayed.unfinished) {
     lines.push_back(fmt::format("{} ({} of {}){}", use.key, use.played, use.recordings, where(use)));
   }
-  print_lines(lines, report.left.unfinished_sequences);
+  print_lines(lines, report.unplayed.unfinished_sequences);
   std::cerr << std::flush;
 }
 
@@ -201,10 +201,10 @@ std::string report_json(const RunReport& report) {
                        {"past_end", report.lines(NoticeKind::past_end)},
                        {"derived", report.lines(NoticeKind::derived)},
                        {"derived_builtin", report.lines(NoticeKind::builtin_effect)},
-                       {"unused_recordings", report.left.unused_recordings},
-                       {"unused", uses_json(report.left.unused)},
-                       {"unfinished_sequences", report.left.unfinished_sequences},
-                       {"unfinished", uses_json(report.left.unfinished)},
+                       {"unused_recordings", report.unplayed.unused_recordings},
+                       {"unused", uses_json(report.unplayed.unused)},
+                       {"unfinished_sequences", report.unplayed.unfinished_sequences},
+                       {"unfinished", uses_json(report.unplayed.unfinished)},
                        {"scopes", scopes_json(report)}};
   return base::printable_json(object.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
 }

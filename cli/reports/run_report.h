@@ -18,11 +18,11 @@ struct RunReport {
   bool damaged = false;
   replay::ReplayStats stats;
   std::vector<replay::Notice> notices;           ///< distinct ones
-  Happened broken;                               ///< what made the exit status 3, by the words of --strict
+  EventCounts broken;                               ///< what made the exit status 3, by the words of --strict
   std::vector<journal::JournalTotal> fallbacks;  ///< by API and method
   std::vector<std::string> unused_overlays;      ///< that never played
   std::vector<std::string> scopes;               ///< names of those that ran, sorted, as they are shown
-  ReplayRun::LeftOver left;
+  ReplayRun::Unplayed unplayed;
   std::uint64_t refused = 0;          ///< requests that the gate refused
   std::vector<std::string> refusals;  ///< the distinct ones, each with the option that would allow it
 

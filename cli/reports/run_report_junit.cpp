@@ -17,41 +17,31 @@ struct Case {
 
 using Kind = replay::Notice::Kind;
 
-/// Kinds of notices that have cases of their own.
-struct Group {
+/// What makes a notice a failure, and the case of its own that it has, if any.
+struct KindOfCase {
   Kind kind;
-  const char *name, *failure;
+  std::string_view strict_word;
+  const char *group = nullptr, *failure = nullptr;
 };
-constexpr Group groups[] = {
-    {Kind::order, "tapedeck.order", "responses were replayed out of their recorded order"},
-    {Kind::past_end, "tapedeck.past-end", "a response was repeated after the end of its sequence"},
-    {Kind::derived, "tapedeck.derived", "effects made or changed the response"},
-    {Kind::builtin_effect, "tapedeck.derived", "built-in effects made or changed the response"}};
+constexpr KindOfCase kinds[] = {
+    {Kind::order, "order", "tapedeck.order", "responses were replayed out of their recorded order"},
+    {Kind::past_end, "past-end", "tapedeck.past-end", "a response was repeated after the end of its sequence"},
+    {Kind::derived, "derived", "tapedeck.derived", "effects made or changed the response"},
+    {Kind::builtin_effect, "derived", "tapedeck.derived", "built-in effects made or changed the response"},
+    {Kind::scope, "scope"},
+    {Kind::builtin_error, "builtin-error"}};
 
-const Group* group_of(Kind kind) {
+/// Null for a miss.
+const KindOfCase* kind_of(Kind kind) {
   const auto* const found =
-      std::find_if(std::begin(groups), std::end(groups), [kind](const Group& group) { return group.kind == kind; });
-  return found == std::end(groups) ? nullptr : found;
+      std::find_if(std::begin(kinds), std::end(kinds), [kind](const KindOfCase& one) { return one.kind == kind; });
+  return found == std::end(kinds) ? nullptr : found;
 }
 
 bool fails(const Strict& strict, Kind kind) {
-  switch (kind) {
-    case Kind::miss:
-      return true;
-    case Kind::order:
-      return strict.has("order");
-    case Kind::scope:
-      return strict.has("scope");
-    case Kind::builtin_error:
-      return strict.has("builtin-error");
-    case Kind::past_end:
-      return strict.has("past-end");
-    case Kind::derived:
-      return strict.has("derived");
-    case Kind::builtin_effect:
-      return strict.has("derived") || strict.has(Strict::builtin_effect);
-  }
-  return false;
+  const KindOfCase* const found = kind_of(kind);
+  return found == nullptr || strict.has(found->strict_word) ||
+         (kind == Kind::builtin_effect && strict.has(Strict::builtin_effect));
 }
 
 /// Words of --strict that have no case otherwise, or none outside of scopes.
@@ -64,9 +54,10 @@ std::string failure_of(const RunReport& report, const std::string& scope) {
     if (notice.scope != scope && !notice.scope.starts_with(scope + "#")) continue;
     if (!fails(report.strict, notice.kind)) continue;
     failure.append(failure.empty() ? "" : "\n").append(notice.text);
-    if (const auto* const group = group_of(notice.kind)) failure.append(": ").append(group->failure);
+    const KindOfCase* const kind = kind_of(notice.kind);
+    if (kind != nullptr && kind->failure != nullptr) failure.append(": ").append(kind->failure);
   }
-  for (const replay::SequenceUse& use : report.left.unfinished) {
+  for (const replay::SequenceUse& use : report.unplayed.unfinished) {
     if (!report.strict.has("unfinished") || api::shown_scope(use.scope) != scope) continue;
     failure.append(failure.empty() ? "" : "\n").append(use.key).append(": not replayed to its end");
   }
@@ -93,9 +84,9 @@ std::vector<Case> cases_of(const RunReport& report) {
     cases.push_back({"tapedeck.fallback", one.api + " " + one.method, report.strict.has("fallback") ? count : ""});
   }
   for (const replay::Notice& notice : report.notices) {
-    const Group* const group = group_of(notice.kind);
-    if (group == nullptr || !notice.scope.empty()) continue;
-    cases.push_back({group->name, notice.text, fails(report.strict, notice.kind) ? group->failure : ""});
+    const KindOfCase* const kind = kind_of(notice.kind);
+    if (kind == nullptr || kind->group == nullptr || !notice.scope.empty()) continue;
+    cases.push_back({kind->group, notice.text, fails(report.strict, notice.kind) ? kind->failure : ""});
   }
   for (const auto& [word, count] : report.broken) {
     if (std::find(std::begin(counted_words), std::end(counted_words), word) == std::end(counted_words)) continue;
@@ -169,16 +160,12 @@ std::string xml_text(std::string_view text) {
 Suite report_suite(const RunReport& report, std::string name) {
   Suite suite;
   suite.name = std::move(name);
-  for (const Case& one : cases_of(report)) {
-    ++suite.cases;
-    suite.failures += one.failure.empty() ? 0 : 1;
-    suite.body += case_xml(one);
-  }
+  for (const Case& one : cases_of(report)) suite.add(one.group, one.name, one.failure);
   const replay::ReplayStats& stats = report.stats;
   suite.output =
       fmt::format("recorded {}, built in {}, fallbacks {}, misses {}; unused recordings {}, unfinished sequences {}",
-                  stats.recorded, stats.builtin, stats.fallback, stats.misses, report.left.unused_recordings,
-                  report.left.unfinished_sequences);
+                  stats.recorded, stats.builtin, stats.fallback, stats.misses, report.unplayed.unused_recordings,
+                  report.unplayed.unfinished_sequences);
   return suite;
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 // The steps of `tapedeck capsule`: what a failure is, and runs of the command that show it or do not.
 
-#include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>

@@ -3,8 +3,6 @@
 #include <filesystem>
 #include <iostream>
 
-#include <fmt/format.h>
-
 #include "cli/reports/finish_report.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"

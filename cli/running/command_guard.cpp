@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 
 namespace tapedeck::cli {
 namespace {
@@ -32,40 +33,55 @@ void end_command(pid_t command) {
   kill(command, SIGKILL);
 }
 
-/// The whole life of the guard's process.
-[[noreturn]] void guard(int way) {
-  setsid();
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) ::signal(signal, SIG_IGN);
-  prctl(PR_SET_NAME, "tapedeck-guard");
-  hold_only(way);
-  pid_t command = 0, read_one = 0;
+/// Starts a process that outlives this one: it calls `wait_and_clean` with its end of a pipe, which ends when this
+/// process has gone. Returns the other end; a closed one where there can be no such process.
+base::Descriptor start_watcher(const char* name, const std::function<void(int way)>& wait_and_clean) {
+  int ends[2] = {-1, -1};
+  if (getpid() == 1 || pipe2(ends, O_CLOEXEC) != 0) return {};
+  const base::Descriptor theirs(ends[0]);
+  base::Descriptor ours(ends[1]);
+  const pid_t child = fork();
+  if (child == 0) {
+    ours.close();
+    // Not among the standard ones, should those be closed.
+    const int way = fcntl(theirs.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (fork() != 0) _exit(0);
+    setsid();
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) ::signal(signal, SIG_IGN);
+    prctl(PR_SET_NAME, name);
+    hold_only(way);
+    wait_and_clean(way);
+    _exit(0);
+  }
+  if (child < 0) ours.close();
+  while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
+  return ours;
+}
+
+/// Reads until the pipe ends. Returns the last number that came; 0 for none.
+pid_t last_number(int way) {
+  pid_t last = 0, number = 0;
   ssize_t got = 0;
   do {
-    got = read(way, &read_one, sizeof read_one);
-    if (got == sizeof read_one) command = read_one;
+    got = read(way, &number, sizeof number);
+    if (got == sizeof number) last = number;
   } while (got > 0 || (got < 0 && errno == EINTR));
-  if (command != 0) end_command(command);
-  _exit(0);
+  return last;
 }
 
 }  // namespace
 
-CommandGuard::CommandGuard() {
-  int ends[2] = {-1, -1};
-  if (getpid() == 1 || pipe2(ends, O_CLOEXEC) != 0) return;
-  const base::Descriptor theirs(ends[0]);
-  way_ = base::Descriptor(ends[1]);
-  const pid_t child = fork();
-  if (child == 0) {
-    way_.close();
-    // Not among the standard ones, should those be closed.
-    const int kept = fcntl(theirs.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (fork() == 0) guard(kept);
-    _exit(0);
-  }
-  if (child < 0) way_.close();
-  while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
-}
+CommandGuard::CommandGuard()
+    : way_(start_watcher("tapedeck-guard", [](int way) {
+        if (const pid_t command = last_number(way); command != 0) end_command(command);
+      })) {}
+
+TemporaryFolder::TemporaryFolder()
+    : way_(start_watcher("tapedeck-folder", [this](int way) {
+        static_cast<void>(last_number(way));
+        std::error_code ignored;
+        std::filesystem::remove_all(path(), ignored);
+      })) {}
 
 void CommandGuard::watch(pid_t command) const {
   const ssize_t written = way_.open() ? write(way_.number(), &command, sizeof command) : 0;

@@ -1,25 +1,14 @@
 #include "cli/running/device_side.h"
 
 #include <fnmatch.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <future>
-#include <thread>
-#include <utility>
 
-#include "cassettes/file/files.h"
-#include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/log.h"
-#include "cli/reports/finish_report.h"
 #include "cli/running/ending.h"
-#include "cli/running/private_process.h"
-#include "cli/running/recording_options.h"
-#include "cli/running/take_of_now.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -106,47 +95,29 @@ proxy::ClientSession client_session(const replay::Session& session) {
 }  // namespace
 
 DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, const std::string& command)
-    : options_(std::move(options)),
-      relay_options_(recording_relay(options_.device, options_.limits)),
-      extras_{options_.strict_scan, options_.private_values} {
-  keep_memory_private();
-  std::optional<proxy::DeviceAccount> account = device_account_if_any(options_.device);
-  finish_leftover(options_.cassette);
-  mention_side_files(options_.cassette);
+    : options_(std::move(options)), recording_(options_.recording) {
+  const std::string& cassette = options_.recording.cassette;
   replay.threads = 1;  // a recorder has one loop
   replay.replay.end = this;
-  replay.device_origin = relay_options_.device.origin();
-  replay.replay.logins_go_to_end = !account;
-  std::erase_if(replay.replay.cassettes, [this](const std::string& path) {
-    return !options_.plays || (path == options_.cassette && !std::filesystem::exists(path));
+  replay.device_origin = recording_.relay().device.origin();
+  replay.replay.logins_go_to_end = !recording_.has_account();
+  std::erase_if(replay.replay.cassettes, [&](const std::string& path) {
+    return !options_.plays || (path == cassette && !std::filesystem::exists(path));
   });
   options_.rerecord = without_patterns(options_.rerecord, replay.replay.cassettes);
   replay.replay.rerecord = options_.rerecord;
   warn_of_scopes(options_, replay.replay.cassettes);
-  // It makes the key file, if there is none: the run reads it.
-  const scrubbers::ScrubberOptions scrubbing =
-      recording_scrubber(options_.rules, options_.private_values, relay_options_);
-  profile_ = scrubbing.profile;
   run_ = std::make_unique<ReplayRun>(replay, command,
                                      [this](inspector::ScopeCalls played) { return scope_calls(std::move(played)); });
-  scrubber_ = std::make_shared<scrubbers::Scrubber>(scrubbing);
-  if (run_->journal() != nullptr) {
-    run_->journal()->hide_with([known = scrubber_](std::string_view text) { return known->scrub_text(text); });
-  }
-  relay_ = std::make_unique<http::Relay>(run_->server().main_loop(), relay_options_);
   // A signal that comes during the start is noted, and ends the run once it is served: nothing is left over.
-  if (options_.ends_on_signals) {
-    end_on_signals(run_->server().main_loop(), [this] { shut_down(); });
-  }
-  begin_recording();
-  if (account) {
-    calls_ = std::make_unique<proxy::RelayedCalls>(run_->server().main_loop(), *relay_);
-    session_ =
-        std::make_unique<proxy::DeviceSession>(relay_options_.device, std::move(*account), *calls_, session_told());
-    exchanged_ = std::make_unique<proxy::ExchangedDevice>(*parts_, *session_, relay_options_.device.path,
-                                                          relay_options_.limits.max_body);
-  }
-  make_recorder();
+  Server& server = run_->server();
+  if (options_.ends_on_signals) end_on_signals(server.main_loop(), [this] { shut_down(); });
+  RecordingRun::Start start{server.main_loop(), server.tls(), run_->journal()};
+  start.end = [this] { shut_down(); };
+  start.blocked_in = [this](const api::ScopeName& scope) { blocked_in(scope); };
+  recording_.start(std::move(start));
+  log::info("forwarding unrecorded requests to {}{} and recording them into {}", recording_.relay().device.origin(),
+            recording_.relay().device.path, printable(cassette));
 }
 
 DeviceSide::~DeviceSide() { run_->end_control(); }
@@ -157,7 +128,7 @@ inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
   const auto end_current = [this, current = played.current] {
     const auto text = current();
     const auto scope = text ? api::ScopeName::parse(*text) : std::nullopt;
-    if (scope && is_recorded(*scope)) scopes_.result(*scope, true);
+    if (scope && is_recorded(*scope)) recording_.scopes().result(*scope, true);
     return scope;
   };
   calls.begin = [this, played, end_current](const api::ScopeName& scope) {
@@ -173,8 +144,8 @@ inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
     result(scope, ok);
     if (!ok) has_failed_scope_ = true;
     if (!is_recorded(scope)) return;
-    scopes_.result(scope, ok);
-    if (!ok) log::info("scope {} failed and is not kept", printable(scopes_.shown(scope)));
+    recording_.scopes().result(scope, ok);
+    if (!ok) log::info("scope {} failed and is not kept", printable(recording_.scopes().shown(scope)));
   };
   return calls;
 }
@@ -184,54 +155,17 @@ bool DeviceSide::is_recorded(const api::ScopeName& scope) const { return !run_->
 /// What a scope lacks is never played: it is recorded whole or not at all.
 void DeviceSide::blocked_in(const api::ScopeName& scope) {
   if (!blocked_.insert(scope.text()).second) return;
-  scopes_.result(scope, false);
+  recording_.scopes().result(scope, false);
   log::warn(
       "scope {} is not kept, because a request that changes the device was not forwarded; use --allow-writes to "
       "forward it",
-      printable(scopes_.shown(scope)));
-}
-
-void DeviceSide::begin_recording() {
-  writer_ = std::make_unique<cassettes::CassetteWriter>(options_.cassette,
-                                                        take_of_now(options_.note, relay_options_.device, *scrubber_),
-                                                        cassettes::CassetteWriter::Begin::now, options_.writing);
-  writer_->on_fault([this](const std::string& what) { end_with(scrubber_->scrub_text(what)); });
-  parts_ = std::make_unique<proxy::Parts>(*relay_, *scrubber_, *writer_);
-}
-
-void DeviceSide::make_recorder() {
-  proxy::Device& device = exchanged_ ? static_cast<proxy::Device&>(*exchanged_) : *parts_;
-  const bool blocks_writes = options_.plays && !options_.allow_writes;
-  recorder_ = std::make_unique<proxy::Recorder>(
-      proxy::RecorderOptions{relay_options_.device, run_->server().tls(), blocks_writes}, device, *parts_, *parts_,
-      scopes_,
-      proxy::Recorder::Told{[this](Lines lines) { log(lines); },
-                            [this](const std::string& why) { end_with(why); },
-                            {},
-                            [this](const api::ScopeName& scope) { blocked_in(scope); }});
-  log::info("forwarding unrecorded requests to {}{} and recording them into {}", relay_options_.device.origin(),
-            relay_options_.device.path, printable(options_.cassette));
-}
-
-proxy::DeviceSession::Told DeviceSide::session_told() {
-  proxy::DeviceSession::Told told;
-  told.learn = [this](std::string_view value, scrubbers::SecretClass secret_class) {
-    scrubber_->teach(value, secret_class);
-  };
-  told.line = [](const std::string& line) { log::info("{}", printable(line)); };
-  told.ask_code = [this](std::function<void(std::string)> answer) {
-    // People take their time, and clients are served meanwhile.
-    std::thread([loop = &run_->server().main_loop(), answer = std::move(answer)] {
-      loop->post([answer, code = prompt_for_code()] { answer(code); });
-    }).detach();
-  };
-  return told;
+      printable(recording_.scopes().shown(scope)));
 }
 
 std::optional<std::string> DeviceSide::open_session() {
   std::promise<std::optional<std::string>> opened;
   run_->server().main_loop().post([this, &opened] {
-    session_->use([&opened](const proxy::DeviceSession::Opened& came) {
+    recording_.session()->use([&opened](const proxy::DeviceSession::Opened& came) {
       const auto* const none = std::get_if<proxy::NoSession>(&came);
       opened.set_value(none == nullptr ? std::nullopt : std::optional(none->why));
     });
@@ -241,73 +175,21 @@ std::optional<std::string> DeviceSide::open_session() {
 
 void DeviceSide::handle(std::shared_ptr<http::Exchange> exchange, const replay::Visit& visit) {
   const auto scope = visit.scope_run() ? api::ScopeName::parse(*visit.run().text) : std::nullopt;
-  const auto record = [&] { recorder_->handle(std::move(exchange), scope); };
+  const auto record = [&] { recording_.recorder().handle(std::move(exchange), scope); };
   // A scope has sessions of its own at the device, but for those that were minted outside of it.
   const bool has_own_session = scope && visit.session().kind() != replay::Session::Kind::minted;
-  if (!exchanged_ || has_own_session) return record();
-  exchanged_->serve(client_session(visit.session()), record);
+  if (has_own_session) return record();
+  recording_.serve(client_session(visit.session()), record);
 }
 
 void DeviceSide::shut_down() {
-  constexpr std::chrono::milliseconds patience{600};
-  http::EventLoop& loop = run_->server().main_loop();
-  loop.post([this, &loop] { loop.after(patience, [this] { relay_->shut_down(); }); });
+  run_->server().main_loop().post([this] { recording_.shut_down(); });
   run_->shut_down();
 }
 
-void DeviceSide::end_with(const std::string& why) {
-  if (failed_.exchange(true)) return;
-  progress_.end_line();
-  log::critical("stopping the recording: {}", printable(why));
-  shut_down();
-}
-
-void DeviceSide::log(Lines lines) {
-  const log::Batch together;
-  for (const proxy::RecordedLine& line : lines) {
-    progress_.log(line, *scrubber_);
-    if (run_->journal() != nullptr) run_->journal()->add(journal_entry(line));
-  }
-}
-
 int DeviceSide::finish(bool keep, const Strict& strict) {
-  umask(077);  // no command of ours runs any more
   run_->end_control();
-  relay_->shut_down();
-  if (session_) session_->close_apart(relay_options_);
-  recorder_->drain();
-  writer_->flush();
-  progress_.end_line();
-  const proxy::RecorderStats stats = recorder_->stats();
-  const bool is_empty = writer_->stats().committed == 0 && stats.not_recorded == 0;
-  if (is_empty) {
-    writer_.reset();
-    log::info("nothing was recorded; {} is unchanged", printable(options_.cassette));
-    return failed_ ? run_failed : fine;
-  }
-  FinishProgress finishing;
-  const auto finish = [this, keep](cassettes::FinishOptions options) {
-    options.keep = keep && !failed_;
-    options.unless_empty = true;
-    return cassettes::finish(std::move(writer_), options);
-  };
-  const cassettes::FinishReport report =
-      finish_recording(finish, *scrubber_, extras_, run_->journal(), profile_.get(), finishing.shown());
-  finishing.end();
-  log_outcome(report);
-  const int status =
-      report_recording({stats, recorder_->by_api(), *scrubber_, report, scopes_.clashes(), run_->server().refused()},
-                       options_.cassette, strict);
-  return failed_ ? run_failed : status;
-}
-
-void DeviceSide::log_outcome(const cassettes::FinishReport& report) {
-  const std::string name = printable(options_.cassette);
-  if (report.is_unchanged) {
-    log::info("the new recording was not kept; {} is unchanged", name);
-  } else if (!report.failed.empty()) {
-    log::warn("{} is unchanged; the new recording is in {}.failed", name, name);
-  }
+  return recording_.finish(keep && !recording_.has_failed(), true, strict, run_->server().refused());
 }
 
 }  // namespace tapedeck::cli

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 
+#include "cli/arguments/command.h"
 #include "cli/log.h"
 
 namespace tapedeck::cli {
@@ -50,6 +51,12 @@ void end_with_starter(http::EventLoop& loop, const EndingOptions& options, const
   const auto has_gone = [parent = getppid()] { return getppid() != parent; };
   if (options.with_parent) end_when(has_gone, "the parent process has ended");
   if (options.with_stdin) end_when(input_has_ended, "standard input has ended");
+}
+
+void add_ending_options(Command& command, EndingOptions& options) {
+  command.flag("--exit-with-parent", options.with_parent, "Stop when the parent process ends");
+  command.flag("--exit-with-stdin", options.with_stdin,
+               "Stop when standard input is closed");
 }
 
 }  // namespace tapedeck::cli

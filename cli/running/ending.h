@@ -3,10 +3,18 @@
 
 #include <functional>
 
-#include "cli/options/ending_options.h"
 #include "http/io/event_loop.h"
 
 namespace tapedeck::cli {
+
+class Command;
+
+struct EndingOptions {
+  bool with_parent = false;
+  bool with_stdin = false;
+};
+
+void add_ending_options(Command& command, EndingOptions& options);
 
 /// Calls `end` on the loop for SIGINT, SIGTERM and SIGHUP; the last one not under `nohup`, which ignores it.
 void end_on_signals(http::EventLoop& loop, const std::function<void()>& end);

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,15 +9,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <optional>
 
 #include "base/descriptor.h"
 #include "base/text.h"
+#include "cli/running/spawn.h"
 #include "cli/terminal.h"
 
 namespace tapedeck::cli {
@@ -57,45 +55,7 @@ std::vector<std::string> merged_environment(const std::vector<std::pair<std::str
   return all;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (std::string& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
-}
-
 bool has_terminal() { return base::Descriptor(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).open(); }
-
-/// The child has our signals back as they were, and SIGPIPE too.
-int spawn(pid_t& child, std::vector<std::string> command, std::vector<std::string> environment, bool leads_group,
-          int output) {
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  if (output >= 0) {
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
-  }
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigemptyset(&none);
-  sigset_t defaults = waited_signals();
-  sigaddset(&defaults, SIGPIPE);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  const int group = leads_group ? POSIX_SPAWN_SETPGROUP : 0;
-  posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
-  const int error = posix_spawnp(&child, command.front().c_str(), &files, &attributes, pointers(command).data(),
-                                 pointers(environment).data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  return error;
-}
-
-int status_of(int wait_status) {
-  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-}
 
 /// Forwards signals until the child has ended. With a time it is ended then: SIGTERM, two seconds, SIGKILL.
 class Wait {
@@ -110,7 +70,7 @@ class Wait {
     const sigset_t set = waited_signals();
     while (true) {
       int wait_status = 0;
-      if (waitpid(child_, &wait_status, WNOHANG) == child_) return {true, status_of(wait_status), is_late_};
+      if (waitpid(child_, &wait_status, WNOHANG) == child_) return {true, exit_status_of(wait_status), is_late_};
       if (end_at_ && Clock::now() >= *end_at_) press();
       siginfo_t info{};
       const int signal = next_signal(set, info);
@@ -230,10 +190,16 @@ ChildRunner::Ended ChildRunner::run(const std::vector<std::string>& command,
   for (const int file : open_files()) {
     if (!inherited_.contains(file)) fcntl(file, F_SETFD, FD_CLOEXEC);
   }
-  pid_t child = 0;
   const bool leads_group = !has_terminal();
-  const int output = unattended ? unattended->output : -1;
-  if (const int error = spawn(child, command, merged_environment(environment), leads_group, output); error != 0) {
+  ProgramStart start{command, merged_environment(environment)};
+  if (leads_group) start.group = POSIX_SPAWN_SETPGROUP;
+  const base::Descriptor nothing(unattended ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
+  if (unattended) {
+    start.input = nothing.number();
+    start.output = start.errors = unattended->output;
+  }
+  pid_t child = 0;
+  if (const int error = start_program(std::move(start), child); error != 0) {
     std::cerr << "tapedeck: cannot run " << printable(command.front()) << ": " << std::strerror(error) << '\n';
     return {false, error == ENOENT ? 127 : 126};
   }

@@ -1,7 +1,6 @@
 #include "cli/running/junit_file.h"
 
 #include <optional>
-#include <vector>
 
 #include "base/text.h"
 #include "scrubbers/text/text_forms.h"

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -97,32 +99,20 @@ void ReplayRun::check_large_cassettes(const std::stop_token& stop) {
 
 void ReplayRun::noticed(const replay::Notice& notice) {
   using Kind = replay::Notice::Kind;
+  static const std::map<Kind, std::pair<log::Level, const char*>> forms = {
+      {Kind::miss, {log::Level::warning, "{}"}},
+      {Kind::order,
+       {log::Level::warning,
+        "out of order: {}: in the recording, this request follows a write or an earlier response that has not happened "
+        "here"}},
+      {Kind::scope, {log::Level::info, "scope: {}"}},
+      {Kind::builtin_error, {log::Level::info, "built-in error: {}"}},
+      {Kind::past_end, {log::Level::info, "past the end of its sequence: {}"}},
+      {Kind::derived, {log::Level::info, "derived: {}"}},
+      {Kind::builtin_effect, {log::Level::info, "derived: {}"}}};
   const std::string in_scope = notice.scope.empty() ? "" : "in scope " + notice.scope + ": ";
-  const std::string text = printable(in_scope + notice.text);
-  switch (notice.kind) {
-    case Kind::miss:
-      log::warn("{}", text);
-      break;
-    case Kind::order:
-      log::warn(
-          "out of order: {}: in the recording, this request follows a write or an earlier response that has not "
-          "happened here",
-          text);
-      break;
-    case Kind::scope:
-      log::info("scope: {}", text);
-      break;
-    case Kind::builtin_error:
-      log::info("built-in error: {}", text);
-      break;
-    case Kind::past_end:
-      log::info("past the end of its sequence: {}", text);
-      break;
-    case Kind::derived:
-    case Kind::builtin_effect:
-      log::info("derived: {}", text);
-      break;
-  }
+  const auto& [level, form] = forms.at(notice.kind);
+  log::write(level, fmt::format(fmt::runtime(form), printable(in_scope + notice.text)));
   const std::lock_guard lock(mutex_);
   auto& kept = notices_[notice.kind];
   if (kept.size() < most_kept) kept.push_back(notice);
@@ -188,28 +178,28 @@ std::vector<std::string> unused_overlays(const replay::OverlayStore& overlays) {
   return names;
 }
 
-ReplayRun::LeftOver ReplayRun::left_over() const {
-  LeftOver left;
-  handler_->each_use([&left](const replay::SequenceUse& use) {
+ReplayRun::Unplayed ReplayRun::unplayed() const {
+  Unplayed found;
+  handler_->each_use([&found](const replay::SequenceUse& use) {
     if (use.played == 0) {
-      left.unused_recordings += use.recordings;
-      ++left.unused_sequences;
-      if (left.unused.size() < LeftOver::most_listed) left.unused.push_back(use);
+      found.unused_recordings += use.recordings;
+      ++found.unused_sequences;
+      if (found.unused.size() < Unplayed::most_listed) found.unused.push_back(use);
     } else if (!use.finished && use.scope_ran && !has_no_turn(use.key)) {
-      ++left.unfinished_sequences;
-      if (left.unfinished.size() < LeftOver::most_listed) left.unfinished.push_back(use);
+      ++found.unfinished_sequences;
+      if (found.unfinished.size() < Unplayed::most_listed) found.unfinished.push_back(use);
     }
     return true;
   });
-  return left;
+  return found;
 }
 
-Happened ReplayRun::happened(const LeftOver& left) const {
+EventCounts ReplayRun::event_counts(const Unplayed& unplayed) const {
   const replay::ReplayStats stats = handler_->stats();
   return {{"miss", stats.misses},
           {"fallback", stats.fallback},
-          {"unused", left.unused_sequences},
-          {"unfinished", left.unfinished_sequences},
+          {"unused", unplayed.unused_sequences},
+          {"unfinished", unplayed.unfinished_sequences},
           {"order", stats.out_of_order},
           {"scope", stats.out_of_scope},
           {"unverified", handler_->unverified()},
@@ -219,6 +209,31 @@ Happened ReplayRun::happened(const LeftOver& left) const {
           {Strict::builtin_effect, stats.builtin_effects},
           {"refused", server_.refused()},
           {"overlay-unused", unused_overlays(handler_->overlays()).size()}};
+}
+
+namespace {
+
+std::string without_proxy(const char* name) {
+  const char* const before = std::getenv(name);
+  const std::string given = before == nullptr ? "" : before;
+  return given == "*" ? given : given + (given.empty() ? "" : ",") + "127.0.0.1,localhost,::1";
+}
+
+/// As paths that hold wherever the command goes, joined like PATH.
+std::string absolute_paths(const std::vector<std::string>& cassettes) {
+  std::string paths;
+  for (const std::string& one : cassettes) {
+    paths += (paths.empty() ? "" : ":") + std::filesystem::absolute(one).lexically_normal().string();
+  }
+  return paths;
+}
+
+}  // namespace
+
+Environment environment_of(ReplayRun& run, const std::vector<std::string>& cassettes) {
+  return {{"TAPEDECK_URL", run.server().url()},       {"TAPEDECK_CONTROL_URL", run.control()->url()},
+          {"TAPEDECK_TOKEN", run.control()->token()}, {"TAPEDECK_CASSETTES", absolute_paths(cassettes)},
+          {"NO_PROXY", without_proxy("NO_PROXY")},    {"no_proxy", without_proxy("no_proxy")}};
 }
 
 }  // namespace tapedeck::cli

@@ -2,6 +2,7 @@
 // A replay server with all that stands around it: for `replay` and for `exec`.
 
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,13 +10,13 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cli/options/control_options.h"
 #include "cli/options/replay_options.h"
 #include "cli/options/strict.h"
 #include "cli/running/ready_file.h"
-#include "cli/running/scope_ports.h"
 #include "cli/running/server.h"
 #include "replay/replay_handler.h"
 
@@ -56,14 +57,14 @@ class ReplayRun {
   [[nodiscard]] std::vector<std::string> refusals() const;
   /// What of the cassettes was never played, and what was begun and not played to its end: of what has no scope and of
   /// scopes that ran, without logins and API.Info. For a run that has stopped.
-  struct LeftOver {
+  struct Unplayed {
     static constexpr std::size_t most_listed = 1'000;  ///< of each list; the counts are of all
     std::uint64_t unused_recordings = 0, unused_sequences = 0, unfinished_sequences = 0;
     std::vector<replay::SequenceUse> unused, unfinished;
   };
-  [[nodiscard]] LeftOver left_over() const;
+  [[nodiscard]] Unplayed unplayed() const;
   /// By the words of --strict.
-  [[nodiscard]] Happened happened(const LeftOver& left_over) const;
+  [[nodiscard]] EventCounts event_counts(const Unplayed& unplayed) const;
 
  private:
   [[nodiscard]] replay::ReplayOptions handling(const ReplayCommandOptions& options);
@@ -93,5 +94,37 @@ class ReplayRun {
 [[nodiscard]] std::string counts_line(const replay::ReplayStats& stats);
 /// Those that never played, with where they stand.
 [[nodiscard]] std::vector<std::string> unused_overlays(const replay::OverlayStore& overlays);
+
+/// Serves on another thread; what goes wrong there is thrown by stop().
+class ServerThread {
+ public:
+  explicit ServerThread(ReplayRun& run)
+      : run_(run), thread_([this] {
+          try {
+            run_.serve();
+          } catch (...) {
+            failure_ = std::current_exception();
+          }
+        }) {}
+  ~ServerThread() { run_.shut_down(); }
+  ServerThread(const ServerThread&) = delete;
+  ServerThread& operator=(const ServerThread&) = delete;
+  void stop() {
+    run_.shut_down();
+    thread_.join();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  ReplayRun& run_;
+  std::exception_ptr failure_;
+  std::jthread thread_;
+};
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+/// TAPEDECK_URL and what else a command gets, and NO_PROXY so that no proxy stands between it and this machine.
+/// Requires that the run has the control API.
+[[nodiscard]] Environment environment_of(ReplayRun& run, const std::vector<std::string>& cassettes);
 
 }  // namespace tapedeck::cli

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <exception>
 #include <future>
-#include <mutex>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -89,20 +88,20 @@ std::vector<std::unique_ptr<http::EventLoop>> make_loops(unsigned count) {
 
 }  // namespace
 
-struct Server::Late : http::Handler {
+struct Server::DeferredHandler : http::Handler {
   void handle(std::shared_ptr<http::Exchange> exchange) override { handler->handle(std::move(exchange)); }
   http::Handler* handler = nullptr;  ///< set before the loops run
 };
 
 Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodies)
     : loops_(make_loops(threads)),
-      late_(std::make_unique<Late>()),
+      handler_(std::make_unique<DeferredHandler>()),
       limits_(limits_of(options)),
       streams_bodies_(streams_bodies) {
   if (streams_bodies) limits_.body_bytes = std::min(limits_.body_bytes, limits_.max_body);  // what can be kept
   const http::Endpoint endpoint = listen_endpoint(options);
   tls_ = server_tls(options, endpoint.host);
-  http::Handler* first = late_.get();
+  http::Handler* first = handler_.get();
   if (!options.serve.empty()) {
     try {
       files_ = std::make_unique<http::StaticFiles>(options.serve, options.serve_fallback, *first);
@@ -128,7 +127,7 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
 
 Server::~Server() = default;
 
-void Server::set_handler(http::Handler& handler) { late_->handler = &handler; }
+void Server::set_handler(http::Handler& handler) { handler_->handler = &handler; }
 
 std::string Server::url() const { return url_of(*listener_); }
 
@@ -197,6 +196,28 @@ void Server::shut_down(std::function<void()> closed) {
     if (done) done();
     main_loop().stop();
   });
+}
+
+std::string ScopePorts::open(const api::ScopeName& scope, const std::string& where) {
+  const http::Endpoint endpoint = http::Endpoint::parse(where);
+  if (!endpoint.is_loopback()) throw std::invalid_argument("the port of a scope must use a loopback address");
+  const std::lock_guard lock(mutex_);
+  if (ports_.size() >= most_ports) throw std::runtime_error("too many scopes have their own ports");
+  if (const auto open = ports_.find(scope.text()); open != ports_.end()) {
+    server_.close(std::move(open->second));
+    ports_.erase(open);
+  }
+  const auto port = server_.listen_too(endpoint, {{std::string(api::port_scope_header), scope.text()}});
+  ports_.emplace(scope.text(), port);
+  return server_.url_of(*port);
+}
+
+void ScopePorts::close(const api::ScopeName& scope) {
+  const std::lock_guard lock(mutex_);
+  const auto open = ports_.find(scope.text());
+  if (open == ports_.end()) return;
+  server_.close(std::move(open->second));
+  ports_.erase(open);
 }
 
 }  // namespace tapedeck::cli

@@ -2,12 +2,15 @@
 // What every command that listens puts in front of its own handler.
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "api/scope_name.h"
 #include "cli/options/server_options.h"
 #include "http/io/event_loop.h"
 #include "http/server/gate.h"
@@ -54,10 +57,10 @@ class Server {
   void shut_down(std::function<void()> closed = {});
 
  private:
-  struct Late;
+  struct DeferredHandler;
   std::vector<std::unique_ptr<http::EventLoop>> loops_;
   std::optional<http::ServerTls> tls_;
-  std::unique_ptr<Late> late_;
+  std::unique_ptr<DeferredHandler> handler_;
   std::unique_ptr<http::StaticFiles> files_;
   decltype(http::GateOptions::on_refused) on_refused_;
   std::unique_ptr<http::Gate> gate_;
@@ -66,6 +69,28 @@ class Server {
   std::unique_ptr<http::Listener> listener_;
   std::vector<std::shared_ptr<http::Listener>> others_;  ///< for the main loop's thread
   bool closing_ = false;
+};
+
+/// What comes in at such a port belongs to its scope, unless the request itself says another one. Callable from any
+/// thread but the server's loops.
+class ScopePorts {
+ public:
+  static constexpr std::size_t most_ports = 1'000;
+
+  /// The server must outlive it.
+  explicit ScopePorts(Server& server) : server_(server) {}
+
+  /// Opens one, and closes another one of the same run. `where` is "127.0.0.1:0" or another loopback address. Gives the
+  /// port's URL; throws std::invalid_argument for an address that does not fit, std::runtime_error when it cannot
+  /// listen.
+  [[nodiscard]] std::string open(const api::ScopeName& scope, const std::string& where);
+  /// The run is over.
+  void close(const api::ScopeName& scope);
+
+ private:
+  Server& server_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<http::Listener>> ports_;  ///< by the run's text; guarded by mutex_
 };
 
 }  // namespace tapedeck::cli

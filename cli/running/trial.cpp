@@ -23,10 +23,14 @@
 #include "base/file_stamp.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/exec_child.h"
-#include "cli/running/serving.h"
+#include "cli/running/replay_run.h"
 #include "cli/usage_error.h"
 
 namespace tapedeck::cli {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialResult, status, has_run, is_late, says, has_tests, tests, output, took_ms, requests,
+                                   recordings, misses, report)
+
 namespace {
 
 using nlohmann::json;
@@ -147,32 +151,6 @@ class JunitOfRun {
   const std::optional<base::FileStamp> before_;
 };
 
-json to_json(const TrialResult& result) {
-  return {{"status", result.status},       {"has_run", result.has_run},
-          {"is_late", result.is_late},     {"says", result.says},
-          {"has_tests", result.has_tests}, {"tests", result.tests},
-          {"output", result.output},       {"took", result.took.count()},
-          {"requests", result.requests},   {"recordings", result.recordings},
-          {"misses", result.misses},       {"report", result.report}};
-}
-
-TrialResult from_json(const json& text) {
-  TrialResult result;
-  text.at("status").get_to(result.status);
-  text.at("has_run").get_to(result.has_run);
-  text.at("is_late").get_to(result.is_late);
-  text.at("says").get_to(result.says);
-  text.at("has_tests").get_to(result.has_tests);
-  text.at("tests").get_to(result.tests);
-  text.at("output").get_to(result.output);
-  result.took = std::chrono::milliseconds(text.at("took").get<std::int64_t>());
-  text.at("requests").get_to(result.requests);
-  text.at("recordings").get_to(result.recordings);
-  text.at("misses").get_to(result.misses);
-  text.at("report").get_to(result.report);
-  return result;
-}
-
 /// What a process that runs the command does.
 class TrialProcess {
  public:
@@ -192,12 +170,13 @@ class TrialProcess {
     TrialResult result;
     const JunitOfRun junit(options_.junit, run_);
     Requests requests(*run.journal());
-    Serving serving(run);
+    ServerThread serving(run);
     Environment environment = environment_of(run, trial_.cassettes);
     environment.emplace_back("TAPEDECK_RUN", std::to_string(run_));
     const auto begin = std::chrono::steady_clock::now();
     run_command(environment, result);
-    result.took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+    result.took_ms =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin).count();
     serving.stop();
     requests.end(result);
     if (run.is_damaged()) throw std::runtime_error("a cassette is damaged");
@@ -255,7 +234,7 @@ TrialResult result_of(const Running& running, int wait_status) {
                                  ? "a run of the command was killed by signal " + std::to_string(WTERMSIG(wait_status))
                                  : std::string("a run of the command ended without a result"));
   }
-  if (!text.contains("error")) return from_json(text);
+  if (!text.contains("error")) return text.get<TrialResult>();
   const std::string error = text["error"].get<std::string>();
   if (text["is_usage"].get<bool>()) throw UsageError(error);
   throw std::runtime_error(error);
@@ -309,7 +288,7 @@ Running start(const TrialOptions& options, const Trial& trial, unsigned run, con
   json said;
   try {
     if (!options.shows_output) be_silent();
-    said = to_json(TrialProcess(options, trial, run, inherited, limit).result());
+    said = TrialProcess(options, trial, run, inherited, limit).result();
   } catch (const UsageError& error) {
     said = error_json(error.what(), true);
   } catch (const cassettes::CassetteError& error) {
@@ -369,7 +348,7 @@ std::vector<TrialResult> TrialRunner::run(std::span<const Trial> trials) {
       continue;
     }
     results.push_back(result_of(all[i], statuses[i]));
-    if (!limit_) limit_ = 5 * results.back().took + options_.spare;
+    if (!limit_) limit_ = std::chrono::milliseconds(5 * results.back().took_ms) + options_.spare;
   }
   return results;
 }

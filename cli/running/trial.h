@@ -34,7 +34,7 @@ struct TrialResult {
   bool has_tests = false;   ///< it has written a JUnit file
   TestResults tests;        ///< of that file
   std::string output;       ///< the last part of it
-  std::chrono::milliseconds took{};
+  std::int64_t took_ms = 0;
   /// Each distinct request, with its scope, and its outcome, with what is not exact of a match: "recorded version=2".
   std::set<std::pair<std::string, std::string>> requests;
   std::set<std::string> recordings;  ///< IDs of the interactions that were played

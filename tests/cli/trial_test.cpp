@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/running/temporary_folder.h"
+#include "cli/running/command_guard.h"
 #include "cli/running/trial.h"
 #include "cli/usage_error.h"
 #include "tests/support/cassette_fixture.h"

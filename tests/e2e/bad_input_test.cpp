@@ -140,6 +140,11 @@ TEST_CASE("bad input: a mistyped command or option gets the nearest one suggeste
        {"replay", "--lisen=127.0.0.1:0"},
        2,
        "unknown option --lisen for `tapedeck replay`\nhint: did you mean `--listen`?"},
+      {"option of other commands",
+       {"record", "--device", "http://192.0.2.1", "--at-end", "stick", "a.cassette"},
+       2,
+       "unknown option --at-end for `tapedeck record`\nhint: --at-end is an option of `tapedeck replay`, `tapedeck exec`, "
+       "`tapedeck explain`"},
       {"option without a command", {"--vers"}, 2, "hint: did you mean `--version`?"},
       {"option that lacks more", {"record", "--devise", "http://127.0.0.1:9"}, 2, "hint: did you mean `--device`?"},
       {"one word too many",

@@ -112,11 +112,14 @@ Reply post(const Server& server, const std::string& path, const std::string& bod
 }
 
 /// In a shell: a test that asks for its call in its scope, and says how it ended.
-std::string shell_test(const std::string& scope, const std::string& query, bool ok) {
-  return "curl -sS -H 'X-Tapedeck-Scope: " + scope + "' \"$TAPEDECK_URL/webapi/entry.cgi?" + query +
-         "\" >/dev/null; curl -sS -H \"X-Tapedeck-Token: $TAPEDECK_TOKEN\" -H 'Content-Type: application/json' -d "
-         "'{\"name\":\"" +
+std::string scope_result(const std::string& scope, bool ok) {
+  return "curl -sS -H \"X-Tapedeck-Token: $TAPEDECK_TOKEN\" -H 'Content-Type: application/json' -d '{\"name\":\"" +
          scope + "\",\"ok\":" + (ok ? "true" : "false") + "}' \"$TAPEDECK_CONTROL_URL/scope/result\" >/dev/null; ";
+}
+
+std::string shell_test(const std::string& scope, const std::string& query, bool ok) {
+  return "curl -sS -H 'X-Tapedeck-Scope: " + scope + "' \"$TAPEDECK_URL/webapi/entry.cgi?" + query + "\" >/dev/null; " +
+         scope_result(scope, ok);
 }
 
 const std::string info = "api=SYNO.API.Info&version=1&method=query&query=SYNO.API.Auth";
@@ -220,7 +223,8 @@ TEST_CASE("mode new: --rerecord records a scope again, whole, and says at the st
     (void)play(recorder.url(), flow("reads", {network, load, shares}));
     CHECK(recorder.stop() == 0);
     CHECK(recorder.err().find("--rerecord of nobody: no cassette contains this scope") != std::string::npos);
-    const bool is_warned = recorder.err().find("scope writes contains requests that change the device") != std::string::npos;
+    const bool is_warned =
+        recorder.err().find("scope writes contains requests that change the device") != std::string::npos;
     CHECK(is_warned == !allowed);
     CHECK(codes_of(writes) == (allowed ? std::vector<int>{0, 0, 0, 0, 0} : std::vector<int>{0, 0, 105, 0, 0}));
     CHECK(writes.replies[2].header("x-tapedeck-blocked") == (allowed ? "" : "write"));
@@ -305,6 +309,10 @@ TEST_CASE("exec --record: scopes that were reported as failed are dropped, and t
   CHECK(suite.exec(device, shell_test("bad", info, false) + "exit 5").status == 5);
   CHECK(read_file(suite.cassette) == bytes);
   CHECK_FALSE(std::filesystem::exists(suite.cassette + ".failed"));
+  // A scope that failed before it sent a request leaves nothing either.
+  CHECK(suite.exec(device, scope_result("bad", false) + "exit 5").status == 5);
+  CHECK(read_file(suite.cassette) == bytes);
+  for (const char* left : {".failed", ".recording"}) CHECK_FALSE(std::filesystem::exists(suite.cassette + left));
   // It fails and nobody says which: what was recorded is beside the cassette.
   const Ran silent = suite.exec(device, shell_test("new", info, true) + "exit 5");
   CHECK(silent.status == 5);

@@ -16,8 +16,9 @@ namespace {
 const http::BaseUrl nas = http::BaseUrl::parse("http://nas.example:5000/dsm");
 const std::string session_id = "Qx7mZp2LrT9vWc4KsYb8";
 
-/// Takes what it is given and lets the test answer it.
-class FakeDevice : public proxy::Device {
+/// Takes what the device is given and lets the test answer it; scrubs with the real scrubber, which can be told to fail;
+/// keeps what it is to store until the test commits it, as one group.
+class FakePort : public proxy::RecorderPort {
  public:
   void forward(std::shared_ptr<http::Exchange> of, http::Request its_head, std::string_view its_body, bool body_is_read,
                std::shared_ptr<http::RelayClient> asked_by) override {
@@ -44,17 +45,6 @@ class FakeDevice : public proxy::Device {
     return *client->ended(std::move(relayed), http::Receipt([this] { ++released; }));
   }
 
-  std::shared_ptr<http::Exchange> exchange;
-  http::Request head;
-  std::string body;
-  bool is_read = false;
-  std::shared_ptr<http::RelayClient> client;
-  std::atomic<int> released = 0;
-};
-
-/// The real one, that can be told to fail.
-class Scrub : public proxy::Scrubbing {
- public:
   std::unique_ptr<scrubbers::SeenRequest> learn(const http::Request& request) override {
     return scrubber_.learn(request);
   }
@@ -65,19 +55,7 @@ class Scrub : public proxy::Scrubbing {
   std::uint64_t generation() const override { return scrubber_.generation(); }
   std::string scrub_text(std::string_view text) const override { return scrubber_.scrub_text(text); }
   std::string scrub_scope(std::string_view name) const override { return scrubber_.scrub_scope(name); }
-  bool fails = false;
 
- private:
-  scrubbers::Scrubber scrubber_{[] {
-    scrubbers::ScrubberOptions options;
-    options.base_path = nas.path;
-    return options;
-  }()};
-};
-
-/// Keeps what it is given until the test commits it, as one group.
-class FakeStore : public proxy::Store {
- public:
   void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool)> done, std::uint64_t) override {
     records.push_back(interaction.record());
     waiting_.push_back(std::move(done));
@@ -88,17 +66,30 @@ class FakeStore : public proxy::Store {
     for (const auto& done : std::exchange(waiting_, {})) done(fine);
     told_();
   }
+
+  std::shared_ptr<http::Exchange> exchange;
+  http::Request head;
+  std::string body;
+  bool is_read = false;
+  std::shared_ptr<http::RelayClient> client;
+  std::atomic<int> released = 0;
+  bool fails = false;
   std::vector<scrubbers::InteractionRecord> records;
   std::vector<cassettes::TakeEvent> events;
 
  private:
+  scrubbers::Scrubber scrubber_{[] {
+    scrubbers::ScrubberOptions options;
+    options.base_path = nas.path;
+    return options;
+  }()};
   std::vector<std::function<void(bool)>> waiting_;
   std::function<void()> told_;
 };
 
 struct Deck {
   explicit Deck(bool block_writes = false)
-      : recorder({nas, false, block_writes}, device, scrub, store, scopes, told()) {}
+      : recorder({nas, false, block_writes}, port, scopes, told()) {}
   proxy::Recorder::Told told() {
     return {[this](std::span<const proxy::RecordedLine> all) { lines.insert(lines.end(), all.begin(), all.end()); },
             [this](const std::string& why) { faults.push_back(why); },
@@ -115,9 +106,7 @@ struct Deck {
     return exchange;
   }
 
-  FakeDevice device;
-  Scrub scrub;
-  FakeStore store;
+  FakePort port;
   std::vector<proxy::RecordedLine> lines;
   std::vector<std::string> faults, origins;
   proxy::RecordingScopes scopes;
@@ -162,18 +151,18 @@ TEST_CASE("recorder: what becomes of an answer, by how it ended and whether it w
     deck.ask();
     const std::string body = row.ending == Ending::too_long ? "" : R"({"success":true})";
     const bool is_good = row.completeness == Completeness::complete;
-    CHECK(deck.device.answer(row.ending, body, is_good ? "" : "why") == body);
-    CHECK(deck.device.released == 0);
+    CHECK(deck.port.answer(row.ending, body, is_good ? "" : "why") == body);
+    CHECK(deck.port.released == 0);
     const bool is_late = row.commit == late || row.commit == late_and_fails;
     const bool is_committed = row.commit != fails && row.commit != late_and_fails;
-    const std::shared_ptr<http::RelayClient> client = deck.device.client;
+    const std::shared_ptr<http::RelayClient> client = deck.port.client;
     if (is_late) client->commit_overdue();
     if (is_late) CHECK(deck.recorder.stats().not_recorded == 1);
-    deck.store.commit(is_committed);
+    deck.port.commit(is_committed);
     if (row.commit == early) client->commit_overdue();
-    CHECK(deck.device.released == 1);
-    REQUIRE(deck.store.records.size() == 1);
-    const scrubbers::InteractionRecord& record = deck.store.records[0];
+    CHECK(deck.port.released == 1);
+    REQUIRE(deck.port.records.size() == 1);
+    const scrubbers::InteractionRecord& record = deck.port.records[0];
     CHECK(record.completeness == row.completeness);
     CHECK(record.reason == row.reason);
     CHECK(record.ended_by_client == (row.ending == Ending::ended_by_client));
@@ -198,15 +187,15 @@ TEST_CASE("recorder: the client gets its own bytes and the store gets scrubbed o
   Deck deck;
   deck.ask();
   const std::string body = R"({"data":{"sid":")" + session_id + R"("},"success":true})";
-  CHECK(deck.device.head.target.find("/dsm/webapi/entry.cgi?") == 0);
-  CHECK(deck.device.head.target.find(session_id) != std::string::npos);
-  CHECK(deck.device.is_read);
-  CHECK(deck.device.answer(http::Ending::whole, body) == body);
-  deck.store.commit(true);
-  CHECK(deck.store.records[0].response.body.find(session_id) == std::string::npos);
-  CHECK(deck.store.records[0].request.target.find(session_id) == std::string::npos);
-  REQUIRE(deck.store.records[0].events.size() == 2);
-  CHECK(deck.store.records[0].events[1].end == deck.store.records[0].response.body.size());
+  CHECK(deck.port.head.target.find("/dsm/webapi/entry.cgi?") == 0);
+  CHECK(deck.port.head.target.find(session_id) != std::string::npos);
+  CHECK(deck.port.is_read);
+  CHECK(deck.port.answer(http::Ending::whole, body) == body);
+  deck.port.commit(true);
+  CHECK(deck.port.records[0].response.body.find(session_id) == std::string::npos);
+  CHECK(deck.port.records[0].request.target.find(session_id) == std::string::npos);
+  REQUIRE(deck.port.records[0].events.size() == 2);
+  CHECK(deck.port.records[0].events[1].end == deck.port.records[0].response.body.size());
 }
 
 TEST_CASE("recorder: a body that is scrubbed on the other thread outlives its recording for the client") {
@@ -218,12 +207,12 @@ TEST_CASE("recorder: a body that is scrubbed on the other thread outlives its re
   http::Relayed relayed;
   relayed.answer.body = body;
   relayed.charge.set(2 * body.size());
-  given = deck.device.client->ended(std::move(relayed), http::Receipt());
+  given = deck.port.client->ended(std::move(relayed), http::Receipt());
   deck.recorder.drain();
-  REQUIRE(deck.store.records.size() == 1);
+  REQUIRE(deck.port.records.size() == 1);
   CHECK(http::BufferCharge::total() == before + 2 * body.size());
-  deck.store.commit(true);
-  deck.device.client.reset();
+  deck.port.commit(true);
+  deck.port.client.reset();
   CHECK(*given == body);
   CHECK(http::BufferCharge::total() == before + body.size());
   given.reset();
@@ -242,44 +231,44 @@ TEST_CASE("recorder: a large request counts with the copy that is made of it, an
   const std::size_t sent = request.body.size();
   deck.recorder.handle(std::make_shared<testing::FakeExchange>(std::move(request)));
   CHECK(http::BufferCharge::total() == before + 2 * sent);
-  (void)deck.device.answer(http::Ending::whole, R"({"success":true})");
+  (void)deck.port.answer(http::Ending::whole, R"({"success":true})");
   deck.recorder.drain();
-  REQUIRE(deck.store.records.size() == 1);
-  CHECK(deck.store.records[0].key.text.starts_with("SYNO.Core.Share/1/list?a=1"));
-  deck.store.commit(true);
-  deck.device.client.reset();
+  REQUIRE(deck.port.records.size() == 1);
+  CHECK(deck.port.records[0].key.text.starts_with("SYNO.Core.Share/1/list?a=1"));
+  deck.port.commit(true);
+  deck.port.client.reset();
   CHECK(http::BufferCharge::total() == before);
 }
 
 TEST_CASE("recorder: with block_writes a write is answered here and neither sent nor stored") {
   Deck deck(true);
   const auto exchange = deck.ask("delete");
-  CHECK(deck.device.client == nullptr);
+  CHECK(deck.port.client == nullptr);
   CHECK(exchange->response().headers.first("X-Tapedeck-Blocked") == "write");
   CHECK(exchange->response().body.find("105") != std::string::npos);
   CHECK(deck.recorder.stats().blocked == 1);
-  CHECK(deck.store.records.empty());
+  CHECK(deck.port.records.empty());
   deck.ask("list");
-  CHECK(deck.device.client != nullptr);
+  CHECK(deck.port.client != nullptr);
 }
 
 TEST_CASE("recorder: a failure that never happens counts, is told in scrubbed words, and keeps no client waiting") {
   for (const std::size_t bytes : {std::size_t{100}, std::size_t{200'000}}) {
     CAPTURE(bytes);
     Deck deck;
-    deck.scrub.fails = true;
+    deck.port.fails = true;
     deck.ask();
-    CHECK(deck.device.answer(http::Ending::whole, std::string(bytes, 'x')).size() == bytes);
+    CHECK(deck.port.answer(http::Ending::whole, std::string(bytes, 'x')).size() == bytes);
     deck.recorder.drain();
-    CHECK(deck.device.released == 1);
+    CHECK(deck.port.released == 1);
     CHECK(deck.recorder.stats().not_recorded == 1);
     REQUIRE(deck.faults.size() == 1);
     CHECK(deck.faults[0].find("out of luck") != std::string::npos);
     CHECK(deck.faults[0].find(session_id) == std::string::npos);
-    deck.scrub.fails = false;
+    deck.port.fails = false;
     deck.ask();
-    (void)deck.device.answer(http::Ending::whole, "{}");
-    deck.store.commit(true);
+    (void)deck.port.answer(http::Ending::whole, "{}");
+    deck.port.commit(true);
     CHECK(deck.recorder.stats().recorded == 1);
   }
 }
@@ -303,18 +292,18 @@ TEST_CASE("recorder: a request whose body is not kept is withheld, and what its 
     const std::string beginning = request.body;
     deck.recorder.handle(std::make_shared<LongExchange>(std::move(request)));
     if (blocks) {
-      CHECK(deck.device.client == nullptr);  // what it asks for nobody knows
+      CHECK(deck.port.client == nullptr);  // what it asks for nobody knows
       continue;
     }
-    CHECK(deck.device.body == beginning);
-    (void)deck.device.answer(http::Ending::whole, R"({"echo":")" + session_id + R"("})");
-    deck.store.commit(true);
-    const scrubbers::InteractionRecord& record = deck.store.records.at(0);
+    CHECK(deck.port.body == beginning);
+    (void)deck.port.answer(http::Ending::whole, R"({"echo":")" + session_id + R"("})");
+    deck.port.commit(true);
+    const scrubbers::InteractionRecord& record = deck.port.records.at(0);
     CHECK(record.completeness == api::Completeness::withheld);
     CHECK(record.reason == "the request body is longer than --body-limit");
     CHECK(record.request.body.empty());
     CHECK(record.response.body.empty());
-    CHECK(deck.scrub.scrub_text("in " + session_id).find(session_id) == std::string::npos);
+    CHECK(deck.port.scrub_text("in " + session_id).find(session_id) == std::string::npos);
     CHECK(deck.recorder.stats().withheld == 1);
   }
 }
@@ -325,7 +314,7 @@ TEST_CASE("recorder: another origin of the device's host is told once") {
     deck.ask();
     http::Response head;
     head.headers.add("Location", "https://nas.example:5001/dsm/");
-    deck.device.client->rewrite(head);
+    deck.port.client->rewrite(head);
     CHECK(head.headers.first("Location") == "http://127.0.0.1:8080/dsm/");
   }
   CHECK(deck.origins == std::vector<std::string>{"https://nas.example:5001"});
@@ -349,18 +338,18 @@ TEST_CASE("recorder: a scope is taken out before the device, the key and the sto
     if (!row.header.empty()) request.headers.add("X-Tapedeck-Scope", row.header);
     const auto exchange = std::make_shared<testing::FakeExchange>(std::move(request));
     deck.recorder.handle(exchange);
-    CHECK(deck.device.head.target == call);
-    CHECK_FALSE(deck.device.head.headers.contains("X-Tapedeck-Scope"));
-    CHECK(deck.device.head.headers.first("Referer") == "http://nas.example:5000/dsm/page");
-    (void)deck.device.answer(http::Ending::whole, R"({"success":true})");
-    REQUIRE(deck.store.records.size() == 1);
-    const scrubbers::InteractionRecord& record = deck.store.records.front();
+    CHECK(deck.port.head.target == call);
+    CHECK_FALSE(deck.port.head.headers.contains("X-Tapedeck-Scope"));
+    CHECK(deck.port.head.headers.first("Referer") == "http://nas.example:5000/dsm/page");
+    (void)deck.port.answer(http::Ending::whole, R"({"success":true})");
+    REQUIRE(deck.port.records.size() == 1);
+    const scrubbers::InteractionRecord& record = deck.port.records.front();
     CHECK(record.scope == row.scope);
     CHECK(record.run == row.run);
     CHECK(record.request.target == call.substr(4));
     CHECK(record.request.headers.first("Referer") == "/page");
     CHECK(record.key.text == "SYNO.Core.Share/1/list");
-    deck.store.commit(true);
+    deck.port.commit(true);
     CHECK(deck.lines.back().scope == row.scope);
   }
 }
@@ -377,12 +366,12 @@ TEST_CASE("recorder: under a scope's segment the client stays there, and the sto
   relayed.answer.status = 302;
   relayed.answer.headers.add("Location", "http://nas.example:5000/dsm/next");
   relayed.answer.headers.add("Set-Cookie", "id=1; path=/");
-  deck.device.client->rewrite(relayed.answer);
+  deck.port.client->rewrite(relayed.answer);
   CHECK(relayed.answer.headers.first("Location") == "http://127.0.0.1:8080/~scope/a%20b/dsm/next");
   CHECK(relayed.answer.headers.first("Set-Cookie") == "id=1; path=/~scope/a%20b/");
-  (void)deck.device.client->ended(std::move(relayed), http::Receipt([] {}));
-  REQUIRE(deck.store.records.size() == 1);
-  const http::Headers& stored = deck.store.records.front().response.headers;
+  (void)deck.port.client->ended(std::move(relayed), http::Receipt([] {}));
+  REQUIRE(deck.port.records.size() == 1);
+  const http::Headers& stored = deck.port.records.front().response.headers;
   CHECK(stored.first("Location") == "/dsm/next");
   CHECK(stored.first("Set-Cookie").value_or("").find("path=/~scope/") == std::string_view::npos);
 }
@@ -396,5 +385,5 @@ TEST_CASE("recorder: a scope that cannot be read is refused with 400") {
   const auto exchange = std::make_shared<testing::FakeExchange>(std::move(request));
   deck.recorder.handle(exchange);
   CHECK(exchange->response().status == 400);
-  CHECK(deck.store.records.empty());
+  CHECK(deck.port.records.empty());
 }

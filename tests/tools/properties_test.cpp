@@ -90,7 +90,7 @@ std::map<std::uint64_t, std::string> bodies_of(const std::string& path) {
 void set_all(const std::string& path, const std::map<std::uint64_t, std::string>& bodies) {
   std::map<std::uint64_t, Edited::Change> changes;
   for (const auto& [id, body] : bodies) {
-    changes[id] = [&body = body](scrubbers::InteractionRecord& record) { REQUIRE(set_body(record, body).empty()); };
+    changes[id] = [&body = body](scrubbers::InteractionRecord& record) { set_body(record, body); };
   }
   cassettes::Rewriting rewriting(path);
   Edited edited(rewriting.content(), std::move(changes));

@@ -7,7 +7,7 @@
 #include "cassettes/read/content_hash.h"
 #include "tests/support/cassette_fixture.h"
 #include "tests/tools/any_traffic.h"
-#include "tools/exchange/escaped_line.h"
+#include "tools/exchange/plain_text.h"
 #include "tools/exchange/import_error.h"
 #include "tools/exchange/jsonl_export.h"
 #include "tools/exchange/jsonl_import.h"

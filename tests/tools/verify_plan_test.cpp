@@ -2,7 +2,6 @@
 
 #include "tests/support/cassette_fixture.h"
 #include "tools/verify/plan.h"
-#include "tools/verify/request_again.h"
 
 using namespace tapedeck;
 using namespace tapedeck::testing;

@@ -9,7 +9,6 @@
 
 #include "cassettes/finish/rewrite.h"
 #include "tools/capsule/body_elements.h"
-#include "tools/capsule/without_origin.h"
 #include "tools/delta/ddmin.h"
 #include "tools/edit.h"
 #include "tools/marks.h"
@@ -17,6 +16,58 @@
 
 namespace tapedeck::tools {
 namespace {
+
+/// 2000-01-01T00:00:00Z.
+constexpr std::int64_t new_start_us = 946'684'800'000'000;
+
+/// What does not say when a recording was made, and what people thought of it: its times begin at 2000-01-01T00:00:00Z,
+/// with the intervals as they were, and notes, marks, and reviewed findings are left out.
+class WithoutOrigin final : public MaterialView {
+ public:
+  explicit WithoutOrigin(cassettes::Material& below);
+  [[nodiscard]] std::vector<cassettes::TakeRow> takes() override;
+  [[nodiscard]] std::vector<cassettes::MaterialSession> sessions() override;
+  [[nodiscard]] std::vector<cassettes::Mark> marks() override { return {}; }
+  [[nodiscard]] std::set<std::string, std::less<>> allowed() override { return {}; }
+  [[nodiscard]] scrubbers::InteractionRecord record(const cassettes::MaterialItem& item) override;
+
+ private:
+  std::int64_t shift_us_ = 0;
+};
+
+WithoutOrigin::WithoutOrigin(cassettes::Material& below) : MaterialView(below) {
+  const std::vector<cassettes::TakeRow> takes = below.takes();
+  const auto first = std::min_element(takes.begin(), takes.end(),
+                                      [](const auto& a, const auto& b) { return a.started_us < b.started_us; });
+  if (first != takes.end()) shift_us_ = new_start_us - first->started_us;
+}
+
+std::vector<cassettes::TakeRow> WithoutOrigin::takes() {
+  std::vector<cassettes::TakeRow> takes = below_.takes();
+  for (cassettes::TakeRow& take : takes) {
+    take.started_us += shift_us_;
+    take.ended_us += shift_us_;
+    take.note.clear();
+  }
+  return takes;
+}
+
+std::vector<cassettes::MaterialSession> WithoutOrigin::sessions() {
+  std::vector<cassettes::MaterialSession> sessions = below_.sessions();
+  for (cassettes::MaterialSession& session : sessions) {
+    session.span.first_us += shift_us_;
+    session.span.last_us += shift_us_;
+  }
+  return sessions;
+}
+
+scrubbers::InteractionRecord WithoutOrigin::record(const cassettes::MaterialItem& item) {
+  scrubbers::InteractionRecord record = below_.record(item);
+  record.started_us += shift_us_;
+  record.ended_us += shift_us_;
+  if (record.first_byte_us != 0) record.first_byte_us += shift_us_;
+  return record;
+}
 
 using cassettes::ListedInteraction;
 using scrubbers::InteractionRecord;
@@ -94,7 +145,7 @@ class Reducer {
     for (const bool with_dates : {false, true}) {
       for (const Ids& kept : {some, all}) {
         if (options_.progress) options_.progress("unplayed interactions", all.size() - kept.size());
-        const auto undated = [](InteractionRecord& record) { return set_header(record, "Date:"); };
+        const auto undated = [](InteractionRecord& record) { set_header(record, "Date:"); };
         if (tries(base, kept, with_dates ? Edits{} : edits_of(kept, undated))) return take_over();
         if (options_.goes_on && !options_.goes_on()) return false;
       }
@@ -102,15 +153,19 @@ class Reducer {
     return false;
   }
 
-  /// Changes all of them. A change that returns what is wrong makes the candidate unusable.
-  Edits edits_of(const Ids& ids, const std::function<std::string(InteractionRecord&)>& change) {
+  /// Changes all of them. A change that cannot be made makes the candidate unusable.
+  Edits edits_of(const Ids& ids, const Edited::Change& change) {
     Edits edits;
     for (const std::uint64_t id : ids) edits.emplace(id, checked(change));
     return edits;
   }
-  Edited::Change checked(std::function<std::string(InteractionRecord&)> change) {
+  Edited::Change checked(Edited::Change change) {
     return [this, change = std::move(change)](InteractionRecord& record) {
-      if (!change(record).empty()) is_unusable_ = true;
+      try {
+        change(record);
+      } catch (const EditError&) {
+        is_unusable_ = true;
+      }
     };
   }
 
@@ -221,7 +276,7 @@ class Reducer {
       Edits edits;
       for (auto& [id, places] : gone) {
         edits.emplace(id, checked([&change, places = std::move(places)](InteractionRecord& record) {
-                        return set_body(record, change(marked_response(record), places));
+                        set_body(record, change(marked_response(record), places));
                       }));
       }
       return tries(base, all, std::move(edits));

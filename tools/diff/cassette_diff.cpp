@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "tools/diff/answer_diff.h"
 #include "tools/diff/json_diff.h"

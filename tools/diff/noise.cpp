@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "tools/diff/answer_diff.h"
 #include "tools/diff/json_diff.h"
 
 namespace tapedeck::tools {

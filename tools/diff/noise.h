@@ -9,7 +9,7 @@
 
 #include "api/request_key.h"
 #include "tools/diff/change.h"
-#include "tools/diff/compared_answer.h"
+#include "tools/diff/answer_diff.h"
 
 namespace tapedeck::tools {
 

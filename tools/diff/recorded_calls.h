@@ -12,7 +12,7 @@
 
 #include "cassettes/read/cassette_reader.h"
 #include "scrubbers/private/private_profile.h"
-#include "tools/diff/compared_answer.h"
+#include "tools/diff/answer_diff.h"
 #include "tools/diff/noise.h"
 
 namespace tapedeck::tools {

@@ -5,10 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "http/message/head_scanner.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
-#include "tools/exchange/base64.h"
 #include "tools/exchange/instant.h"
+#include "tools/exchange/plain_text.h"
 
 namespace tapedeck::tools {
 
@@ -105,11 +106,8 @@ std::string request_body(const json& request, http::Headers& headers) {
 
 /// What a request line may not hold is percent-encoded.
 std::string clean_target(std::string_view target) {
-  std::string out;
-  for (const char c : target.substr(0, target.find('#'))) {
-    const bool stays = c > 0x20 && c < 0x7f;
-    out += stays ? std::string(1, c) : http::percent_encode(std::string_view(&c, 1));
-  }
+  const std::string out =
+      percent_encoded(target.substr(0, target.find('#')), [](char c) { return c > 0x20 && c < 0x7f; });
   return out.starts_with('/') ? out : "/" + out;
 }
 
@@ -123,10 +121,7 @@ void read_request(const json& entry, HarEntry& out) {
   out.origin = base::fold(url.substr(0, path));
   http::Request& into = out.interaction.request;
   into.method = member(request, "method", &json::is_string).get<std::string>();
-  const bool is_token = !into.method.empty() && std::all_of(into.method.begin(), into.method.end(), [](char c) {
-    return base::is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-  });
-  if (!is_token) throw EntryFault("invalid request method");
+  if (!http::is_token(into.method)) throw EntryFault("invalid request method");
   into.target = clean_target(url.substr(path));
   into.minor_version = text_or(request, "httpVersion", "").ends_with("1.0") ? 0 : 1;
   into.headers = headers_of(request);

@@ -9,6 +9,7 @@
 #include "scrubbers/text/text_forms.h"
 #include "tools/exchange/instant.h"
 #include "tools/exchange/plain_text.h"
+#include "tools/marks.h"
 
 namespace tapedeck::tools {
 
@@ -25,12 +26,12 @@ std::string stand_in(const scrubbers::Redaction& row, std::uint32_t session) {
   return name + "-" + std::to_string(owner) + "-" + std::to_string(row.ordinal);
 }
 
-std::string with_stand_ins(std::string text, const scrubbers::InteractionRecord& record, scrubbers::Part part) {
-  for (auto row = record.redactions.rbegin(); row != record.redactions.rend(); ++row) {
-    const bool is_readable = row->secret_class == scrubbers::SecretClass::private_data;
-    if (row->part == part && !is_readable) text.replace(row->offset, row->length, stand_in(*row, record.session));
-  }
-  return text;
+std::string with_stand_ins(const std::string& text, const scrubbers::InteractionRecord& record, scrubbers::Part part) {
+  const auto put = [&](std::string& out, const scrubbers::Redaction& row, std::string_view there) {
+    const bool is_readable = row.secret_class == scrubbers::SecretClass::private_data;
+    out += is_readable ? std::string(there) : stand_in(row, record.session);
+  };
+  return with_places(text, rows_of(record.redactions, part), put);
 }
 
 /// The interaction with made-up values where something is redacted.
@@ -87,12 +88,8 @@ std::string version_text(int minor) { return "HTTP/1." + std::to_string(minor); 
 
 /// A URL has no bytes beyond ASCII, and no placeholder's angle brackets.
 std::string in_url(std::string_view target) {
-  std::string out;
-  for (const char c : target) {
-    const bool stays = c > 0x20 && c < 0x7f && c != '<' && c != '>' && c != '"' && c != '#';
-    out += stays ? std::string(1, c) : http::percent_encode(std::string_view(&c, 1));
-  }
-  return out;
+  return percent_encoded(target,
+                         [](char c) { return c > 0x20 && c < 0x7f && c != '<' && c != '>' && c != '"' && c != '#'; });
 }
 
 Json request_of(const scrubbers::InteractionRecord& record, const std::string& base_url) {

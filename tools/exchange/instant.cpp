@@ -62,27 +62,29 @@ std::string iso_time(std::int64_t microseconds) {
   return text;
 }
 
-std::optional<std::int64_t> microseconds_of(std::string_view iso) {
-  const auto year = digits_at(iso, 0, 4), month = digits_at(iso, 5, 2), day = digits_at(iso, 8, 2),
-             hour = digits_at(iso, 11, 2), minute = digits_at(iso, 14, 2), seconds = digits_at(iso, 17, 2);
-  if (!year || !month || !day || !hour || !minute || !seconds) return std::nullopt;
-  if (iso[4] != '-' || iso[7] != '-' || (iso[10] != 'T' && iso[10] != ' ') || iso[13] != ':' || iso[16] != ':') {
-    return std::nullopt;
-  }
-  const bool is_date = *month >= 1 && *month <= 12 && *day >= 1 && *day <= 31;
-  if (!is_date || *hour > 23 || *minute > 59 || *seconds > 60) return std::nullopt;  // 60: a leap second
+std::optional<std::int64_t> microseconds_of(std::string_view iso, bool may_be_short) {
+  const auto year = digits_at(iso, 0, 4), month = digits_at(iso, 5, 2), day = digits_at(iso, 8, 2);
+  if (!year || !month || !day || iso[4] != '-' || iso[7] != '-') return std::nullopt;
   struct tm date {};
   date.tm_year = *year - 1900;
   date.tm_mon = *month - 1;
   date.tm_mday = *day;
-  date.tm_hour = *hour;
-  date.tm_min = *minute;
-  date.tm_sec = *seconds;
-  std::string_view rest = iso.substr(19);
+  const std::int64_t midnight = timegm(&date);
+  // 2026-02-30 would be the second of March.
+  if (date.tm_mon != *month - 1 || date.tm_mday != *day) return std::nullopt;
+  std::string_view rest = iso.substr(10);
+  if (may_be_short && (rest.empty() || rest == "Z")) return midnight * second;
+  const auto hour = digits_at(rest, 1, 2), minute = digits_at(rest, 4, 2);
+  if (!hour || !minute || (rest[0] != 'T' && rest[0] != ' ') || rest[3] != ':') return std::nullopt;
+  rest.remove_prefix(6);
+  const bool has_seconds = rest.starts_with(':');
+  const auto seconds = has_seconds ? digits_at(rest, 1, 2) : may_be_short ? std::optional(0) : std::nullopt;
+  if (!seconds || *hour > 23 || *minute > 59 || *seconds > 60) return std::nullopt;  // 60: a leap second
+  if (has_seconds) rest.remove_prefix(3);
   const std::int64_t decimals = take_decimals(rest);
-  const auto zone = zone_of(rest);
+  const auto zone = may_be_short && rest.empty() ? std::optional<std::int64_t>(0) : zone_of(rest);
   if (!zone) return std::nullopt;
-  return (static_cast<std::int64_t>(timegm(&date)) - *zone) * second + decimals;
+  return (midnight + *hour * 3600 + *minute * 60 + *seconds - *zone) * second + decimals;
 }
 
 }  // namespace tapedeck::tools

@@ -1,6 +1,8 @@
 #include "tools/exchange/jsonl_export.h"
 
 #include <algorithm>
+#include <stdexcept>
+
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
@@ -10,10 +12,8 @@
 #include "scrubbers/text/text_forms.h"
 #include "tools/exchange/instant.h"
 #include "tools/exchange/plain_text.h"
-#include "tools/exchange/stored_key.h"
 
 namespace tapedeck::tools {
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -160,6 +160,16 @@ void export_jsonl(const std::string& name, const ExportRange& range, std::ostrea
     write(json_of(name, full, takes));
   });
   write({{"kind", "end"}, {"cassette", readable(name)}, {"interactions", count}});
+}
+
+api::RequestKey key_of(const scrubbers::InteractionRecord& record, const cassettes::TakeRow& take) {
+  return api::KeyPolicy(take.key_policy).key(record.request, take.base_path, scrubbers::holes_of(record));
+}
+
+const cassettes::TakeRow& take_of(const std::vector<cassettes::TakeRow>& takes, std::uint32_t number) {
+  const auto found = std::find_if(takes.begin(), takes.end(), [&](const auto& take) { return take.number == number; });
+  if (found == takes.end()) throw std::out_of_range("no take " + std::to_string(number));
+  return *found;
 }
 
 }  // namespace tapedeck::tools

@@ -11,9 +11,9 @@
 
 #include "base/text.h"
 #include "scrubbers/rules/scrub_rule.h"
-#include "tools/exchange/base64.h"
 #include "tools/exchange/import_error.h"
-#include "tools/exchange/stored_key.h"
+#include "tools/exchange/jsonl_export.h"
+#include "tools/exchange/plain_text.h"
 #include "tools/stopped.h"
 
 namespace tapedeck::tools {
@@ -35,7 +35,8 @@ const nlohmann::json& member(const nlohmann::json& object, const char* name) {
 template <class Number>
 Number number(const nlohmann::json& object, const char* name, std::int64_t low, std::int64_t high) {
   const nlohmann::json& value = member(object, name);
-  const bool fits = value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
+  const bool fits =
+      value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
   if (!fits || value.get<std::int64_t>() < low || value.get<std::int64_t>() > high) {
     throw Fault{"\"" + std::string(name) + "\" is not a valid number"};
   }
@@ -161,7 +162,8 @@ scrubbers::InteractionRecord record_of(const nlohmann::json& line, const cassett
   record.session = small(line, "session");
   record.account = small(line, "account");
   record.effect = static_cast<api::Effect>(one_of(line, "effect", {"read", "session", "write"}));
-  record.completeness = static_cast<api::Completeness>(one_of(line, "completeness", {"complete", "broken", "withheld"}));
+  record.completeness =
+      static_cast<api::Completeness>(one_of(line, "completeness", {"complete", "broken", "withheld"}));
   if (record.completeness == api::Completeness::complete && !http::is_final(record.response.status)) {
     throw Fault{"\"status\" of a complete interaction must be from 200 to 599"};
   }
@@ -323,7 +325,9 @@ void JsonlMaterial::take_in_head(const nlohmann::json& line) {
     if (!known_parts_.emplace(parts_.back().take, parts_.back().scope).second) throw Fault{"a scope is listed twice"};
   }
   for (const nlohmann::json& row : member(line, "sessions")) {
-    cassettes::MaterialSession session{small(row, "take"), text(row, "scope"), small(row, "session"),
+    cassettes::MaterialSession session{small(row, "take"),
+                                       text(row, "scope"),
+                                       small(row, "session"),
                                        small(row, "account"),
                                        {time(row, "first_us"), time(row, "last_us"), small(row, "lane")}};
     check_take(session.take);

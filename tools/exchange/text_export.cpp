@@ -7,9 +7,7 @@
 
 #include "api/scope_name.h"
 #include "base/digest.h"
-#include "tools/exchange/escaped_line.h"
-#include "tools/exchange/marked_text.h"
-#include "tools/exchange/text_lines.h"
+#include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
 #include "tools/pretty_json.h"
 
@@ -19,14 +17,22 @@ namespace {
 
 using scrubbers::Part;
 
+// The words of the text form (docs/text-form.md).
+constexpr std::string_view review_head = "tapedeck text 1";
+constexpr std::string_view interaction_word = "interaction ", body_word = "body ";
+constexpr std::string_view request_begin = "  > ", response_begin = "  < ";
+/// How a body's lines are written.
+constexpr std::string_view as_json = "json", as_json_line = "json, line end", as_text = "text";
+constexpr std::string_view body_indent = "    ", text_indent = "    |";
+
 /// Beyond this share of a body's bytes, escapes are harder to read than a hash.
 constexpr std::size_t one_escape_in = 20;
 
 void write_indented(std::ostream& out, std::string_view lines) {
-  out << text_lines::body_indent;
+  out << body_indent;
   for (const char c : lines) {
     out << c;
-    if (c == '\n') out << text_lines::body_indent;
+    if (c == '\n') out << body_indent;
   }
   out << '\n';
 }
@@ -34,7 +40,7 @@ void write_indented(std::ostream& out, std::string_view lines) {
 void write_lines(std::ostream& out, std::string_view text) {
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t line_end = std::min(text.find('\n', begin), text.size());
-    out << text_lines::text_indent << escape_line(text.substr(begin, line_end - begin)) << '\n';
+    out << text_indent << escape_line(text.substr(begin, line_end - begin)) << '\n';
     begin = line_end + 1;
   }
 }
@@ -46,9 +52,8 @@ bool is_mostly_escapes(std::string_view text, std::size_t escapes) {
 }
 
 void write_body(std::ostream& out, std::string_view mark, const std::string& text) {
-  using namespace text_lines;
   if (text.empty()) return;
-  out << mark << body;
+  out << mark << body_word;
   const bool ends_line = text.ends_with('\n');
   const std::string_view inner = std::string_view(text).substr(0, text.size() - (ends_line ? 1 : 0));
   if (const auto json = escapes_in(inner) == 0 ? lossless_pretty(inner) : std::nullopt) {
@@ -85,13 +90,13 @@ struct MarkedTexts {
 };
 
 void write_messages(std::ostream& out, const scrubbers::InteractionRecord& record, const MarkedTexts& texts) {
-  out << text_lines::request << escape_word(record.request.method) << ' ' << escape_word(texts[Part::request_target])
+  out << request_begin << escape_word(record.request.method) << ' ' << escape_word(texts[Part::request_target])
       << " HTTP/1." << record.request.minor_version << '\n';
-  write_headers(out, text_lines::request, texts[Part::request_headers]);
-  write_body(out, text_lines::request, texts[Part::request_body]);
-  out << text_lines::answer << record.response.status << ' ' << escape_line(texts[Part::response_reason]) << '\n';
-  write_headers(out, text_lines::answer, texts[Part::response_headers]);
-  write_body(out, text_lines::answer, texts[Part::response_body]);
+  write_headers(out, request_begin, texts[Part::request_headers]);
+  write_body(out, request_begin, texts[Part::request_body]);
+  out << response_begin << record.response.status << ' ' << escape_line(texts[Part::response_reason]) << '\n';
+  write_headers(out, response_begin, texts[Part::response_headers]);
+  write_body(out, response_begin, texts[Part::response_body]);
 }
 
 /// What a reviewer wants to know of an interaction beside request and answer.
@@ -113,13 +118,13 @@ void write_notes(std::ostream& out, const cassettes::FullInteraction& full, bool
 }
 
 void write_heading(std::ostream& out, const cassettes::FullInteraction& full) {
-  out << '\n' << text_lines::interaction << escape_line(full.record.key.text) << '\n';
+  out << '\n' << interaction_word << escape_line(full.record.key.text) << '\n';
 }
 
 }  // namespace
 
 void export_review(const cassettes::CassetteReader& cassette, const ExportRange& range, std::ostream& out) {
-  out << text_lines::review_head << '\n';
+  out << review_head << '\n';
   const bool many_takes = cassette.info().takes.size() > 1;
   each_in_order(cassette, range, [&](const cassettes::FullInteraction& full) {
     write_heading(out, full);

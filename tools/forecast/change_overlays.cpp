@@ -1,7 +1,6 @@
 #include "tools/forecast/change_overlays.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "api/call.h"
 #include "api/request_key.h"

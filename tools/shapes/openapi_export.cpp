@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "http/message/urlencoded.h"
+#include "tools/exchange/plain_text.h"
 
 namespace tapedeck::tools {
 
@@ -113,10 +114,7 @@ Json operation_of(const SeenOperation& operation, bool is_form) {
 
 /// As it stands in a path: braces would be a parameter, `?` and `#` an end.
 std::string in_path(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    out += c == '/' || c == '%' ? std::string(1, c) : http::percent_encode(std::string_view(&c, 1));
-  return out;
+  return percent_encoded(text, [](char c) { return c == '/' || c == '%'; });
 }
 
 Json failure() {

@@ -9,10 +9,9 @@
 #include "api/conditions.h"
 #include "api/envelope.h"
 #include "api/scope_name.h"
-#include "tools/verify/request_again.h"
+#include "tools/marks.h"
 
 namespace tapedeck::tools {
-
 namespace {
 
 using cassettes::ListedInteraction;
@@ -121,6 +120,46 @@ std::string_view to_string(NotAsked reason) {
 
 VerifyPlan plan_verify(const cassettes::CassetteReader& cassette, bool has_account) {
   return Planner(cassette, has_account).run();
+}
+
+namespace {
+
+using scrubbers::Part;
+using scrubbers::Redaction;
+
+bool is_of_request(const Redaction& row) {
+  return row.part == Part::request_target || row.part == Part::request_headers || row.part == Part::request_body;
+}
+
+std::optional<std::string_view> value_for(const Redaction& row, const SessionValues& values) {
+  const std::string_view value = session_value(row);
+  if (value.empty()) return std::nullopt;
+  return value == "session.id" ? values.id : value == "session.token" ? values.csrf_token : values.device_id;
+}
+
+std::string filled(std::string_view text, Part part, const std::vector<Redaction>& rows, const SessionValues& values) {
+  return with_places(text, rows_of(rows, part), [&](std::string& out, const Redaction& row, std::string_view) {
+    out += scrubbers::encode(value_for(row, values).value_or(""), row.encoding);
+  });
+}
+
+}  // namespace
+
+bool can_be_asked_again(const scrubbers::InteractionRecord& record) {
+  return std::all_of(record.redactions.begin(), record.redactions.end(),
+                     [](const Redaction& row) { return !is_of_request(row) || value_for(row, {}).has_value(); });
+}
+
+http::Request request_again(const scrubbers::InteractionRecord& record, const SessionValues& values) {
+  const http::Request& stored = record.request;
+  http::Request request = stored;
+  request.target = filled(stored.target, Part::request_target, record.redactions, values);
+  request.headers =
+      http::Headers::from_text(filled(stored.headers.to_text(), Part::request_headers, record.redactions, values));
+  request.body = filled(stored.body, Part::request_body, record.redactions, values);
+  request.headers.erase("Origin");
+  request.headers.erase("Referer");
+  return request;
 }
 
 }  // namespace tapedeck::tools

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "cassettes/read/cassette_reader.h"
+#include "http/message/message.h"
+#include "scrubbers/scrubbed_interaction.h"
 
 namespace tapedeck::tools {
 
@@ -37,5 +39,18 @@ struct VerifyPlan {
 /// Each call (scope and key) once: as the newest take has it in which it was read before its lane's first write.
 /// `has_account`: somebody logs in. Holds ids, and one interaction at a time. Throws CassetteError.
 [[nodiscard]] VerifyPlan plan_verify(const cassettes::CassetteReader& cassette, bool has_account);
+
+/// What a session is known by.
+struct SessionValues {
+  std::string id, csrf_token, device_id;
+};
+
+/// False where something else was redacted in the request than the session's own id, CSRF token and device id: what
+/// stood there is not known any more.
+[[nodiscard]] bool can_be_asked_again(const scrubbers::InteractionRecord& record);
+
+/// With these values where the recorded session's own ones stood, encoded as they were, and without the lines Origin
+/// and Referer, which named another recorder. Only for a record that can be asked again.
+[[nodiscard]] http::Request request_again(const scrubbers::InteractionRecord& record, const SessionValues& values);
 
 }  // namespace tapedeck::tools

@@ -9,15 +9,28 @@
 
 namespace tapedeck::proxy {
 
-/// The three arguments must outlive it.
-class Parts final : public Device, public Scrubbing, public Store {
+/// The connections to the real device, which must outlive this object.
+class RelayDevice final : public Device {
  public:
-  Parts(http::Relay& relay, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer)
-      : relay_(relay), scrubber_(scrubber), writer_(writer) {}
-
+  explicit RelayDevice(http::Relay& relay) : relay_(relay) {}
   void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool is_read,
                std::shared_ptr<http::RelayClient> client) override {
     relay_.forward(std::move(exchange), std::move(head), body, is_read, std::move(client));
+  }
+
+ private:
+  http::Relay& relay_;
+};
+
+/// The three that it is given must outlive it.
+class LiveRecorderPort final : public RecorderPort {
+ public:
+  LiveRecorderPort(Device& device, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer)
+      : device_(device), scrubber_(scrubber), writer_(writer) {}
+
+  void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool is_read,
+               std::shared_ptr<http::RelayClient> client) override {
+    device_.forward(std::move(exchange), std::move(head), body, is_read, std::move(client));
   }
   std::unique_ptr<scrubbers::SeenRequest> learn(const http::Request& request) override {
     return scrubber_.learn(request);
@@ -36,7 +49,7 @@ class Parts final : public Device, public Scrubbing, public Store {
   void tell(cassettes::TakeEvent event) override { writer_.tell(std::move(event)); }
 
  private:
-  http::Relay& relay_;
+  Device& device_;
   scrubbers::Scrubber& scrubber_;
   cassettes::CassetteWriter& writer_;
 };

@@ -1,0 +1,218 @@
+#include "cli/running/recording_run.h"
+
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "api/interaction.h"
+#include "base/clock.h"
+#include "cassettes/file/files.h"
+#include "cassettes/finish/finish.h"
+#include "cli/app.h"
+#include "cli/log.h"
+#include "cli/options/control_options.h"
+#include "cli/reports/cassette_text.h"
+#include "cli/reports/finish_report.h"
+#include "cli/running/journal_cleaning.h"
+#include "cli/terminal.h"
+
+namespace tapedeck::cli {
+namespace {
+
+scrubbers::ScrubberOptions scrubber_options(const RecordingOptions& options, const http::RelayOptions& relay) {
+  scrubbers::ScrubberOptions scrubbing;
+  Config config = read_config(options.rules);
+  scrubbing.rules = std::move(config.rules);
+  scrubbing.profile = writing_profile(options.private_values, std::move(config.private_values));
+  scrubbing.base_path = relay.device.path;
+  scrubbing.key_policy = api::KeyPolicy::current_number;
+  scrubbing.max_decoded = relay.limits.max_body;  // a bomb may cost no more than a long response
+  scrubbing.room_for_request = [limit = relay.limits.buffer_bytes] {
+    const std::size_t total = http::BufferCharge::total();
+    return total < limit ? (limit - total) / 2 : 0;  // the scrubbed copy needs as much
+  };
+  return scrubbing;
+}
+
+}  // namespace
+
+void keep_memory_private() { prctl(PR_SET_DUMPABLE, 0); }
+
+RecordingRun::RecordingRun(RecordingOptions options)
+    : options_(std::move(options)), relay_options_(device_relay(options_.device, "--device")) {
+  relay_options_.limits = options_.limits;
+  relay_options_.most_pieces = api::most_stream_events;
+  keep_memory_private();
+  account_ = device_account_if_any(options_.device);
+  finish_leftover(options_.cassette);
+  mention_side_files(options_.cassette);
+  scrubbing_ = scrubber_options(options_, relay_options_);
+  scrubber_ = std::make_shared<scrubbers::Scrubber>(scrubbing_);
+}
+
+void RecordingRun::start(Start start) {
+  journal_ = start.journal;
+  loop_ = &start.loop;
+  end_ = std::move(start.end);
+  if (journal_ != nullptr) {
+    journal_->hide_with([known = scrubber_](std::string_view text) { return known->scrub_text(text); });
+  }
+  writer_ =
+      std::make_unique<cassettes::CassetteWriter>(options_.cassette, take_of_now(), start.begin, options_.writing);
+  writer_->on_fault([this](const std::string& what) { end_with(scrub_text(what)); });
+  connect(start);
+}
+
+/// Builds the chain from the connections up to the recorder.
+void RecordingRun::connect(const Start& start) {
+  relay_ = std::make_unique<http::Relay>(*loop_, relay_options_);
+  relay_device_ = std::make_unique<proxy::RelayDevice>(*relay_);
+  proxy::Device* device = relay_device_.get();
+  if (options_.is_read_only) {
+    read_only_ = std::make_unique<proxy::ReadOnlyDevice>(*device, relay_options_.device.path);
+    device = read_only_.get();
+  }
+  if (account_) {
+    calls_ = std::make_unique<proxy::RelayedCalls>(*loop_, *relay_);
+    session_ =
+        std::make_unique<proxy::DeviceSession>(relay_options_.device, *std::move(account_), *calls_, session_told());
+    exchanged_ = std::make_unique<proxy::ExchangedDevice>(*device, *session_, relay_options_.device.path,
+                                                          relay_options_.limits.max_body);
+    device = exchanged_.get();
+  }
+  port_ = std::make_unique<proxy::LiveRecorderPort>(*device, *scrubber_, *writer_);
+  proxy::Recorder::Told told;
+  told.lines = start.lines ? start.lines : [this](Lines lines) { log(lines); };
+  told.fault = [this](const std::string& why) { end_with(why); };
+  told.other_origin = [this](const std::string& origin) {
+    progress_.end_line();
+    log::warn(
+        "a response redirects clients to {}, which is not the recorded device; the redirect was rewritten to this "
+        "recorder",
+        printable(origin));
+  };
+  told.blocked_in = start.blocked_in;
+  const bool shows = journal_ != nullptr && journal_->keeps();
+  recorder_ =
+      std::make_unique<proxy::Recorder>(proxy::RecorderOptions{relay_options_.device, start.tls, options_.block_writes,
+                                                               shows ? journal::KeptRequest::longest_body : 0},
+                                        *port_, scopes_, std::move(told));
+}
+
+cassettes::TakeInfo RecordingRun::take_of_now() const {
+  cassettes::TakeInfo take;
+  take.note = options_.note;
+  take.tool_version = TAPEDECK_VERSION;
+  take.base_path = relay_options_.device.path;
+  take.key_policy = api::KeyPolicy::current_number;
+  take.scrub_policy = scrubber_->rules().fingerprint();
+  take.started_us = base::now_us();
+  return take;
+}
+
+proxy::DeviceSession::Told RecordingRun::session_told() {
+  proxy::DeviceSession::Told told;
+  told.learn = [this](std::string_view value, scrubbers::SecretClass secret_class) {
+    scrubber_->teach(value, secret_class);
+  };
+  told.line = [](const std::string& line) { log::info("{}", printable(line)); };
+  told.ask_code = [loop = loop_](std::function<void(std::string)> answer) {
+    // People take their time, and clients are served meanwhile.
+    std::thread([loop, answer = std::move(answer)] {
+      loop->post([answer, code = prompt_for_code()] { answer(code); });
+    }).detach();
+  };
+  return told;
+}
+
+void RecordingRun::serve(const proxy::ClientSession& client, const std::function<void()>& record) {
+  if (exchanged_) return exchanged_->serve(client, record);
+  record();
+}
+
+void RecordingRun::mark(const std::string& name) {
+  const std::int64_t now = base::now_us();
+  const std::lock_guard lock(writer_mutex_);
+  if (writer_ == nullptr) return;  // the recording ends
+  writer_->tell({cassettes::TakeEvent::Kind::mark, now, scrub_text(name)});
+}
+
+void RecordingRun::end_with(const std::string& why) {
+  if (failed_.exchange(true)) return;
+  progress_.end_line();
+  log::critical("stopping the recording: {}", printable(why));
+  end_();
+}
+
+void RecordingRun::shut_down() {
+  constexpr std::chrono::milliseconds patience{600};
+  loop_->after(patience, [this] { relay_->shut_down(); });
+}
+
+void RecordingRun::log(Lines lines) {
+  const log::Batch together;
+  for (const proxy::RecordedLine& line : lines) {
+    progress_.log(line, *scrubber_);
+    if (line.shown != nullptr) secrets_.add(*line.shown);
+    if (journal_ != nullptr) journal_->add(journal_entry(line), kept_request(line));
+  }
+}
+
+void RecordingRun::drain() {
+  relay_->shut_down();
+  if (session_) session_->close_apart(relay_options_);
+  recorder_->drain();
+  scopes_.disconnect();
+  writer_->flush();
+}
+
+std::unique_ptr<cassettes::CassetteWriter> RecordingRun::take_writer() {
+  const std::lock_guard lock(writer_mutex_);
+  return std::move(writer_);
+}
+
+int RecordingRun::finish(bool keep, bool unless_empty, const Strict& strict, std::uint64_t refused) {
+  umask(077);  // no command of ours runs any more
+  drain();
+  show_progress();
+  progress_.end_line();
+  const std::string name = printable(options_.cassette);
+  const proxy::RecorderStats stats = recorder_->stats();
+  if (unless_empty && writer_->stats().committed == 0 && stats.not_recorded == 0) {
+    take_writer()->discard();
+    log::info("nothing was recorded; {}",
+              std::filesystem::exists(options_.cassette) ? name + " is unchanged" : "no cassette was created");
+    return failed_ ? run_failed : fine;
+  }
+  const cassettes::FinishReport report = finish_cassette(keep, unless_empty);
+  if (report.is_unchanged) {
+    log::info("the new recording was not kept; {} is unchanged", name);
+  } else if (!report.failed.empty()) {
+    log::warn("{} is unchanged; the new recording is in {}.failed", name, name);
+  }
+  const int status = report_recording({stats, recorder_->by_api(), *scrubber_, report, scopes_.clashes(), refused},
+                                      options_.cassette, strict);
+  return failed_ ? run_failed : status;
+}
+
+/// Then cleans the journal and stores new pseudonyms.
+cassettes::FinishReport RecordingRun::finish_cassette(bool keep, bool unless_empty) {
+  FinishProgress finishing;
+  cassettes::FinishOptions options;
+  options.scrubber = scrubber_.get();
+  options.strict_scan = options_.strict_scan;
+  options.keep = keep;
+  options.unless_empty = unless_empty;
+  options.progress = finishing.shown();
+  cassettes::FinishReport report = cassettes::finish(take_writer(), options);
+  if (journal_ != nullptr) {
+    clean_journal([this](const auto& change) { journal_->rewrite_file(change); }, *scrubber_);
+  }
+  keep_pseudonyms();
+  return report;
+}
+
+}  // namespace tapedeck::cli

@@ -1,0 +1,138 @@
+#pragma once
+// A recording from its start to the finished cassette: for `record`, for the device side of `--mode new`, and for the
+// requests that `verify` repeats.
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cassettes/write/cassette_writer.h"
+#include "cli/options/device_options.h"
+#include "cli/options/private_options.h"
+#include "cli/options/rule_options.h"
+#include "cli/options/strict.h"
+#include "cli/reports/record_report.h"
+#include "journal/journal.h"
+#include "proxy/device_session.h"
+#include "proxy/exchanged_device.h"
+#include "proxy/live_recorder_port.h"
+#include "proxy/read_only_device.h"
+#include "proxy/recorder.h"
+#include "proxy/secret_count.h"
+
+namespace tapedeck::cli {
+
+/// Keeps this process from dumping core and from being inspected. Commands that it starts are not affected.
+void keep_memory_private();
+
+struct RecordingOptions {
+  DeviceOptions device;
+  RuleOptions rules;
+  PrivateCommandOptions private_values;
+  http::Limits limits;
+  std::string cassette;  ///< gets another take, or is created
+  std::string note;
+  bool block_writes = false;  ///< requests that change the device get error 105
+  bool is_read_only = false;  ///< nothing but reads is sent to the device, whatever is recorded
+  bool strict_scan = false;
+  cassettes::WriteOptions writing;
+};
+
+class RecordingRun {
+ public:
+  /// What the recording needs of the server in front of it.
+  struct Start {
+    http::EventLoop& loop;  ///< of the server, with one thread
+    bool tls = false;       ///< clients use https
+    journal::Journal* journal = nullptr;
+    cassettes::CassetteWriter::Begin begin = cassettes::CassetteWriter::Begin::now;
+    /// Stops the server. Called on any thread, once, when the recording cannot go on.
+    std::function<void()> end = {};
+    /// Called with what was stored, in place of the log lines about it. May be empty.
+    std::function<void(std::span<const proxy::RecordedLine>)> lines = {};
+    /// As proxy::Recorder::Told::blocked_in.
+    std::function<void(const api::ScopeName& scope)> blocked_in = {};
+  };
+
+  /// Finishes what a killed recorder has left, reads rules and keys, and reads the account's password or asks for it.
+  /// Throws UsageError, CassetteError, or std::runtime_error.
+  explicit RecordingRun(RecordingOptions options);
+
+  /// Opens the cassette and connects the recorder with the device. Throws CassetteError.
+  void start(Start start);
+  /// Begins the take, if Start::begin is later.
+  void begin() { writer_->begin(); }
+
+  [[nodiscard]] const http::RelayOptions& relay() const { return relay_options_; }
+  [[nodiscard]] bool has_account() const { return session_ != nullptr || account_.has_value(); }
+  [[nodiscard]] scrubbers::Scrubber& scrubber() { return *scrubber_; }
+  [[nodiscard]] std::string scrub_text(std::string_view text) const { return scrubber_->scrub_text(text); }
+  [[nodiscard]] proxy::Recorder& recorder() { return *recorder_; }
+  [[nodiscard]] proxy::RecorderStats stats() const { return recorder_->stats(); }
+  [[nodiscard]] proxy::RecordingScopes& scopes() { return scopes_; }
+  /// Null without an account.
+  [[nodiscard]] proxy::DeviceSession* session() { return session_.get(); }
+  [[nodiscard]] const proxy::SecretCount& secrets() const { return secrets_; }
+
+  /// Has the recorder handle an exchange. With an account, `client` gets the one session at the device.
+  void serve(const proxy::ClientSession& client, const std::function<void()>& record);
+  /// Stores a mark. Callable from any thread.
+  void mark(const std::string& name);
+  void show_progress() { progress_.show(recorder_->stats()); }
+  /// Ends the run because of something that should not fail. Callable from any thread, with scrubbed text.
+  void end_with(const std::string& why);
+  [[nodiscard]] bool has_failed() const { return failed_; }
+  /// Gives the device a little time to answer what is under way, less than clients have. For the loop's thread.
+  void shut_down();
+  /// Ends the connections to the device at once.
+  void disconnect() { relay_->shut_down(); }
+
+  /// After the loop has ended: logs out and waits until everything is stored.
+  void drain();
+  /// Drains, finishes the cassette, and prints the summary. With `keep` false the recording becomes CASSETTE.failed;
+  /// with `unless_empty` a recording without interactions leaves no trace. Returns the exit status.
+  [[nodiscard]] int finish(bool keep, bool unless_empty, const Strict& strict, std::uint64_t refused);
+
+  /// For who finishes the cassette themselves, after drain().
+  [[nodiscard]] std::unique_ptr<cassettes::CassetteWriter> take_writer();
+  /// Stores new pseudonyms in the key file. Throws std::runtime_error.
+  void keep_pseudonyms() const { keep_given(options_.private_values, scrubbing_.profile.get()); }
+
+ private:
+  using Lines = std::span<const proxy::RecordedLine>;
+  void connect(const Start& start);
+  void log(Lines lines);
+  [[nodiscard]] cassettes::TakeInfo take_of_now() const;
+  [[nodiscard]] proxy::DeviceSession::Told session_told();
+  [[nodiscard]] cassettes::FinishReport finish_cassette(bool keep, bool unless_empty);
+
+  const RecordingOptions options_;
+  http::RelayOptions relay_options_;
+  std::optional<proxy::DeviceAccount> account_;  ///< until it is the session's
+  scrubbers::ScrubberOptions scrubbing_;
+  std::shared_ptr<scrubbers::Scrubber> scrubber_;  ///< shared with the journal
+  journal::Journal* journal_ = nullptr;
+  http::EventLoop* loop_ = nullptr;
+  std::function<void()> end_;
+  std::atomic<bool> failed_ = false;
+  RecordProgress progress_;
+  proxy::SecretCount secrets_;
+  std::mutex writer_mutex_;  ///< the control API's threads use writer_, too
+  std::unique_ptr<cassettes::CassetteWriter> writer_;
+  std::unique_ptr<http::Relay> relay_;
+  std::unique_ptr<proxy::RelayDevice> relay_device_;
+  std::unique_ptr<proxy::ReadOnlyDevice> read_only_;
+  std::unique_ptr<proxy::RelayedCalls> calls_;
+  std::unique_ptr<proxy::DeviceSession> session_;
+  std::unique_ptr<proxy::ExchangedDevice> exchanged_;
+  std::unique_ptr<proxy::LiveRecorderPort> port_;
+  proxy::RecordingScopes scopes_;
+  std::unique_ptr<proxy::Recorder> recorder_;
+};
+
+}  // namespace tapedeck::cli

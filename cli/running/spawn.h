@@ -1,0 +1,25 @@
+#pragma once
+// Starting other programs.
+
+#include <spawn.h>
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace tapedeck::cli {
+
+struct ProgramStart {
+  std::vector<std::string> command;           ///< the program, found through PATH, and its arguments
+  std::vector<std::string> environment = {};  ///< NAME=VALUE; empty: that of this process
+  int input = -1, output = -1, errors = -1;   ///< descriptors; a negative one is that of this process
+  short group = 0;  ///< POSIX_SPAWN_SETPGROUP or POSIX_SPAWN_SETSID; 0: the group of this process
+};
+
+/// Starts a program with no signal blocked or ignored by us. Returns 0 and sets `child`, or returns an errno value.
+[[nodiscard]] int start_program(ProgramStart start, pid_t& child);
+
+/// Returns the exit status of a process that ended with `wait_status`: 128 + N if signal N ended it.
+[[nodiscard]] int exit_status_of(int wait_status);
+
+}  // namespace tapedeck::cli
